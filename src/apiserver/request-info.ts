@@ -1,0 +1,157 @@
+/** What a request wants done, in the words of RBAC. */
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+
+/** A request for something that is no resource: discovery, health, version, or a path nobody serves. */
+export interface NonResourceRequestInfo {
+  readonly isResourceRequest: false;
+  /** The method in lower case. */
+  readonly verb: string;
+  /** The path, percent-decoded. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+/** A request for a resource. Fields the path does not name are empty strings, as in RBAC's attributes. */
+export interface ResourceRequestInfo {
+  readonly isResourceRequest: true;
+  /** Empty when the method means nothing here (OPTIONS, or a POST to a legacy watch path): the answer is 405. */
+  readonly verb: Verb | '';
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** `api` for the core group, `apis` for all others. */
+  readonly prefix: 'api' | 'apis';
+  readonly group: string;
+  readonly version: string;
+  /** For the resource `namespaces` itself this is its own name: whoever may do things in a namespace may be let at it. */
+  readonly namespace: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly subresource: string;
+  /** What follows the subresource, undivided by us: `/proxy/a/b` gives `['a', 'b']`. */
+  readonly rest: readonly string[];
+  /** The name a list, watch or deletecollection is narrowed to by `fieldSelector=metadata.name=…`; only authorization looks at it. */
+  readonly selectedName: string;
+  /** The verb came from a legacy `/watch/` path, which watches whatever the query says. */
+  readonly isLegacyWatch: boolean;
+}
+
+/** What a method and a path mean, before anybody knows whether such a resource is served. */
+export type RequestInfo = NonResourceRequestInfo | ResourceRequestInfo;
+
+const VERBS: ReadonlyMap<string, Verb> = new Map([
+  ['POST', 'create'],
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
+
+/** After `/namespaces/{name}/` these are subresources of the namespace; everything else is a resource inside it. */
+const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
+
+/**
+ * Reads a method and a request target (path and query as sent). Undefined says that the target is malformed (a broken
+ * percent-escape, or no path at all): the answer is a plain 400.
+ *
+ * The path is decoded before it is divided, as the real server does: `%2F` separates segments like `/`, so an encoded
+ * slash reaches a path nobody serves and never a name. Dot segments are not resolved; they are names like any other,
+ * and no object can have them. Only slashes at both ends are dropped: an empty segment in the middle stays, and no
+ * resource has an empty name.
+ */
+export function parseRequestInfo(method: string, target: string): RequestInfo | undefined {
+  const question = target.indexOf('?');
+  const path = decodePath(pathOf(question < 0 ? target : target.slice(0, question)));
+  if (path === undefined) return undefined;
+  const query = new URLSearchParams(question < 0 ? '' : target.slice(question + 1));
+
+  const parts = splitPath(path);
+  const prefix = parts[0];
+  const isCore = prefix === 'api';
+  // One part for the prefix, one for the version, and one for the group unless it is the core.
+  const resourceAt = isCore ? 2 : 3;
+  if (parts.length <= resourceAt || (!isCore && prefix !== 'apis')) {
+    return { isResourceRequest: false, verb: method.toLowerCase(), path, query };
+  }
+
+  const isLegacyWatch = parts[resourceAt] === 'watch' && parts.length > resourceAt + 1;
+  let at = isLegacyWatch ? resourceAt + 1 : resourceAt;
+  let namespace = '';
+  if (parts[at] === 'namespaces' && parts.length > at + 1) {
+    namespace = parts[at + 1]!;
+    if (parts.length > at + 2 && !NAMESPACE_SUBRESOURCES.has(parts[at + 2]!)) at += 2;
+  }
+  const name = parts[at + 1] ?? '';
+  const verb = verbOf(method, name, query, isLegacyWatch);
+  return {
+    isResourceRequest: true,
+    verb,
+    path,
+    query,
+    prefix: isCore ? 'api' : 'apis',
+    group: isCore ? '' : parts[1]!,
+    version: parts[resourceAt - 1]!,
+    namespace,
+    resource: parts[at]!,
+    name,
+    subresource: parts[at + 2] ?? '',
+    rest: parts.slice(at + 3),
+    selectedName: name === '' && (verb === 'list' || verb === 'watch') ? selectedName(query) : '',
+    isLegacyWatch,
+  };
+}
+
+function verbOf(method: string, name: string, query: URLSearchParams, isLegacyWatch: boolean): Verb | '' {
+  const verb = VERBS.get(method);
+  if (verb === undefined) return '';
+  if (isLegacyWatch) return verb === 'get' ? 'watch' : '';
+  if (name !== '') return verb;
+  if (verb === 'get') return queryFlag(query, 'watch') ? 'watch' : 'list';
+  return verb === 'delete' ? 'deletecollection' : verb;
+}
+
+/**
+ * A boolean of the query, read as Kubernetes reads them: absent, `false` and `0` are false, anything else is true, even
+ * nothing after the `=`. Of a repeated parameter the first counts.
+ */
+export function queryFlag(query: URLSearchParams, name: string): boolean {
+  const value = query.get(name);
+  return value !== null && value !== '0' && value.toLowerCase() !== 'false';
+}
+
+/** A request target may be absolute (`http://host/path`), as proxies write it; only its path matters here. */
+function pathOf(target: string): string {
+  const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i.exec(target);
+  return absolute === null ? target : target.slice(absolute[0].length) || '/';
+}
+
+function decodePath(path: string): string | undefined {
+  if (!path.startsWith('/')) return undefined;
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function splitPath(path: string): string[] {
+  let start = 0;
+  let end = path.length;
+  while (start < end && path[start] === '/') start++;
+  while (end > start && path[end - 1] === '/') end--;
+  return start === end ? [] : path.slice(start, end).split('/');
+}
+
+function selectedName(query: URLSearchParams): string {
+  for (const term of (query.get('fieldSelector') ?? '').split(',')) {
+    const match = /^metadata\.name==?([^=!\\]+)$/.exec(term);
+    if (match !== null && isPathSegmentName(match[1]!)) return match[1]!;
+  }
+  return '';
+}
+
+/** Whether a name can stand in a path: neither a dot segment nor with a slash or percent sign in it. */
+export function isPathSegmentName(name: string): boolean {
+  return name !== '.' && name !== '..' && !name.includes('/') && !name.includes('%');
+}
