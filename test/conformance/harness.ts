@@ -1,0 +1,88 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { Api } from './api.js';
+import type { Area, Case } from './area.js';
+import { areas as everyArea } from './areas/index.js';
+import { Wire } from './http.js';
+import { offers, type Target } from './target.js';
+
+interface Tally {
+  passed: number;
+  failed: number;
+  leftOut: number;
+}
+
+/**
+ * Registers the suite as tests of a running server, and prints at the end how many cases ran in each area.
+ *
+ * The cases of an area run side by side, except those that want to be alone; areas run one after the other.
+ */
+export function describeConformance(target: Target, areas: readonly Area[] = everyArea): void {
+  const wire = new Wire(target);
+  const tallies = new Map<string, Tally>();
+
+  describe(`conformance of ${target.name}`, () => {
+    afterAll(() => {
+      wire.close();
+      process.stdout.write(report(target, tallies));
+    });
+
+    it('leaves out only what exists', () => {
+      const known = new Set(areas.flatMap((area) => [area.name, ...area.cases.map((one) => caseName(area, one))]));
+      expect((target.leftOut ?? []).map((entry) => entry.what).filter((what) => !known.has(what))).toEqual([]);
+    });
+
+    for (const area of areas) {
+      const tally: Tally = { passed: 0, failed: 0, leftOut: 0 };
+      tallies.set(area.name, tally);
+      describe(area.name, () => {
+        for (const one of area.cases) {
+          const reason = whyLeftOut(target, area, one);
+          if (reason !== undefined) {
+            tally.leftOut++;
+            it.skip(`${one.title} [left out: ${reason}]`, () => {});
+            continue;
+          }
+          const run = one.alone === true ? it.sequential : it.concurrent;
+          run(one.title, async () => {
+            const api = new Api(target, wire);
+            try {
+              await one.check(api);
+              tally.passed++;
+            } catch (error) {
+              tally.failed++;
+              throw error;
+            } finally {
+              await api.finish();
+            }
+          });
+        }
+      });
+    }
+  });
+}
+
+function caseName(area: Area, one: Case): string {
+  return `${area.name}: ${one.title}`;
+}
+
+function whyLeftOut(target: Target, area: Area, one: Case): string | undefined {
+  const entry = target.leftOut?.find(({ what }) => what === area.name || what === caseName(area, one));
+  if (entry !== undefined) return entry.reason;
+  const missing = one.needs?.filter((need) => !offers(target, need)) ?? [];
+  return missing.length === 0 ? undefined : `the target does not offer ${missing.join(' and ')}`;
+}
+
+function report(target: Target, tallies: ReadonlyMap<string, Tally>): string {
+  const total: Tally = { passed: 0, failed: 0, leftOut: 0 };
+  const width = Math.max(5, ...[...tallies.keys()].map((name) => name.length));
+  const line = (name: string, { passed, failed, leftOut }: Tally): string =>
+    `  ${name.padEnd(width)} ${String(passed).padStart(4)} passed${failed > 0 ? `, ${failed} FAILED` : ''}${leftOut > 0 ? `, ${leftOut} left out` : ''}\n`;
+  let text = `\nConformance of ${target.name}\n`;
+  for (const [name, tally] of tallies) {
+    text += line(name, tally);
+    total.passed += tally.passed;
+    total.failed += tally.failed;
+    total.leftOut += tally.leftOut;
+  }
+  return text + line('total', total);
+}

@@ -1,0 +1,23 @@
+import { afterAll } from 'vitest';
+import { describeConformance } from '../conformance/harness.js';
+import { startRealApiServer } from './real-api-server.mjs';
+
+/** The judge of the suite itself: a case that fails here is wrong. */
+const server = await startRealApiServer();
+const powerless = { name: 'powerless', token: await server.addUser({ name: 'powerless' }) };
+
+describeConformance({
+  name: 'kube-apiserver',
+  url: server.url,
+  ca: server.ca,
+  token: server.adminToken,
+  users: { powerless },
+  control: {
+    compact: async () => {
+      await server.compact();
+    },
+    restart: () => server.restart(),
+  },
+});
+
+afterAll(() => server.stop());
