@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  isJsonBody,
+  negotiate,
+  negotiateDiscovery,
+  notAcceptableMessage,
+  patchFormat,
+  patchMediaTypes,
+  unsupportedMediaTypeMessage,
+} from './media-types.js';
+
+const ALL = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const;
+const KUBECTL_TABLE =
+  'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json';
+const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+describe('negotiate', () => {
+  it.each([
+    [undefined, undefined],
+    ['', undefined],
+    ['*/*', undefined],
+    ['*', undefined],
+    ['application/*', undefined],
+    ['application/json', undefined],
+    ['application/json;stream=watch', undefined],
+    ['application/vnd.kubernetes.protobuf,application/json', undefined],
+    ['application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,*/*', undefined],
+    [KUBECTL_TABLE, 'Table'],
+    ['application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1', 'PartialObjectMetadataList'],
+    ['application/json; as=PartialObjectMetadata ; g=meta.k8s.io; v=v1', 'PartialObjectMetadata'],
+    ['application/json;q=0.5, application/json;as=Table;g=meta.k8s.io;v=v1;q=0.9', 'Table'],
+    ['application/json;as=Table;g=meta.k8s.io;v=v1;q=0.1, */*', undefined],
+    ['*/*, application/json;as=Table;g=meta.k8s.io;v=v1', 'Table'],
+  ])('%s', (accept, transform) => {
+    expect(negotiate(accept, ALL)).toMatchObject({ transform, contentType: 'application/json' });
+  });
+
+  it.each([
+    'text/html',
+    'application/yaml',
+    'application/vnd.kubernetes.protobuf',
+    'application/json;stream=other',
+    'application/json;as=Table;g=meta.k8s.io;v=v2',
+    'application/json;as=Table;g=other;v=v1',
+    'application/json;as=Unknown;g=meta.k8s.io;v=v1',
+    'application/json;as=Table',
+    AGGREGATED,
+  ])('cannot answer %s', (accept) => {
+    expect(negotiate(accept, ALL)).toBeUndefined();
+  });
+
+  it('passes over a transform that the endpoint does not have', () => {
+    expect(negotiate(KUBECTL_TABLE, ['PartialObjectMetadata'])).toMatchObject({ transform: undefined });
+    expect(negotiate('application/json;as=Table;g=meta.k8s.io;v=v1', [])).toBeUndefined();
+  });
+
+  it('says which version of the transform was asked for', () => {
+    expect(negotiate('application/json;as=Table;g=meta.k8s.io;v=v1beta1', ALL)?.apiVersion).toBe('meta.k8s.io/v1beta1');
+  });
+
+  it('reads any header', () => {
+    fc.assert(fc.property(fc.string(), (header) => void negotiate(header, ALL)));
+  });
+});
+
+describe('negotiateDiscovery', () => {
+  it('prefers the aggregated document and says so in the content type', () => {
+    const kubectl = `application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList;profile=nopeer,${AGGREGATED},application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json`;
+    expect(negotiateDiscovery(kubectl)).toEqual({
+      transform: 'APIGroupDiscoveryList',
+      apiVersion: 'apidiscovery.k8s.io/v2',
+      contentType: AGGREGATED,
+    });
+    expect(negotiateDiscovery(`application/json,${AGGREGATED};q=0.1`)?.contentType).toBe(AGGREGATED);
+  });
+
+  it('gives the old document to others, and none to those who read neither', () => {
+    expect(negotiateDiscovery(undefined)?.contentType).toBe('application/json');
+    expect(negotiateDiscovery('*/*')?.contentType).toBe('application/json');
+    expect(
+      negotiateDiscovery('application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList'),
+    ).toBeUndefined();
+  });
+});
+
+describe('bodies', () => {
+  it('takes JSON, with or without parameters, and what says nothing', () => {
+    for (const type of [undefined, '', 'application/json', 'application/json; charset=utf-8', 'Application/JSON'])
+      expect(isJsonBody(type)).toBe(true);
+    for (const type of ['application/yaml', 'text/plain', 'application/vnd.kubernetes.protobuf', 'application/jsonx'])
+      expect(isJsonBody(type)).toBe(false);
+  });
+
+  it('knows the patch formats and which of them a resource takes', () => {
+    const custom = ['json', 'merge'] as const;
+    expect(patchFormat('application/json-patch+json; charset=utf-8', custom)).toBe('json');
+    expect(patchFormat('application/merge-patch+json', custom)).toBe('merge');
+    expect(patchFormat('application/strategic-merge-patch+json', custom)).toBeUndefined();
+    expect(patchFormat('application/strategic-merge-patch+json', ['strategic'])).toBe('strategic');
+    expect(patchFormat(undefined, custom)).toBeUndefined();
+    expect(unsupportedMediaTypeMessage(patchMediaTypes(custom))).toBe(
+      'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json',
+    );
+  });
+
+  it('names what it accepts', () => {
+    expect(notAcceptableMessage()).toBe('only the following media types are accepted: application/json');
+    expect(unsupportedMediaTypeMessage()).toContain('include: application/json');
+  });
+});
