@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  builtInNotAcceptableMessage,
   isJsonBody,
   negotiate,
   negotiateDiscovery,
@@ -106,6 +107,9 @@ describe('bodies', () => {
 
   it('names what it accepts', () => {
     expect(notAcceptableMessage()).toBe('only the following media types are accepted: application/json');
+    expect(builtInNotAcceptableMessage()).toMatch(
+      /^406: Not Acceptable\n\nAvailable representations: application\/json,/,
+    );
     expect(unsupportedMediaTypeMessage()).toContain('include: application/json');
   });
 });

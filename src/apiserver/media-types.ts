@@ -24,7 +24,7 @@ const META_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 /**
  * Picks the first clause of an Accept header, by quality and then by order, that this server can answer. A type we do
  * not speak (protobuf, usually asked for first) and a transform that is not among `transforms` are passed over.
- * Undefined: nothing is acceptable, and the answer is a 406 with {@link notAcceptableMessage}.
+ * Undefined: nothing is acceptable, and the answer is a 406 with {@link notAcceptableMessage} or {@link builtInNotAcceptableMessage}.
  */
 export function negotiate(accept: string | undefined, transforms: readonly Transform[]): Accepted | undefined {
   if (accept === undefined || accept === '') return PLAIN;
@@ -88,15 +88,23 @@ function wildcards(type: string): number {
   return type.split('*').length;
 }
 
-/** The message of a 406. */
-export function notAcceptableMessage(accepted: readonly string[] = [JSON_TYPE]): string {
-  return `only the following media types are accepted: ${accepted.join(', ')}`;
+/** The message of a 406 for a custom resource or a discovery document. */
+export function notAcceptableMessage(): string {
+  return `only the following media types are accepted: ${JSON_TYPE}`;
 }
 
-/** The message of a 415. */
+/** The message of a 406 for a built-in resource: the real server's router finds it out, in words of its own. */
+export function builtInNotAcceptableMessage(): string {
+  return `406: Not Acceptable\n\nAvailable representations: ${JSON_TYPE}, ${JSON_TYPE};stream=watch`;
+}
+
+/** The message of a 415, save for patches of built-in resources, which get {@link BUILT_IN_UNSUPPORTED_PATCH_MESSAGE}. */
 export function unsupportedMediaTypeMessage(accepted: readonly string[] = [JSON_TYPE]): string {
   return `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
 }
+
+/** The message of a 415 for a patch of a built-in resource. */
+export const BUILT_IN_UNSUPPORTED_PATCH_MESSAGE = '415: Unsupported Media Type';
 
 /** Whether the body of a create, update or delete is JSON, which it is unless its Content-Type says otherwise. */
 export function isJsonBody(contentType: string | undefined): boolean {

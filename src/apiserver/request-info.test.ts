@@ -77,9 +77,12 @@ describe('parseRequestInfo', () => {
     expect(summary('GET', '/api/v1/namespaces/a/pods/..')).toBe('get /v1 pods/ a/..');
     expect(summary('GET', '/api/v1/namespaces/a/pods/b%2Fstatus')).toBe('get /v1 pods/status a/b');
     expect(resource('GET', '/api/v1//pods').resource).toBe('');
+    expect(parseRequestInfo('GET', '//api/v1/pods')?.isResourceRequest).toBe(false);
+    expect(summary('GET', '/api/v1/namespaces/a/pods/%00')).toBe('get /v1 pods/ a/\0');
+    expect(summary('GET', '/api/v1/namespaces/a/pods/%ff')).toBe('get /v1 pods/ a/\ufffd');
   });
 
-  it.each(['pods', '/api/v1/pods/%zz', '/api/v1/pods/%', '/api/v1/pods/%ff', '*'])('refuses %s', (target) => {
+  it.each(['pods', '/api/v1/pods/%zz', '/api/v1/pods/%', '*', ''])('refuses %s', (target) => {
     expect(parseRequestInfo('GET', target)).toBeUndefined();
   });
 

@@ -1,3 +1,5 @@
+import { unescapeBuffer } from 'node:querystring';
+
 /** What a request wants done, in the words of RBAC. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
@@ -56,8 +58,8 @@ const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize
  *
  * The path is decoded before it is divided, as the real server does: `%2F` separates segments like `/`, so an encoded
  * slash reaches a path nobody serves and never a name. Dot segments are not resolved; they are names like any other,
- * and no object can have them. Only slashes at both ends are dropped: an empty segment in the middle stays, and no
- * resource has an empty name.
+ * and no object can have them. Only slashes at the end are dropped: an empty segment elsewhere stays, and no resource
+ * has an empty name.
  */
 export function parseRequestInfo(method: string, target: string): RequestInfo | undefined {
   const question = target.indexOf('?');
@@ -128,19 +130,15 @@ function pathOf(target: string): string {
 function decodePath(path: string): string | undefined {
   if (!path.startsWith('/')) return undefined;
   if (!path.includes('%')) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
+  if (/%(?![0-9a-f]{2})/i.test(path)) return undefined;
+  // Unlike decodeURIComponent this one does not mind bytes that are no UTF-8: they become names that nobody has.
+  return unescapeBuffer(path).toString('utf8');
 }
 
 function splitPath(path: string): string[] {
-  let start = 0;
   let end = path.length;
-  while (start < end && path[start] === '/') start++;
-  while (end > start && path[end - 1] === '/') end--;
-  return start === end ? [] : path.slice(start, end).split('/');
+  while (end > 1 && path[end - 1] === '/') end--;
+  return path.slice(1, end).split('/');
 }
 
 function selectedName(query: URLSearchParams): string {
