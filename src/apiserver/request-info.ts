@@ -1,4 +1,4 @@
-import { unescapeBuffer } from 'node:querystring';
+import { unescape as decodePercent } from 'node:querystring';
 
 /** What a request wants done, in the words of RBAC. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
@@ -132,7 +132,7 @@ function decodePath(path: string): string | undefined {
   if (!path.includes('%')) return path;
   if (/%(?![0-9a-f]{2})/i.test(path)) return undefined;
   // Unlike decodeURIComponent this one does not mind bytes that are no UTF-8: they become names that nobody has.
-  return unescapeBuffer(path).toString('utf8');
+  return decodePercent(path);
 }
 
 function splitPath(path: string): string[] {
