@@ -18,13 +18,17 @@ interface AcceptClause {
 }
 
 const JSON_TYPE = 'application/json';
+
+/** The media types of bodies, either way: what the Status of a 406 or 415 names. */
+export const servedMediaTypes: readonly string[] = [JSON_TYPE];
+
 const PLAIN: Accepted = { transform: undefined, apiVersion: '', contentType: JSON_TYPE };
 const META_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 
 /**
  * Picks the first clause of an Accept header, by quality and then by order, that this server can answer. A type we do
  * not speak (protobuf, usually asked for first) and a transform that is not among `transforms` are passed over.
- * Undefined: nothing is acceptable, and the answer is a 406 with {@link notAcceptableMessage} or {@link builtInNotAcceptableMessage}.
+ * Undefined: nothing is acceptable, and the answer is a 406 naming {@link servedMediaTypes}.
  */
 export function negotiate(accept: string | undefined, transforms: readonly Transform[]): Accepted | undefined {
   if (accept === undefined || accept === '') return PLAIN;
@@ -88,24 +92,6 @@ function wildcards(type: string): number {
   return type.split('*').length;
 }
 
-/** The message of a 406 for a custom resource or a discovery document. */
-export function notAcceptableMessage(): string {
-  return `only the following media types are accepted: ${JSON_TYPE}`;
-}
-
-/** The message of a 406 for a built-in resource: the real server's router finds it out, in words of its own. */
-export function builtInNotAcceptableMessage(): string {
-  return `406: Not Acceptable\n\nAvailable representations: ${JSON_TYPE}, ${JSON_TYPE};stream=watch`;
-}
-
-/** The message of a 415, save for patches of built-in resources, which get {@link BUILT_IN_UNSUPPORTED_PATCH_MESSAGE}. */
-export function unsupportedMediaTypeMessage(accepted: readonly string[] = [JSON_TYPE]): string {
-  return `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
-}
-
-/** The message of a 415 for a patch of a built-in resource. */
-export const BUILT_IN_UNSUPPORTED_PATCH_MESSAGE = '415: Unsupported Media Type';
-
 /** Whether the body of a create, update or delete is JSON, which it is unless its Content-Type says otherwise. */
 export function isJsonBody(contentType: string | undefined): boolean {
   return contentType === undefined || contentType === '' || mediaType(contentType).toLowerCase() === JSON_TYPE;
@@ -121,13 +107,13 @@ const PATCH_TYPES: Readonly<Record<PatchFormat, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** Which of the `allowed` formats a patch has; undefined: none of them, a 415 with {@link patchMediaTypes}. */
+/** Which of the `allowed` formats a patch has; undefined: none of them, a 415 naming {@link patchMediaTypes}. */
 export function patchFormat(contentType: string | undefined, allowed: readonly PatchFormat[]): PatchFormat | undefined {
   const type = mediaType(contentType ?? '');
   return allowed.find((format) => PATCH_TYPES[format] === type);
 }
 
-/** The media types of some patch formats, for {@link unsupportedMediaTypeMessage}. */
+/** The media types of some patch formats, for the Status of a 415. */
 export function patchMediaTypes(allowed: readonly PatchFormat[]): string[] {
   return allowed.map((format) => PATCH_TYPES[format]);
 }
