@@ -1,0 +1,167 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const sources = fileURLToPath(new URL('./server/', import.meta.url));
+
+/** The Kubernetes version that is built; kubectl refuses servers that call themselves v0.0.0. */
+export const kubernetesVersion = 'v1.36.3';
+
+/** Thrown where there is no Go to build with: the message says what to install. */
+export class GoMissingError extends Error {
+  /** @override */
+  name = 'GoMissingError';
+}
+
+/**
+ * Builds the server once per version of its sources and of Go, into the user's cache folder, and returns the path of the
+ * executable. Processes that ask for the same build at the same time wait for one of them to do it.
+ *
+ * @param {{ onProgress?: ((line: string) => void) | undefined }} [options] `onProgress` hears what a build of several minutes is doing.
+ * @returns {Promise<string>}
+ */
+export async function buildRealApiServer(options = {}) {
+  const onProgress = options.onProgress ?? ((line) => process.stderr.write(`${line}\n`));
+  const folder = join(cacheFolder(), await fingerprint(await goVersion()));
+  const binary = join(folder, process.platform === 'win32' ? 'real-api-server.exe' : 'real-api-server');
+  await mkdir(folder, { recursive: true });
+  while (!(await exists(binary))) {
+    const release = await tryLock(join(folder, 'lock'));
+    if (release === undefined) {
+      await sleep(500);
+      continue;
+    }
+    try {
+      if (!(await exists(binary))) await build(binary, onProgress);
+    } finally {
+      await release();
+    }
+  }
+  return binary;
+}
+
+function cacheFolder() {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kubeflect', 'real-api-server');
+}
+
+/** @param {string} go */
+async function fingerprint(go) {
+  const hash = createHash('sha256').update(kubernetesVersion).update(go);
+  for (const file of (await readdir(sources)).sort()) hash.update(file).update(await readFile(join(sources, file)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function goVersion() {
+  try {
+    return (await run('go', ['env', 'GOVERSION', 'GOOS', 'GOARCH'])).trim().replaceAll('\n', ' ');
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') throw error;
+    throw new GoMissingError(
+      'The real kube-apiserver is built from source, and there is no `go` on PATH. ' +
+        'Install Go 1.26 or newer (https://go.dev/dl/) and try again.',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * @param {string} binary
+ * @param {(line: string) => void} onProgress
+ */
+async function build(binary, onProgress) {
+  const started = performance.now();
+  const seconds = () => Math.round((performance.now() - started) / 1000);
+  onProgress(
+    `Building kube-apiserver ${kubernetesVersion} (once; minutes when cold, seconds when Go has it in its cache) …`,
+  );
+  const packages = (await run('go', ['list', '-deps', '.'], onProgress)).split('\n').length - 1;
+  const [major, minor] = kubernetesVersion.slice(1).split('.');
+  const version = 'k8s.io/component-base/version';
+  const linkerFlags = `-s -w -X ${version}.gitVersion=${kubernetesVersion} -X ${version}.gitMajor=${major} -X ${version}.gitMinor=${minor}`;
+  const unfinished = `${binary}.${process.pid}`;
+  let compiled = 0;
+  const ticker = setInterval(
+    () => onProgress(`… ${seconds()} s, ${compiled} packages compiled (of ${packages}, less what was cached)`),
+    10_000,
+  );
+  try {
+    await run('go', ['build', '-v', '-trimpath', '-ldflags', linkerFlags, '-o', unfinished, '.'], () => compiled++);
+    await rename(unfinished, binary);
+  } finally {
+    clearInterval(ticker);
+    await rm(unfinished, { force: true });
+  }
+  onProgress(`Built in ${seconds()} s: ${binary}`);
+}
+
+/**
+ * A lock is a file with the process id of its holder; one whose holder died is taken over.
+ *
+ * @param {string} path
+ * @returns {Promise<(() => Promise<void>) | undefined>}
+ */
+async function tryLock(path) {
+  try {
+    const file = await open(path, 'wx');
+    await file.write(String(process.pid));
+    await file.close();
+    return () => rm(path, { force: true });
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+  }
+  const holder = Number(await readFile(path, 'utf8').catch(() => ''));
+  if (holder > 0 && !isAlive(holder)) await rm(path, { force: true });
+  return undefined;
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
+}
+
+/** @param {string} path */
+async function exists(path) {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {(line: string) => void} [onErrorLine]
+ * @returns {Promise<string>}
+ */
+function run(command, args, onErrorLine) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: sources, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    let errors = '';
+    let unread = '';
+    child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      output += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      errors = (errors + text).slice(-8192);
+      const lines = (unread + text).split('\n');
+      unread = lines.pop() ?? '';
+      if (onErrorLine !== undefined) for (const line of lines) onErrorLine(line);
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(output);
+      else reject(new Error(`\`${command} ${args.join(' ')}\` in ${sources} ended with ${code}:\n${errors}`));
+    });
+  });
+}
