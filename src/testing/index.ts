@@ -1,0 +1,1 @@
+export { FakeClock, type FakeClockOptions, type PendingTimer } from '../time/fake-clock.js';

@@ -1,0 +1,26 @@
+import type { Abortable } from '../meta/objects.js';
+import { optionError } from '../meta/validate.js';
+import type { Clock } from './clock.js';
+
+/** A delay as every clock reads it: what is already past is due now, and NaN is somebody's bug. */
+export function delayOf(ms: number): number {
+  if (typeof ms !== 'number' || Number.isNaN(ms)) throw optionError('ms', 'a number of milliseconds', ms);
+  return Math.max(ms, 0);
+}
+
+/** `Clock.sleep` in terms of `Clock.setTimer`: the one place that ties a timer to a signal. */
+export function sleepOn(clock: Pick<Clock, 'setTimer'>, ms: number, options: Abortable = {}): Promise<void> {
+  const { signal } = options;
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const timer = clock.setTimer(ms, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    const onAbort = (): void => {
+      timer.cancel();
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
