@@ -1,0 +1,49 @@
+/**
+ * What is wrong with one field of an object or option, as a {@link StatusCause} in a kube-apiserver's words. `invalid` of
+ * status.ts makes an answer of several.
+ */
+import type { StatusCause } from './status.js';
+
+function cause(reason: string, field: string, ...parts: string[]): StatusCause {
+  return { reason, message: parts.filter((part) => part !== '').join(': '), field };
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value) ?? 'null';
+}
+
+/** A value that breaks a rule. */
+export function fieldInvalid(field: string, value: unknown, detail: string): StatusCause {
+  return cause('FieldValueInvalid', field, 'Invalid value', show(value), detail);
+}
+
+/** A value that must be there. */
+export function fieldRequired(field: string, detail: string): StatusCause {
+  return cause('FieldValueRequired', field, 'Required value', detail);
+}
+
+/** A value that would be right elsewhere. */
+export function fieldForbidden(field: string, detail: string): StatusCause {
+  return cause('FieldValueForbidden', field, 'Forbidden', detail);
+}
+
+/** A value that may be there only once. */
+export function fieldDuplicate(field: string, value: unknown): StatusCause {
+  return cause('FieldValueDuplicate', field, 'Duplicate value', show(value));
+}
+
+/** A value that is none of a few words. */
+export function fieldNotSupported(field: string, value: unknown, supported: readonly string[]): StatusCause {
+  const words = supported.length === 0 ? '' : `supported values: ${supported.map(show).join(', ')}`;
+  return cause('FieldValueNotSupported', field, 'Unsupported value', show(value), words);
+}
+
+/** A value that is over the limit in bytes; it is not repeated. */
+export function fieldTooLong(field: string, maxBytes: number): StatusCause {
+  return cause(
+    'FieldValueTooLong',
+    field,
+    'Too long',
+    `may not be more than ${maxBytes} ${maxBytes === 1 ? 'byte' : 'bytes'}`,
+  );
+}

@@ -1,0 +1,70 @@
+import { KubeflectError, ParseError } from './errors.js';
+import { describeValue } from './validate.js';
+
+/** What an object is called within its kind. */
+export interface ObjectName {
+  /** Absent or empty for objects of the cluster. */
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+/** An object of which no key could be made. */
+export class KeyError extends KubeflectError {
+  static {
+    KeyError.prototype.name = 'KeyError';
+  }
+
+  readonly object: unknown;
+
+  constructor(object: unknown, reason: string, options?: ErrorOptions) {
+    super('KEY', `cannot make a key for ${describeValue(object)}: ${reason}`, options);
+    this.object = object;
+  }
+}
+
+/** `namespace/name`, or `name` without a namespace. */
+export function formatKey(namespace: string | undefined, name: string): string {
+  return namespace ? `${namespace}/${name}` : name;
+}
+
+/** The key of an object in caches and queues: `namespace/name`, or `name` for objects of the cluster. */
+export function objectKey(object: { readonly metadata: ObjectName }): string {
+  const metadata = (object as { readonly metadata?: ObjectName } | null | undefined)?.metadata;
+  if (typeof metadata !== 'object' || metadata === null) throw new KeyError(object, 'it has no metadata');
+  return formatKey(metadata.namespace, metadata.name);
+}
+
+/**
+ * The inverse of {@link objectKey}. The namespace is empty for objects of the cluster.
+ *
+ * @throws ParseError when there is more than one slash.
+ */
+export function splitKey(key: string): { namespace: string; name: string } {
+  const slash = key.indexOf('/');
+  if (slash < 0) return { namespace: '', name: key };
+  const second = key.indexOf('/', slash + 1);
+  if (second >= 0) throw new ParseError('key', key, second, "there is a second '/'; expected namespace/name or name");
+  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/**
+ * Stands in a queue for an object that went while nobody watched: a relist noticed that it is gone. What it looked like
+ * at its end is unknown; `object` is the last state that was seen, if any, and may be old.
+ */
+export class DeletedFinalStateUnknown<T> {
+  readonly key: string;
+  readonly object: T | undefined;
+
+  constructor(key: string, object: T | undefined) {
+    this.key = key;
+    this.object = object;
+  }
+}
+
+/** The key of an object, of one that was found to be gone, or of nothing but its key. */
+export function deletionAwareKey(
+  item: { readonly metadata: ObjectName } | DeletedFinalStateUnknown<unknown> | string,
+): string {
+  if (typeof item === 'string') return item;
+  return item instanceof DeletedFinalStateUnknown ? item.key : objectKey(item);
+}

@@ -1,0 +1,114 @@
+/**
+ * The rules that names and labels obey, with a kube-apiserver's own messages: an object that the embedded server refuses
+ * is refused in the words a cluster would use. Each function returns what is wrong; nothing wrong is an empty array.
+ */
+
+const dnsLabel = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const dnsSubdomain = `${dnsLabel}(\\.${dnsLabel})*`;
+const dns1035Label = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const labelName = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const labelValue = `(${labelName})?`;
+
+const dnsLabelPattern = anchored(dnsLabel);
+const dnsSubdomainPattern = anchored(dnsSubdomain);
+const dns1035LabelPattern = anchored(dns1035Label);
+const labelNamePattern = anchored(labelName);
+const labelValuePattern = anchored(labelValue);
+
+const labelMaxLength = 63;
+const subdomainMaxLength = 253;
+
+const mustNotBeEmpty = 'must be non-empty';
+
+function anchored(pattern: string): RegExp {
+  return new RegExp(`^${pattern}$`);
+}
+
+function tooLong(max: number): string {
+  return `must be no more than ${max} bytes`;
+}
+
+function notMatching(rule: string, pattern: string, ...examples: string[]): string {
+  const shown = examples.map((example) => `'${example}', `).join(' or ');
+  return `${rule} (e.g. ${shown}regex used for validation is '${pattern}')`;
+}
+
+/** One label of a DNS name, as the names of namespaces and most services: lower case, digits and dashes, 63 bytes. */
+export function dns1123LabelErrors(value: string): string[] {
+  const errors: string[] = [];
+  if (value.length > labelMaxLength) errors.push(tooLong(labelMaxLength));
+  if (dnsLabelPattern.test(value)) return errors;
+  if (dnsSubdomainPattern.test(value)) errors.push('must not contain dots');
+  else {
+    const rule =
+      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+    errors.push(notMatching(rule, dnsLabel, 'my-name', '123-abc'));
+  }
+  return errors;
+}
+
+/** A DNS name of one or more labels, as most objects are named: 253 bytes. */
+export function dns1123SubdomainErrors(value: string): string[] {
+  const errors: string[] = [];
+  if (value.length > subdomainMaxLength) errors.push(tooLong(subdomainMaxLength));
+  if (!dnsSubdomainPattern.test(value)) {
+    const rule =
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+    errors.push(notMatching(rule, dnsSubdomain, 'example.com'));
+  }
+  return errors;
+}
+
+/** The older form of a DNS label, which begins with a letter: versions, resources and the names of services. */
+export function dns1035LabelErrors(value: string): string[] {
+  const errors: string[] = [];
+  if (value.length > labelMaxLength) errors.push(tooLong(labelMaxLength));
+  if (!dns1035LabelPattern.test(value)) {
+    const rule =
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
+    errors.push(notMatching(rule, dns1035Label, 'my-name', 'abc-123'));
+  }
+  return errors;
+}
+
+/** The key of a label, annotation or condition: a name, with a DNS name and a slash before it if it is not your own. */
+export function labelKeyErrors(value: string): string[] {
+  const parts = value.split('/');
+  const rule =
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+  const mismatch = notMatching(rule, labelName, 'MyName', 'my.name', '123-abc');
+  if (parts.length > 2) {
+    return [`a valid label key ${mismatch} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  }
+  const errors: string[] = [];
+  const [prefix, name] = parts.length === 2 ? [parts[0] as string, parts[1] as string] : [undefined, value];
+  if (prefix === '') errors.push(`prefix part ${mustNotBeEmpty}`);
+  else if (prefix !== undefined) errors.push(...dns1123SubdomainErrors(prefix).map((error) => `prefix part ${error}`));
+  if (name === '') errors.push(`name part ${mustNotBeEmpty}`);
+  else if (name.length > labelMaxLength) errors.push(`name part ${tooLong(labelMaxLength)}`);
+  if (!labelNamePattern.test(name)) errors.push(`name part ${mismatch}`);
+  return errors;
+}
+
+/** The value of a label: empty, or like the name part of a key. */
+export function labelValueErrors(value: string): string[] {
+  const errors: string[] = [];
+  if (value.length > labelMaxLength) errors.push(tooLong(labelMaxLength));
+  if (!labelValuePattern.test(value)) {
+    const rule =
+      "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+    errors.push(notMatching(rule, labelValue, 'MyValue', 'my_value', '12345'));
+  }
+  return errors;
+}
+
+/** A name that can stand between two slashes of a URL; the loosest rule there is, for RBAC objects and the like. */
+export function pathSegmentErrors(value: string): string[] {
+  if (value === '.' || value === '..') return [`may not be '${value}'`];
+  return ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
+}
+
+/** A kind or resource with its group, as `deployments.apps`; the core group goes without saying. */
+export function withGroup(name: string, group: string): string {
+  return group === '' ? name : `${name}.${group}`;
+}

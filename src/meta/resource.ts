@@ -1,0 +1,111 @@
+import { ParseError } from './errors.js';
+import { dns1035LabelErrors, dns1123SubdomainErrors, withGroup } from './names.js';
+import type { KubernetesObject, TypeMeta, Unstructured } from './objects.js';
+import { optionError, requireString } from './validate.js';
+
+/** An API group (empty for the core) and one of its versions: what `apiVersion` says. */
+export interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
+/** A kind of object, whatever the version. */
+export interface GroupKind {
+  readonly group: string;
+  readonly kind: string;
+}
+
+/** A resource, whatever the version. */
+export interface GroupResource {
+  readonly group: string;
+  readonly resource: string;
+}
+
+/** What an object says of itself by `apiVersion` and `kind`. */
+export interface GroupVersionKind extends GroupVersion, GroupKind {}
+
+/** What a URL names: the plural, lower-case word for the objects of a kind. */
+export interface GroupVersionResource extends GroupVersion, GroupResource {}
+
+/** Never set: only carries the type of a resource's objects. */
+declare const objectType: unique symbol;
+
+/** Group, version and resource, and (for TypeScript only) the type of its objects. */
+export interface Resource<T = Unstructured> extends GroupVersionResource {
+  readonly kind?: string | undefined;
+  readonly namespaced?: boolean | undefined;
+  readonly [objectType]?: T;
+}
+
+/**
+ * A resource of your own, such as a custom resource, with the type of its objects.
+ *
+ * @example
+ * const widgets = defineResource<Widget>({ group: 'example.com', version: 'v1', resource: 'widgets', kind: 'Widget', namespaced: true });
+ */
+export function defineResource<T extends KubernetesObject>(resource: {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}): Resource<T> {
+  const { group, version, resource: plural, kind, namespaced } = resource;
+  if (typeof group !== 'string' || (group !== '' && dns1123SubdomainErrors(group).length > 0)) {
+    throw optionError('group', "a DNS name such as 'example.com', or empty for the core group", group);
+  }
+  if (dns1035LabelErrors(requireString('version', version)).length > 0) {
+    throw optionError('version', "a version such as 'v1'", version);
+  }
+  if (dns1035LabelErrors(requireString('resource', plural)).length > 0) {
+    throw optionError('resource', "the plural, lower-case name of the resource, such as 'widgets'", plural);
+  }
+  requireString('kind', kind);
+  if (typeof namespaced !== 'boolean') throw optionError('namespaced', 'true or false', namespaced);
+  return Object.freeze({ group, version, resource: plural, kind, namespaced });
+}
+
+/** `apps/v1` → group and version; `v1` is the core group's. */
+export function parseApiVersion(apiVersion: string): GroupVersion {
+  const slash = apiVersion.indexOf('/');
+  const fail = (position: number, reason: string): never => {
+    throw new ParseError('apiVersion', apiVersion, position, reason);
+  };
+  if (apiVersion === '') fail(0, 'it is empty');
+  if (slash < 0) return { group: '', version: apiVersion };
+  if (slash === 0) fail(0, "there is no group before the '/'");
+  if (slash === apiVersion.length - 1) fail(apiVersion.length, "there is no version after the '/'");
+  const second = apiVersion.indexOf('/', slash + 1);
+  if (second >= 0) fail(second, "there is a second '/'");
+  return { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}
+
+/** The inverse of {@link parseApiVersion}. */
+export function apiVersionOf(of: GroupVersion): string {
+  return of.group === '' ? of.version : `${of.group}/${of.version}`;
+}
+
+/** Group, version and kind of an object. */
+export function groupVersionKindOf(object: Readonly<TypeMeta>): GroupVersionKind {
+  return { ...parseApiVersion(object.apiVersion), kind: object.kind };
+}
+
+/** `deployments.apps`, or `pods` for the core group. */
+export function printGroupResource(of: GroupResource): string {
+  return withGroup(of.resource, of.group);
+}
+
+/** `Deployment.apps`, or `Pod` for the core group. */
+export function printGroupKind(of: GroupKind): string {
+  return withGroup(of.kind, of.group);
+}
+
+/** `deployments.v1.apps`, or `pods.v1` for the core group; it reads back unambiguously, unlike `apps/v1, deployments`. */
+export function printResource(of: GroupVersionResource): string {
+  return withGroup(`${of.resource}.${of.version}`, of.group);
+}
+
+/** `Deployment.v1.apps`, or `Pod.v1` for the core group. */
+export function printKind(of: GroupVersionKind): string {
+  return withGroup(`${of.kind}.${of.version}`, of.group);
+}

@@ -1,0 +1,307 @@
+import { withGroup } from './names.js';
+import type { ListMeta } from './objects.js';
+import type { GroupKind, GroupResource } from './resource.js';
+
+/** One of several reasons why a request failed; of an invalid object there is one per field. */
+export interface StatusCause {
+  /** What kind of trouble, such as `FieldValueInvalid` or `ResourceVersionTooLarge`. */
+  reason?: string;
+  message?: string;
+  /** The path of the field, as `spec.containers[0].name`. */
+  field?: string;
+}
+
+/** What a {@link Status} is about. */
+export interface StatusDetails {
+  name?: string;
+  group?: string;
+  /** The resource for most errors, the kind for invalid objects: servers are not consistent here. */
+  kind?: string;
+  uid?: string;
+  causes?: StatusCause[];
+  retryAfterSeconds?: number;
+}
+
+/** The document a server answers with when there is no object to answer with: nearly always a failure. */
+export interface Status {
+  kind: 'Status';
+  apiVersion: 'v1' | 'meta.k8s.io/v1';
+  metadata: Partial<ListMeta>;
+  status?: 'Success' | 'Failure';
+  message?: string;
+  reason?: string;
+  details?: StatusDetails;
+  code?: number;
+}
+
+/** The reasons that servers are known to give. An unknown one leaves the HTTP code to speak. */
+export type StatusReason = (typeof statusReasons)[number];
+
+export const statusReasons = [
+  'Unauthorized',
+  'Forbidden',
+  'NotFound',
+  'AlreadyExists',
+  'Conflict',
+  'Gone',
+  'Invalid',
+  'ServerTimeout',
+  'StorageReadError',
+  'Timeout',
+  'TooManyRequests',
+  'BadRequest',
+  'MethodNotAllowed',
+  'NotAcceptable',
+  'RequestEntityTooLarge',
+  'UnsupportedMediaType',
+  'InternalError',
+  'Expired',
+  'ServiceUnavailable',
+] as const;
+
+function failure(code: number, reason: StatusReason | '', message: string, details?: StatusDetails): Status {
+  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message };
+  if (reason !== '') status.reason = reason;
+  if (details !== undefined) status.details = details;
+  status.code = code;
+  return status;
+}
+
+/** Empty fields are left out, as servers do. */
+function details(fields: StatusDetails): StatusDetails {
+  const present: StatusDetails = {};
+  if (fields.name) present.name = fields.name;
+  if (fields.group) present.group = fields.group;
+  if (fields.kind) present.kind = fields.kind;
+  if (fields.causes !== undefined && fields.causes.length > 0) present.causes = fields.causes;
+  if (fields.retryAfterSeconds) present.retryAfterSeconds = fields.retryAfterSeconds;
+  return present;
+}
+
+function resourceDetails(resource: GroupResource, name: string): StatusDetails {
+  return details({ name, group: resource.group, kind: resource.resource });
+}
+
+const quote = JSON.stringify as (text: string) => string;
+
+/** 404: there is no such object. */
+export function notFound(resource: GroupResource, name: string): Status {
+  const message = `${withGroup(resource.resource, resource.group)} ${quote(name)} not found`;
+  return failure(404, 'NotFound', message, resourceDetails(resource, name));
+}
+
+/** 404 for a path that no API is served under. */
+export function pathNotFound(): Status {
+  return failure(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
+/** 409: something of that name is there. */
+export function alreadyExists(resource: GroupResource, name: string): Status {
+  const message = `${withGroup(resource.resource, resource.group)} ${quote(name)} already exists`;
+  return failure(409, 'AlreadyExists', message, resourceDetails(resource, name));
+}
+
+/** The usual cause of a {@link conflict}: somebody else wrote first. */
+export const staleWrite = 'the object has been modified; please apply your changes to the latest version and try again';
+
+/** 409: the write was made against another state of the object than the present one. */
+export function conflict(resource: GroupResource, name: string, why: string = staleWrite): Status {
+  const message = `Operation cannot be fulfilled on ${withGroup(resource.resource, resource.group)} ${quote(name)}: ${why}`;
+  return failure(409, 'Conflict', message, resourceDetails(resource, name));
+}
+
+/** 409 of server-side apply: other managers own what was applied. */
+export function applyConflict(causes: readonly StatusCause[], message: string): Status {
+  return failure(409, 'Conflict', message, details({ causes: [...causes] }));
+}
+
+/** 422: the object breaks a rule; one cause per field, made by the functions of field-cause.ts. */
+export function invalid(kind: GroupKind, name: string, causes: readonly StatusCause[]): Status {
+  const why = causes.length === 0 ? '' : `: ${printCauses(causes)}`;
+  const message = `${withGroup(kind.kind, kind.group)} ${quote(name)} is invalid${why}`;
+  return failure(422, 'Invalid', message, details({ name, group: kind.group, kind: kind.kind, causes: [...causes] }));
+}
+
+/** Causes as one line: `field: message`, in brackets when there are several; each different one once. */
+export function printCauses(causes: readonly StatusCause[]): string {
+  const lines = [...new Set(causes.map((cause) => `${cause.field ?? ''}: ${cause.message ?? ''}`))];
+  return lines.length === 1 ? (lines[0] ?? '') : `[${lines.join(', ')}]`;
+}
+
+/** 400: the request makes no sense. */
+export function badRequest(message: string): Status {
+  return failure(400, 'BadRequest', message);
+}
+
+/** 401: the server does not know who asks. */
+export function unauthorized(message = 'Unauthorized'): Status {
+  return failure(401, 'Unauthorized', message);
+}
+
+/** 403: who asks may not do this. An empty resource is a path outside the API. */
+export function forbidden(resource: GroupResource, name: string, why: string): Status {
+  const what = [withGroup(resource.resource, resource.group), name && quote(name)].filter((word) => word).join(' ');
+  return failure(403, 'Forbidden', what === '' ? `forbidden: ${why}` : `${what} is forbidden: ${why}`, {
+    ...resourceDetails(resource, name),
+  });
+}
+
+/** 405: the resource has no such verb. */
+export function methodNotSupported(resource: GroupResource, action: string): Status {
+  const message = `${action} is not supported on resources of kind ${quote(withGroup(resource.resource, resource.group))}`;
+  return failure(405, 'MethodNotAllowed', message, resourceDetails(resource, ''));
+}
+
+/** 406: none of the media types asked for can be had. */
+export function notAcceptable(mediaTypes: readonly string[]): Status {
+  return failure(406, 'NotAcceptable', `only the following media types are accepted: ${mediaTypes.join(', ')}`);
+}
+
+/** 415: the body is in a format the server does not read. */
+export function unsupportedMediaType(mediaTypes: readonly string[]): Status {
+  const accepted = mediaTypes.join(', ');
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted}`;
+  return failure(415, 'UnsupportedMediaType', message);
+}
+
+/** 410: the version asked for has been compacted away, or the continue token is too old. */
+export function expired(message: string): Status {
+  return failure(410, 'Expired', message);
+}
+
+/** 410 as servers said it before they had `Expired`. */
+export function gone(message: string): Status {
+  return failure(410, 'Gone', message);
+}
+
+/** 413: the request body is over the limit. */
+export function requestEntityTooLarge(message: string): Status {
+  return failure(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
+}
+
+/** 429: come back later. */
+export function tooManyRequests(message: string, retryAfterSeconds: number): Status {
+  return failure(429, 'TooManyRequests', message, details({ retryAfterSeconds }));
+}
+
+/** 500: the server's own fault. */
+export function internal(message: string): Status {
+  return failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+}
+
+/** 500 that asks to be tried again: the operation could not be done now. */
+export function serverTimeout(resource: GroupResource, operation: string, retryAfterSeconds: number): Status {
+  const target = withGroup(resource.resource, resource.group);
+  const message = `The ${operation} operation against ${target} could not be completed at this time, please try again.`;
+  return failure(500, 'ServerTimeout', message, { ...resourceDetails(resource, operation), retryAfterSeconds });
+}
+
+/** 503: the server is there and cannot serve. */
+export function serviceUnavailable(message: string): Status {
+  return failure(503, 'ServiceUnavailable', message);
+}
+
+/** 504: the request took too long; what it asked for may still happen. */
+export function timeout(message: string, retryAfterSeconds = 0): Status {
+  return failure(504, 'Timeout', `Timeout: ${message}`, details({ retryAfterSeconds }));
+}
+
+/** What the cause of a {@link tooLargeResourceVersion} is called; the oldest servers say only the message. */
+export const tooLargeCause: Readonly<{ reason: string; message: string }> = {
+  reason: 'ResourceVersionTooLarge',
+  message: 'Too large resource version',
+};
+
+/** 504: a version was asked for that the server has not seen yet. */
+export function tooLargeResourceVersion(asked: string, current: string, retryAfterSeconds = 1): Status {
+  const status = timeout(`${tooLargeCause.message}: ${asked}, current: ${current}`, retryAfterSeconds);
+  status.details = { causes: [{ ...tooLargeCause }], retryAfterSeconds };
+  return status;
+}
+
+/** How much of a body that is no Status is worth repeating. */
+const bodyLimit = 2048;
+
+interface GenericMeaning {
+  readonly reason: StatusReason;
+  /** Undefined where the body says it best. */
+  readonly message?: string;
+}
+
+const genericMeanings: ReadonlyMap<number, GenericMeaning> = new Map<number, GenericMeaning>([
+  [400, { reason: 'BadRequest', message: 'the server rejected our request for an unknown reason' }],
+  [401, { reason: 'Unauthorized', message: 'the server has asked for the client to provide credentials' }],
+  [403, { reason: 'Forbidden' }],
+  [404, { reason: 'NotFound', message: 'the server could not find the requested resource' }],
+  [405, { reason: 'MethodNotAllowed', message: 'the server does not allow this method on the requested resource' }],
+  [406, { reason: 'NotAcceptable' }],
+  [409, { reason: 'Conflict', message: 'the server reported a conflict' }],
+  [415, { reason: 'UnsupportedMediaType' }],
+  [422, { reason: 'Invalid', message: 'the server rejected our request due to an error in our request' }],
+  [
+    429,
+    {
+      reason: 'TooManyRequests',
+      message: 'the server has received too many requests and has asked us to try again later',
+    },
+  ],
+  [503, { reason: 'ServiceUnavailable', message: 'the server is currently unable to handle the request' }],
+  [
+    504,
+    {
+      reason: 'Timeout',
+      message:
+        'the server was unable to return a response in the time allotted, but may still be processing the request',
+    },
+  ],
+]);
+
+/**
+ * The Status that an answer without one amounts to: the HTTP code decides the reason, and the cause
+ * `UnexpectedServerResponse` keeps what the body said.
+ */
+export function genericStatus(
+  code: number,
+  body: string,
+  request: {
+    readonly verb?: string | undefined;
+    readonly resource?: string | undefined;
+    readonly objectName?: string | undefined;
+    readonly retryAfterMs?: number | undefined;
+  } = {},
+): Status {
+  const said = body.slice(0, bodyLimit).trim() || 'unknown';
+  const { reason, message } = genericMeaning(code, said, request.verb ?? '');
+  const [kind, group] = splitGroup(request.resource ?? '');
+  return failure(code, reason, message, {
+    ...details({ name: request.objectName ?? '', group, kind }),
+    causes: [{ reason: 'UnexpectedServerResponse', message: said }],
+    ...(request.retryAfterMs ? { retryAfterSeconds: Math.ceil(request.retryAfterMs / 1000) } : {}),
+  });
+}
+
+function genericMeaning(code: number, said: string, verb: string): { reason: StatusReason | ''; message: string } {
+  const known = genericMeanings.get(code);
+  if (known !== undefined) {
+    const isCreate = /^(post|create)$/i.test(verb);
+    return {
+      reason: code === 409 && isCreate ? 'AlreadyExists' : known.reason,
+      message: known.message ?? said,
+    };
+  }
+  if (code >= 500) {
+    return {
+      reason: 'InternalError',
+      message: `an error on the server (${quote(said)}) has prevented the request from succeeding`,
+    };
+  }
+  return {
+    reason: '',
+    message: `the server responded with the status code ${code} but did not return more information`,
+  };
+}
+
+function splitGroup(resource: string): readonly [kind: string, group: string] {
+  const dot = resource.indexOf('.');
+  return dot < 0 ? [resource, ''] : [resource.slice(0, dot), resource.slice(dot + 1)];
+}
