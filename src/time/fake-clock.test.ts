@@ -114,7 +114,7 @@ describe('FakeClock: turns', () => {
     const log: string[] = [];
     clock.defer(() => {
       log.push('one');
-      Promise.resolve().then(() => log.push('promise of one'));
+      void Promise.resolve().then(() => log.push('promise of one'));
       clock.defer(() => log.push('three'));
     });
     clock.defer(() => log.push('two'));

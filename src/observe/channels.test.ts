@@ -1,0 +1,55 @@
+import { channel } from 'node:diagnostics_channel';
+import { readFileSync } from 'node:fs';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { type Channels, channels, listen, type QueueDepthMessage } from './channels.js';
+
+const source = { name: 'pods', group: '', version: 'v1', resource: 'pods' };
+
+describe('channels', () => {
+  it('are known to node:diagnostics_channel by their names, each once', () => {
+    const names = Object.values(channels as unknown as Record<string, { name: string }>).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^kubeflect:[a-z]+:[a-z]+$/);
+    expect(channel('kubeflect:queue:depth')).toBe(channels.queueDepth);
+  });
+
+  it('are called as their short names say', () => {
+    for (const [short, { name }] of Object.entries(channels as unknown as Record<string, { name: string }>)) {
+      const [stage, what] = name.split(':').slice(1);
+      expect(short).toBe(`${stage}${what?.charAt(0).toUpperCase()}${what?.slice(1)}`);
+    }
+  });
+
+  it('are unheard at first, heard while somebody listens, and unheard again', () => {
+    const heard: number[] = [];
+    const { queueDepth } = channels;
+    expect(queueDepth.hasSubscribers).toBe(false);
+    queueDepth.publish({ source, length: 1 });
+    const count = ({ length }: QueueDepthMessage): void => void heard.push(length);
+    const stop = listen(queueDepth, count);
+    const stopTwin = listen(queueDepth, count);
+    expect(queueDepth.hasSubscribers).toBe(true);
+    queueDepth.publish({ source, length: 2 });
+    stopTwin();
+    queueDepth.publish({ source, length: 3 });
+    stop();
+    stop();
+    queueDepth.publish({ source, length: 4 });
+    expect(heard).toEqual([2, 2, 3]);
+    expect(queueDepth.hasSubscribers).toBe(false);
+  });
+
+  it('carry typed messages', () => {
+    expectTypeOf<Parameters<Channels['workqueueGet']['publish']>[0]['waitedMs']>().toEqualTypeOf<number>();
+    // @ts-expect-error a message without its length is not one
+    const wrong: QueueDepthMessage = { source };
+    expect(wrong).toBeDefined();
+  });
+
+  it('are all in the table of docs/observe.md, and no others', () => {
+    const page = readFileSync(new URL('../../docs/observe.md', import.meta.url), 'utf8');
+    const documented = [...page.matchAll(/^\| `(kubeflect:[a-z:]+)`/gm)].map((match) => match[1]);
+    const names = Object.values(channels as unknown as Record<string, { name: string }>).map(({ name }) => name);
+    expect(documented.sort()).toEqual(names.sort());
+  });
+});
