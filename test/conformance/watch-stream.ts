@@ -94,11 +94,11 @@ export class WatchStream {
   /** The next line as text, or undefined at the end of the stream. */
   async nextLine(): Promise<string | undefined> {
     const deadline = AbortSignal.timeout(DEADLINE_MS);
+    deadline.addEventListener('abort', () => this.#wake?.(), { once: true });
     while (this.#lines.length === 0 && !this.#ended) {
       if (deadline.aborted) throw this.#error(`no event within ${DEADLINE_MS / 1000} s`);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
-        deadline.addEventListener('abort', () => resolve(), { once: true });
       });
     }
     const line = this.#lines.shift();
