@@ -1,0 +1,88 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import type { KubernetesObject, New } from '../meta/objects.js';
+import type { BuiltinResource, ResourceEntry } from './builtin-resource.js';
+import type { builtinResources } from './catalogue.js';
+import type { BuiltinResources } from './tree.js';
+import type {
+  autoscalingV1,
+  Container,
+  Deployment,
+  Event,
+  eventsV1,
+  HorizontalPodAutoscaler,
+  IntOrString,
+  Node,
+  ObjectMeta,
+  Pod,
+  PodList,
+  PodTemplateSpec,
+  Quantity,
+  StatefulSet,
+  StoredObjectMeta,
+  SubjectAccessReview,
+} from './types/index.js';
+
+describe('kubeflect/types', () => {
+  it('has what the server always sets', () => {
+    expectTypeOf<Pod['apiVersion']>().toEqualTypeOf<'v1'>();
+    expectTypeOf<Deployment['apiVersion']>().toEqualTypeOf<'apps/v1'>();
+    expectTypeOf<Deployment['kind']>().toEqualTypeOf<'Deployment'>();
+    expectTypeOf<Pod['metadata']>().toEqualTypeOf<StoredObjectMeta>();
+    expectTypeOf<Pod>().toExtend<KubernetesObject>();
+    expectTypeOf<PodList['items']>().toEqualTypeOf<Pod[]>();
+  });
+
+  it('asks less of what is embedded or only sent', () => {
+    expectTypeOf<PodTemplateSpec['metadata']>().toEqualTypeOf<ObjectMeta | undefined>();
+    expectTypeOf<NonNullable<StatefulSet['spec']>['volumeClaimTemplates']>()
+      .exclude<undefined>()
+      .items.toHaveProperty('metadata')
+      .toEqualTypeOf<ObjectMeta>();
+    expectTypeOf<SubjectAccessReview['metadata']>().toEqualTypeOf<ObjectMeta>();
+  });
+
+  it('names scalars and lists what a string may be', () => {
+    expectTypeOf<NonNullable<Pod['status']>['phase']>().toEqualTypeOf<
+      'Failed' | 'Pending' | 'Running' | 'Succeeded' | 'Unknown' | undefined
+    >();
+    expectTypeOf<Pod['metadata']['creationTimestamp']>().toEqualTypeOf<string>();
+    expectTypeOf<NonNullable<NonNullable<Container['resources']>['limits']>>().toEqualTypeOf<
+      Record<string, Quantity>
+    >();
+    expectTypeOf<
+      NonNullable<NonNullable<Container['livenessProbe']>['httpGet']>['port']
+    >().toEqualTypeOf<IntOrString>();
+  });
+
+  it('gives bare names to preferred versions, and to the core group where two want the same', () => {
+    expectTypeOf<HorizontalPodAutoscaler['apiVersion']>().toEqualTypeOf<'autoscaling/v2'>();
+    expectTypeOf<autoscalingV1.HorizontalPodAutoscaler['apiVersion']>().toEqualTypeOf<'autoscaling/v1'>();
+    expectTypeOf<Event['apiVersion']>().toEqualTypeOf<'v1'>();
+    expectTypeOf<eventsV1.Event['apiVersion']>().toEqualTypeOf<'events.k8s.io/v1'>();
+  });
+
+  it('takes for writing what a user would write', () => {
+    const deployment: New<Deployment> = {
+      metadata: { name: 'web' },
+      spec: {
+        selector: { matchLabels: { app: 'web' } },
+        template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } },
+      },
+    };
+    expectTypeOf(deployment.spec).toEqualTypeOf<Deployment['spec'] | undefined>();
+    // @ts-expect-error a container has a name
+    const nameless: Container = { image: 'web:1' };
+    expectTypeOf(nameless).toEqualTypeOf<Container>();
+  });
+});
+
+describe('BuiltinResources', () => {
+  it('leads from group, version and resource to types', () => {
+    expectTypeOf<BuiltinResources['core']['v1']['pods']>().toEqualTypeOf<ResourceEntry<Pod, 'namespaced'>>();
+    expectTypeOf<BuiltinResources['core']['v1']['nodes']>().toEqualTypeOf<ResourceEntry<Node, 'cluster'>>();
+    expectTypeOf<BuiltinResources['authorization']['v1']['subjectAccessReviews']>().toEqualTypeOf<
+      ResourceEntry<SubjectAccessReview, 'cluster', 'requests'>
+    >();
+    expectTypeOf<(typeof builtinResources)[number]>().toEqualTypeOf<BuiltinResource>();
+  });
+});

@@ -1,0 +1,52 @@
+// Generated from Kubernetes v1.36.3 by `npm run generate`; do not edit.
+// Types of apiregistration-v1.
+import type { ListMeta, StoredObjectMeta } from '../../meta/objects.js';
+
+/** `apiservices` of `apiregistration.k8s.io/v1`, for the whole cluster. */
+export interface APIService {
+  apiVersion: 'apiregistration.k8s.io/v1';
+  kind: 'APIService';
+  metadata: StoredObjectMeta;
+  spec?: APIServiceSpec;
+  status?: APIServiceStatus;
+}
+
+/** Part of `apiregistration.k8s.io/v1`. */
+export interface APIServiceCondition {
+  lastTransitionTime?: string;
+  message?: string;
+  reason?: string;
+  status: string;
+  type: string;
+}
+
+/** A list of {@link APIService}. */
+export interface APIServiceList {
+  apiVersion: 'apiregistration.k8s.io/v1';
+  kind: 'APIServiceList';
+  items: APIService[];
+  metadata: ListMeta;
+}
+
+/** Part of `apiregistration.k8s.io/v1`. */
+export interface APIServiceSpec {
+  caBundle?: string;
+  group?: string;
+  groupPriorityMinimum: number;
+  insecureSkipTLSVerify?: boolean;
+  service?: ServiceReference;
+  version?: string;
+  versionPriority: number;
+}
+
+/** Part of `apiregistration.k8s.io/v1`. */
+export interface APIServiceStatus {
+  conditions?: APIServiceCondition[];
+}
+
+/** Part of `apiregistration.k8s.io/v1`. */
+export interface ServiceReference {
+  name?: string;
+  namespace?: string;
+  port?: number;
+}

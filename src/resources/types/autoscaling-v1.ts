@@ -1,0 +1,64 @@
+// Generated from Kubernetes v1.36.3 by `npm run generate`; do not edit.
+// Types of autoscaling-v1.
+import type { ListMeta, StoredObjectMeta } from '../../meta/objects.js';
+
+/** Part of `autoscaling/v1`. */
+export interface CrossVersionObjectReference {
+  apiVersion?: string;
+  kind: string;
+  name: string;
+}
+
+/** `horizontalpodautoscalers`, `hpa` of `autoscaling/v1`, in a namespace. */
+export interface HorizontalPodAutoscaler {
+  apiVersion: 'autoscaling/v1';
+  kind: 'HorizontalPodAutoscaler';
+  metadata: StoredObjectMeta;
+  spec: HorizontalPodAutoscalerSpec;
+  status?: HorizontalPodAutoscalerStatus;
+}
+
+/** A list of {@link HorizontalPodAutoscaler}. */
+export interface HorizontalPodAutoscalerList {
+  apiVersion: 'autoscaling/v1';
+  kind: 'HorizontalPodAutoscalerList';
+  items: HorizontalPodAutoscaler[];
+  metadata: ListMeta;
+}
+
+/** Part of `autoscaling/v1`. */
+export interface HorizontalPodAutoscalerSpec {
+  maxReplicas: number;
+  minReplicas?: number;
+  scaleTargetRef: CrossVersionObjectReference;
+  targetCPUUtilizationPercentage?: number;
+}
+
+/** Part of `autoscaling/v1`. */
+export interface HorizontalPodAutoscalerStatus {
+  currentCPUUtilizationPercentage?: number;
+  currentReplicas: number;
+  desiredReplicas: number;
+  lastScaleTime?: string;
+  observedGeneration?: number;
+}
+
+/** What a subresource takes or gives, of `autoscaling/v1`. */
+export interface Scale {
+  apiVersion: 'autoscaling/v1';
+  kind: 'Scale';
+  metadata: StoredObjectMeta;
+  spec?: ScaleSpec;
+  status?: ScaleStatus;
+}
+
+/** Part of `autoscaling/v1`. */
+export interface ScaleSpec {
+  replicas?: number;
+}
+
+/** Part of `autoscaling/v1`. */
+export interface ScaleStatus {
+  replicas: number;
+  selector?: string;
+}

@@ -1,0 +1,30 @@
+// Generated from Kubernetes v1.36.3 by `npm run generate`; do not edit.
+// Types of coordination-v1.
+import type { ListMeta, StoredObjectMeta } from '../../meta/objects.js';
+
+/** `leases` of `coordination.k8s.io/v1`, in a namespace. */
+export interface Lease {
+  apiVersion: 'coordination.k8s.io/v1';
+  kind: 'Lease';
+  metadata: StoredObjectMeta;
+  spec?: LeaseSpec;
+}
+
+/** A list of {@link Lease}. */
+export interface LeaseList {
+  apiVersion: 'coordination.k8s.io/v1';
+  kind: 'LeaseList';
+  items: Lease[];
+  metadata: ListMeta;
+}
+
+/** Part of `coordination.k8s.io/v1`. */
+export interface LeaseSpec {
+  acquireTime?: string;
+  holderIdentity?: string;
+  leaseDurationSeconds?: number;
+  leaseTransitions?: number;
+  preferredHolder?: string;
+  renewTime?: string;
+  strategy?: string;
+}

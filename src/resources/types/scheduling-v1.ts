@@ -1,0 +1,22 @@
+// Generated from Kubernetes v1.36.3 by `npm run generate`; do not edit.
+// Types of scheduling-v1.
+import type { ListMeta, StoredObjectMeta } from '../../meta/objects.js';
+
+/** `priorityclasses`, `pc` of `scheduling.k8s.io/v1`, for the whole cluster. */
+export interface PriorityClass {
+  apiVersion: 'scheduling.k8s.io/v1';
+  kind: 'PriorityClass';
+  description?: string;
+  globalDefault?: boolean;
+  metadata: StoredObjectMeta;
+  preemptionPolicy?: 'Never' | 'PreemptLowerPriority';
+  value?: number;
+}
+
+/** A list of {@link PriorityClass}. */
+export interface PriorityClassList {
+  apiVersion: 'scheduling.k8s.io/v1';
+  kind: 'PriorityClassList';
+  items: PriorityClass[];
+  metadata: ListMeta;
+}

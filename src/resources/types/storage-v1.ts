@@ -1,0 +1,179 @@
+// Generated from Kubernetes v1.36.3 by `npm run generate`; do not edit.
+// Types of storage-v1.
+import type { LabelSelector, ListMeta, StoredObjectMeta } from '../../meta/objects.js';
+import type { PersistentVolumeSpec, TopologySelectorTerm } from './core-v1.js';
+import type { Quantity } from './meta-v1.js';
+
+/** `csidrivers` of `storage.k8s.io/v1`, for the whole cluster. */
+export interface CSIDriver {
+  apiVersion: 'storage.k8s.io/v1';
+  kind: 'CSIDriver';
+  metadata: StoredObjectMeta;
+  spec: CSIDriverSpec;
+}
+
+/** A list of {@link CSIDriver}. */
+export interface CSIDriverList {
+  apiVersion: 'storage.k8s.io/v1';
+  kind: 'CSIDriverList';
+  items: CSIDriver[];
+  metadata: ListMeta;
+}
+
+/** Part of `storage.k8s.io/v1`. */
+export interface CSIDriverSpec {
+  attachRequired?: boolean;
+  fsGroupPolicy?: string;
+  nodeAllocatableUpdatePeriodSeconds?: number;
+  podInfoOnMount?: boolean;
+  preventPodSchedulingIfMissing?: boolean;
+  requiresRepublish?: boolean;
+  seLinuxMount?: boolean;
+  serviceAccountTokenInSecrets?: boolean;
+  storageCapacity?: boolean;
+  tokenRequests?: TokenRequest[];
+  volumeLifecycleModes?: string[];
+}
+
+/** `csinodes` of `storage.k8s.io/v1`, for the whole cluster. */
+export interface CSINode {
+  apiVersion: 'storage.k8s.io/v1';
+  kind: 'CSINode';
+  metadata: StoredObjectMeta;
+  spec: CSINodeSpec;
+}
+
+/** Part of `storage.k8s.io/v1`. */
+export interface CSINodeDriver {
+  allocatable?: VolumeNodeResources;
+  name: string;
+  nodeID: string;
+  topologyKeys?: string[];
+}
+
+/** A list of {@link CSINode}. */
+export interface CSINodeList {
+  apiVersion: 'storage.k8s.io/v1';
+  kind: 'CSINodeList';
+  items: CSINode[];
+  metadata: ListMeta;
+}
+
+/** Part of `storage.k8s.io/v1`. */
+export interface CSINodeSpec {
+  drivers: CSINodeDriver[];
+}
+
+/** `csistoragecapacities` of `storage.k8s.io/v1`, in a namespace. */
+export interface CSIStorageCapacity {
+  apiVersion: 'storage.k8s.io/v1';
+  kind: 'CSIStorageCapacity';
+  capacity?: Quantity;
+  maximumVolumeSize?: Quantity;
+  metadata: StoredObjectMeta;
+  nodeTopology?: LabelSelector;
+  storageClassName: string;
+}
+
+/** A list of {@link CSIStorageCapacity}. */
+export interface CSIStorageCapacityList {
+  apiVersion: 'storage.k8s.io/v1';
+  kind: 'CSIStorageCapacityList';
+  items: CSIStorageCapacity[];
+  metadata: ListMeta;
+}
+
+/** `storageclasses`, `sc` of `storage.k8s.io/v1`, for the whole cluster. */
+export interface StorageClass {
+  apiVersion: 'storage.k8s.io/v1';
+  kind: 'StorageClass';
+  allowVolumeExpansion?: boolean;
+  allowedTopologies?: TopologySelectorTerm[];
+  metadata: StoredObjectMeta;
+  mountOptions?: string[];
+  parameters?: Record<string, string>;
+  provisioner: string;
+  reclaimPolicy?: 'Delete' | 'Recycle' | 'Retain';
+  volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer';
+}
+
+/** A list of {@link StorageClass}. */
+export interface StorageClassList {
+  apiVersion: 'storage.k8s.io/v1';
+  kind: 'StorageClassList';
+  items: StorageClass[];
+  metadata: ListMeta;
+}
+
+/** Part of `storage.k8s.io/v1`. */
+export interface TokenRequest {
+  audience: string;
+  expirationSeconds?: number;
+}
+
+/** `volumeattachments` of `storage.k8s.io/v1`, for the whole cluster. */
+export interface VolumeAttachment {
+  apiVersion: 'storage.k8s.io/v1';
+  kind: 'VolumeAttachment';
+  metadata: StoredObjectMeta;
+  spec: VolumeAttachmentSpec;
+  status?: VolumeAttachmentStatus;
+}
+
+/** A list of {@link VolumeAttachment}. */
+export interface VolumeAttachmentList {
+  apiVersion: 'storage.k8s.io/v1';
+  kind: 'VolumeAttachmentList';
+  items: VolumeAttachment[];
+  metadata: ListMeta;
+}
+
+/** Part of `storage.k8s.io/v1`. */
+export interface VolumeAttachmentSource {
+  inlineVolumeSpec?: PersistentVolumeSpec;
+  persistentVolumeName?: string;
+}
+
+/** Part of `storage.k8s.io/v1`. */
+export interface VolumeAttachmentSpec {
+  attacher: string;
+  nodeName: string;
+  source: VolumeAttachmentSource;
+}
+
+/** Part of `storage.k8s.io/v1`. */
+export interface VolumeAttachmentStatus {
+  attachError?: VolumeError;
+  attached: boolean;
+  attachmentMetadata?: Record<string, string>;
+  detachError?: VolumeError;
+}
+
+/** `volumeattributesclasses`, `vac` of `storage.k8s.io/v1`, for the whole cluster. */
+export interface VolumeAttributesClass {
+  apiVersion: 'storage.k8s.io/v1';
+  kind: 'VolumeAttributesClass';
+  driverName: string;
+  metadata: StoredObjectMeta;
+  parameters?: Record<string, string>;
+}
+
+/** A list of {@link VolumeAttributesClass}. */
+export interface VolumeAttributesClassList {
+  apiVersion: 'storage.k8s.io/v1';
+  kind: 'VolumeAttributesClassList';
+  items: VolumeAttributesClass[];
+  metadata: ListMeta;
+}
+
+/** Part of `storage.k8s.io/v1`. */
+export interface VolumeError {
+  errorCode?: number;
+  message?: string;
+  time?: string;
+}
+
+/** Part of `storage.k8s.io/v1`. */
+export interface VolumeNodeResources {
+  count?: number;
+}

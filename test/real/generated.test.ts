@@ -1,0 +1,12 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const generator = fileURLToPath(new URL('../../scripts/generate/index.mjs', import.meta.url));
+
+describe('npm run generate', () => {
+  it('finds in a fresh server what is committed', () => {
+    const { status, stderr } = spawnSync(process.execPath, [generator, '--check'], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});
