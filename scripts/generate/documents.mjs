@@ -75,7 +75,7 @@ export async function readServer() {
     const { items } = await get(path, 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList');
     return items.map((/** @type {any} */ item) => ({
       group: item.metadata.name ?? '',
-      versions: item.versions.map(({ version, resources }) => ({ version, resources })),
+      versions: item.versions.map((/** @type {any} */ { version, resources }) => ({ version, resources })),
     }));
   }
 }

@@ -17,7 +17,7 @@ import { camelPlural, groupProperty } from './names.mjs';
  *   types: TypeModel[], typeOf: (schemaName: string) => TypeModel | undefined }} Model
  */
 
-export const metaPackage = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+const metaPackage = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 /**
  * @param {Documents} documents

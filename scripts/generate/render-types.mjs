@@ -1,5 +1,4 @@
 // @ts-check
-import { metaPackage } from './model.mjs';
 import { header, propertyKey, quote } from './names.mjs';
 
 /**
@@ -23,14 +22,14 @@ const handWritten = new Map([
   ['StatusDetails', 'status'],
 ]);
 
-/** Schemas that OpenAPI cannot express or that are scalars with a name. `name` refers to one of `scalars`. */
+/** Schemas that OpenAPI cannot express, or that are scalars on the wire. */
 const special = new Map([
   ['io.k8s.apimachinery.pkg.apis.meta.v1.Time', 'string'],
   ['io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime', 'string'],
   ['io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1', 'Record<string, unknown>'],
   ['io.k8s.apimachinery.pkg.runtime.RawExtension', 'Record<string, unknown>'],
-  ['io.k8s.apimachinery.pkg.util.intstr.IntOrString', { name: 'IntOrString' }],
-  ['io.k8s.apimachinery.pkg.api.resource.Quantity', { name: 'Quantity' }],
+  ['io.k8s.apimachinery.pkg.util.intstr.IntOrString', 'IntOrString'],
+  ['io.k8s.apimachinery.pkg.api.resource.Quantity', 'Quantity'],
   ['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON', 'unknown'],
   [
     'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray',
@@ -43,6 +42,7 @@ const special = new Map([
   ],
 ]);
 
+const namedScalars = ['IntOrString', 'Quantity'];
 const scalars = `/** A number, or a string such as \`50%\` or the name of a port. */
 export type IntOrString = number | string;
 
@@ -129,7 +129,7 @@ function renderModule(model, module, types) {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([from, names]) => `import type { ${[...names].sort().join(', ')} } from '${from}';\n`)
     .join('');
-  return `${header(model.version, `Types of ${module}.`)}${importLines}${importLines === '' ? '' : '\n'}${own}${body}`;
+  return `${header(model.version, `Types of ${module}.`)}${importLines}\n${own}${body}`;
 }
 
 /**
@@ -226,16 +226,15 @@ function expression(model, inside, schema, use) {
  */
 function named(model, inside, schemaName, use) {
   const fixed = special.get(schemaName);
-  if (typeof fixed === 'string') return fixed;
+  if (fixed !== undefined) return namedScalars.includes(fixed) ? use('./meta-v1.js', fixed) : fixed;
   const type = model.typeOf(schemaName);
-  const name = fixed?.name ?? type?.name;
-  if (name === undefined) throw new Error(`${inside.schemaName} refers to ${schemaName}, which no document has`);
-  const module = type?.module ?? 'meta-v1';
-  const source = schemaName.startsWith(metaPackage) ? handWritten.get(name) : undefined;
+  if (type === undefined) throw new Error(`${inside.schemaName} refers to ${schemaName}, which no document has`);
+  const { name, module } = type;
+  const source = module === 'meta-v1' ? handWritten.get(name) : undefined;
   if (source !== undefined) use(`../../meta/${source}.js`, name);
   else if (module !== inside.module) use(`./${module}.js`, name);
   // A kind inside another (a claim template) has not been stored: it lacks what the server sets.
-  const isEmbedded = type !== undefined && type.role !== 'part' && inside.role !== 'list';
+  const isEmbedded = type.role !== 'part' && inside.role !== 'list';
   return isEmbedded ? `${use('../../meta/objects.js', 'New')}<${name}>` : name;
 }
 
@@ -247,19 +246,23 @@ function renderIndex(model, modules) {
   const preferred = new Set(
     model.groups.map(({ property, versions }) => `${property}-${versions[0]}`).concat('meta-v1'),
   );
-  /** @type {Map<string, TypeModel>} */
-  const flat = new Map();
   const order = [...model.groups.map(({ property }) => property), 'meta'];
-  const rank = (/** @type {TypeModel} */ type) => (type.role === 'part' ? 1000 : 0) + order.indexOf(type.groupProperty);
+  const rank = (/** @type {TypeModel} */ type) => order.indexOf(type.groupProperty);
+  /** @type {Map<string, TypeModel[]>} */
+  const byName = new Map();
   for (const type of [...modules.values()].flat()) {
-    if (!preferred.has(type.module)) continue;
-    const other = flat.get(type.name);
-    if (other === undefined || rank(type) < rank(other)) flat.set(type.name, type);
+    if (preferred.has(type.module)) byName.set(type.name, [...(byName.get(type.name) ?? []), type]);
   }
+  const flat = [...byName.values()].flatMap((claimants) => {
+    const kinds = claimants.filter(({ role }) => role !== 'part').sort((a, b) => rank(a) - rank(b));
+    if (kinds.length > 0) return kinds.slice(0, 1);
+    // Which of several parts would be meant is anybody's guess, unless one is of the core.
+    return claimants.length === 1 ? claimants : claimants.filter(({ groupProperty }) => groupProperty === 'core');
+  });
   const moduleName = (/** @type {string} */ module) => module.replace(/-v/, 'V');
   const lines = [...modules.keys()].flatMap((module) => {
-    const names = [...flat.values()].filter((type) => type.module === module).map(({ name }) => name);
-    if (module === 'meta-v1') names.push('IntOrString', 'Quantity');
+    const names = flat.filter((type) => type.module === module).map(({ name }) => name);
+    if (module === 'meta-v1') names.push(...namedScalars);
     return names.length === 0 ? [] : [exportLine(names, `./${module}.js`)];
   });
   const meta = [...new Set(handWritten.values())].map((source) =>
@@ -273,7 +276,7 @@ function renderIndex(model, modules) {
   );
   return `${header(
     model.version,
-    'The types of the preferred versions by their bare names (a kind before a part, then the order of discovery, where two\n// groups use one name), and every group and version as a namespace.',
+    'The types of the preferred versions by their bare names, and every group and version as a namespace. Where two groups\n// have a kind of one name, the bare name is that of the first in discovery; a kind goes before a part of kinds, and parts of\n// one name are found in the namespaces only, unless one is of the core group.',
   )}${meta.join('')}${lines.join('')}${namespaces.join('')}`;
 }
 

@@ -28,7 +28,7 @@ export interface BuiltinResource extends GroupVersionResource {
 
 /**
  * What TypeScript knows of a built-in resource: the type of its objects, where they live, and whether they can be listed
- * and watched (`'objects'`) or only sent and answered (`'requests'`, such as access reviews). It has no value at run time.
+ * and watched (`'objects'`) or not (`'requests'`, such as access reviews). It has no value at run time.
  */
 export interface ResourceEntry<
   T,

@@ -1,6 +1,7 @@
 // Generated from Kubernetes v1.36.3 by `npm run generate`; do not edit.
-// The types of the preferred versions by their bare names (a kind before a part, then the order of discovery, where two
-// groups use one name), and every group and version as a namespace.
+// The types of the preferred versions by their bare names, and every group and version as a namespace. Where two groups
+// have a kind of one name, the bare name is that of the first in discovery; a kind goes before a part of kinds, and parts of
+// one name are found in the namespaces only, unless one is of the core group.
 export type {
   Condition,
   LabelSelector,
@@ -51,7 +52,6 @@ export type {
   ValidatingWebhookConfigurationList,
   Validation,
   Variable,
-  WebhookClientConfig,
 } from './admissionregistration-v1.js';
 export type {
   CustomResourceColumnDefinition,
@@ -79,7 +79,6 @@ export type {
   APIServiceList,
   APIServiceSpec,
   APIServiceStatus,
-  ServiceReference,
 } from './apiregistration-v1.js';
 export type {
   ControllerRevision,
@@ -523,7 +522,6 @@ export type {
   RoleBindingList,
   RoleList,
   RoleRef,
-  Subject,
 } from './rbac-v1.js';
 export type {
   AllocatedDeviceStatus,

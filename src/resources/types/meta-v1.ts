@@ -1,5 +1,6 @@
 // Generated from Kubernetes v1.36.3 by `npm run generate`; do not edit.
 // Types of meta-v1.
+
 /** A number, or a string such as `50%` or the name of a port. */
 export type IntOrString = number | string;
 
