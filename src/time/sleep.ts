@@ -1,6 +1,7 @@
 import type { Abortable } from '../meta/objects.js';
 import { optionError } from '../meta/validate.js';
 import type { Clock } from './clock.js';
+import { onAbort } from './wait.js';
 
 /** A delay as every clock reads it: what is already past is due now, and NaN is somebody's bug. */
 export function delayOf(ms: number): number {
@@ -14,13 +15,12 @@ export function sleepOn(clock: Pick<Clock, 'setTimer'>, ms: number, options: Abo
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const timer = clock.setTimer(ms, () => {
-      signal?.removeEventListener('abort', onAbort);
+      undo();
       resolve();
     });
-    const onAbort = (): void => {
+    const undo = onAbort(signal, () => {
       timer.cancel();
       reject(signal?.reason);
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
+    });
   });
 }

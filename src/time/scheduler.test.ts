@@ -1,0 +1,392 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { channels, listen } from '../observe/channels.js';
+import type { Clock } from './clock.js';
+import { FakeClock } from './fake-clock.js';
+import { realClock } from './real-clock.js';
+import { Scheduler, type SliceBudget, schedulerOf } from './scheduler.js';
+
+/** A step that counts down a pile of work, one item per `take`, and tells of each item. */
+function pile(items: number, onItem: () => void = () => {}): (budget: SliceBudget) => boolean {
+  let left = items;
+  return (budget) => {
+    while (left > 0) {
+      if (!budget.take()) return true;
+      left--;
+      onItem();
+    }
+    return false;
+  };
+}
+
+/** A fake clock on which work takes time: `spend` is what an item costs. */
+class WorkingClock extends FakeClock {
+  #spent = 0;
+  looks = 0;
+
+  override monotonicNow(): number {
+    this.looks++;
+    return super.monotonicNow() + this.#spent;
+  }
+
+  spend(ms: number): void {
+    this.#spent += ms;
+  }
+}
+
+describe('Scheduler: turns', () => {
+  it('runs a woken task in a later turn, once however often it is woken', async () => {
+    const clock = new FakeClock();
+    let steps = 0;
+    const task = new Scheduler(clock).add('counting', () => {
+      steps++;
+      return false;
+    });
+    await clock.runUntilIdle();
+    expect(steps).toBe(0);
+    task.wake();
+    task.wake();
+    expect(steps).toBe(0);
+    await clock.runUntilIdle();
+    expect(steps).toBe(1);
+    expect(task.name).toBe('counting');
+  });
+
+  it('runs a task again that was woken during its own step', async () => {
+    const clock = new FakeClock();
+    let steps = 0;
+    const task = new Scheduler(clock).add('again', () => {
+      if (++steps < 3) task.wake();
+      return false;
+    });
+    task.wake();
+    await clock.runUntilIdle();
+    expect(steps).toBe(3);
+  });
+
+  it('never runs a removed task, not even one that waits for its go', async () => {
+    const clock = new FakeClock();
+    let steps = 0;
+    const scheduler = new Scheduler(clock);
+    const task = scheduler.add('removed', () => {
+      steps++;
+      return true;
+    });
+    task.wake();
+    task[Symbol.dispose]();
+    task.wake();
+    await clock.runUntilIdle();
+    const endless = scheduler.add('endless', () => {
+      if (++steps === 5) endless.remove();
+      return true;
+    });
+    endless.wake();
+    await clock.runUntilIdle();
+    expect(steps).toBe(5);
+  });
+
+  it('is re-entered by what continues after an await', async () => {
+    const clock = new FakeClock();
+    const log: string[] = [];
+    let waiting: Promise<void> | undefined;
+    let left = 3;
+    const task = new Scheduler(clock).add('handler', () => {
+      if (waiting !== undefined || left === 0) return false;
+      left--;
+      log.push(`call at ${clock.monotonicNow()}`);
+      waiting = clock.sleep(10).then(() => {
+        waiting = undefined;
+        task.wake();
+      });
+      return false;
+    });
+    task.wake();
+    await clock.advance(100);
+    expect(log).toEqual(['call at 0', 'call at 10', 'call at 20']);
+  });
+
+  it('refuses what makes no sense', () => {
+    const clock = new FakeClock();
+    expect(() => new Scheduler(clock, { sliceMs: 0 })).toThrow('sliceMs must be a number of at least 0.1, got 0');
+    expect(() => new Scheduler(clock, { sliceItems: 0.5 })).toThrow('sliceItems must be a whole number');
+    expect(() => new Scheduler(clock).add('', () => false)).toThrow('name must be');
+    expect(() => new Scheduler(clock).add('x', undefined as never)).toThrow('step must be a function');
+  });
+});
+
+describe('Scheduler: the slice', () => {
+  it('ends after 8 ms of work, then lets others have their turn', async () => {
+    const clock = new WorkingClock();
+    let done = 0;
+    const doneAtTurn: number[] = [];
+    const task = new Scheduler(clock).add(
+      'busy',
+      pile(40, () => {
+        done++;
+        clock.spend(1);
+      }),
+    );
+    task.wake();
+    while (done < 40) {
+      await clock.yield();
+      doneAtTurn.push(done);
+    }
+    // The clock is looked at before items 2, 3, 5 and 9: eight milliseconds are eight items.
+    expect(doneAtTurn).toEqual([8, 16, 24, 32, 40]);
+  });
+
+  it('looks at the clock before every item when these are slow', async () => {
+    const clock = new WorkingClock();
+    let done = 0;
+    const task = new Scheduler(clock).add('slow', (budget) => {
+      while (budget.takeSlow()) {
+        done++;
+        clock.spend(3);
+      }
+      return false;
+    });
+    task.wake();
+    await clock.runUntilIdle();
+    expect(done).toBe(3);
+  });
+
+  it('looks at the clock seldom when items are fast', async () => {
+    const clock = new WorkingClock();
+    const task = new Scheduler(clock).add('fast', pile(4000));
+    task.wake();
+    clock.looks = 0;
+    await clock.runUntilIdle();
+    expect(clock.looks).toBeLessThan(4000 / 16 + 20);
+  });
+
+  it('ends after a number of items on a clock that stands still', async () => {
+    const clock = new FakeClock();
+    let done = 0;
+    const doneAtTurn: number[] = [];
+    const task = new Scheduler(clock, { sliceItems: 10 }).add(
+      'still',
+      pile(35, () => done++),
+    );
+    task.wake();
+    while (done < 35) {
+      await clock.yield();
+      doneAtTurn.push(done);
+    }
+    expect(doneAtTurn).toEqual([10, 20, 30, 35]);
+  });
+
+  it('ends although tasks wake each other without taking anything', async () => {
+    const clock = new FakeClock();
+    const scheduler = new Scheduler(clock, { sliceItems: 10 });
+    let steps = 0;
+    const ping = scheduler.add('ping', () => {
+      steps++;
+      pong.wake();
+      return false;
+    });
+    const pong = scheduler.add('pong', () => {
+      steps++;
+      ping.wake();
+      return false;
+    });
+    ping.wake();
+    await clock.yield();
+    expect(steps).toBe(10);
+    ping.remove();
+    pong.remove();
+    await clock.runUntilIdle();
+  });
+
+  it('tells of a step that took longer than the whole slice', async () => {
+    const clock = new WorkingClock();
+    const heard: unknown[] = [];
+    const scheduler = new Scheduler(clock);
+    const hold = (ms: number) => () => {
+      clock.spend(ms);
+      return false;
+    };
+    scheduler.add('unheard', hold(20)).wake();
+    await clock.runUntilIdle();
+    const stop = listen(channels.schedulerOverrun, (message) => heard.push(message));
+    scheduler.add('holding', hold(20)).wake();
+    scheduler.add('in time', hold(8)).wake();
+    await clock.runUntilIdle();
+    stop();
+    expect(heard).toEqual([{ task: 'holding', durationMs: 20, budgetMs: 8 }]);
+  });
+});
+
+describe('Scheduler: thirty competing tasks', () => {
+  const compete = async (clock: Clock, options: { readonly turns: number; readonly onItem?: () => void }) => {
+    const scheduler = new Scheduler(clock, { sliceItems: 300 });
+    const counts = new Array<number>(30).fill(0);
+    const tasks = counts.map((_, index) =>
+      scheduler.add(`task ${index}`, (budget) => {
+        while (budget.take()) {
+          counts[index]!++;
+          options.onItem?.();
+        }
+        return true;
+      }),
+    );
+    for (const task of tasks) task.wake();
+    for (let turn = 0; turn < options.turns; turn++) await clock.yield();
+    for (const task of tasks) task.remove();
+    await clock.yield();
+    return counts;
+  };
+
+  it('get exactly equal shares on the fake clock', async () => {
+    const counts = await compete(new FakeClock(), { turns: 20 });
+    expect(new Set(counts)).toEqual(new Set([200]));
+  });
+
+  it('get equal shares of time when their items cost the same', async () => {
+    const clock = new WorkingClock();
+    const counts = await compete(clock, { turns: 100, onItem: () => clock.spend(0.05) });
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(8);
+    expect(Math.min(...counts)).toBeGreaterThan(100);
+  });
+
+  it('all get on within a few turns of the real loop, each about as far', async () => {
+    const counts = await compete(realClock, { turns: 40 });
+    // By items a share is 10; a pause of the machine may end one early, but never takes somebody's go away.
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(41 * 10);
+  });
+
+  it('let the real loop run between their turns', async () => {
+    const scheduler = new Scheduler(realClock);
+    const order: string[] = [];
+    const tasks = Array.from({ length: 30 }, (_, index) =>
+      scheduler.add(`task ${index}`, (budget) => {
+        if (order.at(-1) !== 'turn') order.push('turn');
+        while (budget.take());
+        return true;
+      }),
+    );
+    for (const task of tasks) task.wake();
+    for (let i = 0; i < 10; i++) {
+      await realClock.sleep(0);
+      order.push('timer');
+    }
+    for (const task of tasks) task.remove();
+    await realClock.yield();
+    expect(order.filter((entry) => entry === 'timer')).toHaveLength(10);
+    expect(order).toContain('turn');
+  });
+
+  it('leave to the others what they do not need themselves', async () => {
+    const clock = new FakeClock();
+    const scheduler = new Scheduler(clock, { sliceItems: 100 });
+    const done = [0, 0];
+    const tasks = [pile(5, () => done[0]!++), pile(500, () => done[1]!++)].map((step, index) =>
+      scheduler.add(`task ${index}`, step),
+    );
+    for (const task of tasks) task.wake();
+    await clock.yield();
+    expect(done).toEqual([5, 95]);
+    await clock.runUntilIdle();
+    expect(done).toEqual([5, 500]);
+  });
+
+  it('never differ by more than a share, and all finish, whatever they have to do', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 1, max: 40 }),
+        async (work, sliceItems) => {
+          const clock = new FakeClock();
+          const scheduler = new Scheduler(clock, { sliceItems });
+          const done = work.map(() => 0);
+          const share = Math.max(1, sliceItems);
+          work.forEach((items, index) => {
+            const onItem = (): void => {
+              done[index]!++;
+              for (let other = 0; other < work.length; other++) {
+                const unfinished = done[other]! < work[other]!;
+                if (unfinished) expect(done[index]! - done[other]!).toBeLessThanOrEqual(2 * share);
+              }
+            };
+            scheduler.add(`task ${index}`, pile(items, onItem)).wake();
+          });
+          await clock.runUntilIdle();
+          expect(done).toEqual(work);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('Scheduler: errors', () => {
+  it('are reported, and neither end the task nor touch another', async () => {
+    const clock = new FakeClock();
+    const scheduler = new Scheduler(clock);
+    const errors: unknown[] = [];
+    const heard: unknown[] = [];
+    const stop = listen(channels.schedulerError, (message) => heard.push(message));
+    let steps = 0;
+    const failure = new Error('broken');
+    const throwing = scheduler.add(
+      'throwing',
+      () => {
+        steps++;
+        throw failure;
+      },
+      { onError: (error) => errors.push(error) },
+    );
+    let done = 0;
+    throwing.wake();
+    scheduler
+      .add(
+        'other',
+        pile(3, () => done++),
+      )
+      .wake();
+    await clock.runUntilIdle();
+    expect([steps, done]).toEqual([1, 3]);
+    throwing.wake();
+    await clock.runUntilIdle();
+    stop();
+    expect(steps).toBe(2);
+    expect(errors).toEqual([failure, failure]);
+    expect(heard).toEqual([
+      { task: 'throwing', error: failure },
+      { task: 'throwing', error: failure },
+    ]);
+  });
+
+  it('become process warnings when nobody handles them, or when handling them fails', async () => {
+    const clock = new FakeClock();
+    const scheduler = new Scheduler(clock);
+    const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    try {
+      const fail = (error: unknown) => () => {
+        throw error;
+      };
+      const bare = new Error('without a stack');
+      delete (bare as { stack?: string }).stack;
+      scheduler.add('one', fail(new Error('broken'))).wake();
+      scheduler.add('two', fail('just text')).wake();
+      scheduler.add('three', fail(new Error('first')), { onError: fail(bare) }).wake();
+      await clock.runUntilIdle();
+      const texts = warnings.mock.calls.map(([text]) => String(text));
+      expect(texts[0]).toMatch(/^the scheduled task one threw: Error: broken\n/);
+      expect(texts[1]).toBe('the scheduled task two threw: just text');
+      expect(texts[2]).toBe('the scheduled task three threw: without a stack');
+    } finally {
+      warnings.mockRestore();
+    }
+  });
+});
+
+describe('schedulerOf', () => {
+  it('is one per clock; options are for the first who asks', () => {
+    const [clock, other] = [new FakeClock(), new FakeClock()];
+    const scheduler = schedulerOf(clock, { sliceItems: 5 });
+    expect(schedulerOf(clock)).toBe(scheduler);
+    expect(schedulerOf(other)).not.toBe(scheduler);
+    expect(() => schedulerOf(clock, {})).toThrow('this clock has a scheduler already');
+  });
+});

@@ -1,0 +1,228 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from './fake-clock.js';
+import { abortable, abortError, linkSignals, onAbort, pollUntil, throwIfAborted, until, waitFor } from './wait.js';
+
+const listeners = (controller: AbortController): number => getEventListeners(controller.signal, 'abort').length;
+
+describe('signals', () => {
+  it('abortError carries its name and cause', () => {
+    const cause = new Error('why');
+    const error = abortError('stopped', { cause });
+    expect([error.name, error.message, error.cause]).toEqual(['AbortError', 'stopped', cause]);
+  });
+
+  it('throwIfAborted throws the reason, and nothing without a signal', () => {
+    throwIfAborted(undefined);
+    throwIfAborted(new AbortController().signal);
+    const reason = new Error('enough');
+    expect(() => throwIfAborted(AbortSignal.abort(reason))).toThrow(reason);
+  });
+
+  it('onAbort calls once, at once if already aborted, and never after its undo', () => {
+    let calls = 0;
+    const count = (): void => void calls++;
+    onAbort(undefined, count)();
+    const controller = new AbortController();
+    const undo = onAbort(controller.signal, count);
+    const other = onAbort(controller.signal, () => (calls += 100));
+    other();
+    controller.abort();
+    undo();
+    expect(calls).toBe(1);
+    onAbort(controller.signal, count)();
+    expect(calls).toBe(2);
+  });
+
+  it('abortable gives the outcome of the promise and leaves no listener', async () => {
+    const controller = new AbortController();
+    expect(await abortable(Promise.resolve(1), controller.signal)).toBe(1);
+    expect(await abortable(Promise.resolve(2), undefined)).toBe(2);
+    await expect(abortable(Promise.reject(new Error('failed')), controller.signal)).rejects.toThrow('failed');
+    expect(listeners(controller)).toBe(0);
+  });
+
+  it('abortable rejects with the reason and drops what the promise says later', async () => {
+    const controller = new AbortController();
+    let fail: (error: Error) => void = () => {};
+    const slow = new Promise<never>((_, reject) => (fail = reject));
+    const raced = abortable(slow, controller.signal);
+    controller.abort(new Error('enough'));
+    await expect(raced).rejects.toThrow('enough');
+    fail(new Error('too late'));
+    await expect(abortable(new Promise(() => {}), controller.signal)).rejects.toThrow('enough');
+  });
+});
+
+describe('linkSignals', () => {
+  it('follows each of its parents and lets go of all when one aborts', () => {
+    const [a, b] = [new AbortController(), new AbortController()];
+    const linked = linkSignals([a.signal, undefined, b.signal]);
+    expect([listeners(a), listeners(b)]).toEqual([1, 1]);
+    const reason = new Error('b ended');
+    b.abort(reason);
+    expect(linked.signal.reason).toBe(reason);
+    expect([listeners(a), listeners(b)]).toEqual([0, 0]);
+  });
+
+  it('is aborted from the start when a parent is, and listens to none', () => {
+    const live = new AbortController();
+    const reason = new Error('before');
+    const linked = linkSignals([live.signal, AbortSignal.abort(reason), new AbortController().signal], {
+      clock: new FakeClock(),
+      timeoutMs: 5,
+    });
+    expect(linked.signal.reason).toBe(reason);
+    expect(listeners(live)).toBe(0);
+  });
+
+  it('follows no more once released', () => {
+    const parent = new AbortController();
+    const clock = new FakeClock();
+    const linked = linkSignals([parent.signal], { clock, timeoutMs: 100 });
+    linked[Symbol.dispose]();
+    parent.abort();
+    expect([linked.signal.aborted, listeners(parent), clock.pendingTimers.length]).toEqual([false, 0, 0]);
+  });
+
+  it('can be aborted alone', () => {
+    const parent = new AbortController();
+    const linked = linkSignals([parent.signal]);
+    linked.abort(new Error('only this'));
+    expect([linked.signal.aborted, parent.signal.aborted, listeners(parent)]).toEqual([true, false, 0]);
+  });
+
+  it('aborts after its timeout, naming what took too long', async () => {
+    const clock = new FakeClock();
+    const linked = linkSignals([], { clock, timeoutMs: 100, what: 'the first list of pods' });
+    await clock.advance(100);
+    expect(linked.signal.reason).toMatchObject({
+      name: 'TimeoutError',
+      message: 'the first list of pods took more than 100 ms',
+    });
+    expect(() => linkSignals([], { timeoutMs: 1 })).toThrow(new TypeError('timeoutMs needs a clock'));
+    expect(() => linkSignals([], { clock, timeoutMs: -1 })).toThrow('timeoutMs must be');
+  });
+});
+
+describe('waitFor', () => {
+  it('gives the value and leaves nothing behind', async () => {
+    const clock = new FakeClock();
+    const controller = new AbortController();
+    expect(await waitFor(Promise.resolve('x'), { clock, signal: controller.signal, timeoutMs: 10 })).toBe('x');
+    expect([clock.pendingTimers.length, listeners(controller)]).toEqual([0, 0]);
+  });
+
+  it('gives up after the timeout, and on abort', async () => {
+    const clock = new FakeClock();
+    const controller = new AbortController();
+    const never = new Promise(() => {});
+    const timed = expect(waitFor(never, { clock, timeoutMs: 10 })).rejects.toThrow(
+      'the operation took more than 10 ms',
+    );
+    await clock.advance(10);
+    await timed;
+    const aborted = expect(waitFor(never, { clock, signal: controller.signal, timeoutMs: 10 })).rejects.toThrow(
+      'enough',
+    );
+    controller.abort(new Error('enough'));
+    await aborted;
+    expect([clock.pendingTimers.length, listeners(controller)]).toEqual([0, 0]);
+  });
+});
+
+describe('until', () => {
+  const changes = () => {
+    const called = new Set<() => void>();
+    return {
+      called,
+      tell: () => {
+        for (const changed of called) changed();
+      },
+      subscribe: (changed: () => void) => {
+        called.add(changed);
+        return () => void called.delete(changed);
+      },
+    };
+  };
+
+  it('asks at once and at every change, and unsubscribes', async () => {
+    const clock = new FakeClock();
+    const source = changes();
+    await until(() => true, source.subscribe, { clock });
+    let count = 0;
+    const waited = until(() => count === 2, source.subscribe, { clock });
+    for (count = 1; count <= 2; count++) source.tell();
+    await waited;
+    expect(source.called.size).toBe(0);
+  });
+
+  it('rejects on abort and with what the condition throws, and unsubscribes', async () => {
+    const clock = new FakeClock();
+    const source = changes();
+    const controller = new AbortController();
+    const waited = expect(until(() => false, source.subscribe, { clock, signal: controller.signal })).rejects.toThrow(
+      'no',
+    );
+    controller.abort(new Error('no'));
+    await waited;
+    await expect(until(() => true, source.subscribe, { clock, signal: controller.signal })).rejects.toThrow('no');
+    let broken = false;
+    const failed = expect(
+      until(
+        () => {
+          if (broken) throw new Error('broken');
+          return false;
+        },
+        source.subscribe,
+        { clock },
+      ),
+    ).rejects.toThrow('broken');
+    broken = true;
+    source.tell();
+    await failed;
+    expect([source.called.size, listeners(controller)]).toEqual([0, 0]);
+  });
+});
+
+describe('pollUntil', () => {
+  it('asks at once and then at each interval', async () => {
+    const clock = new FakeClock();
+    const asked: number[] = [];
+    const polled = pollUntil(() => asked.push(clock.monotonicNow()) === 3, { clock, intervalMs: 100 });
+    await clock.until(() => asked.length === 3);
+    await polled;
+    expect(asked).toEqual([0, 100, 200]);
+    expect(clock.pendingTimers).toEqual([]);
+  });
+
+  it('gives up in the middle of a question or of a pause, leaving nothing behind', async () => {
+    const clock = new FakeClock();
+    const controller = new AbortController();
+    const options = { clock, intervalMs: 100, signal: controller.signal };
+    const hanging = expect(pollUntil(() => new Promise(() => {}), { ...options, timeoutMs: 50 })).rejects.toThrow(
+      'the operation took more than 50 ms',
+    );
+    const pausing = expect(pollUntil(async () => false, options)).rejects.toThrow('enough');
+    await clock.advance(120);
+    controller.abort(new Error('enough'));
+    await hanging;
+    await pausing;
+    await expect(pollUntil(() => true, options)).rejects.toThrow('enough');
+    expect([clock.pendingTimers.length, listeners(controller)]).toEqual([0, 0]);
+  });
+
+  it('ends with what the condition throws', async () => {
+    const clock = new FakeClock();
+    await expect(
+      pollUntil(
+        () => {
+          throw new Error('broken');
+        },
+        { clock, intervalMs: 1 },
+      ),
+    ).rejects.toThrow('broken');
+    await expect(pollUntil(() => true, { clock, intervalMs: -1 })).rejects.toThrow('intervalMs must be');
+    expect(clock.pendingTimers).toEqual([]);
+  });
+});

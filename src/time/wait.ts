@@ -1,0 +1,181 @@
+import type { Abortable } from '../meta/objects.js';
+import { requireNumber } from '../meta/validate.js';
+import type { Clock, Timer } from './clock.js';
+
+/**
+ * Waiting that can be called off. Whatever is set up here (timers, abort listeners) is gone when the wait is over,
+ * however it ended: a signal that lives as long as the process must not collect listeners.
+ */
+
+/** An error that says that somebody called it off; for `controller.abort(abortError('the informer was stopped'))`. */
+export function abortError(message: string, options?: ErrorOptions): Error {
+  const error = new Error(message, options);
+  error.name = 'AbortError';
+  return error;
+}
+
+/** An error that says that something took too long. */
+export function timeoutError(message: string, options?: ErrorOptions): Error {
+  const error = new Error(message, options);
+  error.name = 'TimeoutError';
+  return error;
+}
+
+/** Throws the reason if the signal has been aborted; no signal never is. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  signal?.throwIfAborted();
+}
+
+/** Calls back once when the signal aborts, at once if it already has. Returns the undo, which must be called when done. */
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+  if (signal === undefined) return () => {};
+  if (signal.aborted) {
+    callback();
+    return () => {};
+  }
+  signal.addEventListener('abort', callback, { once: true });
+  return () => signal.removeEventListener('abort', callback);
+}
+
+/** The promise's outcome, or a rejection with the signal's reason, whichever comes first. A loser's error is dropped. */
+export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return Promise.resolve(promise);
+  return new Promise((resolve, reject) => {
+    const undo = onAbort(signal, () => reject(signal.reason));
+    promise.then(
+      (value) => {
+        undo();
+        resolve(value);
+      },
+      (error) => {
+        undo();
+        reject(error);
+      },
+    );
+  });
+}
+
+/** What {@link linkSignals} follows besides the signals themselves. */
+export interface LinkOptions {
+  /** Aborts by itself after this long, with a TimeoutError; needs `clock`. */
+  readonly timeoutMs?: number | undefined;
+  /** Measures `timeoutMs`. */
+  readonly clock?: Clock | undefined;
+  /** Names in the TimeoutError what took too long. */
+  readonly what?: string | undefined;
+}
+
+/** A signal that follows others until it is released. */
+export interface LinkedSignal extends Disposable {
+  readonly signal: AbortSignal;
+  /** Aborts this signal and none of those it follows. */
+  abort(reason?: unknown): void;
+  /** Stops following. The signal keeps the state it has; call this in `finally`. */
+  release(): void;
+}
+
+/**
+ * A signal of one's own that aborts when any of the given ones does. Unlike `AbortSignal.any`, which on Node 20 leaves
+ * something behind on long-lived parents for every call, its listeners are gone once it aborted or was released.
+ */
+export function linkSignals(signals: readonly (AbortSignal | undefined)[], options: LinkOptions = {}): LinkedSignal {
+  const { timeoutMs, clock, what = 'the operation' } = options;
+  const controller = new AbortController();
+  const undos: (() => void)[] = [];
+  let timer: Timer | undefined;
+  const release = (): void => {
+    timer?.cancel();
+    for (const undo of undos.splice(0)) undo();
+  };
+  const abort = (reason?: unknown): void => {
+    release();
+    controller.abort(reason);
+  };
+  for (const parent of signals) {
+    if (controller.signal.aborted) break;
+    undos.push(onAbort(parent, () => abort(parent?.reason)));
+  }
+  if (timeoutMs !== undefined && !controller.signal.aborted) {
+    if (clock === undefined) throw new TypeError('timeoutMs needs a clock');
+    requireNumber('timeoutMs', timeoutMs);
+    timer = clock.setTimer(timeoutMs, () => abort(timeoutError(`${what} took more than ${timeoutMs} ms`)));
+  }
+  return { signal: controller.signal, abort, release, [Symbol.dispose]: release };
+}
+
+/** How long, and for what, somebody is ready to wait. */
+export interface WaitOptions extends Abortable {
+  readonly clock: Clock;
+  /**
+   * Rejects with a TimeoutError after this long.
+   * @default undefined, which waits for ever
+   */
+  readonly timeoutMs?: number | undefined;
+  /** Names in the TimeoutError what was waited for. */
+  readonly what?: string | undefined;
+}
+
+/** Waits for a promise, but no longer than the signal and the timeout allow. */
+export async function waitFor<T>(promise: PromiseLike<T>, options: WaitOptions): Promise<T> {
+  const linked = linkSignals([options.signal], options);
+  try {
+    return await abortable(promise, linked.signal);
+  } finally {
+    linked.release();
+  }
+}
+
+/**
+ * Waits until the condition holds. It is asked at once and then whenever `subscribe` says that something changed.
+ *
+ * @param subscribe takes what to call at every change, returns the undo
+ */
+export async function until(
+  condition: () => boolean,
+  subscribe: (changed: () => void) => () => void,
+  options: WaitOptions,
+): Promise<void> {
+  throwIfAborted(options.signal);
+  if (condition()) return;
+  let undo: (() => void) | undefined;
+  const held = new Promise<void>((resolve, reject) => {
+    undo = subscribe(() => {
+      try {
+        if (condition()) resolve();
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+  try {
+    await waitFor(held, options);
+  } finally {
+    undo?.();
+  }
+}
+
+/** How often to ask, and for how long. */
+export interface PollOptions extends WaitOptions {
+  /** Time between the end of one question and the next. */
+  readonly intervalMs: number;
+}
+
+/** Asks at once and then every `intervalMs` until the answer is true. What the condition throws ends the wait. */
+export async function pollUntil(
+  condition: (options: { readonly signal: AbortSignal }) => boolean | Promise<boolean>,
+  options: PollOptions,
+): Promise<void> {
+  const { clock } = options;
+  const intervalMs = requireNumber('intervalMs', options.intervalMs);
+  const linked = linkSignals([options.signal], options);
+  const { signal } = linked;
+  try {
+    for (;;) {
+      throwIfAborted(signal);
+      if (await abortable(Promise.resolve(condition({ signal })), signal)) return;
+      await clock.sleep(intervalMs, { signal });
+    }
+  } finally {
+    linked.release();
+  }
+}
