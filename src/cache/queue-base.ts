@@ -1,0 +1,173 @@
+import type { Accessor } from '../meta/accessor.js';
+import { DeletedFinalStateUnknown, KeyError } from '../meta/key.js';
+import type { Abortable } from '../meta/objects.js';
+import { abortable } from '../time/wait.js';
+import type { Delta, Deltas } from './delta.js';
+import { QueueClosedError } from './errors.js';
+import type { ProcessDeltas, Queue, Taken } from './queue.js';
+
+/** What a queue asks of the store behind it, to find out what a list no longer has. */
+export interface KnownObjects<T> {
+  listKeys(): string[];
+  getByKey(key: string): T | undefined;
+}
+
+/** What both queues share: waiting, closing, the count of the first list, and keys. */
+export abstract class QueueBase<T> implements Queue<T> {
+  readonly #keyOf: (item: T) => string;
+  #populated = false;
+  #initialLeft = 0;
+  #synced = false;
+  readonly #whenSynced: Promise<void>;
+  #resolveSynced!: () => void;
+  #closed = false;
+  #listener: (() => void) | undefined;
+  #waiting: (() => void)[] = [];
+
+  constructor(accessor: Accessor<T>, keyOf: ((item: T) => string) | undefined) {
+    this.#keyOf = keyOf ?? ((item) => accessor.key(item));
+    this.#whenSynced = new Promise((resolve) => {
+      this.#resolveSynced = resolve;
+    });
+  }
+
+  abstract readonly length: number;
+  abstract add(item: T): void;
+  abstract update(item: T): void;
+  abstract delete(item: T | DeletedFinalStateUnknown<T>): void;
+  abstract replace(items: T[], resourceVersion: string): void;
+  abstract resync(): void;
+  abstract take(most: number): Taken<T> | undefined;
+
+  get hasSynced(): boolean {
+    return this.#synced;
+  }
+
+  whenSynced(options: Abortable = {}): Promise<void> {
+    return abortable(this.#whenSynced, options.signal);
+  }
+
+  pop(process: ProcessDeltas<T>, options: Abortable = {}): Promise<void> {
+    return this.popUpTo(1, process, options);
+  }
+
+  /** {@link pop}, of up to `most` objects at once. */
+  protected async popUpTo(most: number, process: ProcessDeltas<T>, options: Abortable): Promise<void> {
+    for (;;) {
+      const taken = this.take(most);
+      if (taken !== undefined) {
+        try {
+          process(taken.deltas, taken.isInInitialList);
+        } finally {
+          taken.finish();
+        }
+        return;
+      }
+      if (this.#closed) throw new QueueClosedError();
+      await abortable(new Promise<void>((resolve) => this.#waiting.push(resolve)), options.signal);
+    }
+  }
+
+  onReady(listener: (() => void) | undefined): void {
+    this.#listener = listener;
+    if (listener !== undefined && (this.length > 0 || this.#closed)) listener();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.ready();
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** The key of whatever a queue may hold: an object, a tombstone, a delta, or several of them. */
+  keyOf(item: T | DeletedFinalStateUnknown<T> | Delta<T> | Deltas<T>): string {
+    if (Array.isArray(item)) {
+      const newest = item[item.length - 1] as Delta<T> | undefined;
+      if (newest === undefined) throw new KeyError(item, '0 length Deltas object: there is no newest one');
+      return this.keyOf(newest);
+    }
+    if (item instanceof DeletedFinalStateUnknown) return item.key;
+    if (isDelta<T>(item)) {
+      if (!('object' in item)) throw new KeyError(item, `a ${item.type} delta is about no single object`);
+      return this.keyOf(item.object);
+    }
+    return this.keyOfItem(item as T);
+  }
+
+  /** The hot path of {@link keyOf}: an object, or a tombstone. */
+  protected keyOfItem(item: T | DeletedFinalStateUnknown<T>): string {
+    if (item instanceof DeletedFinalStateUnknown) return item.key;
+    try {
+      return this.#keyOf(item);
+    } catch (error) {
+      if (error instanceof KeyError) throw error;
+      throw new KeyError(item, error instanceof Error ? error.message : String(error), { cause: error });
+    }
+  }
+
+  /** Something can be taken, or nothing ever will be. */
+  protected ready(): void {
+    this.#listener?.();
+    if (this.#waiting.length === 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  /** A change was queued outside of any list: if it is the first thing ever, there is no initial list to wait for. */
+  protected notePopulated(): void {
+    if (this.#populated) return;
+    this.#populated = true;
+    this.#checkSynced();
+  }
+
+  /** The first list has been queued, and counts as handed over when this many items have been processed. */
+  protected noteInitialList(items: number): void {
+    if (this.#populated) return;
+    this.#populated = true;
+    this.#initialLeft = items;
+    this.#checkSynced();
+  }
+
+  /** Items of the initial list that are not processed yet. */
+  protected get initialLeft(): number {
+    return this.#initialLeft;
+  }
+
+  /** What `take` returns for these deltas. */
+  protected handOut(deltas: Deltas<T>, items: number): Taken<T> {
+    let open = true;
+    return {
+      deltas,
+      isInInitialList: !this.#synced,
+      finish: () => {
+        if (!open) return;
+        open = false;
+        if (this.#initialLeft === 0) return;
+        this.#initialLeft = Math.max(0, this.#initialLeft - items);
+        this.#checkSynced();
+      },
+    };
+  }
+
+  #checkSynced(): void {
+    if (this.#synced || this.#initialLeft > 0) return;
+    this.#synced = true;
+    this.#resolveSynced();
+  }
+}
+
+function isDelta<T>(item: unknown): item is Delta<T> {
+  return (
+    typeof item === 'object' &&
+    item !== null &&
+    'type' in item &&
+    typeof item.type === 'string' &&
+    deltaTypes.has(item.type)
+  );
+}
+
+const deltaTypes = new Set(['Added', 'Updated', 'Deleted', 'Replaced', 'Sync', 'ReplacedAll', 'SyncAll', 'Bookmark']);

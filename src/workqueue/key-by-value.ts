@@ -1,0 +1,21 @@
+/** Gives the same string (or other primitive) for items that count as the same. */
+export type KeyOf<T> = (item: T) => unknown;
+
+/**
+ * Two items are the same if they have the same value: primitives as they are, objects by their fields whatever the order
+ * they were written in. So `{ namespace, name }` made anew for every event is still one item.
+ */
+export function keyByValue(item: unknown): unknown {
+  return typeof item === 'object' && item !== null ? canonical(item) : item;
+}
+
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  const fields = value as Record<string, unknown>;
+  const names = Object.keys(fields).filter((name) => fields[name] !== undefined);
+  return `{${names
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonical(fields[name])}`)
+    .join()}}`;
+}

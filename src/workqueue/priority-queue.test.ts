@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addWithHint } from '../meta/queue-sink.js';
+import { FakeClock } from '../time/fake-clock.js';
+import { lowPriority, PriorityQueue } from './priority-queue.js';
+import { processQueue } from './process-queue.js';
+
+function takeAll(queue: PriorityQueue): string[] {
+  const items: string[] = [];
+  for (let item = queue.tryGet(); item !== undefined; item = queue.tryGet()) {
+    items.push(item);
+    queue.done(item);
+  }
+  return items;
+}
+
+describe('PriorityQueue', () => {
+  it('hands out the highest priority first, equal ones in order', () => {
+    const queue = new PriorityQueue();
+    queue.add('zero');
+    queue.add('low', { priority: lowPriority });
+    queue.add('high', { priority: 5 });
+    queue.add('zero too');
+    expect(takeAll(queue)).toEqual(['high', 'zero', 'zero too', 'low']);
+  });
+
+  it('the initial list of an informer waits for what is new', () => {
+    const queue = new PriorityQueue();
+    queue[addWithHint]('old', { cause: 'pods add', background: true });
+    queue[addWithHint]('new', { cause: 'pods add', background: false });
+    queue[addWithHint]('old and changed', { cause: 'pods add', background: true });
+    queue[addWithHint]('old and changed', { cause: 'pods update', background: false });
+    expect(takeAll(queue)).toEqual(['new', 'old and changed', 'old']);
+  });
+
+  it('keeps the higher priority, and goes to the end of the level it rises to', () => {
+    const queue = new PriorityQueue();
+    queue.add('riser');
+    queue.add('five', { priority: 5 });
+    queue.add('riser', { priority: 5 });
+    queue.add('five', { priority: 1 });
+    expect(takeAll(queue)).toEqual(['five', 'riser']);
+  });
+
+  it('keeps the earlier time', async () => {
+    const clock = new FakeClock();
+    const queue = new PriorityQueue({ clock });
+    queue.addAfter('a', 100, { priority: 3 });
+    queue.add('a');
+    queue.add('b', { priority: 1 });
+    expect(queue.delayedLength).toBe(0);
+    queue.addAfter('b', 100, { priority: 9 });
+    expect(queue.delayedLength).toBe(0);
+    expect(takeAll(queue)).toEqual(['b', 'a']);
+    queue.addAfter('late', 50, { priority: 7 });
+    queue.addAfter('late', 20);
+    queue.addAfter('c', 20);
+    await clock.advance(20);
+    expect(takeAll(queue)).toEqual(['late', 'c']);
+    await clock.advance(100);
+    expect(takeAll(queue)).toEqual([]);
+  });
+
+  it('a retry keeps the priority of the run that failed', async () => {
+    const clock = new FakeClock();
+    const queue = new PriorityQueue({ clock });
+    const priorities: (number | undefined)[] = [];
+    const stop = new AbortController();
+    const loop = processQueue(queue, {
+      signal: stop.signal,
+      onError() {},
+      reconcile(item) {
+        priorities.push(queue.priorityOf(item));
+        if (priorities.length < 3) throw new Error('again');
+      },
+    });
+    queue.add('a', { priority: -7 });
+    await clock.advance(1000);
+    expect(priorities).toEqual([-7, -7, -7]);
+    expect(queue.priorityOf('a')).toBeUndefined();
+    stop.abort();
+    await loop;
+  });
+
+  it('is a work queue: once per item, again after done, nothing after shutdown', async () => {
+    const queue = new PriorityQueue();
+    queue.add('a');
+    queue.add('a', { priority: 1 });
+    expect(queue.length).toBe(1);
+    expect(queue.tryGet()).toBe('a');
+    queue.add('a', { priority: 4 });
+    expect(queue.tryGet()).toBeUndefined();
+    queue.add('b');
+    queue.done('a');
+    expect(takeAll(queue)).toEqual(['a', 'b']);
+    await queue.shutDown();
+    queue.add('c');
+    expect(takeAll(queue)).toEqual([]);
+    expect(() => new PriorityQueue().add('x', { priority: Number.NaN })).toThrow(/priority must be a number/);
+  });
+
+  it('agrees with a list that is sorted the slow way', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ item: fc.nat(9), priority: fc.integer({ min: -3, max: 3 }), take: fc.boolean() })),
+        (steps) => {
+          const queue = new PriorityQueue<number>();
+          let model: { item: number; priority: number }[] = [];
+          const expectNext = () => {
+            const best = model.reduce<number | undefined>(
+              (top, { priority }) => Math.max(top ?? priority, priority),
+              undefined,
+            );
+            const index = model.findIndex(({ priority }) => priority === best);
+            const item = queue.tryGet();
+            expect(item).toBe(model[index]?.item);
+            if (item === undefined) return false;
+            queue.done(item);
+            model = model.filter((_, i) => i !== index);
+            return true;
+          };
+          for (const { item, priority, take } of steps) {
+            queue.add(item, { priority });
+            const known = model.find((entry) => entry.item === item);
+            if (known === undefined) model.push({ item, priority });
+            else if (priority > known.priority)
+              model = [...model.filter((entry) => entry !== known), { item, priority }];
+            if (take) expectNext();
+          }
+          while (expectNext());
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,139 @@
+import { Heap } from '../meta/heap.js';
+import { addWithHint, type EnqueueHint } from '../meta/queue-sink.js';
+import { requireNumber } from '../meta/validate.js';
+import { keyByValue } from './key-by-value.js';
+import { ItemExponentialLimiter } from './rate-limiters.js';
+import { type QueueOptions, RateLimitingQueue } from './rate-limiting-queue.js';
+import type { InnerQueue, QueueEntry } from './work-queue.js';
+
+/** The priority of the initial list and of resyncs: after everything that is new. */
+export const lowPriority: number = -100;
+
+/** How urgent an item is. */
+export interface PriorityOptions {
+  /** Higher comes first. @default the priority of the run under way, if the item is being processed; 0 otherwise */
+  readonly priority?: number | undefined;
+}
+
+/**
+ * A rate-limiting queue that hands out the most urgent item first, and equally urgent ones in the order they became ready.
+ *
+ * An item is in it once, with the highest priority and the earliest time anybody asked for; raising its priority puts it at
+ * the end of its new level. What informers enqueue from their initial list or a resync has {@link lowPriority}, so that a
+ * restart does not delay what happens meanwhile. A retry keeps the priority of the run that failed.
+ */
+export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
+  readonly #keyOf: (item: T) => unknown;
+  readonly #levels: Levels<T>;
+
+  constructor(options: Omit<QueueOptions<T>, 'inner'> = {}) {
+    const keyOf = options.keyOf ?? keyByValue;
+    const levels = new Levels<T>(keyOf);
+    const limiter = options.limiter ?? new ItemExponentialLimiter<T>({ keyOf });
+    super({ ...options, inner: levels, limiter });
+    this.#keyOf = keyOf;
+    this.#levels = levels;
+  }
+
+  override add(item: T, options: PriorityOptions = {}): void {
+    if (!this.#want(item, options.priority)) return;
+    this.cancelDelayed(item);
+    super.add(item);
+  }
+
+  override [addWithHint](item: T, hint: EnqueueHint): void {
+    if (!this.#want(item, hint.background ? lowPriority : undefined)) return;
+    this.cancelDelayed(item);
+    super[addWithHint](item, hint);
+  }
+
+  override addAfter(item: T, ms: number, options: PriorityOptions = {}): void {
+    requireNumber('ms', ms, Number.NEGATIVE_INFINITY);
+    if (!this.#want(item, options.priority)) return;
+    // It is ready already, and the earlier time wins.
+    if (this.#levels.has(item)) super.add(item);
+    else if (ms > 0) super.addAfter(item, ms);
+    else this.add(item, options);
+  }
+
+  override addRateLimited(item: T, options: PriorityOptions = {}): void {
+    if (!this.#want(item, options.priority)) return;
+    super.addRateLimited(item);
+  }
+
+  override done(item: T): void {
+    this.#levels.running.delete(this.#keyOf(item));
+    super.done(item);
+  }
+
+  /** The priority of an item that was handed out and is not done. */
+  priorityOf(item: T): number | undefined {
+    return this.#levels.running.get(this.#keyOf(item));
+  }
+
+  protected override onShutDown(): void {
+    super.onShutDown();
+    this.#levels.running.clear();
+  }
+
+  #want(item: T, priority: number | undefined): boolean {
+    if (this.isShuttingDown) return false;
+    if (priority !== undefined) requireNumber('priority', priority, Number.NEGATIVE_INFINITY);
+    const key = this.#keyOf(item);
+    const { wanted, running } = this.#levels;
+    const asked = priority ?? running.get(key) ?? 0;
+    wanted.set(key, Math.max(asked, wanted.get(key) ?? asked));
+    return true;
+  }
+}
+
+interface Place<T> {
+  readonly entry: QueueEntry<T>;
+  readonly priority: number;
+  readonly order: number;
+}
+
+/** The waiting items by level, and what is known of the priority of those that are elsewhere. */
+class Levels<T> implements InnerQueue<T> {
+  /** Of items that are to come out: queued, delayed, or to be queued again when they are done. */
+  readonly wanted: Map<unknown, number> = new Map();
+  /** Of items that are being processed. */
+  readonly running: Map<unknown, number> = new Map();
+  readonly #keyOf: (item: T) => unknown;
+  readonly #heap: Heap<unknown, Place<T>>;
+  #order = 0;
+
+  constructor(keyOf: (item: T) => unknown) {
+    this.#keyOf = keyOf;
+    this.#heap = new Heap({
+      keyOf: (place) => keyOf(place.entry.item),
+      compare: (a, b) => b.priority - a.priority || a.order - b.order,
+    });
+  }
+
+  has(item: T): boolean {
+    return this.#heap.has(this.#keyOf(item));
+  }
+
+  get length(): number {
+    return this.#heap.size;
+  }
+
+  push(entry: QueueEntry<T>): void {
+    this.#heap.set({ entry, priority: this.wanted.get(this.#keyOf(entry.item)) ?? 0, order: this.#order++ });
+  }
+
+  pop(): QueueEntry<T> {
+    const { entry, priority } = this.#heap.pop() as Place<T>;
+    const key = this.#keyOf(entry.item);
+    this.wanted.delete(key);
+    this.running.set(key, priority);
+    return entry;
+  }
+
+  touch(entry: QueueEntry<T>): void {
+    const key = this.#keyOf(entry.item);
+    const priority = this.wanted.get(key) ?? 0;
+    if (priority > (this.#heap.get(key)?.priority ?? priority)) this.push(entry);
+  }
+}

@@ -1,0 +1,283 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addWithHint } from '../meta/queue-sink.js';
+import { FakeClock } from '../time/fake-clock.js';
+import { parallelizeUntil } from './parallelize.js';
+import { type ProcessOptions, processQueue } from './process-queue.js';
+import { RateLimitingQueue } from './rate-limiting-queue.js';
+import { TerminalError } from './terminal-error.js';
+
+function start(options: Partial<ProcessOptions<string>> & Pick<ProcessOptions<string>, 'reconcile'>) {
+  const clock = new FakeClock();
+  const queue = new RateLimitingQueue({ clock });
+  const stop = new AbortController();
+  const errors: unknown[] = [];
+  const running = processQueue(queue, { signal: stop.signal, onError: (error) => errors.push(error), ...options });
+  return { clock, queue, stop, errors, running };
+}
+
+describe('processQueue', () => {
+  it('reconciles what is added, forgets what succeeded, and ends when aborted', async () => {
+    const seen: string[] = [];
+    const { clock, queue, stop, running } = start({ reconcile: (key) => void seen.push(key) });
+    queue.add('a');
+    queue.add('b');
+    await clock.runUntilIdle();
+    queue.add('c');
+    await clock.runUntilIdle();
+    expect(seen).toEqual(['a', 'b', 'c']);
+    stop.abort();
+    await running;
+    queue.add('d');
+    await clock.runUntilIdle();
+    expect(seen).toEqual(['a', 'b', 'c']);
+    expect(clock.pendingTimers).toEqual([]);
+  });
+
+  it('retries a throw with backoff, and counts the attempts', async () => {
+    const attempts: [number, number][] = [];
+    const { clock, queue, stop, errors, running } = start({
+      reconcile(_, { attempt }) {
+        attempts.push([clock.monotonicNow(), attempt]);
+        if (attempts.length < 4) throw new Error(`no. ${attempts.length}`);
+      },
+    });
+    const from = clock.monotonicNow();
+    queue.add('a');
+    await clock.advance(1000);
+    expect(attempts.map(([at, attempt]) => [at - from, attempt])).toEqual([
+      [0, 1],
+      [5, 2],
+      [15, 3],
+      [35, 4],
+    ]);
+    expect(errors.map(String)).toEqual(['Error: no. 1', 'Error: no. 2', 'Error: no. 3']);
+    expect(queue.numRequeues('a')).toBe(0);
+    stop.abort();
+    await running;
+  });
+
+  it('a TerminalError is reported and not retried', async () => {
+    let runs = 0;
+    const { clock, queue, stop, errors, running } = start({
+      async reconcile() {
+        runs++;
+        throw new TerminalError('never');
+      },
+    });
+    queue.add('a');
+    await clock.advance(10_000);
+    expect(runs).toBe(1);
+    expect(errors).toEqual([new TerminalError('never')]);
+    expect(queue.numRequeues('a')).toBe(0);
+    queue.add('a');
+    await clock.advance(1);
+    expect(runs).toBe(2);
+    stop.abort();
+    await running;
+  });
+
+  it('requeueAfterMs brings the item back', async () => {
+    const times: number[] = [];
+    const { clock, queue, stop, running } = start({
+      async reconcile() {
+        times.push(clock.monotonicNow());
+        return times.length < 3 ? { requeueAfterMs: 60_000 } : undefined;
+      },
+    });
+    const from = clock.monotonicNow();
+    queue.add('a');
+    await clock.advance(600_000);
+    expect(times.map((at) => at - from)).toEqual([0, 60_000, 120_000]);
+    stop.abort();
+    await running;
+  });
+
+  it('abort takes no more, waits for what runs, and puts back what was cut short', async () => {
+    const { clock, queue, stop, errors, running } = start({
+      workers: 2,
+      async reconcile(key, { signal }) {
+        if (key === 'patient') await clock.sleep(500);
+        else await clock.sleep(500, { signal });
+      },
+    });
+    for (const key of ['patient', 'hasty', 'third']) queue.add(key);
+    await clock.advance(100);
+    let ended = false;
+    void running.then(() => {
+      ended = true;
+    });
+    stop.abort();
+    await clock.advance(100);
+    expect(ended).toBe(false);
+    await clock.advance(300);
+    await running;
+    expect(errors).toEqual([]);
+    expect([queue.tryGet(), queue.tryGet(), queue.tryGet()]).toEqual(['third', 'hasty', undefined]);
+    expect(queue.causesOf('hasty')).toEqual(['interrupted']);
+  });
+
+  it('tells why an item was added', async () => {
+    const causes: (readonly string[])[] = [];
+    const { clock, queue, stop, running } = start({
+      async reconcile(key, context) {
+        causes.push(context.causes);
+        if (key === 'busy') await clock.sleep(1);
+      },
+    });
+    queue.add('busy');
+    const hint = (cause: string) => ({ cause, background: false });
+    queue[addWithHint]('a', hint('pods add'));
+    queue[addWithHint]('a', hint('pods update'));
+    queue[addWithHint]('a', hint('pods update'));
+    queue.add('b');
+    await clock.advance(1);
+    expect(causes).toEqual([[], ['pods add', 'pods update'], []]);
+    stop.abort();
+    await running;
+  });
+
+  it('a reporter that throws ends nothing', async () => {
+    const warnings: string[] = [];
+    const emitWarning = process.emitWarning;
+    process.emitWarning = (warning: string | Error) => void warnings.push(String(warning));
+    try {
+      const { clock, queue, stop, running } = start({
+        reconcile() {
+          throw new Error('first');
+        },
+        onError() {
+          throw new Error('broken reporter');
+        },
+      });
+      queue.add('a');
+      await clock.advance(6);
+      stop.abort();
+      await running;
+      expect(warnings.some((text) => text.includes('broken reporter'))).toBe(true);
+    } finally {
+      process.emitWarning = emitWarning;
+    }
+  });
+
+  it('ends when the queue is shut down and empty', async () => {
+    const { clock, queue, running } = start({ workers: 3, reconcile() {} });
+    queue.add('a');
+    const down = queue.shutDown({ drain: true });
+    await clock.runUntilIdle();
+    await Promise.all([down, running]);
+  });
+
+  it('lets the event loop turn while it works through many items', async () => {
+    const seen: number[] = [];
+    const queue = new RateLimitingQueue<number>();
+    for (let i = 0; i < 5000; i++) queue.add(i);
+    let turns = 0;
+    const stop = new AbortController();
+    const count = () => {
+      turns++;
+      if (seen.length < 5000) setImmediate(count);
+      else stop.abort();
+    };
+    setImmediate(count);
+    await processQueue(queue, { signal: stop.signal, reconcile: (item) => void seen.push(item) });
+    expect(seen).toHaveLength(5000);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it('never works on one item twice at a time, and loses none', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ item: fc.nat(4), wait: fc.nat(3), work: fc.nat(20), fails: fc.boolean() }), {
+          maxLength: 40,
+        }),
+        fc.integer({ min: 1, max: 4 }),
+        async (steps, workers) => {
+          const clock = new FakeClock();
+          const queue = new RateLimitingQueue<number>({ clock });
+          const running = new Set<number>();
+          const addedAt = new Map<number, number>();
+          const startedAt = new Map<number, number>();
+          let order = 0;
+          let step = 0;
+          const stop = new AbortController();
+          const loop = processQueue(queue, {
+            workers,
+            signal: stop.signal,
+            onError() {},
+            async reconcile(item) {
+              expect(running.has(item)).toBe(false);
+              expect(running.size).toBeLessThan(workers);
+              running.add(item);
+              startedAt.set(item, ++order);
+              const { work, fails } = steps[step++ % steps.length] as (typeof steps)[number];
+              await clock.sleep(work);
+              running.delete(item);
+              if (fails && step < 200) throw new Error('again');
+            },
+          });
+          for (const { item, wait } of steps) {
+            addedAt.set(item, ++order);
+            queue.add(item);
+            await clock.advance(wait);
+          }
+          await clock.advance(3_600_000);
+          for (const [item, at] of addedAt) expect(startedAt.get(item)).toBeGreaterThan(at);
+          stop.abort();
+          await clock.runUntilIdle();
+          await loop;
+          await queue.shutDown();
+          expect(clock.pendingTimers).toEqual([]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    [{ reconcile: 1 }, /reconcile must be a function, got 1/],
+    [{ reconcile() {}, workers: 0 }, /workers must be a whole number from 1 to 100000, got 0/],
+    [{ reconcile() {}, signal: 'x' }, /signal must be an AbortSignal, got "x"/],
+  ])('refuses %o', async (options, message) => {
+    await expect(processQueue(new RateLimitingQueue(), options as never)).rejects.toThrow(message);
+  });
+});
+
+describe('parallelizeUntil', () => {
+  it.each([
+    [1000, 10, 1],
+    [1000, 10, 10],
+    [1000, 10, 100],
+    [999, 10, 13],
+    [0, 3, 1],
+  ])('[S256] visits each of %i pieces once with %i workers in chunks of %i', async (pieces, workers, chunkSize) => {
+    const visits = new Array(pieces).fill(0);
+    let atOnce = 0;
+    let most = 0;
+    await parallelizeUntil({ pieces, workers, chunkSize }, async (piece) => {
+      most = Math.max(most, ++atOnce);
+      await Promise.resolve();
+      visits[piece]++;
+      atOnce--;
+    });
+    expect(visits.every((n) => n === 1)).toBe(true);
+    expect(most).toBeLessThanOrEqual(workers);
+  });
+
+  it('begins nothing after an abort, and fails with the first error after the rest has ended', async () => {
+    const stop = new AbortController();
+    let begun = 0;
+    await parallelizeUntil({ pieces: 100, workers: 2, signal: stop.signal }, () => {
+      if (++begun === 5) stop.abort();
+    });
+    expect(begun).toBe(5);
+    const ended: number[] = [];
+    const failing = parallelizeUntil({ pieces: 10, workers: 3 }, async (piece) => {
+      if (piece === 1) throw new Error('piece 1');
+      await Promise.resolve();
+      ended.push(piece);
+    });
+    await expect(failing).rejects.toThrow('piece 1');
+    expect(ended).toEqual([0, 2]);
+  });
+});

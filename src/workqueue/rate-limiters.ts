@@ -1,0 +1,184 @@
+import { optionError, requireInteger, requireNumber } from '../meta/validate.js';
+import type { Clock } from '../time/clock.js';
+import { realClock } from '../time/real-clock.js';
+import { TokenBucket } from '../time/token-bucket.js';
+import { type KeyOf, keyByValue } from './key-by-value.js';
+
+/** Decides how long an item waits before it is tried again. */
+export interface RateLimiter<T> {
+  /** The wait before the next try of this item, in ms; each call counts as one more failure of it. */
+  when(item: T): number;
+  /** How often `when` was asked for this item since it was last forgotten. */
+  numRequeues(item: T): number;
+  /** The item succeeded, or will not be tried again: its failures no longer count. */
+  forget(item: T): void;
+}
+
+/** Options of the limiters that remember items. */
+export interface ItemLimiterOptions<T> {
+  /** What makes two items the same. @default strings as they are, objects by their fields */
+  readonly keyOf?: KeyOf<T> | undefined;
+}
+
+/** Counts failures per item; what they cost is up to the subclass. */
+abstract class FailureCounter<T> implements RateLimiter<T> {
+  readonly #failures = new Map<unknown, number>();
+  readonly #keyOf: KeyOf<T>;
+
+  constructor(options: ItemLimiterOptions<T> = {}) {
+    this.#keyOf = options.keyOf ?? keyByValue;
+  }
+
+  /** The wait after this many earlier failures. */
+  protected abstract waitAfter(failures: number): number;
+
+  when(item: T): number {
+    const key = this.#keyOf(item);
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    return this.waitAfter(failures);
+  }
+
+  numRequeues(item: T): number {
+    return this.#failures.get(this.#keyOf(item)) ?? 0;
+  }
+
+  forget(item: T): void {
+    this.#failures.delete(this.#keyOf(item));
+  }
+}
+
+/** `baseMs`, twice that, four times, … up to `maxMs`, for each item by itself. */
+export class ItemExponentialLimiter<T = string> extends FailureCounter<T> {
+  readonly #baseMs: number;
+  readonly #maxMs: number;
+
+  constructor(
+    options: ItemLimiterOptions<T> & {
+      /** @default 5 */
+      readonly baseMs?: number | undefined;
+      /** @default 1_000_000 (1000 s) */
+      readonly maxMs?: number | undefined;
+    } = {},
+  ) {
+    super(options);
+    this.#baseMs = requireNumber('baseMs', options.baseMs ?? 5);
+    this.#maxMs = requireNumber('maxMs', options.maxMs ?? 1_000_000);
+  }
+
+  protected waitAfter(failures: number): number {
+    // 2 ** 1024 is Infinity, which the cap catches: no overflow to guard against.
+    return Math.min(this.#baseMs * 2 ** failures, this.#maxMs);
+  }
+}
+
+/** `fastMs` for the first few failures of an item, `slowMs` from then on. */
+export class ItemFastSlowLimiter<T = string> extends FailureCounter<T> {
+  readonly #fastMs: number;
+  readonly #slowMs: number;
+  readonly #fastTries: number;
+
+  constructor(
+    options: ItemLimiterOptions<T> & { readonly fastMs: number; readonly slowMs: number; readonly fastTries: number },
+  ) {
+    super(options);
+    this.#fastMs = requireNumber('fastMs', options.fastMs);
+    this.#slowMs = requireNumber('slowMs', options.slowMs);
+    this.#fastTries = requireInteger('fastTries', options.fastTries);
+  }
+
+  protected waitAfter(failures: number): number {
+    return failures < this.#fastTries ? this.#fastMs : this.#slowMs;
+  }
+}
+
+/** One bucket of tokens for all items together: whoever comes when it is empty waits for its turn. */
+export class BucketLimiter<T = string> implements RateLimiter<T> {
+  readonly #bucket: TokenBucket;
+
+  constructor(
+    options: {
+      /** Tokens that come back per second. @default 10 */
+      readonly qps?: number | undefined;
+      /** Tokens the full bucket holds. @default 100 */
+      readonly burst?: number | undefined;
+      readonly clock?: Clock | undefined;
+    } = {},
+  ) {
+    this.#bucket = new TokenBucket(options.clock ?? realClock, { qps: options.qps ?? 10, burst: options.burst ?? 100 });
+  }
+
+  when(_item: T): number {
+    return this.#bucket.reserve();
+  }
+
+  numRequeues(_item: T): number {
+    return 0;
+  }
+
+  forget(_item: T): void {}
+}
+
+/** Asks all of its limiters each time and takes the longest wait. */
+export class MaxOfLimiter<T = string> implements RateLimiter<T> {
+  readonly #limiters: readonly RateLimiter<T>[];
+
+  constructor(...limiters: readonly RateLimiter<T>[]) {
+    if (limiters.length === 0) throw optionError('limiters', 'at least one rate limiter', limiters);
+    this.#limiters = limiters;
+  }
+
+  when(item: T): number {
+    let longest = 0;
+    for (const limiter of this.#limiters) longest = Math.max(longest, limiter.when(item));
+    return longest;
+  }
+
+  numRequeues(item: T): number {
+    let most = 0;
+    for (const limiter of this.#limiters) most = Math.max(most, limiter.numRequeues(item));
+    return most;
+  }
+
+  forget(item: T): void {
+    for (const limiter of this.#limiters) limiter.forget(item);
+  }
+}
+
+/** Another limiter whose waits are cut off at `maxMs`. */
+export class MaxWaitLimiter<T = string> implements RateLimiter<T> {
+  readonly #limiter: RateLimiter<T>;
+  readonly #maxMs: number;
+
+  constructor(limiter: RateLimiter<T>, options: { readonly maxMs: number }) {
+    this.#limiter = limiter;
+    this.#maxMs = requireNumber('maxMs', options.maxMs);
+  }
+
+  when(item: T): number {
+    return Math.min(this.#limiter.when(item), this.#maxMs);
+  }
+
+  numRequeues(item: T): number {
+    return this.#limiter.numRequeues(item);
+  }
+
+  forget(item: T): void {
+    this.#limiter.forget(item);
+  }
+}
+
+/**
+ * What a controller wants unless it knows better: 5 ms, 10, 20, … 1000 s per item, and no more than 10 retries a second
+ * over all items once a burst of 100 is used up.
+ */
+export function defaultControllerLimiter<T = string>(
+  options: ItemLimiterOptions<T> & { readonly clock?: Clock | undefined } = {},
+): RateLimiter<T> {
+  return new MaxOfLimiter<T>(new ItemExponentialLimiter<T>(options), new BucketLimiter<T>(options));
+}
+
+/** 1 ms, 2, 4, … 1000 s per item, and no bound over all items. */
+export function defaultItemBasedLimiter<T = string>(options: ItemLimiterOptions<T> = {}): RateLimiter<T> {
+  return new ItemExponentialLimiter<T>({ ...options, baseMs: 1 });
+}

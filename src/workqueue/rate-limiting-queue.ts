@@ -1,0 +1,41 @@
+import { DelayingQueue } from './delaying-queue.js';
+import { defaultControllerLimiter, type RateLimiter } from './rate-limiters.js';
+import type { WorkQueueOptions } from './work-queue.js';
+
+/** Options of a {@link RateLimitingQueue}. */
+export interface QueueOptions<T> extends WorkQueueOptions<T> {
+  /** How long a failed item waits. @default 5 ms doubled up to 1000 s per item, and 10 a second overall after a burst of 100 */
+  readonly limiter?: RateLimiter<T> | undefined;
+}
+
+/**
+ * The queue of a controller: an item that failed comes back after a while that grows with its failures.
+ *
+ * @example
+ * const queue = new RateLimitingQueue({ name: 'pods' });
+ * pods.enqueueInto(queue);
+ * await processQueue(queue, { workers: 4, signal, reconcile });
+ */
+export class RateLimitingQueue<T = string> extends DelayingQueue<T> {
+  readonly #limiter: RateLimiter<T>;
+
+  constructor(options: QueueOptions<T> = {}) {
+    super(options);
+    this.#limiter = options.limiter ?? defaultControllerLimiter<T>({ keyOf: options.keyOf, clock: this.clock });
+  }
+
+  /** Adds the item when the limiter allows, and counts a failure of it. */
+  addRateLimited(item: T): void {
+    this.addAfter(item, this.#limiter.when(item));
+  }
+
+  /** The item's failures no longer count. Only the limiter forgets: `done` is owed all the same. */
+  forget(item: T): void {
+    this.#limiter.forget(item);
+  }
+
+  /** How often the item was added rate-limited since it was last forgotten. */
+  numRequeues(item: T): number {
+    return this.#limiter.numRequeues(item);
+  }
+}

@@ -1,0 +1,17 @@
+import { KubeflectError } from '../meta/errors.js';
+
+/**
+ * Thrown by a reconcile that failed and would fail again: the item is not retried, only a new change brings it back.
+ *
+ * @example
+ * if (spec.size > 100) throw new TerminalError(`widgets larger than 100 are not supported, got ${spec.size}`);
+ */
+export class TerminalError extends KubeflectError {
+  static {
+    TerminalError.prototype.name = 'TerminalError';
+  }
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('TERMINAL', message, options);
+  }
+}
