@@ -1,0 +1,118 @@
+import type { Api } from './api.js';
+import { at, type Doc } from './doc.js';
+
+export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** Generous: the real server needs a few tenths of a second to serve what was just defined. */
+const DEADLINE_MS = 15_000;
+
+/** A version of a definition, in the form of `spec.versions`; served and without a schema of its own unless told. */
+export interface DefinedVersion {
+  readonly name: string;
+  readonly served?: boolean | undefined;
+  readonly schema?: unknown;
+  readonly [field: string]: unknown;
+}
+
+export interface Definition {
+  readonly group: string;
+  /** Of the CustomResourceDefinition itself. */
+  readonly path: string;
+  /** Of the collection in a namespace, or of the whole cluster without one. */
+  readonly collection: (namespace?: string, version?: string) => string;
+  /** A body to create, with the given name. */
+  readonly widget: (name: string, rest?: object, version?: string) => { metadata: { name: string } };
+}
+
+const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+/**
+ * The body of a definition of widgets in a group nobody else uses. Of the given versions the first is stored.
+ */
+export function widgetDefinition(
+  group: string,
+  versions: readonly DefinedVersion[] = [{ name: 'v1' }],
+  spec = {},
+): object {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `widgets.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget', shortNames: ['wd'], categories: ['toys'] },
+      versions: versions.map(({ schema, ...rest }, index) => ({
+        served: true,
+        storage: index === 0,
+        schema: { openAPIV3Schema: schema ?? anything },
+        ...rest,
+      })),
+      ...spec,
+    },
+  };
+}
+
+/** Defines widgets and waits until every served version of them is. */
+export async function define(api: Api, versions?: readonly DefinedVersion[], spec = {}): Promise<Definition> {
+  const group = `${api.unique('g')}.example.com`;
+  const path = `${DEFINITIONS}/widgets.${group}`;
+  const made = await api.create(DEFINITIONS, widgetDefinition(group, versions, spec));
+  api.remove(path);
+  const first = String(at(made, 'spec.versions.0.name'));
+  const definition: Definition = {
+    group,
+    path,
+    collection: (namespace, version = first) =>
+      `/apis/${group}/${version}/${namespace === undefined ? '' : `namespaces/${namespace}/`}widgets`,
+    widget: (name, rest = {}, version = first) => ({
+      apiVersion: `${group}/${version}`,
+      kind: 'Widget',
+      ...rest,
+      metadata: { ...('metadata' in rest ? (rest.metadata as object) : {}), name },
+    }),
+  };
+  await whenEstablished(api, path);
+  for (const version of at(made, 'spec.versions') as { name: string; served: boolean }[]) {
+    if (version.served) await whenServed(api, definition.collection(undefined, version.name));
+  }
+  return definition;
+}
+
+/** The state of a condition of a definition, such as `True`; undefined where there is none yet. */
+export function condition(definition: Doc, type: string): string | undefined {
+  const conditions = (at(definition, 'status.conditions') ?? []) as { type: string; status: string }[];
+  return conditions.find((one) => one.type === type)?.status;
+}
+
+/** Follows a definition until it is what the case waits for, and gives it. */
+export async function whenDefinition(api: Api, path: string, fits: (definition: Doc) => boolean): Promise<Doc> {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const stream = await api.watch(DEFINITIONS, { fieldSelector: `metadata.name=${name}` });
+  const seen = await stream.until(({ object }) => fits(object));
+  stream.close();
+  return (seen.at(-1) as { object: Doc }).object;
+}
+
+export function whenEstablished(api: Api, path: string): Promise<Doc> {
+  return whenDefinition(api, path, (definition) => condition(definition, 'Established') === 'True');
+}
+
+/** Asks until the path is there: no event tells when the server begins to serve what is established. */
+export async function whenServed(api: Api, path: string): Promise<void> {
+  await whenAnswer(api, path, (status) => status === 200);
+}
+
+/** Asks until the path is gone. */
+export async function whenGone(api: Api, path: string): Promise<void> {
+  await whenAnswer(api, path, (status) => status === 404);
+}
+
+async function whenAnswer(api: Api, path: string, fits: (status: number) => boolean): Promise<void> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  for (;;) {
+    const { status } = await api.request('GET', path);
+    if (fits(status)) return;
+    if (deadline.aborted) throw new Error(`${path} still answers ${status} after ${DEADLINE_MS / 1000} s`);
+  }
+}
