@@ -19,6 +19,14 @@ export interface IndexerOptions<T, N extends string = string> {
   readonly indexers?: Indexers<T, N> | undefined;
   /** Changes items on their way in; the key is that of the untouched item. @default as they come */
   readonly transform?: ((item: T) => T) | undefined;
+  /** Hears what the store holds and what it lets go of: whoever keeps the bytes of items wants to know. */
+  readonly retention?: Retention<T> | undefined;
+}
+
+/** Keeps account of what a store holds. */
+export interface Retention<T> {
+  retain(item: T): void;
+  release(item: T): void;
 }
 
 /** One value needs no array: nearly every index has one value per item. */
@@ -72,6 +80,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
   readonly #accessor: Accessor<T>;
   readonly #keyOf: (item: T) => string;
   readonly #transform: ((item: T) => T) | undefined;
+  readonly #retention: Retention<T> | undefined;
   #entries = new Map<string, Entry<T>>();
   readonly #indexes: IndexState<T>[] = [];
   readonly #byName = new Map<string, IndexState<T>>();
@@ -83,6 +92,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     if (options.keyOf !== undefined) requireFunction('keyOf', options.keyOf);
     this.#keyOf = options.keyOf ?? ((item) => accessor.key(item));
     this.#transform = options.transform;
+    this.#retention = options.retention;
     if (options.indexers !== undefined) this.addIndexers(options.indexers);
   }
 
@@ -149,7 +159,9 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
       add: (item) => this.#put(entries, this.#keyFor(item), this.#transformed(item), sets),
       has: (key) => entries.has(key),
       commit: (resourceVersion) => {
+        const before = this.#entries;
         this.#entries = entries;
+        this.#releaseAll(before, entries);
         for (const index of this.#indexes) {
           // An index that joined meanwhile has no set in the replacement: it is built over it now.
           const built = sets[index.slot];
@@ -283,6 +295,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
           for (const index of indexes) {
             if (entry.values[index.slot] !== undefined) continue;
             const values = compact(index.valuesOf(entry.item));
+            if (entry.values === noValues) entry.values = [];
             entry.values[index.slot] = values;
             file(index.sets, entry, values);
           }
@@ -301,12 +314,14 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     // All values first: a function that throws must not leave the item in one index and not in the next.
     const values: (Values | undefined)[] = count === 0 ? noValues : new Array(count);
     for (let i = 0; i < count; i++) values[i] = compact((indexes[i] as IndexState<T>).valuesOf(item));
+    this.#retention?.retain(item);
     if (known === undefined) {
       const entry: Entry<T> = { key, item, values };
       entries.set(key, entry);
       for (let i = 0; i < count; i++) file(sets?.[i] ?? (indexes[i] as IndexState<T>).sets, entry, values[i] as Values);
       return;
     }
+    if (known.item !== item) this.#retention?.release(known.item);
     known.item = item;
     const old = known.values;
     for (let i = 0; i < count; i++) {
@@ -324,10 +339,16 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);
+    this.#retention?.release(entry.item);
     for (const index of this.#indexes) {
       const values = entry.values[index.slot];
       if (values !== undefined) unfile(index.sets, entry, values);
     }
+  }
+
+  #releaseAll(before: Map<string, Entry<T>>, after: Map<string, Entry<T>>): void {
+    if (this.#retention === undefined) return;
+    for (const [key, { item }] of before) if (after.get(key)?.item !== item) this.#retention.release(item);
   }
 
   #transformed(item: T): T {
@@ -362,7 +383,9 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
   }
 }
 
+/** Shared by all entries of a store without indexes. */
 const noValues: (Values | undefined)[] = [];
+Object.freeze(noValues);
 
 function compact(values: readonly string[]): Values {
   return values.length === 1 ? (values[0] as string) : values;
