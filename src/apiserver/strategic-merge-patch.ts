@@ -178,7 +178,7 @@ function mergeList(current: unknown[], change: unknown[], name: string, field: P
   for (const item of plain) {
     const identity = identityOf(item, mergeKey);
     const at = merged.findIndex((existing) => getField(existing, mergeKey) === identity);
-    if (at < 0) merged.push(mergeObject({}, item, field.schema));
+    if (at < 0) merged.push(fresh(item) as JsonObject);
     else merged[at] = mergeObject(merged[at]!, item, field.schema);
   }
   return arrange(merged, plain, before, mergeKey);
