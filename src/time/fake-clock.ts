@@ -69,7 +69,7 @@ export class FakeClock implements Clock {
   readonly #patience: number;
   readonly #timers: Heap<FakeTimer, FakeTimer> = new Heap({
     keyOf: (timer) => timer,
-    compare: (a, b) => a.due - b.due || a.order - b.order,
+    compare: byDue,
   });
   #wallOffset: number;
   #monotonic = 0;
@@ -189,7 +189,7 @@ export class FakeClock implements Clock {
   /** The timers that are set and have not fired, in the order they will. Empty when nothing was left behind. */
   get pendingTimers(): readonly PendingTimer[] {
     return [...this.#timers]
-      .sort((a, b) => a.due - b.due || a.order - b.order)
+      .sort(byDue)
       .map((timer) => ({ due: timer.due, inMs: timer.due - this.#monotonic, setBy: nearestFrame(timer.origin) }));
   }
 
@@ -277,8 +277,11 @@ export class FakeClock implements Clock {
   }
 }
 
+function byDue(a: FakeTimer, b: FakeTimer): number {
+  return a.due - b.due || a.order - b.order;
+}
+
 function nearestFrame(origin: { stack?: string }): string {
-  const frames = (origin.stack ?? '').split('\n').slice(1);
-  const frame = frames.find((line) => !UNTELLING_FRAMES.test(line)) ?? frames[0];
-  return frame?.trim() ?? 'at an unknown place';
+  const frames = String(origin.stack).split('\n').slice(1);
+  return (frames.find((line) => !UNTELLING_FRAMES.test(line)) ?? 'at an unknown place').trim();
 }
