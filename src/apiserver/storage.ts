@@ -1,8 +1,6 @@
 import type { OwnerReference } from '../meta/objects.js';
+import type { JsonObject } from './json-values.js';
 import { OrderedMap } from './ordered-map.js';
-
-/** A JSON tree, as it came out of a body or goes into one. */
-export type JsonObject = { [field: string]: unknown };
 
 /** What happened to an object, in the words of a watch. */
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -43,6 +41,7 @@ export class Revision {
   shapes: Map<object, Uint8Array> | undefined;
   /** The state before this one; undefined for the first, and once history no longer reaches back beyond this one. */
   previous: Revision | undefined;
+  #departureLine: Uint8Array | undefined;
 
   constructor(type: ChangeType, version: number, draft: Draft, previous: Revision | undefined) {
     const metadata = draft.object['metadata'] as {
@@ -52,7 +51,7 @@ export class Revision {
       deletionTimestamp?: string;
       resourceVersion?: string;
     };
-    metadata.resourceVersion = String(version);
+    if (version !== UNCOMMITTED) metadata.resourceVersion = String(version);
     this.key = keyOf(draft.namespace, draft.name);
     this.namespace = draft.namespace;
     this.name = draft.name;
@@ -69,7 +68,17 @@ export class Revision {
 
   /** The object as JSON text in UTF-8: a view, not a copy. */
   get bytes(): Uint8Array {
-    return this.line.subarray(LINE_PREFIX_LENGTH[this.type], this.line.length - LINE_SUFFIX_LENGTH);
+    return this.line.subarray(LINE_PREFIX[this.type].length, this.line.length - LINE_SUFFIX.length);
+  }
+
+  /** The line that tells watchers who no longer select the object that it is gone for them: its state before, at this version. */
+  get departureLine(): Uint8Array {
+    if (this.#departureLine === undefined) {
+      const object = this.previous!.decode();
+      (object['metadata'] as { resourceVersion: string }).resourceVersion = String(this.version);
+      this.#departureLine = eventLine('DELETED', JSON.stringify(object));
+    }
+    return this.#departureLine;
   }
 
   /** The object, parsed anew: the caller's own, to change at will. */
@@ -78,26 +87,31 @@ export class Revision {
   }
 }
 
+/** The version of a revision that was never stored: what a dry run answers with keeps whatever version it has. */
+export const UNCOMMITTED = 0;
+
 const decoder = new TextDecoder();
 const NOTHING: Readonly<Record<string, string>> = {};
 const NOBODY: readonly OwnerReference[] = [];
-const LINE_PREFIX: Readonly<Record<ChangeType | 'BOOKMARK' | 'ERROR', string>> = {
-  ADDED: '{"type":"ADDED","object":',
-  MODIFIED: '{"type":"MODIFIED","object":',
-  DELETED: '{"type":"DELETED","object":',
-  BOOKMARK: '{"type":"BOOKMARK","object":',
-  ERROR: '{"type":"ERROR","object":',
+/** What stands before the object in a line of a watch. */
+export const LINE_PREFIX: Readonly<Record<ChangeType | 'BOOKMARK' | 'ERROR', Uint8Array>> = {
+  ADDED: Buffer.from('{"type":"ADDED","object":'),
+  MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
+  DELETED: Buffer.from('{"type":"DELETED","object":'),
+  BOOKMARK: Buffer.from('{"type":"BOOKMARK","object":'),
+  ERROR: Buffer.from('{"type":"ERROR","object":'),
 };
-const LINE_PREFIX_LENGTH: Readonly<Record<ChangeType, number>> = {
-  ADDED: LINE_PREFIX.ADDED.length,
-  MODIFIED: LINE_PREFIX.MODIFIED.length,
-  DELETED: LINE_PREFIX.DELETED.length,
-};
-const LINE_SUFFIX_LENGTH = '}\n'.length;
+/** What stands after it. */
+export const LINE_SUFFIX: Uint8Array = Buffer.from('}\n');
 
-/** One line of a watch. */
+/** One line of a watch, of an object as JSON text. */
 export function eventLine(type: keyof typeof LINE_PREFIX, json: string): Uint8Array {
-  return Buffer.from(`${LINE_PREFIX[type]}${json}}\n`, 'utf8');
+  return Buffer.from(`{"type":"${type}","object":${json}}\n`, 'utf8');
+}
+
+/** One line of a watch, of an object as bytes. */
+export function eventLineOf(type: keyof typeof LINE_PREFIX, object: Uint8Array): Uint8Array {
+  return Buffer.concat([LINE_PREFIX[type], object, LINE_SUFFIX]);
 }
 
 /** How an object is called within its collection. Sorted, these give the order of a list. */
@@ -238,12 +252,14 @@ export class Collection {
     return this.#append(new Revision(isNew ? 'ADDED' : 'MODIFIED', ++this.#ledger.version, draft, previous));
   }
 
-  /** Removes an object; the draft is its last state, which watchers get with the version of the removal. */
-  remove(draft: Draft): Revision {
-    const previous = this.get(keyOf(draft.namespace, draft.name));
-    if (previous === undefined) throw new Error(`${this.id} ${draft.namespace}/${draft.name} is not stored`);
+  /** Removes an object. Watchers get its last state with the version of the removal. */
+  remove(key: string): Revision {
+    const last = this.get(key);
+    if (last === undefined) throw new Error(`${this.id} ${key} is not stored`);
     this.#size--;
-    return this.#append(new Revision('DELETED', ++this.#ledger.version, draft, previous));
+    const { namespace, name, fields } = last;
+    const draft: Draft = { namespace, name, fields, object: last.decode() };
+    return this.#append(new Revision('DELETED', ++this.#ledger.version, draft, last));
   }
 
   /**

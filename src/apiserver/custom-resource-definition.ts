@@ -1,0 +1,130 @@
+import type { ObjectMeta } from '../meta/objects.js';
+import { setValueAt, valueAt } from './json-paths.js';
+import { isJsonObject, type JsonObject } from './json-values.js';
+
+/** Held by a definition that is being deleted until its objects are gone. */
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** One version that a definition declares. */
+export interface DefinedVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly hasStatus: boolean;
+  readonly scale:
+    | { readonly specReplicasPath: string; readonly statusReplicasPath: string; readonly labelSelectorPath: string }
+    | undefined;
+  readonly selectableFields: readonly string[];
+}
+
+/** What a definition says, read once. */
+export interface Definition {
+  readonly name: string;
+  readonly group: string;
+  readonly namespaced: boolean;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly versions: readonly DefinedVersion[];
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Reads a CustomResourceDefinition; what is missing is empty. */
+export function readDefinition(object: JsonObject): Definition {
+  const at = (...path: string[]): unknown => valueAt(object, path);
+  const versions = at('spec', 'versions');
+  return {
+    name: text(at('metadata', 'name')),
+    group: text(at('spec', 'group')),
+    namespaced: at('spec', 'scope') !== 'Cluster',
+    plural: text(at('spec', 'names', 'plural')),
+    singular: text(at('spec', 'names', 'singular')),
+    kind: text(at('spec', 'names', 'kind')),
+    listKind: text(at('spec', 'names', 'listKind')),
+    shortNames: strings(at('spec', 'names', 'shortNames')),
+    categories: strings(at('spec', 'names', 'categories')),
+    versions: (Array.isArray(versions) ? versions : []).filter(isJsonObject).map(readVersion),
+  };
+}
+
+function readVersion(version: JsonObject): DefinedVersion {
+  const scale = valueAt(version, ['subresources', 'scale']);
+  const selectable = Array.isArray(version['selectableFields']) ? version['selectableFields'] : [];
+  return {
+    name: text(version['name']),
+    served: version['served'] === true,
+    storage: version['storage'] === true,
+    hasStatus: isJsonObject(valueAt(version, ['subresources', 'status'])),
+    scale: isJsonObject(scale)
+      ? {
+          specReplicasPath: text(scale['specReplicasPath']),
+          statusReplicasPath: text(scale['statusReplicasPath']),
+          labelSelectorPath: text(scale['labelSelectorPath']),
+        }
+      : undefined,
+    selectableFields: selectable.filter(isJsonObject).map((field) => text(field['jsonPath']).replace(/^\./, '')),
+  };
+}
+
+/** What the server writes into a new definition before anybody has looked at it. */
+export function prepareDefinition(object: JsonObject): void {
+  const { versions } = readDefinition(object);
+  object['status'] = {
+    conditions: null,
+    acceptedNames: { plural: '', kind: '' },
+    storedVersions: versions.filter((version) => version.storage).map((version) => version.name),
+  };
+}
+
+/** Names and conversion that go without saying are said, in every definition that is stored. */
+export function canonicalizeDefinition(object: JsonObject, old: JsonObject | undefined): void {
+  const { singular, listKind, kind, versions } = readDefinition(object);
+  if (singular === '' && kind !== '') setValueAt(object, ['spec', 'names', 'singular'], kind.toLowerCase());
+  if (listKind === '' && kind !== '') setValueAt(object, ['spec', 'names', 'listKind'], `${kind}List`);
+  if (valueAt(object, ['spec', 'conversion']) === undefined) {
+    setValueAt(object, ['spec', 'conversion'], { strategy: 'None' });
+  }
+  const stored = versions.find((version) => version.storage)?.name;
+  const known = strings(valueAt(object, ['status', 'storedVersions']));
+  if (old !== undefined && stored !== undefined && !known.includes(stored)) {
+    setValueAt(object, ['status', 'storedVersions'], [...known, stored]);
+  }
+}
+
+/** Marks a definition as going: its objects go first. */
+export function terminateDefinition(object: JsonObject, timestamp: string): void {
+  const metadata = object['metadata'] as ObjectMeta;
+  metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), CLEANUP_FINALIZER])];
+  setCondition(object, timestamp, {
+    type: 'Terminating',
+    status: 'True',
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  });
+}
+
+/** Sets a condition in the status; the time stays what it was if the status of the condition does. */
+export function setCondition(
+  object: JsonObject,
+  timestamp: string,
+  condition: { readonly type: string; readonly status: string; readonly reason: string; readonly message: string },
+): void {
+  const found = valueAt(object, ['status', 'conditions']);
+  const conditions = (Array.isArray(found) ? found : []).filter(isJsonObject);
+  const { type, status, reason, message } = condition;
+  const old = conditions.find((candidate) => candidate['type'] === type);
+  const lastTransitionTime = old?.['status'] === status ? old['lastTransitionTime'] : timestamp;
+  const updated = { type, status, lastTransitionTime, reason, message };
+  const next = old === undefined ? [...conditions, updated] : conditions.map((one) => (one === old ? updated : one));
+  setValueAt(object, ['status', 'conditions'], next);
+}

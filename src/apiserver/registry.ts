@@ -1,0 +1,127 @@
+import type { GroupResource } from '../meta/resource.js';
+import { Discovery, type DiscoveryOptions, type ServedResource } from './discovery.js';
+import type { JsonObject } from './json-values.js';
+import type { Collection } from './storage.js';
+import type { Strategy } from './strategies.js';
+
+/** How the scale of a custom resource is read off its objects. */
+export interface ScalePaths {
+  readonly specReplicas: readonly string[];
+  readonly statusReplicas: readonly string[];
+  readonly labelSelector: readonly string[] | undefined;
+}
+
+/**
+ * A resource in one of its versions: what discovery shows of it, where its objects are stored and how it behaves.
+ * Versions of one resource share a collection; objects lie there in the storage version.
+ */
+export interface ApiResource extends ServedResource {
+  readonly groupResource: GroupResource;
+  /** `v1`, or `apps/v1`. */
+  readonly apiVersion: string;
+  readonly listKind: string;
+  readonly strategy: Strategy;
+  readonly collection: Collection;
+  /** Whether it comes from a CustomResourceDefinition. */
+  readonly isCustom: boolean;
+  /** From a stored object to one of this version, and back. Undefined where this is the stored version. */
+  readonly conversion: Conversion | undefined;
+  readonly scale: ScalePaths | undefined;
+}
+
+/** Turns objects of one version into those of another. Both may change what they are given, and return it. */
+export interface Conversion {
+  fromStorage(object: JsonObject): JsonObject;
+  toStorage(object: JsonObject): JsonObject;
+}
+
+/** What of a resource its maker has to say; the rest of an {@link ApiResource} follows from it. */
+export interface ResourceSpec extends ServedResource {
+  readonly listKind?: string | undefined;
+  readonly strategy: Strategy;
+  readonly collection: Collection;
+  readonly isCustom?: boolean | undefined;
+  readonly conversion?: Conversion | undefined;
+  readonly scale?: ScalePaths | undefined;
+}
+
+/** An {@link ApiResource} of its parts. */
+export function apiResource(spec: ResourceSpec): ApiResource {
+  return {
+    ...spec,
+    groupResource: { group: spec.group, resource: spec.resource },
+    apiVersion: spec.group === '' ? spec.version : `${spec.group}/${spec.version}`,
+    listKind: spec.listKind ?? `${spec.kind}List`,
+    isCustom: spec.isCustom ?? false,
+    conversion: spec.conversion,
+    scale: spec.scale,
+  };
+}
+
+/** Whether a resource has a subresource of that name. */
+export function hasSubresource(resource: ApiResource, name: string): boolean {
+  return resource.subresources?.some((subresource) => subresource.name === name) ?? false;
+}
+
+/** The resources that are served now. Custom ones come and go while the server runs. */
+export class Registry {
+  readonly #resources = new Map<string, ApiResource>();
+  readonly #discoveryOptions: DiscoveryOptions;
+  #discovery: Discovery | undefined;
+
+  constructor(discoveryOptions: DiscoveryOptions = {}) {
+    this.#discoveryOptions = discoveryOptions;
+  }
+
+  add(resource: ApiResource): void {
+    this.#resources.set(pathOf(resource.group, resource.version, resource.resource), resource);
+    this.#discovery = undefined;
+  }
+
+  /** Takes all versions of a resource away. */
+  remove({ group, resource }: GroupResource): void {
+    for (const [path, served] of this.#resources) {
+      if (served.group === group && served.resource === resource) this.#resources.delete(path);
+    }
+    this.#discovery = undefined;
+  }
+
+  find(group: string, version: string, resource: string): ApiResource | undefined {
+    return this.#resources.get(pathOf(group, version, resource));
+  }
+
+  /** The resource of a kind, in any of its versions. */
+  findKind(group: string, kind: string): ApiResource | undefined {
+    for (const resource of this.#resources.values()) {
+      if (resource.group === group && resource.kind === kind) return resource;
+    }
+    return undefined;
+  }
+
+  hasVersion(group: string, version: string): boolean {
+    for (const resource of this.#resources.values()) {
+      if (resource.group === group && resource.version === version) return true;
+    }
+    return false;
+  }
+
+  /** One version of each resource that is stored under a name of its own. */
+  *stored(): Iterable<ApiResource> {
+    const seen = new Set<Collection>();
+    for (const resource of this.#resources.values()) {
+      if (resource.conversion !== undefined || seen.has(resource.collection)) continue;
+      seen.add(resource.collection);
+      yield resource;
+    }
+  }
+
+  /** The discovery documents of what is served now. */
+  get discovery(): Discovery {
+    this.#discovery ??= new Discovery([...this.#resources.values()], this.#discoveryOptions);
+    return this.#discovery;
+  }
+}
+
+function pathOf(group: string, version: string, resource: string): string {
+  return `${group}/${version}/${resource}`;
+}
