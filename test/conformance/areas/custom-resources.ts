@@ -135,12 +135,8 @@ export const area: Area = defineArea('custom-resources', (rule) => {
     const { group } = await define(api, withScale);
     const found = await discovered(api, `/apis/${group}/v1`, ({ resources }) => (resources as unknown[]).length === 3);
     expect(found).toMatchObject({ kind: 'APIResourceList', groupVersion: `${group}/v1` });
-    const [widgets, status, scale] = (found['resources'] as Record<string, unknown>[]).sort((a, b) =>
-      ['widgets', 'widgets/status', 'widgets/scale'].indexOf(String(a['name'])) <
-      ['widgets', 'widgets/status', 'widgets/scale'].indexOf(String(b['name']))
-        ? -1
-        : 1,
-    );
+    const resources = found['resources'] as { name: string; verbs: string[] }[];
+    const [widgets, scale, status] = resources.sort((a, b) => a.name.localeCompare(b.name));
     expect(widgets).toMatchObject({
       name: 'widgets',
       singularName: 'widget',
@@ -149,7 +145,7 @@ export const area: Area = defineArea('custom-resources', (rule) => {
       shortNames: ['wd'],
       categories: ['toys'],
     });
-    expect([...(widgets?.['verbs'] as string[])].sort()).toEqual([
+    expect(widgets?.verbs.sort()).toEqual([
       'create',
       'delete',
       'deletecollection',
