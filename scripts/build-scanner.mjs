@@ -1,0 +1,348 @@
+// Compiles src/rest/json/scan.ts to WebAssembly and writes the module into src/rest/json/scan-wasm.ts.
+//
+// The scanner keeps to a small language so that this compiler can stay small: whole numbers, two views of one memory,
+// assignments, if, while, switch, break and continue. Whatever else it meets is an error. `skipPlain` is the one function
+// it calls, and becomes a vector loop here.
+//
+// `node scripts/build-scanner.mjs` writes the file; with `--check` it only says whether the file is what it would write.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const source = fileURLToPath(new URL('../src/rest/json/scan.ts', import.meta.url));
+const target = fileURLToPath(new URL('../src/rest/json/scan-wasm.ts', import.meta.url));
+
+const I32 = 0x7f;
+const V128 = 0x7b;
+const VOID = 0x40;
+const op = {
+  block: 0x02,
+  loop: 0x03,
+  if: 0x04,
+  else: 0x05,
+  end: 0x0b,
+  br: 0x0c,
+  brIf: 0x0d,
+  brTable: 0x0e,
+  return: 0x0f,
+};
+const local = { get: 0x20, set: 0x21, tee: 0x22 };
+const binary = new Map([
+  ['+', 0x6a],
+  ['-', 0x6b],
+  ['*', 0x6c],
+  ['<<', 0x74],
+  ['>>', 0x75],
+  ['&', 0x71],
+  ['|', 0x72],
+  ['===', 0x46],
+  ['!==', 0x47],
+  ['<', 0x48],
+  ['>', 0x4a],
+  ['<=', 0x4c],
+  ['>=', 0x4e],
+]);
+
+function unsigned(value) {
+  const bytes = [];
+  do {
+    const more = value >= 0x80;
+    bytes.push((value & 0x7f) | (more ? 0x80 : 0));
+    value = Math.floor(value / 128);
+  } while (value > 0);
+  return bytes;
+}
+
+function signed(value) {
+  const bytes = [];
+  for (;;) {
+    const byte = value & 0x7f;
+    value >>= 7;
+    const done = (value === 0 && (byte & 0x40) === 0) || (value === -1 && (byte & 0x40) !== 0);
+    bytes.push(done ? byte : byte | 0x80);
+    if (done) return bytes;
+  }
+}
+
+const vector = (bytes) => [...unsigned(bytes.length), ...bytes.flat()];
+const section = (id, content) => [id, ...unsigned(content.length), ...content];
+const text = (word) => vector([...Buffer.from(word)]);
+const number = (value) => [0x41, ...signed(value)];
+const splat = (byte) => [0xfd, 0x0c, ...new Array(16).fill(byte)];
+
+class Compiler {
+  #file;
+  #constants = new Map();
+  #locals = new Map();
+  #types = [];
+  // What a branch can leave or repeat, from the outside in: its labels say which.
+  #control = [];
+
+  constructor(file) {
+    this.#file = file;
+    for (const statement of file.statements) {
+      if (!ts.isVariableStatement(statement)) continue;
+      for (const { name, initializer } of statement.declarationList.declarations) {
+        this.#constants.set(name.text, this.#constant(initializer));
+      }
+    }
+  }
+
+  constantOf(name) {
+    const value = this.#constants.get(name);
+    if (value === undefined) throw new Error(`${this.#file.fileName} has no constant ${name}`);
+    return value;
+  }
+
+  /** The body of a function, locals and all, as a module's code section has it. */
+  functionBody(name) {
+    const declared = this.#file.statements.find((s) => ts.isFunctionDeclaration(s) && s.name.text === name);
+    const parameters = declared.parameters.map((p) => p.name.text).filter((p) => p !== 'm8' && p !== 'm32');
+    for (const parameter of parameters) this.#locals.set(parameter, this.#locals.size);
+    const code = declared.body.statements.flatMap((s) => this.#statement(s));
+    const locals = this.#types.map((type) => [1, type]);
+    // A body whose last statement returns still needs a value on the stack for the validator.
+    const body = [...unsigned(locals.length), ...locals.flat(), ...code, ...number(0), op.end];
+    return { parameters: parameters.length, bytes: [...unsigned(body.length), ...body] };
+  }
+
+  #fail(node, why) {
+    const { line } = this.#file.getLineAndCharacterOfPosition(node.getStart(this.#file));
+    throw new Error(`${this.#file.fileName}:${line + 1}: ${why}: ${node.getText(this.#file).slice(0, 60)}`);
+  }
+
+  #local(name, type = I32) {
+    let index = this.#locals.get(name);
+    if (index === undefined) {
+      index = this.#locals.size;
+      this.#locals.set(name, index);
+      this.#types.push(type);
+    }
+    return unsigned(index);
+  }
+
+  /** The value of an expression of constants, or undefined. */
+  #constant(node) {
+    if (ts.isNumericLiteral(node)) return Number(node.text);
+    if (ts.isIdentifier(node)) return this.#constants.get(node.text);
+    if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.MinusToken) {
+      const value = this.#constant(node.operand);
+      return value === undefined ? undefined : -value;
+    }
+    return undefined;
+  }
+
+  #expression(node) {
+    if (ts.isParenthesizedExpression(node) || ts.isNonNullExpression(node)) return this.#expression(node.expression);
+    const value = this.#constant(node);
+    if (value !== undefined) return number(value);
+    if (ts.isIdentifier(node)) return [local.get, ...this.#local(node.text)];
+    if (ts.isElementAccessExpression(node)) {
+      const { address, memory } = this.#place(node);
+      return [...address, memory.load, ...memory.argument];
+    }
+    if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken) {
+      return [...this.#expression(node.operand), 0x45];
+    }
+    if (ts.isConditionalExpression(node)) {
+      return [
+        ...this.#expression(node.condition),
+        ...[op.if, I32, ...this.#expression(node.whenTrue)],
+        ...[op.else, ...this.#expression(node.whenFalse), op.end],
+      ];
+    }
+    if (ts.isCallExpression(node) && node.expression.getText(this.#file) === 'skipPlain') return this.#skipPlain(node);
+    if (ts.isBinaryExpression(node)) {
+      const [left, right] = [this.#expression(node.left), this.#expression(node.right)];
+      const operator = node.operatorToken.getText(this.#file);
+      if (operator === '&&') return [...left, op.if, I32, ...right, op.else, ...number(0), op.end];
+      if (operator === '||') return [...left, op.if, I32, ...number(1), op.else, ...right, op.end];
+      const code = binary.get(operator);
+      if (code !== undefined) return [...left, ...right, code];
+    }
+    return this.#fail(node, 'not an expression of the scanner language');
+  }
+
+  /** `m8[…]` or `m32[…]`: constant terms of the index go into the instruction, the others are computed. */
+  #place(node) {
+    const view = node.expression.getText(this.#file);
+    const words = view === 'm32';
+    if (!words && view !== 'm8') this.#fail(node, 'only m8 and m32 can be indexed');
+    let offset = 0;
+    const terms = [];
+    const collect = (term) => {
+      const inner = ts.isNonNullExpression(term) || ts.isParenthesizedExpression(term) ? term.expression : term;
+      const value = this.#constant(inner);
+      if (value !== undefined) offset += value;
+      else if (ts.isBinaryExpression(inner) && inner.operatorToken.kind === ts.SyntaxKind.PlusToken) {
+        collect(inner.left);
+        collect(inner.right);
+      } else terms.push(inner);
+    };
+    collect(node.argumentExpression);
+    const sum = terms.flatMap((term, i) => [...this.#expression(term), ...(i > 0 ? [binary.get('+')] : [])]);
+    const address = terms.length === 0 ? number(0) : words ? [...sum, ...number(2), binary.get('<<')] : sum;
+    const argument = [words ? 2 : 0, ...unsigned(words ? offset * 4 : offset)];
+    return { address, memory: { load: words ? 0x28 : 0x2d, store: words ? 0x36 : 0x3a, argument } };
+  }
+
+  /** The vector loop: sixteen bytes at a time; what it reads past the end is padding, and cut off by the minimum. */
+  #skipPlain(call) {
+    const [, from, to] = call.arguments;
+    const at = this.#local('skip:at');
+    const mask = this.#local('skip:mask');
+    const bytes = this.#local('skip:bytes', V128);
+    const limit = this.#expression(to);
+    return [
+      ...[...this.#expression(from), local.set, ...at],
+      ...[op.block, VOID, op.loop, VOID],
+      ...[local.get, ...at, ...limit, binary.get('>='), op.brIf, 1],
+      ...[local.get, ...at, 0xfd, 0x00, 0, 0, local.tee, ...bytes, ...splat(0x22), 0xfd, 0x23],
+      ...[local.get, ...bytes, ...splat(0x5c), 0xfd, 0x23, 0xfd, 0x50],
+      ...[local.get, ...bytes, ...splat(0x20), 0xfd, 0x26, 0xfd, 0x50],
+      ...[0xfd, 0x64, local.tee, ...mask],
+      ...[op.if, VOID, local.get, ...at, local.get, ...mask, 0x68, binary.get('+'), local.set, ...at, op.br, 2, op.end],
+      ...[local.get, ...at, ...number(16), binary.get('+'), local.set, ...at, op.br, 0, op.end, op.end],
+      ...[local.get, ...at, ...limit, local.get, ...at, ...limit, binary.get('<'), 0x1b],
+    ];
+  }
+
+  #statement(node, label) {
+    if (ts.isBlock(node)) return node.statements.flatMap((s) => this.#statement(s));
+    if (ts.isLabeledStatement(node)) return this.#statement(node.statement, node.label.text);
+    if (ts.isVariableStatement(node)) {
+      return node.declarationList.declarations.flatMap(({ name, initializer }) => [
+        ...[...this.#expression(initializer), local.set, ...this.#local(name.text)],
+      ]);
+    }
+    if (ts.isReturnStatement(node)) return [...this.#expression(node.expression), op.return];
+    if (ts.isExpressionStatement(node)) return this.#assignment(node.expression);
+    if (ts.isIfStatement(node)) return this.#if(node);
+    if (ts.isWhileStatement(node)) return this.#while(node, label);
+    if (ts.isSwitchStatement(node)) return this.#switch(node);
+    if (ts.isBreakStatement(node)) return this.#branch(node, 'break', node.label?.text);
+    if (ts.isContinueStatement(node)) return this.#branch(node, 'continue', node.label?.text);
+    return this.#fail(node, 'not a statement of the scanner language');
+  }
+
+  #assignment(node) {
+    if (ts.isPostfixUnaryExpression(node)) {
+      const index = this.#local(node.operand.text);
+      const step = node.operator === ts.SyntaxKind.PlusPlusToken ? 1 : -1;
+      return [local.get, ...index, ...number(step), binary.get('+'), local.set, ...index];
+    }
+    if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.EqualsToken) {
+      return this.#fail(node, 'not an assignment');
+    }
+    const value = this.#expression(node.right);
+    if (ts.isIdentifier(node.left)) return [...value, local.set, ...this.#local(node.left.text)];
+    const { address, memory } = this.#place(node.left);
+    return [...address, ...value, memory.store, ...memory.argument];
+  }
+
+  #inside(entry, compile) {
+    this.#control.push(entry);
+    const code = compile();
+    this.#control.pop();
+    return code;
+  }
+
+  #if(node) {
+    const condition = this.#expression(node.expression);
+    return this.#inside({}, () => [
+      ...[...condition, op.if, VOID, ...this.#statement(node.thenStatement)],
+      ...(node.elseStatement === undefined ? [] : [op.else, ...this.#statement(node.elseStatement)]),
+      op.end,
+    ]);
+  }
+
+  #while(node, label) {
+    return this.#inside({ break: true, label }, () =>
+      this.#inside({ continue: true, label }, () => [
+        ...[op.block, VOID, op.loop, VOID],
+        ...[...this.#expression(node.expression), 0x45, op.brIf, 1],
+        ...[...this.#statement(node.statement), op.br, 0, op.end, op.end],
+      ]),
+    );
+  }
+
+  /** Nested blocks, one per clause: a jump table enters the clause behind the block it leaves. */
+  #switch(node) {
+    const clauses = [];
+    for (const clause of node.caseBlock.clauses) {
+      const open = clauses.at(-1);
+      if (open?.body.length === 0) open.labels.push(clause);
+      else clauses.push({ labels: [clause], body: clause.statements });
+      clauses.at(-1).body = clause.statements;
+    }
+    const goesTo = new Map();
+    let otherwise = clauses.length;
+    for (const [i, { labels }] of clauses.entries()) {
+      for (const clause of labels) {
+        if (ts.isDefaultClause(clause)) otherwise = i;
+        else goesTo.set(this.#constant(clause.expression), i);
+      }
+    }
+    const table = Array.from({ length: Math.max(...goesTo.keys()) + 1 }, (_, value) => goesTo.get(value) ?? otherwise);
+    let code = [
+      ...this.#expression(node.expression),
+      op.brTable,
+      ...vector(table.map(unsigned)),
+      ...unsigned(otherwise),
+    ];
+    const entries = clauses.map(() => ({}));
+    this.#control.push({ switch: true }, ...entries);
+    for (const { body } of clauses) {
+      this.#control.pop();
+      code = [op.block, VOID, ...code, op.end, ...body.flatMap((s) => this.#statement(s))];
+    }
+    this.#control.pop();
+    return [op.block, VOID, ...code, op.end];
+  }
+
+  #branch(node, what, label) {
+    for (let i = this.#control.length - 1, depth = 0; i >= 0; i--, depth++) {
+      const entry = this.#control[i];
+      if (label === undefined && entry.switch) this.#fail(node, 'a switch is left with a label only');
+      if (entry[what] && (label === undefined || entry.label === label)) return [op.br, ...unsigned(depth)];
+    }
+    return this.#fail(node, 'nothing to leave or repeat');
+  }
+}
+
+function build() {
+  const compiler = new Compiler(
+    ts.createSourceFile('src/rest/json/scan.ts', readFileSync(source, 'utf8'), ts.ScriptTarget.ES2023, true),
+  );
+  const pages = unsigned(compiler.constantOf('MEMORY_SIZE') / 65536);
+  const { parameters, bytes } = compiler.functionBody('scan');
+  const module = Uint8Array.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...section(1, [1, 0x60, ...vector(new Array(parameters).fill(I32)), 1, I32]),
+    ...section(3, [1, 0]),
+    // As much memory as there will ever be: growing would detach every view of it.
+    ...section(5, [1, 1, ...pages, ...pages]),
+    ...section(7, [2, ...text('memory'), 2, 0, ...text('scan'), 0, 0]),
+    ...section(10, [1, ...bytes]),
+  ]);
+  if (!WebAssembly.validate(module)) new WebAssembly.Module(module);
+  const base64 = Buffer.from(module).toString('base64');
+  const lines = base64.match(/.{1,110}/g).map((line) => `  '${line}',`);
+  return [
+    '// Generated from scan.ts by scripts/build-scanner.mjs. Do not edit.',
+    '',
+    `/** The scanner as a WebAssembly module of ${module.length} bytes, in base64. */`,
+    'export const scannerModule: string = [',
+    ...lines,
+    "].join('');",
+    '',
+  ].join('\n');
+}
+
+const built = build();
+if (process.argv.includes('--check')) {
+  if (built !== readFileSync(target, 'utf8')) {
+    console.error('src/rest/json/scan-wasm.ts is not what scan.ts compiles to: run node scripts/build-scanner.mjs');
+    process.exit(1);
+  }
+} else writeFileSync(target, built);

@@ -1,0 +1,84 @@
+import { MEMORY_SIZE, STATE_SIZE, scan } from './scan.js';
+import { scannerModule } from './scan-wasm.js';
+
+/** The little of WebAssembly that is used here: its types come with a browser's, which Node's do not include. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (
+    module: object,
+  ) => {
+    readonly exports: { readonly memory: { readonly buffer: ArrayBuffer }; scan(from: number, to: number): number };
+  };
+};
+
+/** Which of the two scanners to use. They give the same answers. */
+export type EngineKind = 'wasm' | 'javascript';
+
+/**
+ * A scanner and its memory, which all decoders of a process share: each has its own state and brings it in when it is its
+ * turn. The memory never grows, so its views stay valid.
+ */
+export class Engine {
+  readonly kind: EngineKind;
+  readonly bytes: Uint8Array;
+  readonly words: Int32Array;
+  /** Reads the window from one address to another; see `scan`. */
+  readonly run: (from: number, to: number) => number;
+  #owner: Uint8Array | undefined;
+
+  constructor(kind: EngineKind) {
+    this.kind = kind;
+    if (kind === 'wasm') {
+      const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(scannerModule, 'base64')));
+      this.bytes = new Uint8Array(exports.memory.buffer);
+      this.words = new Int32Array(exports.memory.buffer);
+      this.run = exports.scan;
+    } else {
+      const memory = new ArrayBuffer(MEMORY_SIZE);
+      const bytes = new Uint8Array(memory);
+      const words = new Int32Array(memory);
+      this.bytes = bytes;
+      this.words = words;
+      this.run = (from, to) => scan(bytes, words, from, to);
+    }
+  }
+
+  /**
+   * Makes `state` the one that is worked on, and saves the one before it. Answers whether anything had to be swapped: then
+   * the window holds somebody else's bytes.
+   */
+  enter(state: Uint8Array): boolean {
+    if (this.#owner === state) return false;
+    if (this.#owner !== undefined) this.#owner.set(this.bytes.subarray(0, STATE_SIZE));
+    this.bytes.set(state);
+    this.#owner = state;
+    return true;
+  }
+
+  /** Forgets a state that nobody will come back to. */
+  leave(state: Uint8Array): void {
+    if (this.#owner === state) this.#owner = undefined;
+  }
+}
+
+const engines: Partial<Record<EngineKind, Engine>> = {};
+
+/** WebAssembly wherever there is any: it was measured to be twice as fast, for lists and for single lines of a watch. */
+let preferred: EngineKind = 'wasm';
+
+/** The process's scanner; made on first use, so that importing this costs nothing. */
+export function engineOf(kind: EngineKind = preferred): Engine {
+  let engine = engines[kind];
+  if (engine === undefined) {
+    try {
+      engine = new Engine(kind);
+    } catch (error) {
+      // No WebAssembly here (as with --jitless), or none with vectors: the plain scanner does the same, only slower.
+      if (kind === 'javascript') throw error;
+      preferred = 'javascript';
+      engine = engineOf('javascript');
+    }
+    engines[kind] = engine;
+  }
+  return engine;
+}

@@ -1,0 +1,51 @@
+import { type FieldPath, RAW_HAS_API_VERSION, RAW_HAS_KIND, RAW_IRREGULAR, type Raw, type RawFormat } from '../raw.js';
+import { readPath, skipSpace, utf8 } from './bytes.js';
+
+/** Fields of metadata that every scan follows, so that it is known when one of them comes twice. */
+export const followedMetadata: ReadonlySet<string> = new Set([
+  'name',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'labels',
+  'annotations',
+  'ownerReferences',
+]);
+
+function uniqueNames(path: FieldPath): number {
+  if (path[0] !== 'metadata') return 0;
+  return path.length > 1 && followedMetadata.has(path[1]!) ? 2 : 1;
+}
+
+function json(raw: Raw<unknown>): string {
+  const { origin, flags, offset, length } = raw;
+  const bytes = raw.slab.bytes;
+  let added = '';
+  if ((flags & RAW_HAS_KIND) === 0 && origin.kind !== '') added = `"kind":${JSON.stringify(origin.kind)}`;
+  if ((flags & RAW_HAS_API_VERSION) === 0 && origin.apiVersion !== '') {
+    added += `${added === '' ? '' : ','}"apiVersion":${JSON.stringify(origin.apiVersion)}`;
+  }
+  if (added === '') return utf8(bytes, offset, offset + length);
+  const comma = bytes[skipSpace(bytes, offset + 1)] === 0x7d ? '' : ',';
+  return `{${added}${comma}${utf8(bytes, offset + 1, offset + length)}`;
+}
+
+/** How handles read JSON. */
+export const jsonFormat: RawFormat = {
+  json,
+
+  decode: (raw) => JSON.parse(json(raw)),
+
+  value(raw, path) {
+    if (path.length === 1) {
+      if (path[0] === 'kind' && (raw.flags & RAW_HAS_KIND) === 0) return raw.origin.kind || undefined;
+      if (path[0] === 'apiVersion' && (raw.flags & RAW_HAS_API_VERSION) === 0)
+        return raw.origin.apiVersion || undefined;
+    }
+    const unique = (raw.flags & RAW_IRREGULAR) === 0 ? uniqueNames(path) : 0;
+    return readPath(raw.slab.bytes, raw.offset, path, unique);
+  },
+};

@@ -1,0 +1,179 @@
+import { formatKey } from '../../meta/key.js';
+import { requireInteger } from '../../meta/validate.js';
+import type { DecoderOptions } from '../codec.js';
+import {
+  type FieldPath,
+  RAW_HAS_API_VERSION,
+  RAW_HAS_KIND,
+  RAW_IRREGULAR,
+  RAW_NO_METADATA,
+  Raw,
+  type RawOrigin,
+  scalarText,
+} from '../raw.js';
+import type { SlabArena } from '../slab.js';
+import { ascii, findAll, type Member, readPath, stringAt, utf8, valueAt } from './bytes.js';
+import { cutsOf, type Placed, place } from './cut.js';
+import { compileProgram, type Program } from './program.js';
+import type { Scanner } from './scanner.js';
+
+const none: readonly never[] = [];
+
+/** Room for a namespace and a name; longer ones are put together as strings. */
+const scratch = Buffer.alloc(512);
+
+/** Whether a value is one of a stream's own fields: text as `stringAt` gives it, empty for anything else. */
+function textOf(scanner: Scanner, slot: number): string {
+  const start = scanner.startOf(slot);
+  return start < 0 ? '' : (stringAt(scanner.source, start, scanner.endOf(slot)) ?? '');
+}
+
+/** Copies plain ASCII between quotes into the scratch buffer; -1 when it is not as simple as that. */
+function copyPlain(bytes: Buffer, from: number, to: number, at: number): number {
+  if (bytes[from] !== 0x22 || at + (to - from) > scratch.length) return -1;
+  let next = at;
+  for (let i = from + 1; i < to - 1; i++) {
+    const c = bytes[i]!;
+    if (c === 0x5c || c > 0x7f) return -1;
+    scratch[next++] = c;
+  }
+  return next;
+}
+
+/** Makes handles of what a scanner found: copies the bytes into a slab, without what is to be dropped, and reads the facts. */
+export class RawBuilder {
+  readonly program: Program;
+  readonly maxObjectBytes: number;
+  readonly #arena: SlabArena;
+  readonly #drop: readonly FieldPath[];
+  readonly #paths: readonly FieldPath[];
+  /** Paths to drop that the scanner cannot follow. */
+  readonly #lookedFor: readonly FieldPath[];
+  /** Flags that stay off because what they are about is dropped. */
+  readonly #mask: number;
+  readonly #placed: Placed;
+
+  constructor(stream: 'list' | 'watch' | 'object', options: DecoderOptions) {
+    this.maxObjectBytes = requireInteger('maxObjectBytes', options.maxObjectBytes ?? 134_217_728, 1, 1_000_000_000);
+    this.#arena = options.arena;
+    this.#drop = options.drop ?? none;
+    this.#paths = options.paths ?? none;
+    this.program = compileProgram(stream, this.#drop, this.#paths);
+    const { drop, kind, apiVersion } = this.program;
+    this.#lookedFor = this.#drop.filter((_, i) => drop[i]! < 0);
+    this.#mask = ~((drop.includes(kind) ? RAW_HAS_KIND : 0) | (drop.includes(apiVersion) ? RAW_HAS_API_VERSION : 0));
+    this.#placed = { slab: this.#arena.reserve(0), offset: 0, length: 0 };
+  }
+
+  /** The handle of the object between `start` and `end` of what the scanner has just found. */
+  build<T>(scanner: Scanner, start: number, end: number, origin: RawOrigin): Raw<T> {
+    if (scanner.irregular) return this.#buildIrregular(scanner.source, start, end, origin);
+    const { program } = this;
+    const bytes = scanner.source;
+    let flags = 0;
+    if (scanner.startOf(program.kind) >= 0) flags |= RAW_HAS_KIND;
+    if (scanner.startOf(program.apiVersion) >= 0) flags |= RAW_HAS_API_VERSION;
+    const metadata = scanner.startOf(program.metadata);
+    if (metadata < 0 || bytes[metadata] !== 0x7b) flags |= RAW_NO_METADATA;
+    const { slab, offset, length } = this.#place(bytes, start, end, this.#found(scanner, start));
+    return new Raw<T>(
+      slab,
+      offset,
+      length,
+      this.#key(scanner),
+      textOf(scanner, program.uid),
+      textOf(scanner, program.resourceVersion),
+      flags & this.#mask,
+      origin,
+      this.#paths.length === 0 ? undefined : this.#texts(scanner, start),
+    );
+  }
+
+  #place(bytes: Buffer, start: number, end: number, members: readonly Member[]): Placed {
+    const cuts = members.length === 0 ? none : cutsOf(bytes, members);
+    place(this.#placed, this.#arena, bytes, start, end, cuts);
+    return this.#placed;
+  }
+
+  /** What is there of what is to be dropped. */
+  #found(scanner: Scanner, start: number): readonly Member[] {
+    const { drop } = this.program;
+    let members: Member[] | undefined;
+    for (let i = 0; i < drop.length; i++) {
+      const slot = drop[i]!;
+      if (slot < 0) continue;
+      const at = scanner.startOf(slot);
+      if (at < 0) continue;
+      members ??= [];
+      members.push({ key: scanner.keyOf(slot), start: at, end: scanner.endOf(slot) });
+    }
+    for (const path of this.#lookedFor) {
+      members ??= [];
+      members.push(...findAll(scanner.source, start, path));
+    }
+    if (members === undefined) return none;
+    return members.length > 1 ? members.sort(byKey) : members;
+  }
+
+  #key(scanner: Scanner): string {
+    const { program } = this;
+    const bytes = scanner.source;
+    const name = scanner.startOf(program.name);
+    if (name < 0) return formatKey(textOf(scanner, program.namespace), '');
+    const namespace = scanner.startOf(program.namespace);
+    let at = 0;
+    // Written side by side, they become one flat string; joined as strings, they would be a rope of two.
+    if (namespace >= 0) {
+      at = copyPlain(bytes, namespace, scanner.endOf(program.namespace), 0);
+      if (at > 0) scratch[at++] = 0x2f;
+    }
+    if (at >= 0) at = copyPlain(bytes, name, scanner.endOf(program.name), at);
+    if (at < 0) return formatKey(textOf(scanner, program.namespace), textOf(scanner, program.name));
+    return ascii(scratch, 0, at);
+  }
+
+  #texts(scanner: Scanner, start: number): (string | undefined)[] {
+    const bytes = scanner.source;
+    return this.#paths.map((path, i) => {
+      const slot = this.program.paths[i]!;
+      if (slot < 0) return scalarText(readPath(bytes, start, path, 0));
+      const at = scanner.startOf(slot);
+      if (at < 0 || bytes[at] === 0x7b || bytes[at] === 0x5b) return undefined;
+      return scalarText(valueAt(bytes, at, scanner.endOf(slot)));
+    });
+  }
+
+  /** Something came twice. It never does on a real server, so what is right counts here and not what is fast. */
+  #buildIrregular<T>(bytes: Buffer, start: number, end: number, origin: RawOrigin): Raw<T> {
+    const object = JSON.parse(utf8(bytes, start, end)) as Record<string, unknown>;
+    const metadata = object['metadata'];
+    const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
+    const fact = (name: string): string => {
+      const value = isObject && Object.hasOwn(metadata, name) ? (metadata as Record<string, unknown>)[name] : '';
+      return typeof value === 'string' ? value : '';
+    };
+    const members = this.#drop.flatMap((path) => findAll(bytes, start, path)).sort(byKey);
+    const { slab, offset, length } = this.#place(bytes, start, end, members);
+    const flags =
+      RAW_IRREGULAR |
+      (Object.hasOwn(object, 'kind') ? RAW_HAS_KIND : 0) |
+      (Object.hasOwn(object, 'apiVersion') ? RAW_HAS_API_VERSION : 0) |
+      (isObject ? 0 : RAW_NO_METADATA);
+    const texts = this.#paths.map((path) => scalarText(readPath(bytes, start, path, 0)));
+    return new Raw<T>(
+      slab,
+      offset,
+      length,
+      formatKey(fact('namespace'), fact('name')),
+      fact('uid'),
+      fact('resourceVersion'),
+      flags & this.#mask,
+      origin,
+      texts.length === 0 ? undefined : texts,
+    );
+  }
+}
+
+function byKey(a: Member, b: Member): number {
+  return a.key - b.key;
+}

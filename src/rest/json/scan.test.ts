@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonText } from '../../../test/support/json-text.js';
+import { DecodeError } from '../codec-error.js';
+import type { EngineKind } from './engine.js';
+import { compileProgram } from './program.js';
+import { MAX_DEPTH } from './scan.js';
+import { Scanner } from './scanner.js';
+
+const engines: readonly EngineKind[] = ['wasm', 'javascript'];
+
+/** What a scan says of one document in the given chunks: where it stopped, or undefined when it accepted it. */
+function refusal(engine: EngineKind, chunks: readonly Buffer[]): number | undefined {
+  const scanner = new Scanner('object', compileProgram('object', [], []), 1_000_000, engine);
+  try {
+    for (const chunk of chunks) {
+      scanner.put(chunk);
+      while (scanner.next() !== 0);
+    }
+    scanner.finish();
+    return undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return error.offset;
+    throw error;
+  }
+}
+
+function parses(bytes: Buffer): boolean {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+describe.each(engines)('scan (%s)', (engine) => {
+  it('accepts what JSON.parse accepts, cut anywhere', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string({ unit: 'binary' }), jsonText(), { maxKeys: 4 }),
+        fc.nat(),
+        (members, cut) => {
+          const text = `{${Object.entries(members).map(([key, value]) => `${JSON.stringify(key)} :${value}`)}}`;
+          const bytes = Buffer.from(text);
+          expect(parses(bytes)).toBe(true);
+          const at = cut % (bytes.length + 1);
+          expect(refusal(engine, [bytes.subarray(0, at), bytes.subarray(at)])).toBe(undefined);
+        },
+      ),
+    );
+  });
+
+  it('refuses what JSON.parse refuses: one byte changed, dropped or added', () => {
+    const byte = fc.oneof(
+      fc.constantFrom(...Buffer.from('{}[]",:\\/-+.eEtfnu019 \n\t\r\0').values()),
+      fc.integer({ min: 0, max: 255 }),
+    );
+    fc.assert(
+      fc.property(jsonText(), fc.nat(), byte, fc.integer({ min: 0, max: 2 }), (value, position, added, removed) => {
+        const whole = Buffer.from(`{"a":${value},"b":[${value}]}`);
+        const at = position % whole.length;
+        const bytes = Buffer.concat([whole.subarray(0, at), Buffer.from([added]), whole.subarray(at + removed)]);
+        expect(refusal(engine, [bytes]) === undefined, bytes.toString()).toBe(parses(bytes));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it.each([
+    ['{"a":01}', 6],
+    ['{"a":-}', 6],
+    ['{"a":1.}', 7],
+    ['{"a":1e}', 7],
+    ['{"a":1e+}', 8],
+    ['{"a":.5}', 5],
+    ['{"a":+1}', 5],
+    ['{"a":truE}', 8],
+    ['{"a":nul}', 8],
+    ['{"a":"\n"}', 6],
+    ['{"a":"\\x"}', 7],
+    ['{"a":"\\u12g4"}', 10],
+    ['{"a":1,}', 7],
+    ['{"a" 1}', 5],
+    ['{a:1}', 1],
+    ['{"a":[1,]}', 8],
+    ['{"a":[}', 6],
+    ['{"a":{]}', 6],
+    ['{"a":1]', 6],
+    ['{"a":1}}', 7],
+    ['{"a":1} x', 8],
+    ['[1]', 0],
+    ['1', 0],
+    ['\ufeff{}', 0],
+    ["{'a':1}", 1],
+    ['{"a":1 2}', 7],
+    ['{,}', 1],
+    ['{"a":\u00a01}', 5],
+    // The bytes end too early: the offset is where they end.
+    ['{"a":"x', 7],
+    ['{"a":1', 6],
+    ['', 0],
+    ['   ', 3],
+  ])('refuses %j at byte %i, byte by byte and at once', (text, offset) => {
+    const bytes = Buffer.from(text);
+    expect(parses(bytes)).toBe(false);
+    expect(refusal(engine, [bytes])).toBe(offset);
+    expect(
+      refusal(
+        engine,
+        Array.from(bytes, (b) => Buffer.from([b])),
+      ),
+    ).toBe(offset);
+  });
+
+  it.each([
+    '{"a":"\\u0000\\ud800\\"\\\\\\/\\b\\f\\n\\r\\t"}',
+    ' \t\r\n{ "a" : [ ] , "" : { } , "b" : [ -0 , 0.5 , 1E-7 , 1e400 , null , true , false ] } \n',
+    '{"\u2028\u007f":"\u{1f600}"}',
+    `{"a":"${'x'.repeat(200)}"}`,
+  ])('accepts %j, byte by byte and at once', (text) => {
+    const bytes = Buffer.from(text);
+    expect(parses(bytes)).toBe(true);
+    expect(refusal(engine, [bytes])).toBe(undefined);
+    expect(
+      refusal(
+        engine,
+        Array.from(bytes, (b) => Buffer.from([b])),
+      ),
+    ).toBe(undefined);
+  });
+
+  it('reads bytes that are no UTF-8 as JSON.parse sees them: replaced, and no reason to refuse', () => {
+    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xc3, 0xe2, 0x82]), Buffer.from('"}')]);
+    expect(parses(bytes)).toBe(true);
+    expect(refusal(engine, [bytes])).toBe(undefined);
+  });
+
+  it('follows objects down to a limit, and says so below it', () => {
+    const nested = (depth: number) => Buffer.from(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
+    expect(refusal(engine, [nested(MAX_DEPTH)])).toBe(undefined);
+    expect(() => {
+      const scanner = new Scanner('object', compileProgram('object', [], []), 1_000_000, engine);
+      scanner.put(nested(MAX_DEPTH + 1));
+      scanner.next();
+    }).toThrow(`nested deeper than ${MAX_DEPTH} levels`);
+  });
+});
+
+it('the WebAssembly module is what the source compiles to', () => {
+  const script = fileURLToPath(new URL('../../../scripts/build-scanner.mjs', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+});

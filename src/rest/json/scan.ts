@@ -1,0 +1,630 @@
+/**
+ * The scanner: one pass over JSON bytes that decides whether they are what JSON.parse would accept, finds where objects
+ * begin and end, and notes where the few values somebody asked for are. It allocates nothing and can stop and go on at
+ * any byte, so that it works on chunks as they come from a socket.
+ *
+ * This file is the source of two programs. As TypeScript it is the plain scanner. `scripts/build-scanner.mjs` also
+ * compiles it to WebAssembly (`scan-wasm.ts`), where `skipPlain` becomes sixteen bytes at a time. Therefore only whole
+ * numbers, the two views of one memory, and plain control flow are used here.
+ *
+ * ```
+ * memory  registers │ slots │ nodes │ edges │ member │ stack │ literals │ path keys │ key buffer │ window + padding
+ *         └──────────────────── one decoder's own, swapped in and out ────────────────────────┘ │ bytes to scan
+ * ```
+ *
+ * What to look for is a small graph. A *node* stands for an object somebody wants to look into and has *edges*, one per
+ * wanted key; or it stands for an array of which each element is wanted. Every edge owns the *slot* of the same number:
+ * where its key and its value are. An *emission* is a value worth stopping for: a watch event, a list's item, a list's
+ * metadata. Values outside of every node are checked and skipped.
+ */
+
+// Registers: where the scanner left off. Indexes of 32-bit words.
+export const STATE = 0;
+export const DEPTH = 1;
+/** The node of the innermost open container, or 0 when nobody asks for anything in it. */
+export const CONTEXT = 2;
+/** 1 in an array, 0 in an object. */
+export const IN_ARRAY = 3;
+/** Where the scanner stopped reading. */
+export const POSITION = 4;
+export const EMIT_START = 5;
+export const EMIT_END = 6;
+/** Which emission is under way, or 0. */
+export const EMIT_TAG = 7;
+/** 1 when a wanted key came twice in this emission: then whoever wants it must look at all of the bytes. */
+export const IRREGULAR = 8;
+export const KEY_START = 9;
+/** How much of an unfinished key is in the key buffer. */
+export const KEY_LENGTH = 10;
+export const KEY_ESCAPED = 11;
+export const IN_KEY = 12;
+export const HEX_LEFT = 13;
+export const LITERAL_AT = 14;
+/** Why the scanner gave up: one of the `BAD_` codes. */
+export const FAILURE = 15;
+/** 1 when there is one document, 0 when there is one after the other. */
+export const SINGLE = 16;
+export const EDGE_COUNT = 17;
+/** The slots from here on belong to an emission and are cleared when the next one begins. */
+export const FIRST_SLOT = 18;
+
+// Tables. Indexes of 32-bit words.
+/** Three words each: start of the key, start of the value, end of the value. */
+export const SLOTS = 32;
+/** Four words each: first edge, number of edges, tag of each element plus one (0: not an array), node of each element. */
+export const NODES = 320;
+/** Four words each: address of the key, its length, node of the value, tag of the emission plus one (0: none). */
+export const EDGES = 704;
+/** Per depth: the edge (plus one) whose value is being read. */
+export const MEMBER = 1088;
+/** Per depth: what was the context around it, and whether that was an array. */
+export const STACK = 1616;
+export const MAX_DEPTH = 512;
+/** The most slots, nodes and edges there can be. */
+export const MAX_EDGES = 96;
+
+// Addresses of bytes.
+export const LITERALS = 8576;
+export const PATH_KEYS = 8592;
+export const PATH_KEYS_SIZE = 7168;
+export const KEY_BUFFER = 15760;
+/** A path's part has at most 512 bytes, and no escape takes more than six for one: a longer key cannot be wanted. */
+export const KEY_BUFFER_SIZE = 3584;
+/** Everything before this address is the state of one decoder. */
+export const STATE_SIZE = 19344;
+export const WINDOW = 19456;
+export const WINDOW_SIZE = 65536;
+/** Two pages of WebAssembly memory; what is left after the window lets a vector be read past its end. */
+export const MEMORY_SIZE = 131072;
+
+/** No position. Others may be negative: that far before the window. */
+export const NOWHERE = -1073741824;
+
+// What `scan` returns.
+/** The window has been read. */
+export const MORE = 0;
+/** An emission is complete: EMIT_TAG, EMIT_START, EMIT_END and the slots describe it. */
+export const EMITTED = 1;
+/** A key with escapes ended inside a node; it is in the key buffer, and MEMBER at this depth is for the caller to set. */
+export const ESCAPED_KEY = 2;
+/** These bytes are not acceptable: FAILURE says why and POSITION where. */
+export const FAILED = 3;
+
+export const BAD_BYTE = 1;
+export const BAD_DEPTH = 2;
+export const BAD_SECOND_ITEMS = 3;
+export const BAD_ITEMS = 4;
+
+// States.
+/** Before a document. */
+export const AT_ROOT = 0;
+const AT_VALUE = 1;
+const AT_FIRST_VALUE = 2;
+const AT_KEY = 3;
+const AT_FIRST_KEY = 4;
+const AT_COLON = 5;
+const AFTER_VALUE = 6;
+/** A value inside a node has just ended; no byte is read in this state. */
+const VALUE_ENDED = 7;
+const INSIDE_STRING = 8;
+const INSIDE_KEY = 9;
+const INSIDE_ESCAPE = 10;
+const INSIDE_HEX = 11;
+const INSIDE_LITERAL = 12;
+const AFTER_MINUS = 13;
+const AFTER_ZERO = 14;
+const INSIDE_INTEGER = 15;
+const AFTER_POINT = 16;
+const INSIDE_FRACTION = 17;
+const AFTER_E = 18;
+const AFTER_E_SIGN = 19;
+const INSIDE_EXPONENT = 20;
+/** The single document is complete: only whitespace may follow. */
+export const DONE = 21;
+
+/** The first position from `p` on of a quote, a backslash or a control character, or `to`. */
+function skipPlain(m8: Uint8Array, p: number, to: number): number {
+  let at = p;
+  while (at < to) {
+    const c = m8[at]!;
+    if (c === 0x22 || c === 0x5c || c < 0x20) return at;
+    at++;
+  }
+  return to;
+}
+
+/** Reads the bytes of the window from address `from` to address `to`; returns why it stopped. */
+export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number): number {
+  let p = from;
+  let state = m32[STATE]!;
+  let depth = m32[DEPTH]!;
+  let context = m32[CONTEXT]!;
+  let inArray = m32[IN_ARRAY]!;
+  let result = MORE;
+  let c = 0;
+  let q = 0;
+  let edge = 0;
+  let last = 0;
+  let length = 0;
+  let at = 0;
+  let k = 0;
+  let child = 0;
+  let tag = 0;
+
+  main: while (p < to || state === VALUE_ENDED) {
+    c = m8[p]!;
+    switch (state) {
+      case AT_ROOT: {
+        if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+          p++;
+          continue main;
+        }
+        // Documents are objects: that no number can stand at the root spares the question of where it ends.
+        if (c !== 0x7b) {
+          m32[FAILURE] = BAD_BYTE;
+          result = FAILED;
+          break main;
+        }
+        state = AT_VALUE;
+        continue main;
+      }
+
+      case AT_FIRST_VALUE:
+      case AT_VALUE: {
+        if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+          p++;
+          continue main;
+        }
+        if (c === 0x5d && state === AT_FIRST_VALUE) {
+          state = AFTER_VALUE;
+          continue main;
+        }
+        child = 0;
+        if (context !== 0) {
+          tag = 0;
+          if (inArray !== 0) {
+            tag = m32[NODES + context * 4 + 2]! - 1;
+            child = m32[NODES + context * 4 + 3]!;
+          } else {
+            edge = m32[MEMBER + depth]! - 1;
+            if (edge >= 0) {
+              m32[SLOTS + edge * 3 + 1] = p;
+              child = m32[EDGES + edge * 4 + 2]!;
+              tag = m32[EDGES + edge * 4 + 3]! - 1;
+              // A list's items are an array, or null when there are none.
+              if (m32[NODES + child * 4 + 2]! > 0 && c !== 0x5b && c !== 0x6e) {
+                m32[FAILURE] = BAD_ITEMS;
+                result = FAILED;
+                break main;
+              }
+            }
+          }
+          if (tag > 0) {
+            m32[EMIT_TAG] = tag;
+            m32[EMIT_START] = p;
+            m32[IRREGULAR] = 0;
+            k = m32[FIRST_SLOT]!;
+            last = m32[EDGE_COUNT]!;
+            while (k < last) {
+              m32[SLOTS + k * 3 + 1] = NOWHERE;
+              k++;
+            }
+          }
+        }
+        if (c === 0x22) {
+          p++;
+          q = skipPlain(m8, p, to);
+          if (q < to && m8[q] === 0x22) {
+            p = q + 1;
+            state = context !== 0 ? VALUE_ENDED : AFTER_VALUE;
+          } else {
+            p = q;
+            state = INSIDE_STRING;
+          }
+          continue main;
+        }
+        if (c === 0x7b || c === 0x5b) {
+          if (depth >= MAX_DEPTH) {
+            m32[FAILURE] = BAD_DEPTH;
+            result = FAILED;
+            break main;
+          }
+          m32[STACK + depth] = (context << 1) | inArray;
+          depth++;
+          p++;
+          k = m32[NODES + child * 4 + 2]!;
+          if (c === 0x7b) {
+            context = k > 0 ? 0 : child;
+            inArray = 0;
+            m32[MEMBER + depth] = 0;
+            state = AT_FIRST_KEY;
+          } else {
+            context = k > 0 ? child : 0;
+            inArray = 1;
+            state = AT_FIRST_VALUE;
+          }
+          continue main;
+        }
+        p++;
+        if (c >= 0x31 && c <= 0x39) {
+          while (p < to && m8[p]! >= 0x30 && m8[p]! <= 0x39) p++;
+          state = INSIDE_INTEGER;
+          continue main;
+        }
+        if (c === 0x30) {
+          state = AFTER_ZERO;
+          continue main;
+        }
+        if (c === 0x2d) {
+          state = AFTER_MINUS;
+          continue main;
+        }
+        state = INSIDE_LITERAL;
+        if (c === 0x74) {
+          m32[LITERAL_AT] = LITERALS;
+          continue main;
+        }
+        if (c === 0x66) {
+          m32[LITERAL_AT] = LITERALS + 4;
+          continue main;
+        }
+        if (c === 0x6e) {
+          m32[LITERAL_AT] = LITERALS + 9;
+          continue main;
+        }
+        p--;
+        m32[FAILURE] = BAD_BYTE;
+        result = FAILED;
+        break main;
+      }
+
+      case AT_FIRST_KEY:
+      case AT_KEY: {
+        if (c === 0x22) {
+          if (context === 0) {
+            p++;
+            q = skipPlain(m8, p, to);
+            if (q < to && m8[q] === 0x22) {
+              p = q + 1;
+              state = AT_COLON;
+              // Nearly always the colon follows at once, and the value after it.
+              if (p < to && m8[p] === 0x3a) {
+                p++;
+                state = AT_VALUE;
+              }
+            } else {
+              p = q;
+              state = INSIDE_KEY;
+            }
+            continue main;
+          }
+          m32[KEY_START] = p;
+          m32[KEY_LENGTH] = 0;
+          m32[KEY_ESCAPED] = 0;
+          p++;
+          state = INSIDE_KEY;
+          continue main;
+        }
+        if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+          p++;
+          continue main;
+        }
+        if (c === 0x7d && state === AT_FIRST_KEY) {
+          state = AFTER_VALUE;
+          continue main;
+        }
+        m32[FAILURE] = BAD_BYTE;
+        result = FAILED;
+        break main;
+      }
+
+      case INSIDE_KEY: {
+        q = skipPlain(m8, p, to);
+        if (context === 0) {
+          if (q < to && m8[q] === 0x22) {
+            p = q + 1;
+            state = AT_COLON;
+            continue main;
+          }
+        } else {
+          length = m32[KEY_LENGTH]!;
+          at = p;
+          k = q - p;
+          if (length !== 0 || q === to || m8[q] !== 0x22) {
+            // Not in one piece: the pieces are put together in the buffer.
+            k = p;
+            while (k < q) {
+              if (length < KEY_BUFFER_SIZE) {
+                m8[KEY_BUFFER + length] = m8[k]!;
+                length++;
+              }
+              k++;
+            }
+            m32[KEY_LENGTH] = length;
+            at = KEY_BUFFER;
+            k = length;
+          }
+          length = k;
+          if (q < to && m8[q] === 0x22) {
+            p = q + 1;
+            state = AT_COLON;
+            if (m32[KEY_ESCAPED] !== 0) {
+              result = ESCAPED_KEY;
+              break main;
+            }
+            edge = m32[NODES + context * 4]!;
+            last = edge + m32[NODES + context * 4 + 1]!;
+            while (edge < last) {
+              if (m32[EDGES + edge * 4 + 1] === length) {
+                q = m32[EDGES + edge * 4]!;
+                k = 0;
+                while (k < length && m8[q + k] === m8[at + k]) k++;
+                if (k === length) break;
+              }
+              edge++;
+            }
+            if (edge < last) {
+              m32[MEMBER + depth] = edge + 1;
+              if (m32[SLOTS + edge * 3 + 1] !== NOWHERE) {
+                m32[IRREGULAR] = 1;
+                if (m32[NODES + m32[EDGES + edge * 4 + 2]! * 4 + 2]! > 0) {
+                  m32[FAILURE] = BAD_SECOND_ITEMS;
+                  result = FAILED;
+                  break main;
+                }
+              }
+              m32[SLOTS + edge * 3] = m32[KEY_START]!;
+            }
+            continue main;
+          }
+        }
+        p = q;
+        if (q === to) break main;
+        if (m8[q] === 0x5c) {
+          p++;
+          m32[IN_KEY] = 1;
+          state = INSIDE_ESCAPE;
+          if (context !== 0) {
+            m32[KEY_ESCAPED] = 1;
+            length = m32[KEY_LENGTH]!;
+            if (length < KEY_BUFFER_SIZE) {
+              m8[KEY_BUFFER + length] = 0x5c;
+              m32[KEY_LENGTH] = length + 1;
+            }
+          }
+          continue main;
+        }
+        m32[FAILURE] = BAD_BYTE;
+        result = FAILED;
+        break main;
+      }
+
+      case AT_COLON: {
+        if (c === 0x3a) {
+          p++;
+          state = AT_VALUE;
+          continue main;
+        }
+        if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+          p++;
+          continue main;
+        }
+        m32[FAILURE] = BAD_BYTE;
+        result = FAILED;
+        break main;
+      }
+
+      case AFTER_VALUE: {
+        if (c === 0x2c) {
+          p++;
+          state = inArray !== 0 ? AT_VALUE : AT_KEY;
+          continue main;
+        }
+        if ((c === 0x7d && inArray === 0) || (c === 0x5d && inArray !== 0)) {
+          p++;
+          depth--;
+          k = m32[STACK + depth]!;
+          inArray = k & 1;
+          context = k >> 1;
+          state = context !== 0 ? VALUE_ENDED : AFTER_VALUE;
+          continue main;
+        }
+        if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+          p++;
+          continue main;
+        }
+        m32[FAILURE] = BAD_BYTE;
+        result = FAILED;
+        break main;
+      }
+
+      case VALUE_ENDED: {
+        state = AFTER_VALUE;
+        tag = 0;
+        if (inArray !== 0) {
+          tag = m32[NODES + context * 4 + 2]! - 1;
+          if (depth === 0) state = m32[SINGLE] !== 0 ? DONE : AT_ROOT;
+        } else {
+          edge = m32[MEMBER + depth]! - 1;
+          if (edge >= 0) {
+            m32[SLOTS + edge * 3 + 2] = p;
+            m32[MEMBER + depth] = 0;
+            tag = m32[EDGES + edge * 4 + 3]! - 1;
+          }
+        }
+        if (tag > 0) {
+          m32[EMIT_END] = p;
+          result = EMITTED;
+          break main;
+        }
+        continue main;
+      }
+
+      case INSIDE_STRING: {
+        p = skipPlain(m8, p, to);
+        if (p === to) break main;
+        c = m8[p]!;
+        if (c === 0x22) {
+          p++;
+          state = context !== 0 ? VALUE_ENDED : AFTER_VALUE;
+          continue main;
+        }
+        if (c === 0x5c) {
+          p++;
+          m32[IN_KEY] = 0;
+          state = INSIDE_ESCAPE;
+          continue main;
+        }
+        m32[FAILURE] = BAD_BYTE;
+        result = FAILED;
+        break main;
+      }
+
+      case INSIDE_ESCAPE:
+      case INSIDE_HEX: {
+        if (state === INSIDE_HEX) {
+          if (!((c >= 0x30 && c <= 0x39) || ((c | 0x20) >= 0x61 && (c | 0x20) <= 0x66))) {
+            m32[FAILURE] = BAD_BYTE;
+            result = FAILED;
+            break main;
+          }
+          k = m32[HEX_LEFT]! - 1;
+          m32[HEX_LEFT] = k;
+          if (k === 0) state = m32[IN_KEY] !== 0 ? INSIDE_KEY : INSIDE_STRING;
+        } else if (c === 0x75) {
+          m32[HEX_LEFT] = 4;
+          state = INSIDE_HEX;
+        } else if (
+          c === 0x22 ||
+          c === 0x5c ||
+          c === 0x2f ||
+          c === 0x62 ||
+          c === 0x66 ||
+          c === 0x6e ||
+          c === 0x72 ||
+          c === 0x74
+        ) {
+          state = m32[IN_KEY] !== 0 ? INSIDE_KEY : INSIDE_STRING;
+        } else {
+          m32[FAILURE] = BAD_BYTE;
+          result = FAILED;
+          break main;
+        }
+        p++;
+        if (m32[IN_KEY] !== 0 && context !== 0) {
+          length = m32[KEY_LENGTH]!;
+          if (length < KEY_BUFFER_SIZE) {
+            m8[KEY_BUFFER + length] = c;
+            m32[KEY_LENGTH] = length + 1;
+          }
+        }
+        continue main;
+      }
+
+      case INSIDE_LITERAL: {
+        k = m32[LITERAL_AT]!;
+        if (c !== m8[k]) {
+          m32[FAILURE] = BAD_BYTE;
+          result = FAILED;
+          break main;
+        }
+        p++;
+        m32[LITERAL_AT] = k + 1;
+        if (m8[k + 1] === 0) state = context !== 0 ? VALUE_ENDED : AFTER_VALUE;
+        continue main;
+      }
+
+      case AFTER_MINUS: {
+        if (c < 0x30 || c > 0x39) {
+          m32[FAILURE] = BAD_BYTE;
+          result = FAILED;
+          break main;
+        }
+        p++;
+        state = c === 0x30 ? AFTER_ZERO : INSIDE_INTEGER;
+        continue main;
+      }
+
+      case AFTER_ZERO:
+      case INSIDE_INTEGER: {
+        if (state === INSIDE_INTEGER && c >= 0x30 && c <= 0x39) {
+          p++;
+          continue main;
+        }
+        if (c === 0x2e) {
+          p++;
+          state = AFTER_POINT;
+          continue main;
+        }
+        if ((c | 0x20) === 0x65) {
+          p++;
+          state = AFTER_E;
+          continue main;
+        }
+        state = context !== 0 ? VALUE_ENDED : AFTER_VALUE;
+        continue main;
+      }
+
+      case AFTER_POINT:
+      case INSIDE_FRACTION: {
+        if (c >= 0x30 && c <= 0x39) {
+          p++;
+          state = INSIDE_FRACTION;
+          continue main;
+        }
+        if (state === AFTER_POINT) {
+          m32[FAILURE] = BAD_BYTE;
+          result = FAILED;
+          break main;
+        }
+        if ((c | 0x20) === 0x65) {
+          p++;
+          state = AFTER_E;
+          continue main;
+        }
+        state = context !== 0 ? VALUE_ENDED : AFTER_VALUE;
+        continue main;
+      }
+
+      case AFTER_E: {
+        state = AFTER_E_SIGN;
+        if (c === 0x2b || c === 0x2d) p++;
+        continue main;
+      }
+
+      case AFTER_E_SIGN:
+      case INSIDE_EXPONENT: {
+        if (c >= 0x30 && c <= 0x39) {
+          p++;
+          state = INSIDE_EXPONENT;
+          continue main;
+        }
+        if (state === AFTER_E_SIGN) {
+          m32[FAILURE] = BAD_BYTE;
+          result = FAILED;
+          break main;
+        }
+        state = context !== 0 ? VALUE_ENDED : AFTER_VALUE;
+        continue main;
+      }
+
+      default: {
+        // DONE: nothing but whitespace may follow the document.
+        if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+          p++;
+          continue main;
+        }
+        m32[FAILURE] = BAD_BYTE;
+        result = FAILED;
+        break main;
+      }
+    }
+  }
+
+  m32[POSITION] = p;
+  m32[STATE] = state;
+  m32[DEPTH] = depth;
+  m32[CONTEXT] = context;
+  m32[IN_ARRAY] = inArray;
+  return result;
+}

@@ -1,0 +1,198 @@
+import type { Accessor } from '../meta/accessor.js';
+import { KeyError } from '../meta/key.js';
+import type { DeepReadonly, OwnerReference } from '../meta/objects.js';
+import type { Slab, SlabEntry } from './slab.js';
+
+/** Where a value is: a list of names from the object down, such as `['spec', 'nodeName']`. */
+export type FieldPath = readonly string[];
+
+/**
+ * How to read an object from its bytes. A codec brings one for all of its handles; nobody else knows what the bytes are.
+ */
+export interface RawFormat {
+  /** The whole object, as a plain object that is the caller's. */
+  decode(raw: Raw<unknown>): unknown;
+  /** The object as JSON text. */
+  json(raw: Raw<unknown>): string;
+  /** The decoded value at a path of the object; undefined when there is none. */
+  value(raw: Raw<unknown>, path: FieldPath): unknown;
+}
+
+/** What all objects of one list or watch have in common. */
+export interface RawOrigin {
+  readonly format: RawFormat;
+  /** What objects are that do not say it themselves, as the items of a list. */
+  readonly kind: string;
+  readonly apiVersion: string;
+  /** The paths of which each object's text was read on arrival, in the order of {@link Raw.texts}. */
+  readonly paths: readonly FieldPath[];
+}
+
+/** The object says its kind itself. */
+export const RAW_HAS_KIND = 1;
+/** The object says its apiVersion itself. */
+export const RAW_HAS_API_VERSION = 2;
+/** Fields came twice: a reader has to look for the last one. */
+export const RAW_IRREGULAR = 4;
+/** There is no `metadata`, so there can be no key. */
+export const RAW_NO_METADATA = 8;
+
+const noLabels: Readonly<Record<string, string>> = Object.freeze({});
+const noOwners: readonly OwnerReference[] = Object.freeze([]);
+
+/**
+ * An object as bytes in a {@link Slab}, with the facts that were read from them on the way in. Nothing is parsed until
+ * somebody asks for it.
+ *
+ * - A handle stays readable for as long as somebody holds it: its bytes are never overwritten. They may move, which
+ *   nobody but {@link slab} and {@link offset} shows.
+ * - The bytes were checked when they came in: reading never throws.
+ * - Every `decode()` makes a new object, which is the caller's.
+ *
+ * It is its own `facts`: the fields of `ObjectFacts` read the bytes, and never parse the whole object.
+ */
+export class Raw<T> implements SlabEntry {
+  slab: Slab;
+  offset: number;
+  readonly length: number;
+  held = false;
+  /** `namespace/name`, or `name`. */
+  readonly key: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** @internal What the scan found, as `RAW_` bits. */
+  readonly flags: number;
+  /** @internal */
+  readonly origin: RawOrigin;
+  /** @internal What was found at the paths of {@link RawOrigin.paths}. */
+  readonly texts: readonly (string | undefined)[] | undefined;
+
+  /** @internal Handles are made by a codec. */
+  constructor(
+    slab: Slab,
+    offset: number,
+    length: number,
+    key: string,
+    uid: string,
+    resourceVersion: string,
+    flags: number,
+    origin: RawOrigin,
+    texts: readonly (string | undefined)[] | undefined,
+  ) {
+    this.slab = slab;
+    this.offset = offset;
+    this.length = length;
+    this.key = key;
+    this.uid = uid;
+    this.resourceVersion = resourceVersion;
+    this.flags = flags;
+    this.origin = origin;
+    this.texts = texts;
+  }
+
+  /** The object, parsed now; a new one each time, and yours. */
+  decode(): T {
+    return this.origin.format.decode(this) as T;
+  }
+
+  /** The object as JSON text. */
+  json(): string {
+    return this.origin.format.json(this);
+  }
+
+  /** The decoded value at a path; undefined when there is none. */
+  value(path: FieldPath): unknown {
+    return this.origin.format.value(this, path);
+  }
+
+  /** The string, number or boolean at a path, as text; undefined when there is none. Paths a decoder was told of cost nothing. */
+  field(path: FieldPath): string | undefined {
+    const known = this.texts === undefined ? -1 : this.origin.paths.indexOf(path);
+    return known < 0 ? scalarText(this.value(path)) : this.texts?.[known];
+  }
+
+  get namespace(): string {
+    const slash = this.key.indexOf('/');
+    return slash < 0 ? '' : this.key.slice(0, slash);
+  }
+
+  get name(): string {
+    return this.key.slice(this.key.indexOf('/') + 1);
+  }
+
+  get kind(): string {
+    return (this.flags & RAW_HAS_KIND) === 0 ? this.origin.kind : (textAt(this, ['kind']) ?? '');
+  }
+
+  get apiVersion(): string {
+    return (this.flags & RAW_HAS_API_VERSION) === 0 ? this.origin.apiVersion : (textAt(this, ['apiVersion']) ?? '');
+  }
+
+  get generation(): number | undefined {
+    const value = this.value(['metadata', 'generation']);
+    return typeof value === 'number' ? value : undefined;
+  }
+
+  get creationTimestamp(): string | undefined {
+    return textAt(this, ['metadata', 'creationTimestamp']);
+  }
+
+  get deletionTimestamp(): string | undefined {
+    return textAt(this, ['metadata', 'deletionTimestamp']);
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    const value = this.value(['metadata', 'labels']);
+    return isObject(value) ? (value as Record<string, string>) : noLabels;
+  }
+
+  get ownerReferences(): readonly DeepReadonly<OwnerReference>[] {
+    const value = this.value(['metadata', 'ownerReferences']);
+    return Array.isArray(value) ? value : noOwners;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function textAt(raw: Raw<unknown>, path: FieldPath): string | undefined {
+  const value = raw.value(path);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A string, number or boolean as text, as indexes and selectors compare them. */
+export function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+function checked<T>(raw: Raw<T>): Raw<T> {
+  if ((raw.flags & RAW_NO_METADATA) !== 0) throw new KeyError(raw, 'it has no metadata');
+  return raw;
+}
+
+/** The {@link Accessor} of handles; for handles of `T` it is {@link rawAccessorOf}. Only `decode` parses the object. */
+export const rawAccessor: Accessor<Raw<unknown>> = {
+  key: (raw) => checked(raw).key,
+  namespace: (raw) => checked(raw).namespace,
+  name: (raw) => checked(raw).name,
+  uid: (raw) => checked(raw).uid,
+  resourceVersion: (raw) => checked(raw).resourceVersion,
+  generation: (raw) => checked(raw).generation,
+  creationTimestamp: (raw) => checked(raw).creationTimestamp,
+  deletionTimestamp: (raw) => checked(raw).deletionTimestamp,
+  kind: (raw) => raw.kind,
+  apiVersion: (raw) => raw.apiVersion,
+  label: (raw, key) => textAt(checked(raw), ['metadata', 'labels', key]),
+  labels: (raw) => checked(raw).labels,
+  annotation: (raw, key) => textAt(checked(raw), ['metadata', 'annotations', key]),
+  ownerReferences: (raw) => checked(raw).ownerReferences,
+  field: (raw, path) => raw.field(path),
+  decode: (raw) => raw.decode(),
+};
+
+/** {@link rawAccessor}, typed for handles of `T`. */
+export function rawAccessorOf<T>(): Accessor<Raw<T>, T> {
+  return rawAccessor as unknown as Accessor<Raw<T>, T>;
+}
