@@ -65,7 +65,7 @@ describe('Backoff', () => {
         for (const base of bases) {
           const delay = backoff.next();
           expect(delay).toBeGreaterThanOrEqual(base);
-          expect(delay).toBeLessThanOrEqual(base * (1 + options.jitter!));
+          expect(delay).toBeLessThanOrEqual(base * (1 + options.jitter!) * (1 + 1e-12));
           expect(base).toBeLessThanOrEqual(options.capMs!);
         }
       }),
