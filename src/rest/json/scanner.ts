@@ -72,6 +72,7 @@ export class Scanner {
   #pending: Buffer = Buffer.alloc(0);
   #pendingLength = 0;
   #failure: DecodeError | undefined;
+  #finished = false;
 
   /** The bytes that the current emission is in. */
   source: Buffer = this.#chunk;
@@ -140,6 +141,7 @@ export class Scanner {
    */
   next(): number {
     if (this.#failure !== undefined) throw this.#failure;
+    if (this.#finished) return 0;
     const engine = this.#engine;
     const words = engine.words;
     if (engine.enter(this.#state)) this.#load();
@@ -165,11 +167,14 @@ export class Scanner {
   finish(): void {
     if (this.#failure !== undefined) throw this.#failure;
     if (!this.complete) throw this.#fail('the bytes end in the middle of it', this.#before + this.#chunk.length, true);
+    this.#finished = true;
     this.#close();
   }
 
   /** Whether what has been read so far is complete in itself. */
   get complete(): boolean {
+    if (this.#finished) return true;
+    if (this.#failure !== undefined) return false;
     if (this.#engine.enter(this.#state)) this.#load();
     const state = this.#engine.words[STATE];
     return state === DONE || (state === AT_ROOT && this.#program.type >= 0);
