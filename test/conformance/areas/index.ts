@@ -1,11 +1,43 @@
 import type { Area } from '../area.js';
+import { area as create } from './create.js';
 import { area as customResources } from './custom-resources.js';
+import { area as discovery } from './discovery.js';
+import { area as events } from './events.js';
 import { area as get } from './get.js';
+import { area as health } from './health.js';
+import { area as jsonPatch } from './json-patch.js';
+import { area as leases } from './leases.js';
 import { area as list } from './list.js';
+import { area as mergePatch } from './merge-patch.js';
+import { area as metadataValidation } from './metadata-validation.js';
+import { area as namespaces } from './namespaces.js';
+import { area as ownerReferences } from './owner-references.js';
 import { area as paging } from './paging.js';
 import { area as serverSideApply } from './server-side-apply.js';
+import { area as strategicMergePatch } from './strategic-merge-patch.js';
+import { area as update } from './update.js';
 import { area as watch } from './watch.js';
 import { area as watchStart } from './watch-start.js';
 
 /** Every area, in the order in which the suite runs them. One line each, so that two can be added side by side. */
-export const areas: readonly Area[] = [get, list, paging, watch, watchStart, customResources, serverSideApply];
+export const areas: readonly Area[] = [
+  health,
+  discovery,
+  create,
+  metadataValidation,
+  get,
+  update,
+  jsonPatch,
+  mergePatch,
+  strategicMergePatch,
+  list,
+  paging,
+  watch,
+  watchStart,
+  customResources,
+  serverSideApply,
+  namespaces,
+  events,
+  leases,
+  ownerReferences,
+];
