@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { ApiResponse } from './exchange.js';
+
+let framedChunk: Uint8Array | undefined;
+let frame: Uint8Array = new Uint8Array();
+
+/**
+ * The bytes of a chunk in chunked transfer encoding. A watch event goes to every watcher in turn, so the last frame is
+ * kept: it is put together once for all of them and handed to each socket in one write.
+ */
+function frameOf(chunk: Uint8Array): Uint8Array {
+  if (chunk !== framedChunk) {
+    frame = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]);
+    framedChunk = chunk;
+  }
+  return frame;
+}
+
+/** An answer over HTTP/1: streams are chunked, everything with a Content-Length is not. */
+export class Http1Response implements ApiResponse {
+  readonly #message: ServerResponse;
+  readonly #method: string | undefined;
+  readonly #mayChunk: boolean;
+  /** Set once the head is out and chunks can go straight to the socket, past the slower framing of node:http. */
+  #socket: Socket | undefined;
+  #isOver = false;
+
+  constructor(request: IncomingMessage, message: ServerResponse) {
+    this.#message = message;
+    this.#method = request.method;
+    this.#mayChunk = request.httpVersion === '1.1' && request.method !== 'HEAD';
+  }
+
+  get isHeadSent(): boolean {
+    return this.#message.headersSent;
+  }
+
+  head(status: number, headers: Readonly<Record<string, string>>): void {
+    if (this.#isOver || this.#message.headersSent) return;
+    this.#message.writeHead(status, headers);
+    if (headers['content-length'] !== undefined || !this.#mayChunk) return;
+    this.#message.flushHeaders();
+    // A response that waits behind another one on its connection has no socket yet.
+    this.#socket = this.#message.socket ?? undefined;
+  }
+
+  write(chunk: Uint8Array): boolean {
+    if (this.#isOver || this.#method === 'HEAD') return true;
+    // An empty chunk would end a chunked body.
+    if (chunk.length === 0) return !this.#target.writableNeedDrain;
+    return this.#socket === undefined ? this.#message.write(chunk) : this.#socket.write(frameOf(chunk));
+  }
+
+  onDrain(callback: () => void): void {
+    if (this.#isOver) return;
+    if (this.#target.writableNeedDrain) this.#target.once('drain', callback);
+    else process.nextTick(callback);
+  }
+
+  get pendingBytes(): number {
+    return this.#target.writableLength;
+  }
+
+  get #target(): Socket | ServerResponse {
+    return this.#socket ?? this.#message;
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#message.end();
+  }
+
+  reset(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const socket = this.#message.socket;
+    // Only a bare TCP socket can be reset; TLS connections are cut without a farewell.
+    if (socket !== null && socket.constructor === Socket) socket.resetAndDestroy();
+    else this.#message.destroy();
+  }
+}
