@@ -115,7 +115,9 @@ async function tryLock(path) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
   }
   const holder = Number(await readFile(path, 'utf8').catch(() => ''));
-  if (holder > 0 && !isAlive(holder)) await rm(path, { force: true });
+  // Empty is the lock of one who is just about to write, or who died before that.
+  const isStale = holder > 0 ? !isAlive(holder) : await isOlderThan(path, 10_000);
+  if (isStale) await rm(path, { force: true });
   return undefined;
 }
 
@@ -127,6 +129,17 @@ function isAlive(pid) {
   } catch (error) {
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
   }
+}
+
+/**
+ * @param {string} path
+ * @param {number} ms
+ */
+async function isOlderThan(path, ms) {
+  return stat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs > ms,
+    () => false,
+  );
 }
 
 /** @param {string} path */

@@ -35,12 +35,11 @@ export interface ClientCertificate {
 /** Who a request or a kubeconfig speaks for. */
 export type Credentials = { readonly token: string } | ClientCertificate | { readonly anonymous: true };
 
-export interface RealResponse {
+export interface RealResponse<T> {
   readonly status: number;
   readonly headers: import('node:http').IncomingHttpHeaders;
   /** Parsed where the answer is JSON, otherwise the text. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every kind.
-  readonly body: any;
+  readonly body: T;
 }
 
 /** A real kube-apiserver with its own etcd: one process, on loopback, with data in a temporary folder. */
@@ -60,8 +59,8 @@ export interface RealApiServer extends AsyncDisposable {
   readonly dataFolder: string;
   /** A kubeconfig for somebody else than the admin. */
   kubeconfigFor(credentials: Credentials): string;
-  /** One HTTPS request, as the admin unless told otherwise. */
-  request(
+  /** One HTTPS request, as the admin unless told otherwise. What its body is like is the caller's to know. */
+  request<T = unknown>(
     method: string,
     path: string,
     options?: {
@@ -69,7 +68,7 @@ export interface RealApiServer extends AsyncDisposable {
       readonly headers?: Readonly<Record<string, string>> | undefined;
       readonly as?: Credentials | undefined;
     },
-  ): Promise<RealResponse>;
+  ): Promise<RealResponse<T>>;
   /**
    * Adds a user and, where rules are given, a role bound to it: a Role in `namespace`, a ClusterRole without one.
    * Resolves with the user's bearer token when the server honours both.

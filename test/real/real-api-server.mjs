@@ -13,7 +13,7 @@ import { buildRealApiServer } from './build.mjs';
 /**
  * @import { ChildProcessByStdio } from 'node:child_process'
  * @import { Readable, Writable } from 'node:stream'
- * @import { ClientCertificate, Credentials, PolicyRule, RealApiServer, RealApiServerOptions, RealResponse } from './real-api-server.d.mts'
+ * @import { ClientCertificate, Credentials, PolicyRule, RealApiServer, RealApiServerOptions } from './real-api-server.d.mts'
  * @typedef {{ id?: number, event?: string, error?: string, port?: number, revision?: number, certificate?: string, key?: string }} Answer
  */
 
@@ -188,12 +188,12 @@ class Server {
   /**
    * @param {string} path
    * @param {unknown} body
+   * @returns {Promise<any>}
    */
   async #create(path, body) {
     const response = await this.request('POST', path, { body });
-    if (response.status !== 201)
-      throw new Error(`POST ${path} was answered with ${response.status}: ${response.body?.message}`);
-    return response.body;
+    if (response.status === 201) return response.body;
+    throw new Error(`POST ${path} was answered with ${response.status}: ${JSON.stringify(response.body)}`);
   }
 
   /** @type {RealApiServer['request']} */

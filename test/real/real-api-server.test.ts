@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
+import type { ConfigMapList, SelfSubjectReview } from '../../src/resources/types/index.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -66,8 +67,8 @@ describe('startRealApiServer', () => {
   it('forgets history on compaction', async () => {
     await create('page-1');
     await create('page-2');
-    const first = await server.request('GET', `${configMaps}?limit=1`);
-    const version: string = first.body.metadata.resourceVersion;
+    const first = await server.request<ConfigMapList>('GET', `${configMaps}?limit=1`);
+    const version = first.body.metadata.resourceVersion;
     const exact = `${configMaps}?resourceVersionMatch=Exact&resourceVersion=${version}`;
     const next = `${configMaps}?limit=1&continue=${first.body.metadata.continue}`;
     await create('page-3');
@@ -95,8 +96,8 @@ describe('startRealApiServer', () => {
     const certificate = await server.clientCertificate({ commonName: 'alice', organizations: ['builders'] });
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-    const { body: review } = await server.request('POST', path, { body, as: certificate });
-    expect(review.status.userInfo).toMatchObject({ username: 'alice', groups: ['builders', 'system:authenticated'] });
+    const { body: review } = await server.request<SelfSubjectReview>('POST', path, { body, as: certificate });
+    expect(review.status?.userInfo).toMatchObject({ username: 'alice', groups: ['builders', 'system:authenticated'] });
     expect(parse(server.kubeconfigFor(certificate)).users[0].user['client-key-data']).toBeTypeOf('string');
   });
 });
