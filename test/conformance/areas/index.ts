@@ -1,5 +1,6 @@
 import type { Area } from '../area.js';
 import { area as create } from './create.js';
+import { area as customResourceSchemas } from './custom-resource-schemas.js';
 import { area as customResources } from './custom-resources.js';
 import { area as discovery } from './discovery.js';
 import { area as events } from './events.js';
@@ -40,4 +41,5 @@ export const areas: readonly Area[] = [
   events,
   leases,
   ownerReferences,
+  customResourceSchemas,
 ];
