@@ -1,12 +1,15 @@
 // @ts-check
 import { once } from 'node:events';
-import { GoMissingError, kubernetesVersion } from './build.mjs';
+import { buildRealApiServer, GoMissingError, kubernetesVersion } from './build.mjs';
 import { startRealApiServer } from './real-api-server.mjs';
 
 // Everything after `--` goes to kube-apiserver: npm run real -- --goaway-chance=0.02
 const flags = process.argv.slice(2);
 
 try {
+  // A build may be interrupted; from the start of the server on, a signal means to clean up.
+  await buildRealApiServer();
+  const asked = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   const server = await startRealApiServer({ flags });
   process.stdout.write(`kube-apiserver ${kubernetesVersion} with etcd runs at ${server.url}
 
@@ -15,7 +18,7 @@ try {
 
 It has no controllers, no scheduler and no nodes. Ctrl-C stops it and removes its data.
 `);
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await asked;
   await server.stop();
 } catch (error) {
   process.stderr.write(
