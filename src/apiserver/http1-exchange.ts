@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { ApiResponse } from './exchange.js';
+import type { OpenResponse } from './run-handler.js';
 
 let framedChunk: Uint8Array | undefined;
 let frame: Uint8Array = new Uint8Array();
@@ -18,7 +18,7 @@ function frameOf(chunk: Uint8Array): Uint8Array {
 }
 
 /** An answer over HTTP/1: streams are chunked, everything with a Content-Length is not. */
-export class Http1Response implements ApiResponse {
+export class Http1Response implements OpenResponse {
   readonly #message: ServerResponse;
   readonly #method: string | undefined;
   readonly #mayChunk: boolean;

@@ -1,8 +1,8 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
-import type { ApiResponse } from './exchange.js';
+import type { OpenResponse } from './run-handler.js';
 
 /** An answer over HTTP/2. */
-export class Http2Response implements ApiResponse {
+export class Http2Response implements OpenResponse {
   readonly #stream: ServerHttp2Stream;
   readonly #isHead: boolean;
   #isOver = false;

@@ -3,14 +3,15 @@ import { createServer as createHttp2Server, type Http2Server, type IncomingHttpH
 import { createServer as createTcpServer, type Server, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
-import type { Status } from '../meta/status.js';
-import { internal, requestEntityTooLarge } from '../meta/status.js';
+import { requestEntityTooLarge } from '../meta/status.js';
 import { requireInteger, requireString } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
-import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.js';
+import type { ApiHandler, ApiRequest } from './exchange.js';
 import { Http1Response } from './http1-exchange.js';
 import { Http2Response } from './http2-exchange.js';
+import { sendStatus } from './response-writer.js';
+import { type OpenResponse, runHandler, warn } from './run-handler.js';
 
 /** How a listener speaks TLS; all are PEM texts. */
 export interface ListenerTls {
@@ -54,6 +55,8 @@ export interface Listener {
 /** Every HTTP/2 connection begins with this and no HTTP/1 request does. */
 const HTTP2_PREFACE = Buffer.from('PRI * HTTP/2.0');
 const FLUSH_MS = 250;
+/** How many times the limit a body may have before its client is cut off instead of heard out. */
+const PATIENCE = 8;
 const NOTHING = new Uint8Array();
 
 /** Serves `handler` at a port until the listener is closed. */
@@ -85,7 +88,7 @@ class HttpListener implements Listener {
     this.#tls = options.tls;
     this.#maxBodyBytes = requireInteger('maxBodyBytes', options.maxBodyBytes ?? 3 * 1024 * 1024, 1);
     this.#clock = options.clock ?? realClock;
-    this.#onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
+    this.#onError = options.onError ?? warn;
     // A connection that the server closes for idleness races with the next request on it; clients close theirs.
     this.#http1 = createHttp1Server({ keepAliveTimeout: 0 }, (request, message) => {
       const { method = 'GET', url = '/', headers } = request;
@@ -194,7 +197,7 @@ class HttpListener implements Listener {
     target: string,
     headers: IncomingHttpHeaders,
     body: Readable,
-    response: ApiResponse & { readonly isHeadSent: boolean },
+    response: OpenResponse,
     socket: Socket | undefined,
   ): (isFinished: boolean) => void {
     const controller = new AbortController();
@@ -208,17 +211,10 @@ class HttpListener implements Listener {
         signal: controller.signal,
         clientCertificate: certificateOf(socket),
       };
-      this.#handler(request, response).then(
-        () => response.end(),
-        (error) => {
-          this.#onError(error);
-          if (response.isHeadSent) response.reset();
-          else sendStatus(response, internal(error instanceof Error ? error.message : String(error)));
-        },
-      );
+      runHandler(this.#handler, request, response, this.#onError);
     };
     this.#readBody(headers, body, run, () => {
-      sendStatus(response, requestEntityTooLarge(`limit is ${this.#maxBodyBytes}`), { connection: 'close' });
+      sendStatus(response, requestEntityTooLarge(`limit is ${this.#maxBodyBytes}`));
     });
     return (isFinished) => {
       if (!this.#requests.delete(controller)) return;
@@ -227,22 +223,24 @@ class HttpListener implements Listener {
   }
 
   #readBody(headers: IncomingHttpHeaders, body: Readable, run: (bytes: Uint8Array) => void, refuse: () => void): void {
+    const limit = this.#maxBodyBytes;
     let chunks: Buffer[] | undefined = [];
-    let length = Number(headers['content-length'] ?? 0);
-    if (length > this.#maxBodyBytes) {
-      // What is left of the body is read and dropped, or else the client would never get to reading the answer.
-      body.resume();
+    let length = 0;
+    if (Number(headers['content-length'] ?? 0) > limit) {
+      chunks = undefined;
       refuse();
-      return;
     }
-    length = 0;
     body.on('data', (chunk: Buffer) => {
-      if (chunks === undefined) return;
       length += chunk.length;
-      if (length > this.#maxBodyBytes) {
+      if (chunks !== undefined && length <= limit) {
+        chunks.push(chunk);
+      } else if (chunks !== undefined) {
         chunks = undefined;
         refuse();
-      } else chunks.push(chunk);
+      } else if (length > limit * PATIENCE) {
+        // Clients read the answer only after they have sent all of a body, so it is taken in and dropped; up to a point.
+        body.destroy();
+      }
     });
     body.once('end', () => {
       if (chunks !== undefined) run(chunks.length === 0 ? NOTHING : Buffer.concat(chunks));
@@ -311,15 +309,4 @@ function certificateOf(socket: Socket | undefined): ApiRequest['clientCertificat
     commonName: String(subject.CN ?? ''),
     organizations: organizations === undefined ? [] : [organizations].flat(),
   };
-}
-
-function sendStatus(response: ApiResponse, status: Status, headers: Readonly<Record<string, string>> = {}): void {
-  const body = Buffer.from(`${JSON.stringify(status)}\n`);
-  response.head(status.code ?? 500, {
-    'content-type': 'application/json',
-    'content-length': String(body.length),
-    ...headers,
-  });
-  response.write(body);
-  response.end();
 }
