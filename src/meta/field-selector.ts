@@ -72,7 +72,9 @@ export function parseFieldSelector(selector: string): ParsedFieldSelector {
   const requirements: FieldRequirement[] = [];
   for (let start = 0; start <= selector.length; ) {
     const end = endOfTerm(selector, start);
-    if (end > start) requirements.push(parseTerm(selector, start, end));
+    const requirement = end > start ? parseTerm(selector, start, end) : undefined;
+    // Servers pass over a term that names no field and no value.
+    if (requirement !== undefined && requirement.field + requirement.value !== '') requirements.push(requirement);
     start = end + 1;
   }
   return requirements.length === 0 ? ParsedFieldSelector.everything : new ParsedFieldSelector(requirements);
@@ -90,7 +92,7 @@ function endOfTerm(selector: string, start: number): number {
 function parseTerm(selector: string, start: number, end: number): FieldRequirement {
   const term = selector.slice(start, end);
   const operator = /!=|==?/.exec(term);
-  if (operator === null || operator.index === 0) {
+  if (operator === null) {
     const reason = `invalid selector: '${selector}'; can't understand '${term}'`;
     throw new ParseError('field selector', selector, start, reason);
   }

@@ -63,13 +63,13 @@ class Parser {
   selector(): LabelRequirement[] {
     const requirements: LabelRequirement[] = [];
     if (this.#peek().type === 'end') return requirements;
-    if (!this.#atRequirement()) this.#unexpected("expected: !, identifier, or 'end of string'");
+    if (!this.#atRequirement()) this.#unexpected(", expected: !, identifier, or 'end of string'");
     for (;;) {
       requirements.push(this.#requirement());
       if (this.#peek().type === 'end') return requirements;
-      if (this.#peek().type !== ',') this.#unexpected("expected: ',' or 'end of string'");
+      if (this.#peek().type !== ',') this.#unexpected(", expected: ',' or 'end of string'");
       this.#take();
-      if (!this.#atRequirement()) this.#unexpected("expected: identifier after ','");
+      if (!this.#atRequirement()) this.#unexpected(", expected: identifier after ','");
     }
   }
 
@@ -86,7 +86,7 @@ class Parser {
 
   #key(): string {
     const token = this.#peek();
-    if (token.type !== 'word') this.#refuse('expected: identifier');
+    if (token.type !== 'word') this.#refuse(', expected: identifier');
     const errors = labelKeyErrors(token.text);
     if (errors.length > 0) {
       // A server that checks the key on its own has no path to name for it, and says so.
@@ -101,7 +101,7 @@ class Parser {
     const token = this.#peek();
     if (token.type === 'end' || token.type === ',') return { key, operator: 'exists', values: [] };
     const operator = binaryOperators.get(token.text);
-    if (operator === undefined) this.#refuse('expected: in, notin, =, ==, !=, gt, lt');
+    if (operator === undefined) this.#refuse(', expected: in, notin, =, ==, !=, gt, lt');
     this.#take();
     const isSet = operator === 'in' || operator === 'notin';
     return { key, operator, values: isSet ? this.#values() : [this.#exactValue()] };
@@ -110,20 +110,24 @@ class Parser {
   #exactValue(): string {
     const token = this.#peek();
     if (token.type === 'end' || token.type === ',') return '';
-    if (token.type !== 'word') this.#refuse('expected: identifier');
+    if (token.type !== 'word') this.#refuse(', expected: identifier');
     return this.#take().text;
   }
 
   #values(): string[] {
-    if (this.#peek().type !== '(') this.#refuse("expected: '('");
+    if (this.#peek().type !== '(') this.#refuse(" expected: '('");
     this.#take();
     const values = new Set<string>();
+    let expectedHere = ", expected: ',', ')' or identifier";
     for (;;) {
-      values.add(this.#peek().type === 'word' ? this.#take().text : '');
-      const token = this.#peek();
-      if (token.type !== ')' && token.type !== ',') this.#refuse("expected: ',' or ')'");
+      // Nothing between two separators is the empty value.
+      const hasWord = this.#peek().type === 'word';
+      values.add(hasWord ? this.#take().text : '');
+      const { type } = this.#peek();
+      if (type !== ')' && type !== ',') this.#refuse(hasWord ? ", expected: ',' or ')'" : expectedHere);
       this.#take();
-      if (token.type === ')') return [...values].sort();
+      if (type === ')') return [...values].sort();
+      expectedHere = ", expected: ',', or identifier";
     }
   }
 
@@ -144,12 +148,12 @@ class Parser {
   /** Inside a requirement. */
   #refuse(expected: string): never {
     const { text, position } = this.#peek();
-    return this.#fail(position, `unable to parse requirement: found '${text}', ${expected}`);
+    return this.#fail(position, `unable to parse requirement: found '${text}'${expected}`);
   }
 
   #unexpected(expected: string): never {
     const { text, position } = this.#peek();
-    return this.#fail(position, `found '${text}', ${expected}`);
+    return this.#fail(position, `found '${text}'${expected}`);
   }
 
   #fail(position: number, reason: string): never {

@@ -17,17 +17,20 @@ export type LabelLookup = (key: string) => string | undefined;
 export class ParsedLabelSelector {
   /** Selects every object. */
   static readonly everything: ParsedLabelSelector = new ParsedLabelSelector([]);
-  /** Selects no object; what an absent selector means inside of objects. */
-  static readonly nothing: ParsedLabelSelector = new ParsedLabelSelector([], true);
+  /**
+   * Selects no object; what an absent selector means inside of objects. It is made of two requirements that exclude each
+   * other, so that it still selects nothing when it travels as text.
+   */
+  static readonly nothing: ParsedLabelSelector = new ParsedLabelSelector([
+    { key: 'kubeflect/nothing', operator: 'exists', values: [] },
+    { key: 'kubeflect/nothing', operator: '!', values: [] },
+  ]);
 
   /** Sorted by key. */
   readonly requirements: readonly LabelRequirement[];
-  /** Whether no object is selected, whatever its labels. */
-  readonly matchesNothing: boolean;
 
-  private constructor(requirements: readonly LabelRequirement[], matchesNothing = false) {
+  private constructor(requirements: readonly LabelRequirement[]) {
     this.requirements = requirements;
-    this.matchesNothing = matchesNothing;
   }
 
   /** Of requirements that have been checked. */
@@ -38,11 +41,15 @@ export class ParsedLabelSelector {
 
   /** Whether every object is selected, whatever its labels. */
   get matchesEverything(): boolean {
-    return this.requirements.length === 0 && !this.matchesNothing;
+    return this.requirements.length === 0;
+  }
+
+  /** Whether this is {@link ParsedLabelSelector.nothing}: there is no need to look at any object. */
+  get matchesNothing(): boolean {
+    return this === ParsedLabelSelector.nothing;
   }
 
   matches(labels: Readonly<Record<string, string>> | LabelLookup | undefined): boolean {
-    if (this.matchesNothing) return false;
     for (const requirement of this.requirements) {
       const value = typeof labels === 'function' ? labels(requirement.key) : labels?.[requirement.key];
       // What plain objects inherit (`constructor`, `toString`) is never a string, so it is no label.
@@ -66,11 +73,8 @@ export class ParsedLabelSelector {
     return ParsedLabelSelector.of([...this.requirements, ...other.requirements]);
   }
 
-  /** As a request carries it; it parses back to the same selector. `nothing` cannot be written and is refused. */
+  /** As a request carries it; it parses back to a selector of the same requirements. */
   toString(): string {
-    if (this.matchesNothing) {
-      throw new KubeflectError('SELECTOR', 'a label selector that selects nothing cannot be written as text');
-    }
     return this.requirements.map(printLabelRequirement).join(',');
   }
 }

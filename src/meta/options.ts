@@ -2,8 +2,6 @@
  * The options of requests as they go over the wire: what `metav1` calls GetOptions, ListOptions and so on. Clients offer
  * friendlier ones (selectors as objects, `dryRun: true`) and turn them into these.
  */
-import { fieldForbidden, fieldNotSupported } from './field-cause.js';
-import type { StatusCause } from './status.js';
 
 /** How a `resourceVersion` is meant: exactly this state, or one that is at least as new. */
 export type ResourceVersionMatch = 'Exact' | 'NotOlderThan';
@@ -87,52 +85,4 @@ export interface DeleteOptions {
   readonly preconditions?: Preconditions | undefined;
   readonly propagationPolicy?: PropagationPolicy | undefined;
   readonly dryRun?: readonly 'All'[] | undefined;
-}
-
-/** What a server finds wrong in a combination of list or watch options; nothing is an empty array. */
-export function listOptionCauses(options: ListOptions & WatchOptions, isWatch: boolean): StatusCause[] {
-  return isWatch ? watchCauses(options) : listCauses(options);
-}
-
-const matchField = 'resourceVersionMatch';
-const withContinue = 'resourceVersionMatch is forbidden when continue is provided';
-
-function listCauses(options: ListOptions & WatchOptions): StatusCause[] {
-  const causes: StatusCause[] = [];
-  const match: string | undefined = options.resourceVersionMatch;
-  if (match) {
-    if (!options.resourceVersion) {
-      const why = 'resourceVersionMatch is forbidden unless resourceVersion is provided';
-      causes.push(fieldForbidden(matchField, why));
-    }
-    if (options.continue) causes.push(fieldForbidden(matchField, withContinue));
-    if (match !== 'Exact' && match !== 'NotOlderThan') {
-      causes.push(fieldNotSupported(matchField, match, ['Exact', 'NotOlderThan', '']));
-    }
-    if (match === 'Exact' && options.resourceVersion === '0') {
-      causes.push(fieldForbidden(matchField, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
-    }
-  }
-  if (options.sendInitialEvents !== undefined) {
-    causes.push(fieldForbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
-  }
-  return causes;
-}
-
-function watchCauses(options: ListOptions & WatchOptions): StatusCause[] {
-  const causes: StatusCause[] = [];
-  const match: string | undefined = options.resourceVersionMatch;
-  if (options.sendInitialEvents !== undefined && match !== 'NotOlderThan') {
-    const why = 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan';
-    causes.push(fieldForbidden(matchField, why));
-  }
-  if (match) {
-    if (options.sendInitialEvents === undefined) {
-      const why = 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided';
-      causes.push(fieldForbidden(matchField, why));
-    }
-    if (match !== 'NotOlderThan') causes.push(fieldNotSupported(matchField, match, ['NotOlderThan']));
-    if (options.continue) causes.push(fieldForbidden(matchField, withContinue));
-  }
-  return causes;
 }

@@ -90,9 +90,14 @@ export function notFound(resource: GroupResource, name: string): Status {
   return failure(404, 'NotFound', message, resourceDetails(resource, name));
 }
 
-/** 404 for a path that no API is served under. */
+/** 404 for a path below a served group that names none of its resources. */
 export function pathNotFound(): Status {
   return failure(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
+/** 405 for a path that has no such method; {@link methodNotSupported} is the word of the resource itself. */
+export function methodNotAllowed(): Status {
+  return failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
 
 /** 409: something of that name is there. */
@@ -125,7 +130,8 @@ export function invalid(kind: GroupKind, name: string, causes: readonly StatusCa
 /** Causes as one line: `field: message`, in brackets when there are several; each different one once. */
 export function printCauses(causes: readonly StatusCause[]): string {
   const lines = [...new Set(causes.map((cause) => `${cause.field ?? ''}: ${cause.message ?? ''}`))];
-  return lines.length === 1 ? (lines[0] ?? '') : `[${lines.join(', ')}]`;
+  const text = lines.join(', ');
+  return lines.length === 1 ? text : `[${text}]`;
 }
 
 /** 400: the request makes no sense. */
@@ -141,9 +147,12 @@ export function unauthorized(message = 'Unauthorized'): Status {
 /** 403: who asks may not do this. An empty resource is a path outside the API. */
 export function forbidden(resource: GroupResource, name: string, why: string): Status {
   const what = [withGroup(resource.resource, resource.group), name && quote(name)].filter((word) => word).join(' ');
-  return failure(403, 'Forbidden', what === '' ? `forbidden: ${why}` : `${what} is forbidden: ${why}`, {
-    ...resourceDetails(resource, name),
-  });
+  return failure(
+    403,
+    'Forbidden',
+    what === '' ? `forbidden: ${why}` : `${what} is forbidden: ${why}`,
+    resourceDetails(resource, name),
+  );
 }
 
 /** 405: the resource has no such verb. */
@@ -152,7 +161,13 @@ export function methodNotSupported(resource: GroupResource, action: string): Sta
   return failure(405, 'MethodNotAllowed', message, resourceDetails(resource, ''));
 }
 
-/** 406: none of the media types asked for can be had. */
+/** 406 for an Accept header of which nothing is known; {@link notAcceptable} is for known media types with wrong parameters. */
+export function noRepresentation(mediaTypes: readonly string[]): Status {
+  const message = `406: Not Acceptable\n\nAvailable representations: ${mediaTypes.join(', ')}`;
+  return failure(406, 'NotAcceptable', message, {});
+}
+
+/** 406: none of the forms asked for can be had. */
 export function notAcceptable(mediaTypes: readonly string[]): Status {
   return failure(406, 'NotAcceptable', `only the following media types are accepted: ${mediaTypes.join(', ')}`);
 }
@@ -162,6 +177,11 @@ export function unsupportedMediaType(mediaTypes: readonly string[]): Status {
   const accepted = mediaTypes.join(', ');
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted}`;
   return failure(415, 'UnsupportedMediaType', message);
+}
+
+/** 415 for a patch of an unknown kind. */
+export function unsupportedPatchType(): Status {
+  return failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 }
 
 /** 410: the version asked for has been compacted away, or the continue token is too old. */
@@ -224,19 +244,34 @@ const bodyLimit = 2048;
 
 interface GenericMeaning {
   readonly reason: StatusReason;
-  /** Undefined where the body says it best. */
-  readonly message?: string;
+  readonly message: string;
+  /** The body, if there is one, knows better: who may not do what, which types are accepted. */
+  readonly prefersBody?: boolean;
 }
 
 const genericMeanings: ReadonlyMap<number, GenericMeaning> = new Map<number, GenericMeaning>([
   [400, { reason: 'BadRequest', message: 'the server rejected our request for an unknown reason' }],
   [401, { reason: 'Unauthorized', message: 'the server has asked for the client to provide credentials' }],
-  [403, { reason: 'Forbidden' }],
+  [403, { reason: 'Forbidden', message: 'the server forbids this request', prefersBody: true }],
   [404, { reason: 'NotFound', message: 'the server could not find the requested resource' }],
   [405, { reason: 'MethodNotAllowed', message: 'the server does not allow this method on the requested resource' }],
-  [406, { reason: 'NotAcceptable' }],
+  [
+    406,
+    {
+      reason: 'NotAcceptable',
+      message: 'the server cannot answer in a content type that the client reads',
+      prefersBody: true,
+    },
+  ],
   [409, { reason: 'Conflict', message: 'the server reported a conflict' }],
-  [415, { reason: 'UnsupportedMediaType' }],
+  [
+    415,
+    {
+      reason: 'UnsupportedMediaType',
+      message: 'the server does not read the content type of the request',
+      prefersBody: true,
+    },
+  ],
   [422, { reason: 'Invalid', message: 'the server rejected our request due to an error in our request' }],
   [
     429,
@@ -270,12 +305,12 @@ export function genericStatus(
     readonly retryAfterMs?: number | undefined;
   } = {},
 ): Status {
-  const said = body.slice(0, bodyLimit).trim() || 'unknown';
+  const said = body.slice(0, bodyLimit).trim();
   const { reason, message } = genericMeaning(code, said, request.verb ?? '');
   const [kind, group] = splitGroup(request.resource ?? '');
   return failure(code, reason, message, {
     ...details({ name: request.objectName ?? '', group, kind }),
-    causes: [{ reason: 'UnexpectedServerResponse', message: said }],
+    causes: [{ reason: 'UnexpectedServerResponse', message: said || 'unknown' }],
     ...(request.retryAfterMs ? { retryAfterSeconds: Math.ceil(request.retryAfterMs / 1000) } : {}),
   });
 }
@@ -286,13 +321,13 @@ function genericMeaning(code: number, said: string, verb: string): { reason: Sta
     const isCreate = /^(post|create)$/i.test(verb);
     return {
       reason: code === 409 && isCreate ? 'AlreadyExists' : known.reason,
-      message: known.message ?? said,
+      message: known.prefersBody && said !== '' ? said : known.message,
     };
   }
   if (code >= 500) {
     return {
       reason: 'InternalError',
-      message: `an error on the server (${quote(said)}) has prevented the request from succeeding`,
+      message: `an error on the server (${quote(said || 'unknown')}) has prevented the request from succeeding`,
     };
   }
   return {

@@ -1,0 +1,36 @@
+import { expect, expectTypeOf, it } from 'vitest';
+import type { Status } from './status.js';
+import {
+  type BookmarkObject,
+  initialEventsEndAnnotation,
+  isInitialEventsEnd,
+  isWatchEventType,
+  type WatchEvent,
+  watchEventTypes,
+} from './watch-event.js';
+
+it('knows the five types of events and no other', () => {
+  for (const type of watchEventTypes) expect(isWatchEventType(type)).toBe(true);
+  for (const type of ['added', '', undefined, 1, 'constructor']) expect(isWatchEventType(type)).toBe(false);
+});
+
+it('takes only a bookmark annotated with true for the end of the initial events', () => {
+  const bookmark = (annotations?: Record<string, string>): BookmarkObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { resourceVersion: '5', ...(annotations && { annotations }) },
+  });
+  expect(isInitialEventsEnd(bookmark())).toBe(false);
+  expect(isInitialEventsEnd(bookmark({}))).toBe(false);
+  expect(isInitialEventsEnd(bookmark({ [initialEventsEndAnnotation]: 'false' }))).toBe(false);
+  expect(isInitialEventsEnd(bookmark({ 'k8s.io/initial-events-end': 'true' }))).toBe(true);
+});
+
+it('narrows the object by the type of the event', () => {
+  const read = (event: WatchEvent<{ pod: true }>): void => {
+    if (event.type === 'ERROR') expectTypeOf(event.object).toEqualTypeOf<Status>();
+    else if (event.type === 'BOOKMARK') expectTypeOf(event.object).toEqualTypeOf<BookmarkObject>();
+    else expectTypeOf(event.object).toEqualTypeOf<{ pod: true }>();
+  };
+  expectTypeOf(read).toBeFunction();
+});
