@@ -22,6 +22,8 @@ export function builtInResources(storage: Storage): ApiResource[] {
       ...served,
       strategy: strategyOf(served.group, served.resource),
       collection: storage.collection(elsewhere?.collection ?? own),
+      isStorageVersion: elsewhere === undefined,
+      storedFields: elsewhere && strategyOf('', elsewhere.collection).fields,
       conversion: elsewhere?.conversion,
     });
   });

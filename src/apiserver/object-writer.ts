@@ -283,15 +283,9 @@ export class ObjectWriter {
     const typed: JsonObject = { ...typeOf(resource), ...withoutType(object) };
     const stored = resource.conversion === undefined ? typed : resource.conversion.toStorage(typed);
     const { name, namespace } = metadataOf(stored);
-    const storage = resource.conversion === undefined ? resource : (this.#storageVersionOf(resource) ?? resource);
     const fields: Record<string, string> = {};
-    for (const [field, read] of Object.entries(storage.strategy.fields)) fields[field] = read(stored);
+    for (const field of Object.keys(resource.storedFields)) fields[field] = resource.storedFields[field]!(stored);
     return { namespace: namespace ?? '', name: name!, object: stored, fields };
-  }
-
-  #storageVersionOf(resource: ApiResource): ApiResource | undefined {
-    for (const candidate of this.#registry.stored()) if (candidate.collection === resource.collection) return candidate;
-    return undefined;
   }
 
   #fromStorage(resource: ApiResource, revision: Revision): JsonObject {

@@ -2,7 +2,7 @@ import type { GroupResource } from '../meta/resource.js';
 import { Discovery, type DiscoveryOptions, type ServedResource } from './discovery.js';
 import type { JsonObject } from './json-values.js';
 import type { Collection } from './storage.js';
-import type { Strategy } from './strategies.js';
+import type { SelectableFields, Strategy } from './strategies.js';
 
 /** How the scale of a custom resource is read off its objects. */
 export interface ScalePaths {
@@ -24,8 +24,12 @@ export interface ApiResource extends ServedResource {
   readonly collection: Collection;
   /** Whether it comes from a CustomResourceDefinition. */
   readonly isCustom: boolean;
-  /** From a stored object to one of this version, and back. Undefined where this is the stored version. */
+  /** Whether objects are stored in this version. Exactly one version of a resource is. */
+  readonly isStorageVersion: boolean;
+  /** From a stored object to one of this version, and back. Undefined where they are the same. */
   readonly conversion: Conversion | undefined;
+  /** What of a stored object is kept beside it for field selectors. */
+  readonly storedFields: SelectableFields;
   readonly scale: ScalePaths | undefined;
 }
 
@@ -41,6 +45,8 @@ export interface ResourceSpec extends ServedResource {
   readonly strategy: Strategy;
   readonly collection: Collection;
   readonly isCustom?: boolean | undefined;
+  readonly isStorageVersion?: boolean | undefined;
+  readonly storedFields?: SelectableFields | undefined;
   readonly conversion?: Conversion | undefined;
   readonly scale?: ScalePaths | undefined;
 }
@@ -53,6 +59,8 @@ export function apiResource(spec: ResourceSpec): ApiResource {
     apiVersion: spec.group === '' ? spec.version : `${spec.group}/${spec.version}`,
     listKind: spec.listKind ?? `${spec.kind}List`,
     isCustom: spec.isCustom ?? false,
+    isStorageVersion: spec.isStorageVersion ?? true,
+    storedFields: spec.storedFields ?? spec.strategy.fields,
     conversion: spec.conversion,
     scale: spec.scale,
   };
@@ -87,7 +95,8 @@ export class Registry {
   }
 
   find(group: string, version: string, resource: string): ApiResource | undefined {
-    return this.#resources.get(pathOf(group, version, resource));
+    const found = this.#resources.get(pathOf(group, version, resource));
+    return found !== undefined && isServed(found) ? found : undefined;
   }
 
   /** The resource of a kind, in any of its versions. */
@@ -98,28 +107,37 @@ export class Registry {
     return undefined;
   }
 
+  /** The first resource of a kind that is served, in a version if one is given. */
+  findServed(kind: string, apiVersion: string | undefined): ApiResource | undefined {
+    for (const resource of this.#resources.values()) {
+      if (resource.kind !== kind || !isServed(resource)) continue;
+      if (apiVersion === undefined || resource.apiVersion === apiVersion) return resource;
+    }
+    return undefined;
+  }
+
   hasVersion(group: string, version: string): boolean {
     for (const resource of this.#resources.values()) {
-      if (resource.group === group && resource.version === version) return true;
+      if (resource.group === group && resource.version === version && isServed(resource)) return true;
     }
     return false;
   }
 
-  /** One version of each resource that is stored under a name of its own. */
+  /** The storage version of each resource. */
   *stored(): Iterable<ApiResource> {
-    const seen = new Set<Collection>();
-    for (const resource of this.#resources.values()) {
-      if (resource.conversion !== undefined || seen.has(resource.collection)) continue;
-      seen.add(resource.collection);
-      yield resource;
-    }
+    for (const resource of this.#resources.values()) if (resource.isStorageVersion) yield resource;
   }
 
   /** The discovery documents of what is served now. */
   get discovery(): Discovery {
-    this.#discovery ??= new Discovery([...this.#resources.values()], this.#discoveryOptions);
+    this.#discovery ??= new Discovery([...this.#resources.values()].filter(isServed), this.#discoveryOptions);
     return this.#discovery;
   }
+}
+
+/** A version without verbs is there for the server itself only. */
+function isServed(resource: ApiResource): boolean {
+  return resource.verbs.length > 0;
 }
 
 function pathOf(group: string, version: string, resource: string): string {

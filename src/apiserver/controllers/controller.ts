@@ -1,0 +1,19 @@
+import type { Clock } from '../../time/clock.js';
+import type { ObjectWriter } from '../object-writer.js';
+import type { Registry } from '../registry.js';
+import type { Storage } from '../storage.js';
+
+/** What a controller inside the server works with. */
+export interface ControllerContext {
+  readonly clock: Clock;
+  readonly storage: Storage;
+  readonly registry: Registry;
+  readonly writer: ObjectWriter;
+  /** Is told of errors that are bugs of the server. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Something that does by itself what a cluster does by itself. */
+export interface Controller {
+  stop(): void;
+}

@@ -1,0 +1,178 @@
+import { StatusError } from '../../meta/errors.js';
+import type { OwnerReference } from '../../meta/objects.js';
+import type { DeleteOptions } from '../delete-options.js';
+import { FOREGROUND_FINALIZER, metadataOf, ORPHAN_FINALIZER } from '../object-meta.js';
+import type { ApiResource } from '../registry.js';
+import type { Collection, Revision } from '../storage.js';
+import type { Controller, ControllerContext } from './controller.js';
+import { ControllerQueue } from './work-queue.js';
+
+/** Where an object is stored. */
+interface Place {
+  readonly collection: Collection;
+  readonly key: string;
+}
+
+const SEPARATOR = ' ';
+
+/**
+ * Deletes what has lost all of its owners, and carries out what deletions ask for: dependents first (`Foreground`),
+ * dependents after (`Background`), or dependents left behind (`Orphan`).
+ *
+ * It knows from each commit who owns what: by the owner's uid, the places of its dependents. An owner that never was,
+ * or that has been made anew under the same name, is an owner no more. A kind nobody serves is left in peace.
+ */
+export function startGarbageCollector(context: ControllerContext): Controller {
+  const { storage, registry, writer } = context;
+  const dependentsOf = new Map<string, Map<string, Place>>();
+  const alive = new Map<string, Place>();
+  const collections = new Map<string, Collection>();
+  const queue = new ControllerQueue(context.clock, reconcile, context.onError);
+  for (const collection of storage.collections()) {
+    collection.scan(storage.version, '', '', (revision) => {
+      note(revision, collection);
+      return true;
+    });
+  }
+  const unsubscribe = storage.subscribe(note);
+
+  function note(revision: Revision, collection: Collection): void {
+    collections.set(collection.id, collection);
+    const item = itemOf(collection, revision.key);
+    const place = { collection, key: revision.key };
+    const { previous } = revision;
+    const before = previous === undefined || previous.type === 'DELETED' ? [] : previous.owners;
+    const now = revision.type === 'DELETED' ? [] : revision.owners;
+    for (const { uid } of before) if (!now.some((owner) => owner.uid === uid)) forget(uid, item);
+    for (const { uid } of now) remember(uid, item, place);
+    if (revision.type === 'DELETED') {
+      alive.delete(revision.uid);
+      for (const dependent of dependentsOf.get(revision.uid)?.keys() ?? []) queue.add(dependent);
+      for (const owner of revision.owners) addOwner(owner);
+      return;
+    }
+    alive.set(revision.uid, place);
+    if (now.length > 0 || revision.isTerminating) queue.add(item);
+  }
+
+  function remember(uid: string, item: string, place: Place): void {
+    let dependents = dependentsOf.get(uid);
+    if (dependents === undefined) dependentsOf.set(uid, (dependents = new Map()));
+    dependents.set(item, place);
+  }
+
+  function forget(uid: string, item: string): void {
+    const dependents = dependentsOf.get(uid);
+    dependents?.delete(item);
+    if (dependents?.size === 0) dependentsOf.delete(uid);
+  }
+
+  /** An owner that waits for its dependents may wait no longer. */
+  function addOwner({ uid }: OwnerReference): void {
+    const place = alive.get(uid);
+    if (place !== undefined) queue.add(itemOf(place.collection, place.key));
+  }
+
+  function reconcile(item: string): void {
+    const [id = '', key = ''] = item.split(SEPARATOR);
+    const collection = collections.get(id);
+    const revision = collection?.get(key);
+    const resource = resourceOf(collection);
+    if (revision === undefined || resource === undefined) return;
+    if (revision.isTerminating) finishDeletion(resource, revision);
+    else if (revision.owners.length > 0) checkOwners(resource, revision);
+  }
+
+  function resourceOf(collection: Collection | undefined): ApiResource | undefined {
+    for (const resource of registry.stored()) if (resource.collection === collection) return resource;
+    return undefined;
+  }
+
+  function checkOwners(resource: ApiResource, revision: Revision): void {
+    const lost = revision.owners.filter((owner) => !exists(owner, revision.namespace));
+    if (lost.length === 0) return;
+    if (lost.length === revision.owners.length) {
+      remove(resource, revision, 'Background');
+      return;
+    }
+    dropOwners(resource, revision, new Set(lost.map((owner) => owner.uid)));
+  }
+
+  /** Whether an owner is there: in the namespace of its dependent, or outside of all. */
+  function exists(owner: OwnerReference, namespace: string): boolean {
+    const group = owner.apiVersion.includes('/') ? owner.apiVersion.slice(0, owner.apiVersion.indexOf('/')) : '';
+    const kind = registry.findKind(group, owner.kind);
+    if (kind === undefined) return true;
+    const found = kind.collection.get(kind.namespaced ? `${namespace}/${owner.name}` : owner.name);
+    return found?.uid === owner.uid;
+  }
+
+  function finishDeletion(resource: ApiResource, revision: Revision): void {
+    const finalizers = metadataOf(revision.decode()).finalizers ?? [];
+    const dependents = [...(dependentsOf.get(revision.uid)?.values() ?? [])];
+    if (finalizers.includes(ORPHAN_FINALIZER)) {
+      for (const { collection, key } of dependents) {
+        const dependent = collection.get(key);
+        const kind = resourceOf(collection);
+        if (dependent !== undefined && kind !== undefined) dropOwners(kind, dependent, new Set([revision.uid]));
+      }
+      dropFinalizer(resource, revision, ORPHAN_FINALIZER);
+    } else if (finalizers.includes(FOREGROUND_FINALIZER)) {
+      let blocking = 0;
+      for (const { collection, key } of dependents) {
+        const dependent = collection.get(key);
+        const kind = resourceOf(collection);
+        if (dependent === undefined || kind === undefined) continue;
+        const isParent = dependentsOf.has(dependent.uid);
+        const isGone = dependent.isTerminating
+          ? false
+          : remove(kind, dependent, isParent ? 'Foreground' : 'Background');
+        const owner = dependent.owners.find(({ uid }) => uid === revision.uid);
+        if (!isGone && owner?.blockOwnerDeletion === true) blocking++;
+      }
+      if (blocking === 0) dropFinalizer(resource, revision, FOREGROUND_FINALIZER);
+    }
+  }
+
+  function remove(resource: ApiResource, revision: Revision, propagationPolicy: 'Background' | 'Foreground'): boolean {
+    const options: DeleteOptions = { preconditions: { uid: revision.uid }, propagationPolicy, dryRun: false };
+    try {
+      return writer.delete(resource, revision.namespace, revision.name, options).isGone;
+    } catch (error) {
+      // Deleting one dependent may have deleted the next.
+      if (error instanceof StatusError && error.status === 404) return true;
+      throw error;
+    }
+  }
+
+  function dropOwners(resource: ApiResource, revision: Revision, uids: ReadonlySet<string>): void {
+    writer.update(resource, revision.namespace, revision.name, {
+      change(old) {
+        const metadata = metadataOf(old);
+        metadata.ownerReferences = (metadata.ownerReferences ?? []).filter((owner) => !uids.has(owner.uid));
+        return old;
+      },
+    });
+  }
+
+  function dropFinalizer(resource: ApiResource, revision: Revision, finalizer: string): void {
+    writer.update(resource, revision.namespace, revision.name, {
+      change(old) {
+        const metadata = metadataOf(old);
+        metadata.finalizers = (metadata.finalizers ?? []).filter((name) => name !== finalizer);
+        return old;
+      },
+    });
+  }
+
+  return {
+    stop() {
+      unsubscribe();
+      queue.stop();
+    },
+  };
+}
+
+function itemOf(collection: Collection, key: string): string {
+  return `${collection.id}${SEPARATOR}${key}`;
+}

@@ -1,0 +1,60 @@
+import { setValueAt } from '../json-paths.js';
+import type { Collection, Revision } from '../storage.js';
+import { mergeOf } from '../subresources.js';
+import type { Controller, ControllerContext } from './controller.js';
+import { ControllerQueue } from './work-queue.js';
+
+/**
+ * Empties namespaces that are being deleted, and lets them go once they are empty. What finalizers hold back holds its
+ * namespace back too.
+ */
+export function startNamespaceLifecycle(context: ControllerContext): Controller {
+  const { storage, registry, writer } = context;
+  const namespaces = registry.find('', 'v1', 'namespaces')!;
+  const queue = new ControllerQueue(context.clock, reconcile, context.onError);
+
+  const unsubscribe = storage.subscribe((revision: Revision, collection: Collection) => {
+    if (collection === namespaces.collection) {
+      if (revision.isTerminating && revision.type !== 'DELETED') queue.add(revision.name);
+    } else if (revision.type === 'DELETED' && isTerminating(revision.namespace)) queue.add(revision.namespace);
+  });
+
+  function isTerminating(namespace: string): boolean {
+    return namespace !== '' && namespaces.collection.get(namespace)?.isTerminating === true;
+  }
+
+  function reconcile(namespace: string): void {
+    if (!isTerminating(namespace)) return;
+    let left = 0;
+    for (const resource of registry.stored()) {
+      if (!resource.namespaced || resource.verbs.length === 0) continue;
+      const doomed: Revision[] = [];
+      resource.collection.scan(storage.version, `${namespace}/`, '', (revision) => doomed.push(revision) > 0);
+      for (const { name } of doomed) {
+        // Nobody runs the pods of this server, so nobody needs time to stop them.
+        const options = {
+          gracePeriodSeconds: 0,
+          preconditions: {},
+          propagationPolicy: 'Background',
+          dryRun: false,
+        } as const;
+        if (!writer.delete(resource, namespace, name, options).isGone) left++;
+      }
+    }
+    if (left > 0) return;
+    writer.update(namespaces, '', namespace, {
+      change(old) {
+        setValueAt(old, ['spec', 'finalizers'], []);
+        return old;
+      },
+      merge: mergeOf(namespaces, 'finalize'),
+    });
+  }
+
+  return {
+    stop() {
+      unsubscribe();
+      queue.stop();
+    },
+  };
+}

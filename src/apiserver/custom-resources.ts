@@ -1,0 +1,288 @@
+import type { Clock, Timer } from '../time/clock.js';
+import { relabel } from './conversions.js';
+import {
+  CLEANUP_FINALIZER,
+  type DefinedVersion,
+  type Definition,
+  readDefinition,
+  setCondition,
+} from './custom-resource-definition.js';
+import { setValueAt, valueAt } from './json-paths.js';
+import type { JsonObject } from './json-values.js';
+import { metadataOf } from './object-meta.js';
+import type { ObjectWriter } from './object-writer.js';
+import { type ApiResource, apiResource, type Registry } from './registry.js';
+import type { Collection, Revision, Storage } from './storage.js';
+import { customResourceStrategy, type SelectableFields, type Strategy } from './strategies.js';
+
+/** What custom resources need of the server. */
+export interface CustomResourcesOptions {
+  readonly clock: Clock;
+  readonly storage: Storage;
+  readonly registry: Registry;
+  readonly writer: ObjectWriter;
+  /** Ends the watches of a collection whose resource has changed or gone. */
+  readonly endWatches: (collection: Collection) => void;
+}
+
+const DEFINITIONS = ['apiextensions.k8s.io', 'v1', 'customresourcedefinitions'] as const;
+const ALL_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const CHANGE_VERBS = ['get', 'patch', 'update'];
+
+/**
+ * Serves what CustomResourceDefinitions define. It follows them as any controller would, a turn of the event loop behind
+ * whoever writes them, and tells in their status what has become of them.
+ */
+export class CustomResources {
+  readonly #clock: Clock;
+  readonly #storage: Storage;
+  readonly #registry: Registry;
+  readonly #writer: ObjectWriter;
+  readonly #endWatches: (collection: Collection) => void;
+  readonly #definitions: ApiResource;
+  /** What is served, by the name of its definition, with the generation it was made of. */
+  readonly #served = new Map<string, { readonly definition: Definition; readonly generation: number }>();
+  readonly #pending = new Set<string>();
+  readonly #unsubscribe: () => void;
+  #turn: Timer | undefined;
+
+  constructor(options: CustomResourcesOptions) {
+    this.#clock = options.clock;
+    this.#storage = options.storage;
+    this.#registry = options.registry;
+    this.#writer = options.writer;
+    this.#endWatches = options.endWatches;
+    const definitions = options.registry.find(...DEFINITIONS);
+    if (definitions === undefined)
+      throw new Error('CustomResourceDefinitions are not served, so nothing can follow them');
+    this.#definitions = definitions;
+    this.#unsubscribe = options.storage.subscribe((revision, collection) => this.#onCommit(revision, collection));
+  }
+
+  stop(): void {
+    this.#unsubscribe();
+    this.#turn?.cancel();
+  }
+
+  #onCommit(revision: Revision, collection: Collection): void {
+    if (collection === this.#definitions.collection) this.#follow(revision.name);
+    // The last object of a definition that is going may hold it back.
+    else if (revision.type === 'DELETED' && this.#served.has(collection.id)) this.#follow(collection.id);
+  }
+
+  #follow(name: string): void {
+    this.#pending.add(name);
+    this.#turn ??= this.#clock.defer(() => {
+      this.#turn = undefined;
+      const names = [...this.#pending];
+      this.#pending.clear();
+      for (const one of names) this.#reconcile(one);
+    });
+  }
+
+  #reconcile(name: string): void {
+    const revision = this.#definitions.collection.get(name);
+    if (revision === undefined) this.#withdraw(name);
+    else if (revision.isTerminating) this.#finalize(name, revision.decode());
+    else this.#accept(name, revision.decode());
+  }
+
+  /** Serves what a definition defines, if its names are free, and says so in its status. */
+  #accept(name: string, object: JsonObject): void {
+    const definition = readDefinition(object);
+    const generation = metadataOf(object).generation ?? 0;
+    const conflict = this.#conflictOf(definition);
+    this.#writer.update(this.#definitions, '', name, {
+      change: (old) => accepted(old, definition, conflict, this.#writer.timestamp()),
+      merge: (_old, next) => next,
+    });
+    if (conflict === undefined && this.#served.get(name)?.generation !== generation)
+      this.#serve(definition, generation);
+  }
+
+  /** Why the names of a definition cannot be had; undefined if they can. */
+  #conflictOf(definition: Definition): { readonly reason: string; readonly message: string } | undefined {
+    for (const resource of this.#registry.stored()) {
+      if (resource.group !== definition.group || resource.collection.id === definition.name) continue;
+      const names = [resource.resource, resource.singular, ...(resource.shortNames ?? [])];
+      const wanted: [string, string][] = [
+        ['Plural', definition.plural],
+        ['Singular', definition.singular],
+        ...definition.shortNames.map((name): [string, string] => ['ShortNames', name]),
+      ];
+      for (const [what, name] of wanted) {
+        if (!names.includes(name)) continue;
+        return { reason: `${what}Conflict`, message: `${JSON.stringify(name)} is already in use` };
+      }
+      for (const [what, kind] of [
+        ['Kind', definition.kind],
+        ['ListKind', definition.listKind],
+      ] as const) {
+        if (kind !== resource.kind && kind !== resource.listKind) continue;
+        return { reason: `${what}Conflict`, message: `${JSON.stringify(kind)} is already in use` };
+      }
+    }
+    return undefined;
+  }
+
+  #serve(definition: Definition, generation: number): void {
+    const collection = this.#storage.collection(definition.name);
+    const isChange = this.#served.has(definition.name);
+    if (isChange) {
+      this.#registry.remove({ group: definition.group, resource: definition.plural });
+      this.#endWatches(collection);
+    }
+    for (const resource of resourcesOf(definition, collection)) this.#registry.add(resource);
+    this.#served.set(definition.name, { definition, generation });
+  }
+
+  /** Deletes the objects of a definition that is going; when the last one is gone, so is the definition. */
+  #finalize(name: string, object: JsonObject): void {
+    const { finalizers } = metadataOf(object);
+    if (!finalizers?.includes(CLEANUP_FINALIZER)) return;
+    const served = this.#served.get(name);
+    const collection = this.#storage.collection(name);
+    if (served !== undefined && collection.size > 0) {
+      const resource = resourcesOf(served.definition, collection).find((version) => version.isStorageVersion)!;
+      for (const one of allOf(collection, this.#storage.version)) {
+        this.#writer.delete(resource, one.namespace, one.name, { preconditions: {}, dryRun: false });
+      }
+      if (collection.size > 0) return;
+    }
+    this.#writer.update(this.#definitions, '', name, {
+      change(old) {
+        metadataOf(old).finalizers = finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
+        return old;
+      },
+    });
+  }
+
+  #withdraw(name: string): void {
+    const served = this.#served.get(name);
+    if (served === undefined) return;
+    this.#served.delete(name);
+    const { group, plural: resource } = served.definition;
+    this.#registry.remove({ group, resource });
+    const collection = this.#storage.collection(name);
+    // Its watches are told of the last deletions first, which takes them one turn.
+    this.#clock.defer(() => {
+      this.#endWatches(collection);
+      collection.compact(this.#storage.version);
+    });
+  }
+}
+
+function allOf(collection: Collection, version: number): Revision[] {
+  const revisions: Revision[] = [];
+  collection.scan(version, '', '', (revision) => revisions.push(revision) > 0);
+  return revisions;
+}
+
+/** A definition whose status says that it is served, or why not. */
+function accepted(
+  object: JsonObject,
+  definition: Definition,
+  conflict: { readonly reason: string; readonly message: string } | undefined,
+  timestamp: string,
+): JsonObject {
+  const isEstablished = (valueAt(object, ['status', 'conditions']) as JsonObject[] | null | undefined)?.some(
+    (condition) => condition['type'] === 'Established' && condition['status'] === 'True',
+  );
+  if (conflict !== undefined) {
+    setCondition(object, timestamp, { type: 'NamesAccepted', status: 'False', ...conflict });
+    if (isEstablished !== true) {
+      const message = 'not all names are accepted';
+      setCondition(object, timestamp, { type: 'Established', status: 'False', reason: 'NotAccepted', message });
+    }
+    return object;
+  }
+  setCondition(object, timestamp, {
+    type: 'NamesAccepted',
+    status: 'True',
+    reason: 'NoConflicts',
+    message: 'no conflicts found',
+  });
+  setCondition(object, timestamp, {
+    type: 'Established',
+    status: 'True',
+    reason: 'InitialNamesAccepted',
+    message: 'the initial names have been accepted',
+  });
+  const { plural, singular, kind, listKind, shortNames, categories } = definition;
+  setValueAt(object, ['status', 'acceptedNames'], {
+    plural,
+    singular,
+    ...(shortNames.length > 0 ? { shortNames } : {}),
+    kind,
+    listKind,
+    ...(categories.length > 0 ? { categories } : {}),
+  });
+  return object;
+}
+
+/** The resources that a definition makes: one for each version that is served, all of one collection. */
+function resourcesOf(definition: Definition, collection: Collection): ApiResource[] {
+  const stored = definition.versions.find((version) => version.storage);
+  const storage = { kind: definition.kind, apiVersion: `${definition.group}/${stored?.name}` };
+  const storedFields = selectable(definition.versions.flatMap((version) => version.selectableFields));
+  return definition.versions
+    .filter((version) => version.served || version.storage)
+    .map((version) => {
+      const strategy: Strategy = { ...customResourceStrategy, fields: selectable(version.selectableFields) };
+      return apiResource({
+        group: definition.group,
+        version: version.name,
+        resource: definition.plural,
+        singular: definition.singular,
+        kind: definition.kind,
+        listKind: definition.listKind,
+        namespaced: definition.namespaced,
+        // A version that is only stored stays out of sight, but the server itself finds its objects by it.
+        verbs: version.served ? ALL_VERBS : [],
+        shortNames: definition.shortNames,
+        categories: definition.categories,
+        subresources: subresourcesOf(version, definition.kind),
+        strategy,
+        storedFields,
+        collection,
+        isCustom: true,
+        isStorageVersion: version.storage,
+        // With several versions, any of them may have been the stored one once.
+        conversion:
+          definition.versions.length === 1
+            ? undefined
+            : relabel(storage, { apiVersion: `${definition.group}/${version.name}` }),
+        scale: version.scale && {
+          specReplicas: pathOf(version.scale.specReplicasPath),
+          statusReplicas: pathOf(version.scale.statusReplicasPath),
+          labelSelector: version.scale.labelSelectorPath === '' ? undefined : pathOf(version.scale.labelSelectorPath),
+        },
+      });
+    });
+}
+
+function subresourcesOf(version: DefinedVersion, kind: string): NonNullable<ApiResource['subresources']> {
+  return [
+    ...(version.hasStatus ? [{ name: 'status', kind, verbs: CHANGE_VERBS }] : []),
+    ...(version.scale === undefined
+      ? []
+      : [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: CHANGE_VERBS }]),
+  ];
+}
+
+function selectable(names: readonly string[]): SelectableFields {
+  const fields: Record<string, (object: JsonObject) => string> = {};
+  for (const name of names) {
+    const path = name.split('.');
+    fields[name] = (object) => {
+      const value = valueAt(object, path);
+      return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
+    };
+  }
+  return fields;
+}
+
+/** A path of a definition, `.spec.replicas`, as names. */
+function pathOf(path: string): string[] {
+  return path.replace(/^\./, '').split('.');
+}

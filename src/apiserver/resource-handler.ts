@@ -1,0 +1,394 @@
+import { StatusError } from '../meta/errors.js';
+import { fieldRequired } from '../meta/field-cause.js';
+import { badRequest, invalid, notFound, pathNotFound, type Status, unsupportedMediaType } from '../meta/status.js';
+import type { Clock } from '../time/clock.js';
+import { patchSchemaOf } from './built-in-patch-schema.js';
+import { readDeleteOptions } from './delete-options.js';
+import type { ApiRequest, ApiResponse } from './exchange.js';
+import { applyJsonPatch } from './json-patch.js';
+import { valueAt } from './json-paths.js';
+import { isJsonObject, type JsonObject } from './json-values.js';
+import { parseVersion, readPage, sendPage, waitForVersion } from './list.js';
+import { readListOptions } from './list-options.js';
+import { type PatchFormat, patchFormat, patchMediaTypes } from './media-types.js';
+import { applyMergePatch } from './merge-patch.js';
+import { metadataOf, readMetadata } from './object-meta.js';
+import type { ObjectWriter } from './object-writer.js';
+import { type ApiResource, apiResource } from './registry.js';
+import { type BodyLimits, parseJson, readObject, readText, typed } from './request-body.js';
+import type { ResourceRequestInfo } from './request-info.js';
+import { queryFlag } from './request-info.js';
+import { readWriteOptions } from './request-options.js';
+import { send, sendStatus } from './response-writer.js';
+import { negotiateShape, type Shape } from './shape.js';
+import { type Collection, keyOf, type Revision, type Storage } from './storage.js';
+import { applyStrategicMergePatch } from './strategic-merge-patch.js';
+import { applyScale, bindPod, type Merge, mergeOf, scaleOf } from './subresources.js';
+import { serveWatch, WatchHub } from './watch.js';
+
+/** What the verbs work on. */
+export interface ResourceHandlerOptions {
+  readonly clock: Clock;
+  readonly storage: Storage;
+  readonly writer: ObjectWriter;
+  readonly limits: BodyLimits;
+  readonly bookmarkIntervalMs: number;
+}
+
+/** A request for a resource that is served, on its way. */
+interface Call {
+  readonly info: ResourceRequestInfo;
+  readonly resource: ApiResource;
+  /** Empty outside of namespaces, and for all of them. */
+  readonly namespace: string;
+  readonly request: ApiRequest;
+  readonly response: ApiResponse;
+}
+
+const decoder = new TextDecoder();
+
+/** Answers the verbs of every resource. Whatever is refused is thrown as a StatusError. */
+export class ResourceHandler {
+  readonly #clock: Clock;
+  readonly #storage: Storage;
+  readonly #writer: ObjectWriter;
+  readonly #limits: BodyLimits;
+  readonly #bookmarkIntervalMs: number;
+  readonly #hubs = new Map<Collection, WatchHub>();
+
+  constructor(options: ResourceHandlerOptions) {
+    this.#clock = options.clock;
+    this.#storage = options.storage;
+    this.#writer = options.writer;
+    this.#limits = options.limits;
+    this.#bookmarkIntervalMs = options.bookmarkIntervalMs;
+  }
+
+  async handle(
+    info: ResourceRequestInfo,
+    resource: ApiResource,
+    request: ApiRequest,
+    response: ApiResponse,
+  ): Promise<void> {
+    // To itself, a namespace is no object in a namespace.
+    const namespace = resource.namespaced ? info.namespace : '';
+    const call: Call = { info, resource, namespace, request, response };
+    checkRoute(call);
+    if (info.subresource !== '') return this.#subresource(call);
+    switch (info.verb) {
+      case 'get':
+        return this.#get(call);
+      case 'list':
+        return this.#list(call);
+      case 'watch':
+        return this.#watch(call);
+      case 'create':
+        return this.#create(call);
+      case 'update':
+        return this.#update(call);
+      case 'patch':
+        return this.#patch(call);
+      case 'delete':
+        return this.#delete(call);
+      case 'deletecollection':
+        return this.#deleteCollection(call);
+      default:
+        throw new StatusError(methodNotAllowed);
+    }
+  }
+
+  /** Ends the watches of a collection, or all of them. */
+  endWatches(collection?: Collection, reset = false): void {
+    for (const [watched, hub] of this.#hubs) if (collection === undefined || watched === collection) hub.endAll(reset);
+  }
+
+  async #get(call: Call): Promise<void> {
+    const shape = negotiateShape(call.resource, call.request.headers['accept'], 'object');
+    sendRevision(call, 200, shape, await this.#find(call));
+  }
+
+  /** The object the path names, not older than the query asks for. */
+  async #find({ info, resource, namespace, request }: Call): Promise<Revision> {
+    let version: number | undefined;
+    try {
+      version = parseVersion(info.query.get('resourceVersion') ?? '');
+    } catch (error) {
+      throw new StatusError(badRequest(`invalid resource version: ${(error as Error).message}`));
+    }
+    if (version !== undefined) await waitForVersion(this.#storage, this.#clock, version, request.signal);
+    const revision = resource.collection.get(keyOf(namespace, info.name));
+    if (revision === undefined) throw new StatusError(notFound(resource.groupResource, info.name));
+    return revision;
+  }
+
+  async #list({ info, resource, namespace, request, response }: Call): Promise<void> {
+    const shape = negotiateShape(resource, request.headers['accept'], 'list');
+    const options = readListOptions(resource, namespace, '', info.query, false);
+    const page = await readPage(this.#storage, this.#clock, resource, options, request.signal);
+    await sendPage(response, this.#clock, shape, page, request.signal);
+  }
+
+  async #watch({ info, resource, namespace, request, response }: Call): Promise<void> {
+    const shape = negotiateShape(resource, request.headers['accept'], 'watch');
+    const options = readListOptions(resource, namespace, info.name, info.query, true);
+    const { collection } = resource;
+    let hub = this.#hubs.get(collection);
+    if (hub === undefined) this.#hubs.set(collection, (hub = new WatchHub(collection, this.#clock)));
+    const settings = { storage: this.#storage, clock: this.#clock, bookmarkIntervalMs: this.#bookmarkIntervalMs };
+    await serveWatch(settings, hub, resource, options, shape, response, request.signal);
+  }
+
+  #create(call: Call): void {
+    const { info, resource, namespace, request } = call;
+    const shape = negotiateShape(resource, request.headers['accept'], 'object');
+    const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
+    const object = readObject(request, resource, this.#limits);
+    sendRevision(call, 201, shape, this.#writer.create(resource, namespace, object, dryRun).revision);
+  }
+
+  #update(call: Call, merge?: Merge): void {
+    const { info, resource, namespace, request } = call;
+    const shape = negotiateShape(resource, request.headers['accept'], 'object');
+    const { dryRun } = readWriteOptions(info.query, 'UpdateOptions');
+    const object = readObject(request, resource, this.#limits);
+    checkName(info.name, readMetadata(object, resource).name);
+    const { revision, isNew } = this.#writer.update(resource, namespace, info.name, {
+      change: () => object,
+      create: merge === undefined ? () => object : undefined,
+      merge,
+      checksUid: true,
+      dryRun,
+    });
+    sendRevision(call, isNew ? 201 : 200, shape, revision);
+  }
+
+  #patch(call: Call, merge?: Merge): void {
+    const { info, resource, namespace, request } = call;
+    const shape = negotiateShape(resource, request.headers['accept'], 'object');
+    const patch = this.#readPatch(call);
+    const { dryRun } = readWriteOptions(info.query, 'PatchOptions');
+    const { revision } = this.#writer.update(resource, namespace, info.name, {
+      change: (old) => typed(patch(old), resource),
+      merge,
+      dryRun,
+    });
+    sendRevision(call, 200, shape, revision);
+  }
+
+  /** The patch of a request, as a function from the old state to the new. */
+  #readPatch({ resource, request }: Call, target: ApiResource = resource): (old: JsonObject) => JsonObject {
+    const allowed: PatchFormat[] = target.isCustom ? ['json', 'merge'] : ['json', 'merge', 'strategic'];
+    const format = patchFormat(request.headers['content-type'], allowed);
+    if (format === undefined) throw new StatusError(unsupportedMediaType(patchMediaTypes(allowed)));
+    const text = readText(request, this.#limits);
+    let patch: unknown;
+    try {
+      patch = parseJson(text, this.#limits);
+    } catch (error) {
+      throw new StatusError(badRequest((error as Error).message));
+    }
+    const schema = format === 'strategic' ? patchSchemaOf(target) : undefined;
+    return (old) => {
+      if (format === 'merge') return applyMergePatch(old, patch);
+      if (format === 'strategic') return applyStrategicMergePatch(old, patch, schema);
+      const result = applyJsonPatch(old, patch);
+      if (!isJsonObject(result)) throw new StatusError(badRequest('the patched document is not an object'));
+      return result;
+    };
+  }
+
+  #delete(call: Call): void {
+    const { info, resource, namespace, request, response } = call;
+    const shape = negotiateShape(resource, request.headers['accept'], 'object');
+    const options = readDeleteOptions(request, info.query, this.#limits);
+    const { revision, isGone } = this.#writer.delete(resource, namespace, info.name, options);
+    const code = !isGone && options.orphanDependents === false ? 202 : 200;
+    if (!isGone || resource.strategy.returnsDeleted) {
+      sendRevision(call, code, shape, lastState(revision));
+      return;
+    }
+    const { group, resource: kind } = resource.groupResource;
+    const details = { name: info.name, ...(group === '' ? {} : { group }), kind, uid: revision.uid };
+    send(response, code, 'application/json', `${JSON.stringify({ ...success, details })}\n`);
+  }
+
+  async #deleteCollection({ info, resource, namespace, request, response }: Call): Promise<void> {
+    const shape = negotiateShape(resource, request.headers['accept'], 'list');
+    const listOptions = readListOptions(resource, namespace, '', info.query, false);
+    const options = readDeleteOptions(request, info.query, this.#limits);
+    const page = await readPage(this.#storage, this.#clock, resource, listOptions, request.signal);
+    for (const revision of page.revisions) {
+      try {
+        this.#writer.delete(resource, revision.namespace, revision.name, options);
+      } catch (error) {
+        // Somebody else was faster.
+        if (!(error instanceof StatusError) || error.status !== 404) throw error;
+      }
+    }
+    await sendPage(response, this.#clock, shape, page, request.signal);
+  }
+
+  async #subresource(call: Call): Promise<void> {
+    const { info, resource } = call;
+    if (info.subresource === 'scale') return this.#scale(call);
+    if (resource.groupResource.resource === 'pods' && resource.group === '') {
+      if (info.subresource === 'binding') return this.#bind(call);
+      if (info.subresource === 'eviction') return this.#evict(call);
+    }
+    const merge = mergeOf(resource, info.subresource);
+    if (merge === undefined) throw new StatusError(pathNotFound());
+    switch (info.verb) {
+      case 'get':
+        return this.#get(call);
+      case 'update':
+        return this.#update(call, merge);
+      case 'patch':
+        return this.#patch(call, merge);
+      default:
+        throw new StatusError(methodNotAllowed);
+    }
+  }
+
+  async #scale(call: Call): Promise<void> {
+    const { info, resource, namespace, request, response } = call;
+    const scaleResource = scaleResourceOf(resource);
+    negotiateShape(scaleResource, request.headers['accept'], 'object');
+    if (info.verb === 'get') {
+      const object = this.#inVersion(resource, await this.#find(call));
+      return send(response, 200, 'application/json', `${JSON.stringify(scaleOf(resource, object))}\n`);
+    }
+    const isPatch = info.verb === 'patch';
+    const { dryRun } = readWriteOptions(info.query, isPatch ? 'PatchOptions' : 'UpdateOptions');
+    const body = isPatch ? undefined : readObject(request, scaleResource, this.#limits);
+    if (body !== undefined) checkName(info.name, readMetadata(body, scaleResource).name);
+    const patch = isPatch ? this.#readPatch(call, scaleResource) : undefined;
+    const { revision } = this.#writer.update(resource, namespace, info.name, {
+      change(old) {
+        const scale = body ?? patch!(scaleOf(resource, old));
+        const { resourceVersion, uid } = readMetadata(scale, scaleResource);
+        const replicas = valueAt(scale, ['spec', 'replicas']) ?? 0;
+        if (!Number.isSafeInteger(replicas)) {
+          throw new StatusError(
+            badRequest('json: cannot unmarshal into Go struct field ScaleSpec.spec.replicas of type int32'),
+          );
+        }
+        applyScale(resource, old, scale);
+        const metadata = metadataOf(old);
+        if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
+        if (uid !== undefined) metadata.uid = uid;
+        return old;
+      },
+      checksUid: true,
+      dryRun,
+    });
+    const scale = scaleOf(resource, this.#inVersion(resource, revision));
+    send(response, 200, 'application/json', `${JSON.stringify(scale)}\n`);
+  }
+
+  #bind({ info, resource, namespace, request, response }: Call): void {
+    const bindings = subresourceKind(resource, 'Binding', 'v1');
+    const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
+    const binding = readObject(request, bindings, this.#limits);
+    const node = valueAt(binding, ['target', 'name']);
+    if (typeof node !== 'string' || node === '') {
+      throw new StatusError(invalid(bindings, info.name, [fieldRequired('target.name', '')]));
+    }
+    this.#writer.update(resource, namespace, info.name, {
+      change: (pod) => bindPod(resource, pod, binding, this.#writer.timestamp()),
+      merge: (_old, next) => next,
+      dryRun,
+    });
+    sendCreated(response);
+  }
+
+  #evict({ info, resource, namespace, request, response }: Call): void {
+    const evictions = subresourceKind(resource, 'Eviction', 'policy/v1');
+    const eviction = readObject(request, evictions, this.#limits);
+    const deleteOptions = valueAt(eviction, ['deleteOptions']);
+    const body = Buffer.from(JSON.stringify(isJsonObject(deleteOptions) ? deleteOptions : {}));
+    const options = readDeleteOptions({ ...request, body }, info.query, this.#limits);
+    this.#writer.delete(resource, namespace, info.name, options);
+    sendCreated(response);
+  }
+
+  #inVersion(resource: ApiResource, revision: Revision): JsonObject {
+    const object = revision.decode();
+    return resource.conversion === undefined ? object : resource.conversion.fromStorage(object);
+  }
+}
+
+const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;
+
+/** What was asked for exists, but not that way. */
+export const methodNotAllowed: Status = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'the server does not allow this method on the requested resource',
+  reason: 'MethodNotAllowed',
+  details: {},
+  code: 405,
+};
+
+/** Refuses what the resource does not have: paths that lead nowhere, and verbs it does not know. */
+function checkRoute({ info, resource }: Call): void {
+  const isInNamespace = info.namespace !== '' && !(resource.group === '' && resource.resource === 'namespaces');
+  if (info.rest.length > 0 || (isInNamespace && !resource.namespaced)) throw new StatusError(pathNotFound());
+  const needsNamespace = resource.namespaced && info.namespace === '';
+  if (needsNamespace && info.name !== '') throw new StatusError(pathNotFound());
+  const verbs =
+    info.subresource === ''
+      ? resource.verbs
+      : resource.subresources?.find((subresource) => subresource.name === info.subresource)?.verbs;
+  if (verbs === undefined) throw new StatusError(pathNotFound());
+  const isWholeCluster = needsNamespace && info.verb !== 'list' && info.verb !== 'watch';
+  const isMisplaced =
+    info.subresource === '' && (info.verb === 'create') === (info.name !== '') && needsName(info.verb);
+  if (!verbs.includes(info.verb) || isWholeCluster || isMisplaced) throw new StatusError(methodNotAllowed);
+}
+
+/** Whether a verb is either for one object or, as `create`, never for one. */
+function needsName(verb: string): boolean {
+  return verb === 'create' || verb === 'update' || verb === 'patch' || verb === 'get' || verb === 'delete';
+}
+
+function checkName(asked: string, sent: string | undefined): void {
+  if (sent === undefined) {
+    const message = `the name of the object (${asked} based on URL) was undeterminable: name must be provided`;
+    throw new StatusError(badRequest(message));
+  }
+  if (sent === asked) return;
+  throw new StatusError(badRequest(`the name of the object (${sent}) does not match the name on the URL (${asked})`));
+}
+
+function sendRevision({ info, response }: Call, code: number, shape: Shape, revision: Revision): void {
+  const bytes = shape.bytes(revision);
+  if (queryFlag(info.query, 'pretty')) {
+    send(response, code, shape.contentType, JSON.stringify(JSON.parse(decoder.decode(bytes)), undefined, 2));
+    return;
+  }
+  const body = new Uint8Array(bytes.length + 1);
+  body.set(bytes);
+  body[bytes.length] = 0x0a;
+  send(response, code, shape.contentType, body);
+}
+
+/** A deletion is answered with the state that was deleted, at the version it had. */
+function lastState(revision: Revision): Revision {
+  return revision.type === 'DELETED' ? revision.previous! : revision;
+}
+
+function sendCreated(response: ApiResponse): void {
+  sendStatus(response, { ...success, code: 201 });
+}
+
+/** What of a subresource's own kind the reading of bodies needs to know. */
+function subresourceKind(resource: ApiResource, kind: string, apiVersion: string): ApiResource {
+  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  return apiResource({ ...resource, group: group!, version: version!, kind, isCustom: false });
+}
+
+function scaleResourceOf(resource: ApiResource): ApiResource {
+  return subresourceKind(resource, 'Scale', 'autoscaling/v1');
+}
