@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, expectTypeOf, it } from 'vitest';
@@ -225,4 +226,9 @@ describe('network errors', () => {
     expect(answers(await get())).toEqual(['isConnectionRefused']);
     expect(answers(await fetch(`http://127.0.0.1:${port}`).catch((error) => error))).toEqual(['isConnectionRefused']);
   });
+});
+
+it('are all described in docs/meta.md', async () => {
+  const page = readFileSync(new URL('../../docs/meta.md', import.meta.url), 'utf8');
+  for (const name of Object.keys(await import('./error-predicates.js'))) expect(page).toContain(`\`${name}`);
 });

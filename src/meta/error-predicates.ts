@@ -3,7 +3,8 @@ import { type StatusReason, statusReasons, tooLargeCause } from './status.js';
 
 /**
  * Says whether an error is an answer of a certain meaning. An answer that is the `cause` of another error, or one of an
- * AggregateError, counts too; {@link statusErrorOf} gets hold of it.
+ * AggregateError, counts too; {@link statusErrorOf} gets hold of it, and is where to read fields if errors may be wrapped:
+ * the type that TypeScript infers is then that of the answer and not of its wrapper.
  *
  * The first form keeps TypeScript from concluding that a StatusError which is not this one is nothing at all.
  */
