@@ -43,7 +43,7 @@ function warnings({ headers }: Answer): string[] {
   return [...all.matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text.replaceAll('\\"', '"'));
 }
 
-export const area: Area = defineArea('custom-resource-schemas', (rule) => {
+export const area: Area = defineArea('custom resource schemas', (rule) => {
   const refused: readonly (readonly [what: string, schema: object, value: unknown, cause: object])[] = [
     [
       'a value of the wrong type',

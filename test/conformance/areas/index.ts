@@ -1,5 +1,7 @@
 import type { Area } from '../area.js';
+import { area as applyStructures } from './apply-structures.js';
 import { area as create } from './create.js';
+import { area as customResourceDefinitions } from './custom-resource-definitions.js';
 import { area as customResourceSchemas } from './custom-resource-schemas.js';
 import { area as customResources } from './custom-resources.js';
 import { area as discovery } from './discovery.js';
@@ -42,4 +44,6 @@ export const areas: readonly Area[] = [
   leases,
   ownerReferences,
   customResourceSchemas,
+  customResourceDefinitions,
+  applyStructures,
 ];

@@ -11,7 +11,7 @@ const owner = (uid: string, rest = {}): object => ({
   ...rest,
 });
 
-export const area: Area = defineArea('owner-references', (rule) => {
+export const area: Area = defineArea('owner references', (rule) => {
   rule('references are stored as written, in their order', async (api) => {
     const path = configMaps(await api.namespace());
     const ownerReferences = [

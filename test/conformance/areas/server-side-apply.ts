@@ -1,63 +1,12 @@
 import { expect } from 'vitest';
-import { type Api, PATCH } from '../api.js';
+import { PATCH } from '../api.js';
+import { apply, configMap, containers, deployment, entry, owned, owners, tryApply } from '../applying.js';
 import { type Area, defineArea } from '../area.js';
-import { at, type Doc, type ManagedFields } from '../doc.js';
-import type { Answer } from '../http.js';
+import { at, type Doc } from '../doc.js';
 import { configMaps } from '../objects.js';
 import { expectStatus } from '../status.js';
 
-function configMap(data: Record<string, string>, metadata = {}): object {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', ...metadata }, data };
-}
-
-interface Container {
-  readonly name: string;
-  readonly image?: string;
-  readonly [field: string]: unknown;
-}
-
-function deployment(containers: readonly Container[], rest = {}): object {
-  const labels = { app: 'a' };
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: 'a' },
-    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } }, ...rest },
-  };
-}
-
-function tryApply(api: Api, path: string, fieldManager: string, body: object, query = {}): Promise<Answer> {
-  return api.tryPatch(path, 'apply', body, { query: { fieldManager, ...query } });
-}
-
-/** Applies, and gives the object that came of it. */
-async function apply(api: Api, path: string, manager: string, body: object, query = {}): Promise<Doc> {
-  const answer = await tryApply(api, path, manager, body, query);
-  if (answer.status !== 200 && answer.status !== 201) {
-    throw new Error(`${answer.asked} by ${manager} answered ${answer.status}: ${answer.text}`);
-  }
-  return answer.json;
-}
-
-const force = { force: true };
-
-/** Who owns what, as `manager operation`. */
-function owners(object: Doc): string[] {
-  return (object.metadata.managedFields ?? []).map(({ manager, operation }) => `${manager} ${operation}`);
-}
-
-function entry(object: Doc, manager: string, operation = 'Apply'): ManagedFields | undefined {
-  return object.metadata.managedFields?.find((one) => one.manager === manager && one.operation === operation);
-}
-
-/** The names of the fields of `data` that a manager owns. */
-function owned(object: Doc, manager: string, operation = 'Apply'): string[] {
-  return Object.keys((at(entry(object, manager, operation), 'fieldsV1.f:data') ?? {}) as object).sort();
-}
-
-const containers = (object: Doc): Container[] => at(object, 'spec.template.spec.containers') as Container[];
-
-export const area: Area = defineArea('server-side-apply', (rule) => {
+export const area: Area = defineArea('server-side apply', (rule) => {
   rule('applying what does not exist creates it, with 201', async (api) => {
     const path = `${configMaps(await api.namespace())}/a`;
     const answer = await tryApply(api, path, 'one', configMap({ x: '1' }));
@@ -159,7 +108,7 @@ export const area: Area = defineArea('server-side-apply', (rule) => {
   rule('force takes the fields from their owners', async (api) => {
     const path = `${configMaps(await api.namespace())}/a`;
     await apply(api, path, 'one', configMap({ x: '1', y: '1' }));
-    const now = await apply(api, path, 'two', configMap({ x: '2' }), force);
+    const now = await apply(api, path, 'two', configMap({ x: '2' }), { force: true });
     expect(now.data).toEqual({ x: '2', y: '1' });
     expect([owned(now, 'one'), owned(now, 'two')]).toEqual([['f:y'], ['f:x']]);
   });
@@ -167,7 +116,7 @@ export const area: Area = defineArea('server-side-apply', (rule) => {
   rule('an owner who has lost everything has no entry any more', async (api) => {
     const path = `${configMaps(await api.namespace())}/a`;
     await apply(api, path, 'one', configMap({ x: '1' }));
-    expect(owners(await apply(api, path, 'two', configMap({ x: '2' }), force))).toEqual(['two Apply']);
+    expect(owners(await apply(api, path, 'two', configMap({ x: '2' }), { force: true }))).toEqual(['two Apply']);
   });
 
   rule('an owner who applies nothing any more has no entry, and its fields go', async (api) => {
@@ -285,7 +234,7 @@ export const area: Area = defineArea('server-side-apply', (rule) => {
   rule('force is for applies: on another patch it is Invalid', async (api) => {
     const path = `${configMaps(await api.namespace())}/a`;
     await apply(api, path, 'one', configMap({ x: '1' }));
-    expectStatus(await api.tryPatch(path, 'merge', { data: { x: '2' } }, { query: force }), {
+    expectStatus(await api.tryPatch(path, 'merge', { data: { x: '2' } }, { query: { force: true } }), {
       code: 422,
       reason: 'Invalid',
       causes: [
@@ -414,146 +363,6 @@ export const area: Area = defineArea('server-side-apply', (rule) => {
       reason: 'NotFound',
       message: `namespaces "${namespace}" not found`,
     });
-  });
-
-  rule('lists with keys are merged item by item', async (api) => {
-    const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
-    await apply(api, path, 'one', deployment([{ name: 'main', image: 'm:1' }]));
-    const now = await apply(api, path, 'two', deployment([{ name: 'side', image: 's:1' }]));
-    expect(containers(now).map(({ name, image }) => `${name} ${image}`)).toEqual(['main m:1', 'side s:1']);
-  });
-
-  rule('the fields of an item with a key are owned under its key', async (api) => {
-    const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
-    const made = await apply(api, path, 'one', deployment([{ name: 'main', image: 'm:1' }]));
-    expect(at(entry(made, 'one'), 'fieldsV1.f:spec.f:template.f:spec.f:containers')).toEqual({
-      'k:{"name":"main"}': { '.': {}, 'f:name': {}, 'f:image': {} },
-    });
-  });
-
-  rule('a conflict inside an item names its key', async (api) => {
-    const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
-    await apply(api, path, 'one', deployment([{ name: 'main', image: 'm:1' }]));
-    expectStatus(await tryApply(api, path, 'two', deployment([{ name: 'main', image: 'm:2' }])), {
-      code: 409,
-      reason: 'Conflict',
-      causes: [{ field: '.spec.template.spec.containers[name="main"].image', message: 'conflict with "one"' }],
-    });
-  });
-
-  rule('an item that its only owner applies no more is removed', async (api) => {
-    const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
-    const both = [
-      { name: 'main', image: 'm:1' },
-      { name: 'side', image: 's:1' },
-    ];
-    await apply(api, path, 'one', deployment(both));
-    const now = await apply(api, path, 'one', deployment(both.slice(0, 1)));
-    expect(containers(now).map(({ name }) => name)).toEqual(['main']);
-  });
-
-  rule('another owner adds a field to an item, and takes it away again', async (api) => {
-    const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
-    await apply(api, path, 'one', deployment([{ name: 'main', image: 'm:1' }]));
-    const added = await apply(api, path, 'two', deployment([{ name: 'main', workingDir: '/srv' }]));
-    expect(containers(added)[0]).toMatchObject({ name: 'main', image: 'm:1', workingDir: '/srv' });
-    const { spec: _, ...nothing } = deployment([]) as Doc;
-    const removed = await apply(api, path, 'two', nothing);
-    expect(containers(removed)[0]).toMatchObject({ name: 'main', image: 'm:1' });
-    expect(containers(removed)[0]).not.toHaveProperty('workingDir');
-  });
-
-  rule('an item is known by all its keys', async (api) => {
-    const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
-    const ports = [
-      { containerPort: 53, protocol: 'TCP' },
-      { containerPort: 53, protocol: 'UDP' },
-    ];
-    const made = await apply(api, path, 'one', deployment([{ name: 'main', image: 'm:1', ports }]));
-    expect(containers(made)[0]?.['ports']).toEqual(ports);
-    const now = await apply(api, path, 'one', deployment([{ name: 'main', image: 'm:1', ports: ports.slice(1) }]));
-    expect(containers(now)[0]?.['ports']).toEqual(ports.slice(1));
-  });
-
-  rule('a key may come from a default', async (api) => {
-    const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
-    const made = await apply(
-      api,
-      path,
-      'one',
-      deployment([{ name: 'main', image: 'm:1', ports: [{ containerPort: 80 }] }]),
-    );
-    const owned = at(entry(made, 'one'), 'fieldsV1.f:spec.f:template.f:spec.f:containers') as Record<string, object>;
-    expect(at(owned['k:{"name":"main"}'], 'f:ports')).toHaveProperty(['k:{"containerPort":80,"protocol":"TCP"}']);
-  });
-
-  rule('two items with the same key are refused', async (api) => {
-    const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
-    const twice = [
-      { name: 'main', image: 'm:1' },
-      { name: 'main', image: 'm:2' },
-    ];
-    expectStatus(await tryApply(api, path, 'one', deployment(twice)), {
-      code: 500,
-      reason: undefined,
-      message: /\.spec\.template\.spec\.containers: duplicate entries for key \[name="main"\]$/,
-    });
-  });
-
-  rule('sets are merged value by value', async (api) => {
-    const path = `${configMaps(await api.namespace())}/a`;
-    await apply(api, path, 'one', configMap({ x: '1' }, { finalizers: ['example.com/one'] }));
-    const both = await apply(api, path, 'two', configMap({ y: '1' }, { finalizers: ['example.com/two'] }));
-    expect(both.metadata.finalizers).toEqual(['example.com/one', 'example.com/two']);
-    expect(at(entry(both, 'two'), 'fieldsV1.f:metadata')).toEqual({ 'f:finalizers': { 'v:"example.com/two"': {} } });
-    const { metadata } = await apply(api, path, 'one', configMap({ x: '1' }));
-    expect(metadata.finalizers).toEqual(['example.com/two']);
-    await api.patch(path, 'merge', { metadata: { finalizers: null } });
-  });
-
-  rule('an atomic list belongs to one owner as a whole', async (api) => {
-    const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
-    const made = await apply(api, path, 'one', deployment([{ name: 'main', image: 'm:1', args: ['a', 'b'] }]));
-    const owned = at(entry(made, 'one'), 'fieldsV1.f:spec.f:template.f:spec.f:containers') as Record<string, object>;
-    expect(at(owned['k:{"name":"main"}'], 'f:args')).toEqual({});
-    expectStatus(await tryApply(api, path, 'two', deployment([{ name: 'main', args: ['c'] }])), {
-      code: 409,
-      reason: 'Conflict',
-      causes: [{ field: '.spec.template.spec.containers[name="main"].args' }],
-    });
-    const now = await apply(api, path, 'two', deployment([{ name: 'main', args: ['c'] }]), force);
-    expect(containers(now)[0]?.['args']).toEqual(['c']);
-  });
-
-  rule('an atomic map is owned as a whole', async (api) => {
-    const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
-    const made = await apply(api, path, 'one', deployment([{ name: 'main', image: 'm:1' }]));
-    expect(at(entry(made, 'one'), 'fieldsV1.f:spec.f:selector')).toEqual({});
-  });
-
-  rule('defaults belong to nobody', async (api) => {
-    const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
-    const made = await apply(api, path, 'one', deployment([{ name: 'main', image: 'm:1' }]));
-    expect(at(made, 'spec.replicas')).toBe(1);
-    expect(at(entry(made, 'one'), 'fieldsV1.f:spec')).not.toHaveProperty('f:replicas');
-    const now = await apply(api, path, 'two', deployment([{ name: 'main' }], { replicas: 3 }));
-    expect(at(now, 'spec.replicas')).toBe(3);
-  });
-
-  rule('a field let go returns to its default', async (api) => {
-    const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
-    await apply(api, path, 'one', deployment([{ name: 'main', image: 'm:1' }], { replicas: 3 }));
-    const now = await apply(api, path, 'one', deployment([{ name: 'main', image: 'm:1' }]));
-    expect(at(now, 'spec.replicas')).toBe(1);
-  });
-
-  rule('a change by apply raises the generation, an apply of the same does not', async (api) => {
-    const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
-    const body = deployment([{ name: 'main', image: 'm:1' }]);
-    expect((await apply(api, path, 'one', body)).metadata.generation).toBe(1);
-    expect((await apply(api, path, 'one', body)).metadata.generation).toBe(1);
-    const other = deployment([{ name: 'main', image: 'm:2' }]);
-    expect((await apply(api, path, 'one', other)).metadata.generation).toBe(2);
   });
 
   rule('an apply to the status subresource changes the status and is marked as such', async (api) => {

@@ -13,7 +13,7 @@ const brief = ({ type, object }: WatchEvent): string => `${type} ${object.metada
 /** Enough for the bookmark that comes two seconds before the end of a watch. */
 const BOOKMARK_SECONDS = 4;
 
-export const area: Area = defineArea('watch-start', (rule) => {
+export const area: Area = defineArea('watch start', (rule) => {
   rule('a watch from version N sends what happened after N, and only that', async (api) => {
     const { path, last } = await populate(api, ['a']);
     await addConfigMaps(api, path, ['b', 'c']);
