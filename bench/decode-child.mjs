@@ -1,0 +1,202 @@
+// One measurement of bench/decode.mjs, in a process of its own so that none inherits the other's heap:
+//
+//   node bench/decode-child.mjs <what> <count> [url]
+//
+// The library is taken from dist/: run `npm run build` first.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { droppedByDefault } from '../dist/rest/codec.js';
+import { createJsonCodec } from '../dist/rest/json/json-codec.js';
+import { SlabArena } from '../dist/rest/slab.js';
+import { realClock } from '../dist/time/real-clock.js';
+import { schedulerOf } from '../dist/time/scheduler.js';
+import { lineSplitter, parsedList, receive } from './floors.mjs';
+import { eventBytes, podOf, typedPodOf } from './load-server/pods.mjs';
+
+const [, , what, countText, url] = process.argv;
+const count = Number(countText);
+const pods = 10_000;
+const dropped = droppedByDefault;
+
+/** One chunk per event, of all pods in turn. */
+function watchChunks() {
+  const chunks = Array.from({ length: pods }, (_, i) => eventBytes('MODIFIED', typedPodOf(i, 1_000_000 + i)));
+  return (i) => chunks[(i * 7919) % pods];
+}
+
+/** A list in chunks of 64 KB, as they come from a socket. */
+function listChunks() {
+  const items = [];
+  for (let i = 0; i < count; i++)
+    items.push(Buffer.from(`${i > 0 ? ',' : ''}${JSON.stringify(podOf(i, 1_000_000 + i))}`));
+  const head = Buffer.from('{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[');
+  const body = Buffer.concat([head, ...items, Buffer.from(']}\n')]);
+  const chunks = [];
+  for (let at = 0; at < body.length; at += 65_536) chunks.push(Buffer.from(body.subarray(at, at + 65_536)));
+  return chunks;
+}
+
+/** What a store does with handles: keeps the newest of each, and moves them together when too much lies waste. */
+class RawStore {
+  arena = new SlabArena();
+  map = new Map();
+  #compaction;
+
+  set(raw) {
+    const old = this.map.get(raw.key);
+    this.map.set(raw.key, raw);
+    this.arena.retain(raw);
+    if (old !== undefined) this.arena.release(old);
+  }
+
+  tidy() {
+    if (this.arena.wantsCompaction) this.#compaction ??= this.arena.compaction(this.map.values());
+    if (this.#compaction !== undefined && !this.#compaction.step(256)) this.#compaction = undefined;
+  }
+}
+
+function watchFloor() {
+  const chunkOf = watchChunks();
+  return () => {
+    const store = new Map();
+    const split = lineSplitter((line) => {
+      const { object } = JSON.parse(line);
+      store.set(`${object.metadata.namespace}/${object.metadata.name}`, object);
+    });
+    for (let i = 0; i < count; i++) split(chunkOf(i));
+  };
+}
+
+function watchRaw({ engine, drop = dropped, paths, use }) {
+  const chunkOf = watchChunks();
+  const codec = createJsonCodec(engine);
+  return () => {
+    const store = new RawStore();
+    const decoder = codec.watchDecoder({ arena: store.arena, drop, paths });
+    const events = [];
+    // As many as a socket's buffer holds are read in one go.
+    for (let i = 0; i < count; ) {
+      for (const end = Math.min(i + 16, count); i < end; i++) decoder.push(chunkOf(i));
+      while (decoder.read(events));
+      for (const { object } of events) use(store, object);
+      events.length = 0;
+      store.tidy();
+    }
+  };
+}
+
+function watchDecoded(options) {
+  const objects = new Map();
+  return watchRaw({
+    ...options,
+    use(_, raw) {
+      objects.set(raw.key, raw.decode());
+    },
+  });
+}
+
+function listFloor() {
+  const chunks = listChunks();
+  return () => {
+    const { items } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const store = new Map();
+    for (const item of items) store.set(`${item.metadata.namespace}/${item.metadata.name}`, item);
+  };
+}
+
+function listRaw(engine, drop = dropped) {
+  const chunks = listChunks();
+  return () => {
+    const store = new RawStore();
+    const decoder = createJsonCodec(engine).listDecoder({ arena: store.arena, drop });
+    const items = [];
+    for (const chunk of chunks) {
+      decoder.push(chunk);
+      while (decoder.read(items));
+      for (const item of items) store.set(item);
+      items.length = 0;
+    }
+    if (store.map.size !== count) throw new Error(`expected ${count} items, got ${store.map.size}`);
+  };
+}
+
+/** A list over the network as an informer would read it: chunks into an inbox, the scheduler decodes. */
+async function listFromServer() {
+  const store = new RawStore();
+  const decoder = createJsonCodec().listDecoder({ arena: store.arena, drop: dropped });
+  const items = [];
+  const decoded = Promise.withResolvers?.() ?? deferred();
+  const task = schedulerOf(realClock).add(
+    'list',
+    (budget) => {
+      let more = true;
+      while (more && budget.takeSlow()) {
+        more = decoder.read(items, 65_536);
+        for (const item of items) store.set(item);
+        items.length = 0;
+      }
+      if (decoder.done) decoded.resolve();
+      return more;
+    },
+    { onError: decoded.reject },
+  );
+  await receive(url, '/api/v1/pods', (chunk) => {
+    decoder.push(chunk);
+    task.wake();
+  });
+  decoder.end();
+  task.wake();
+  await decoded.promise;
+  if (store.map.size !== count) throw new Error(`expected ${count} items, got ${store.map.size}`);
+  return store;
+}
+
+function deferred() {
+  const result = {};
+  result.promise = new Promise((resolve, reject) => Object.assign(result, { resolve, reject }));
+  return result;
+}
+
+const keep = (store, raw) => store.set(raw);
+const indexed = [
+  ['spec', 'nodeName'],
+  ['metadata', 'labels', 'app.kubernetes.io/name'],
+  ['status', 'phase'],
+];
+const inProcess = {
+  'watch-floor': watchFloor,
+  'watch-raw': () => watchRaw({ use: keep }),
+  'watch-raw-js': () => watchRaw({ engine: 'javascript', use: keep }),
+  'watch-raw-kept': () => watchRaw({ drop: [], use: keep }),
+  'watch-raw-indexed': () => watchRaw({ paths: indexed, use: keep }),
+  'watch-decoded': () => watchDecoded({}),
+  'watch-decoded-kept': () => watchDecoded({ drop: [] }),
+  'list-floor': listFloor,
+  'list-raw': () => listRaw(),
+  'list-raw-js': () => listRaw('javascript'),
+};
+
+let result;
+if (what in inProcess) {
+  const run = inProcess[what]();
+  // Once to warm up: what counts is the steady state.
+  run();
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  run();
+  const ms = performance.now() - started;
+  const { user, system } = process.cpuUsage(cpu);
+  result = { ms, micros: (ms * 1000) / count, cpuMicros: (user + system) / count };
+} else {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const started = performance.now();
+  const store = what === 'list-server-floor' ? await parsedList(url, '/api/v1/pods') : await listFromServer();
+  delay.disable();
+  const ms = performance.now() - started;
+  const { rss } = process.memoryUsage();
+  // The histogram's own interval is a millisecond of waiting that nobody held the loop for.
+  result = { ms, holdMs: delay.max / 1e6 - 1, maxRssMb: process.resourceUsage().maxRSS / 1024, rssMb: rss / 1048576 };
+  if (store === undefined) throw new Error('unreachable: keeps the store alive until it has been measured');
+}
+console.log(JSON.stringify(result));
+process.exit(0);

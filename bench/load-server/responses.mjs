@@ -1,0 +1,185 @@
+// The answers of the load server, made of bytes that were computed beforehand: sending is copying and patching digits.
+import { bookmarkBytes, podOf } from './pods.mjs';
+
+/** Digits that are patched when an event is sent: wide enough for a large number, and for microseconds since 1970. */
+const versionDigits = 10;
+const sentDigits = 16;
+
+/** The annotation that says when a paced event was sent, in microseconds since 1970. */
+export const sentAnnotation = 'bench.example.com/sent';
+
+export const firstVersion = 1_000_000_000;
+
+const itemStart = Buffer.from('{');
+const eventHead = (type) => Buffer.from(`{"type":"${type}","object":{"kind":"Pod","apiVersion":"v1",`);
+const added = eventHead('ADDED');
+const modified = eventHead('MODIFIED');
+const eventTail = Buffer.from('}\n');
+
+function writeDigits(bytes, at, digits, value) {
+  for (let i = at + digits - 1, rest = value; i >= at; i--) {
+    const next = Math.floor(rest / 10);
+    bytes[i] = 0x30 + (rest - next * 10);
+    rest = next;
+  }
+}
+
+/** `count` pods as bytes, without their opening bracket, and where the digits to patch are. */
+export class Pods {
+  #bodies;
+  #versionAt;
+  #sentAt;
+
+  constructor(count) {
+    this.count = count;
+    this.#bodies = new Array(count);
+    this.#versionAt = new Int32Array(count);
+    this.#sentAt = new Int32Array(count);
+    for (let i = 0; i < count; i++) {
+      const pod = podOf(i, firstVersion + i);
+      pod.metadata.annotations[sentAnnotation] = '0'.repeat(sentDigits);
+      const body = Buffer.from(JSON.stringify(pod)).subarray(1);
+      this.#bodies[i] = body;
+      this.#versionAt[i] = body.indexOf('"resourceVersion":"') + 19;
+      this.#sentAt[i] = body.indexOf(`"${sentAnnotation}":"`) + sentAnnotation.length + 4;
+    }
+  }
+
+  get lastVersion() {
+    return firstVersion + this.count;
+  }
+
+  /** How many bytes pod `i` takes in a list. */
+  itemLength(i) {
+    return 1 + this.#bodies[i].length;
+  }
+
+  writeItem(into, at, i) {
+    return this.#write(into, at, itemStart, i);
+  }
+
+  addedLength(i) {
+    return added.length + this.#bodies[i].length + eventTail.length;
+  }
+
+  writeAdded(into, at, i) {
+    return this.#finish(into, this.#write(into, at, added, i));
+  }
+
+  modifiedLength(i) {
+    return modified.length + this.#bodies[i].length + eventTail.length;
+  }
+
+  /** A MODIFIED event of pod `i` at a version, with the time it is sent. */
+  writeModified(into, at, i, version, sentMicros) {
+    const end = this.#finish(into, this.#write(into, at, modified, i));
+    writeDigits(into, at + modified.length + this.#versionAt[i], versionDigits, version);
+    if (sentMicros > 0) writeDigits(into, at + modified.length + this.#sentAt[i], sentDigits, sentMicros);
+    return end;
+  }
+
+  #write(into, at, head, i) {
+    into.set(head, at);
+    into.set(this.#bodies[i], at + head.length);
+    return at + head.length + this.#bodies[i].length;
+  }
+
+  #finish(into, at) {
+    into.set(eventTail, at);
+    return at + eventTail.length;
+  }
+}
+
+/** Writes `length` as the head of an HTTP chunk. */
+function writeChunkHead(into, at, length) {
+  return at + into.write(`${length.toString(16)}\r\n`, at, 'latin1');
+}
+
+const batchSize = 262_144;
+const crlf = Buffer.from('\r\n');
+
+/**
+ * A batch of HTTP chunks, one per entry, ready to be written: as many as fit.
+ *
+ * @param next writes the next entry and returns its end, or -1 when there is none
+ * @param lengthOfNext how long the next entry is, or -1
+ */
+function* batches(lengthOfNext, writeNext) {
+  for (let length = lengthOfNext(); length >= 0; ) {
+    const batch = Buffer.allocUnsafe(Math.max(batchSize, length + 32));
+    let at = 0;
+    while (length >= 0 && at + length + 32 <= batch.length) {
+      at = writeChunkHead(batch, at, length);
+      at = writeNext(batch, at);
+      batch.set(crlf, at);
+      at += 2;
+      length = lengthOfNext();
+    }
+    yield batch.subarray(0, at);
+  }
+}
+
+const oneChunk = (bytes) => Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, crlf]);
+const lastChunk = Buffer.from('0\r\n\r\n');
+
+/** The body of a list, or of one page of it, as HTTP chunks. */
+export function* listBody(pods, limit, from) {
+  const to = limit > 0 ? Math.min(from + limit, pods.count) : pods.count;
+  const metadata = { resourceVersion: String(pods.lastVersion) };
+  if (to < pods.count) Object.assign(metadata, { continue: String(to), remainingItemCount: pods.count - to });
+  yield oneChunk(Buffer.from(`{"kind":"PodList","apiVersion":"v1","metadata":${JSON.stringify(metadata)},"items":[`));
+  let i = from;
+  const comma = Buffer.from(',');
+  yield* batches(
+    () => (i < to ? pods.itemLength(i) + (i > from ? 1 : 0) : -1),
+    (batch, at) => {
+      let next = at;
+      if (i > from) {
+        batch.set(comma, next);
+        next += 1;
+      }
+      return pods.writeItem(batch, next, i++);
+    },
+  );
+  yield oneChunk(Buffer.from(']}\n'));
+  yield lastChunk;
+}
+
+/** The initial events of a watch-list, and the bookmark that ends them. */
+export function* initialEvents(pods) {
+  let i = 0;
+  yield* batches(
+    () => (i < pods.count ? pods.addedLength(i) : -1),
+    (batch, at) => pods.writeAdded(batch, at, i++),
+  );
+  yield oneChunk(bookmarkBytes(pods.lastVersion, true));
+}
+
+/** `count` MODIFIED events, spread over all pods, as fast as they are taken, and a bookmark behind them. */
+export function* modifiedEvents(pods, count, firstEventVersion) {
+  let sent = 0;
+  const pick = () => (sent * 7919) % pods.count;
+  yield* batches(
+    () => (sent < count ? pods.modifiedLength(pick()) : -1),
+    (batch, at) => {
+      const end = pods.writeModified(batch, at, pick(), firstEventVersion + sent, 0);
+      sent++;
+      return end;
+    },
+  );
+  yield finalBookmark(firstEventVersion + count);
+}
+
+/** One MODIFIED event as an HTTP chunk, marked with the time it is sent. */
+export function pacedEvent(pods, number, version) {
+  const i = (number * 7919) % pods.count;
+  const length = pods.modifiedLength(i);
+  const chunk = Buffer.allocUnsafe(length + 32);
+  let at = writeChunkHead(chunk, 0, length);
+  at = pods.writeModified(chunk, at, i, version, Math.round((performance.timeOrigin + performance.now()) * 1000));
+  chunk.set(crlf, at);
+  return chunk.subarray(0, at + 2);
+}
+
+/** Says that everything up to a version has been sent. */
+export const finalBookmark = (version) => oneChunk(bookmarkBytes(version, false));

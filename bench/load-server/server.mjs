@@ -1,0 +1,124 @@
+// The load server: looks like a kube-apiserver for pods, and does as little as possible for it. A process of its own:
+//
+//   node bench/load-server/server.mjs --pods 10000 --events 200000 --rate 0
+//
+// prints its address when it is ready. A watch gets `--events` MODIFIED events at `--rate` per second (0: as fast as they
+// are taken), then a bookmark, and stays open.
+import { createServer } from 'node:net';
+import { parseArgs } from 'node:util';
+import { finalBookmark, initialEvents, listBody, modifiedEvents, Pods, pacedEvent } from './responses.mjs';
+
+const { values } = parseArgs({
+  options: {
+    pods: { type: 'string', default: '10000' },
+    events: { type: 'string', default: '0' },
+    rate: { type: 'string', default: '0' },
+  },
+});
+const pods = new Pods(Number(values.pods));
+const eventCount = Number(values.events);
+const rate = Number(values.rate);
+
+const chunkedHead = Buffer.from(
+  'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nCache-Control: no-cache, private\r\nTransfer-Encoding: chunked\r\n\r\n',
+);
+
+function answer(socket, status, body) {
+  const bytes = Buffer.from(JSON.stringify(body));
+  socket.write(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${bytes.length}\r\n\r\n`);
+  socket.write(bytes);
+}
+
+/** Writes batch after batch, as fast as the other side reads. */
+function pour(socket, batches, then) {
+  const more = () => {
+    for (;;) {
+      if (socket.destroyed) return;
+      const { done, value } = batches.next();
+      if (done) {
+        then();
+        return;
+      }
+      if (!socket.write(value)) {
+        socket.once('drain', more);
+        return;
+      }
+    }
+  };
+  more();
+}
+
+/** Events at a rate, each written by itself; what a late timer missed is sent at once. */
+function pace(socket, firstEventVersion) {
+  const started = performance.now();
+  let sent = 0;
+  const timer = setInterval(() => {
+    const due = Math.min(eventCount, Math.floor(((performance.now() - started) / 1000) * rate));
+    for (; sent < due && !socket.destroyed; sent++) socket.write(pacedEvent(pods, sent, firstEventVersion + sent));
+    if (sent < eventCount && !socket.destroyed) return;
+    clearInterval(timer);
+    if (!socket.destroyed) socket.write(finalBookmark(firstEventVersion + sent));
+  }, 1);
+}
+
+function watch(socket, query) {
+  socket.write(chunkedHead);
+  const send = () => {
+    if (eventCount === 0) return;
+    const first = pods.lastVersion + 1;
+    if (rate > 0) pace(socket, first);
+    else pour(socket, modifiedEvents(pods, eventCount, first), () => {});
+  };
+  if (query.get('sendInitialEvents') === 'true') pour(socket, initialEvents(pods), send);
+  else send();
+}
+
+function respond(socket, target, next) {
+  const { pathname, searchParams } = new URL(target, 'http://localhost');
+  if (pathname === '/version') {
+    answer(socket, '200 OK', { major: '1', minor: '36', gitVersion: 'v1.36.0' });
+    next();
+  } else if (pathname !== '/api/v1/pods') {
+    answer(socket, '404 Not Found', {
+      kind: 'Status',
+      apiVersion: 'v1',
+      status: 'Failure',
+      reason: 'NotFound',
+      code: 404,
+    });
+    next();
+  } else if (['1', 'true'].includes(searchParams.get('watch'))) {
+    watch(socket, searchParams);
+  } else {
+    socket.write(chunkedHead);
+    const from = Number(searchParams.get('continue') ?? 0);
+    pour(socket, listBody(pods, Number(searchParams.get('limit') ?? 0), from), next);
+  }
+}
+
+const server = createServer({ noDelay: true }, (socket) => {
+  let head = '';
+  let busy = false;
+  const serve = () => {
+    const end = head.indexOf('\r\n\r\n');
+    if (busy || end < 0) return;
+    busy = true;
+    const target = head.slice(0, end).split(' ')[1] ?? '/';
+    head = head.slice(end + 4);
+    respond(socket, target, () => {
+      busy = false;
+      serve();
+    });
+  };
+  socket.on('data', (bytes) => {
+    head += bytes.toString('latin1');
+    serve();
+  });
+  socket.on('error', () => socket.destroy());
+});
+
+server.listen(0, '127.0.0.1', () => {
+  console.log(`http://127.0.0.1:${server.address().port}`);
+});
+// Whoever started this process holds the other end of its standard input; when that goes, so does this.
+process.stdin.on('close', () => process.exit(0)).resume();
