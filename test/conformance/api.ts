@@ -4,6 +4,9 @@ import type { Answer, RequestOptions, Wire } from './http.js';
 import type { Target, TargetUser } from './target.js';
 import type { WatchStream } from './watch-stream.js';
 
+/** Generous: the real server needs a few tenths of a second for what it does behind the scenes. */
+const DEADLINE_MS = 15_000;
+
 /** The content types of the four kinds of patch. */
 export const PATCH = {
   json: 'application/json-patch+json',
@@ -81,6 +84,16 @@ export class Api {
     const stream = await this.#wire.stream(path, options);
     this.#streams.push(stream);
     return stream;
+  }
+
+  /** Asks again and again until the status fits, where no event tells of it. */
+  async whenAnswer(path: string, fits: (status: number) => boolean, options?: RequestOptions): Promise<void> {
+    const deadline = AbortSignal.timeout(DEADLINE_MS);
+    for (;;) {
+      const { status } = await this.request('GET', path, options);
+      if (fits(status)) return;
+      if (deadline.aborted) throw new Error(`${path} still answers ${status} after ${DEADLINE_MS / 1000} s`);
+    }
   }
 
   /** Makes a namespace of the case's own and gives its name. */

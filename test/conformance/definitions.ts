@@ -3,9 +3,6 @@ import { at, type Doc } from './doc.js';
 
 export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Generous: the real server needs a few tenths of a second to serve what was just defined. */
-const DEADLINE_MS = 15_000;
-
 /** A version of a definition, in the form of `spec.versions`; served and without a schema of its own unless told. */
 export interface DefinedVersion {
   readonly name: string;
@@ -100,19 +97,10 @@ export function whenEstablished(api: Api, path: string): Promise<Doc> {
 
 /** Asks until the path is there: no event tells when the server begins to serve what is established. */
 export async function whenServed(api: Api, path: string): Promise<void> {
-  await whenAnswer(api, path, (status) => status === 200);
+  await api.whenAnswer(path, (status) => status === 200);
 }
 
 /** Asks until the path is gone. */
 export async function whenGone(api: Api, path: string): Promise<void> {
-  await whenAnswer(api, path, (status) => status === 404);
-}
-
-async function whenAnswer(api: Api, path: string, fits: (status: number) => boolean): Promise<void> {
-  const deadline = AbortSignal.timeout(DEADLINE_MS);
-  for (;;) {
-    const { status } = await api.request('GET', path);
-    if (fits(status)) return;
-    if (deadline.aborted) throw new Error(`${path} still answers ${status} after ${DEADLINE_MS / 1000} s`);
-  }
+  await api.whenAnswer(path, (status) => status === 404);
 }

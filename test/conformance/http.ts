@@ -27,6 +27,7 @@ export interface Answer {
   readonly status: number;
   /** Names in lower case, as Node gives them. */
   readonly headers: IncomingMessage['headers'];
+  readonly bytes: Buffer;
   readonly text: string;
   /** The body as JSON; throws where it is none. */
   readonly json: Doc;
@@ -47,12 +48,14 @@ export class Wire {
     const { response } = await this.#send(method, path, options, this.#agent);
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString('utf8');
+    const bytes = Buffer.concat(chunks);
+    const text = bytes.toString('utf8');
     const asked = `${method} ${path}`;
     return {
       asked,
       status: response.statusCode ?? 0,
       headers: response.headers,
+      bytes,
       text,
       get json() {
         try {

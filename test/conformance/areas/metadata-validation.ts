@@ -106,19 +106,6 @@ export const area: Area = defineArea('metadata validation', (rule) => {
     });
   }
 
-  rule('two controllers among the owners are Invalid', async (api) => {
-    const path = configMaps(await api.namespace());
-    const owner = (name: string) => ({ apiVersion: 'v1', kind: 'Pod', name, uid: name, controller: true });
-    const body = { metadata: { name: 'x', ownerReferences: [owner('one'), owner('two')] } };
-    expectStatus(await api.request('POST', path, { body }), {
-      code: 422,
-      reason: 'Invalid',
-      message:
-        /Only one reference can have Controller set to true\. Found "true" in references for Pod\/one and Pod\/two$/,
-      causes: [{ reason: 'FieldValueInvalid', field: 'metadata.ownerReferences' }],
-    });
-  });
-
   rule('several mistakes are listed in brackets in the message, each a cause', async (api) => {
     const path = configMaps(await api.namespace());
     const body = { metadata: { name: 'A_b', labels: { 'bad key!': 'v' } } };
@@ -142,23 +129,6 @@ export const area: Area = defineArea('metadata validation', (rule) => {
       ],
     });
   });
-
-  for (const [name, says] of [
-    ['with.dot', 'must not contain dots'],
-    [
-      'With-Capital',
-      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
-    ],
-  ] as const) {
-    rule(`the name of a namespace is a DNS label: "${name}" is Invalid`, async (api) => {
-      expectStatus(await api.request('POST', '/api/v1/namespaces', { body: { metadata: { name } } }), {
-        code: 422,
-        reason: 'Invalid',
-        message: `Namespace "${name}" is invalid: metadata.name: Invalid value: "${name}": ${says}`,
-        causes: [{ reason: 'FieldValueInvalid', field: 'metadata.name' }],
-      });
-    });
-  }
 
   rule('some kinds allow nearly any path segment as a name', async (api) => {
     const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${await api.namespace()}/roles`;

@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+import { type Area, defineArea } from '../area.js';
+import { at } from '../doc.js';
+import { configMaps } from '../objects.js';
+import { expectStatus } from '../status.js';
+
+const UNAUTHORIZED = { code: 401, reason: 'Unauthorized', message: 'Unauthorized' } as const;
+
+export const area: Area = defineArea('authentication', (rule) => {
+  rule('a token nobody has is Unauthorized', async (api) => {
+    expectStatus(await api.request('GET', '/api/v1/namespaces', { token: 'no-such-token' }), UNAUTHORIZED);
+  });
+
+  rule('a token nobody has is Unauthorized for writes, before anything of the body is looked at', async (api) => {
+    const options = { token: 'no-such-token', rawBody: 'not json' };
+    expectStatus(await api.request('POST', configMaps('default'), options), UNAUTHORIZED);
+  });
+
+  rule('a token nobody has is Unauthorized for a watch: a status, not a stream', async (api) => {
+    const options = { token: 'no-such-token', query: { watch: true } };
+    expectStatus(await api.request('GET', configMaps('default'), options), UNAUTHORIZED);
+  });
+
+  rule('a token nobody has is Unauthorized for discovery too', async (api) => {
+    expectStatus(await api.request('GET', '/apis', { token: 'no-such-token' }), UNAUTHORIZED);
+  });
+
+  rule('a token nobody has is Unauthorized also where the path does not exist', async (api) => {
+    expectStatus(await api.request('GET', '/api/v1/nosuchthings', { token: 'no-such-token' }), UNAUTHORIZED);
+  });
+
+  rule('SelfSubjectReview says who is asking', async (api) => {
+    const review = await api.create('/apis/authentication.k8s.io/v1/selfsubjectreviews', {});
+    expect(review).toMatchObject({ kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' });
+    expect(at(review, 'status.userInfo.groups')).toContain('system:authenticated');
+  });
+
+  rule(
+    'a user is known by the token',
+    async (api) => {
+      const answer = await api.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+        body: {},
+        token: api.powerless.token,
+      });
+      expect(answer.status).toBe(201);
+      expect(at(answer.json, 'status.userInfo.username')).toBe(api.powerless.name);
+    },
+    { needs: ['powerless'] },
+  );
+
+  rule('who may do everything may act as somebody else', async (api) => {
+    const answer = await api.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+      body: {},
+      headers: { 'impersonate-user': 'jane', 'impersonate-group': 'readers' },
+    });
+    expect(at(answer.json, 'status.userInfo')).toMatchObject({
+      username: 'jane',
+      groups: ['readers', 'system:authenticated'],
+    });
+  });
+
+  rule(
+    'acting as somebody else takes a right',
+    async (api) => {
+      const { name, token } = api.powerless;
+      const answer = await api.request('GET', '/api/v1/namespaces', { token, headers: { 'impersonate-user': 'jane' } });
+      expectStatus(answer, {
+        code: 403,
+        reason: 'Forbidden',
+        message: new RegExp(`is forbidden: User "${name}" cannot impersonate`),
+      });
+    },
+    { needs: ['powerless'] },
+  );
+});
