@@ -1,5 +1,8 @@
 import { type Accessor, objectAccessor } from '../../src/meta/accessor.js';
 import type { DeletedFinalStateUnknown } from '../../src/meta/key.js';
+import { jsonCodec } from '../../src/rest/json/json-codec.js';
+import { type Raw, rawAccessorOf } from '../../src/rest/raw.js';
+import { SlabArena } from '../../src/rest/slab.js';
 
 /** A small object as the tests write them: a name, a value to tell versions of it apart, and what else it needs. */
 export interface Thing {
@@ -31,9 +34,19 @@ export const plainForm: Form<Thing> = {
   read: (item) => item,
 };
 
+const arena = new SlabArena();
+
+/** Bytes that went through the codec of the wire. `read` decodes them anew each time. */
+export const rawForm: Form<Raw<Thing>> = {
+  name: 'raw handles',
+  accessor: rawAccessorOf<Thing>(),
+  make: (thing) => jsonCodec.raw<Thing>(jsonCodec.encode(thing), { arena }),
+  read: (item) => item.decode(),
+};
+
 /** Every form, for `describe.each(forms)`. Their item types differ, and no test may care. */
 // biome-ignore lint/suspicious/noExplicitAny: a test body is written once for items of any type
-export const forms: readonly Form<any>[] = [plainForm];
+export const forms: readonly Form<any>[] = [plainForm, rawForm];
 
 /** `thing('foo', 5)`: an object named foo with the value 5; `thing('ns/foo')` has a namespace. */
 export function thing(key: string, value?: number | string, more: Partial<Thing['metadata']> = {}): Thing {
