@@ -2,6 +2,7 @@ import type { Accessor } from '../meta/accessor.js';
 import { DeletedFinalStateUnknown, KeyError } from '../meta/key.js';
 import { requireFunction, requireString } from '../meta/validate.js';
 import { TransactionError } from './errors.js';
+import { type ItemKey, itemKey } from './key-of.js';
 import type { StoreChange, TransactionalStore } from './store.js';
 
 /** The values under which an item is found. Must depend on the item alone, and never throw for an item of its kind. */
@@ -78,7 +79,7 @@ export interface Replacement<T> {
  */
 export class Indexer<T, N extends string = string> implements TransactionalStore<T> {
   readonly #accessor: Accessor<T>;
-  readonly #keyOf: (item: T) => string;
+  readonly #keyFor: ItemKey<T>;
   readonly #transform: ((item: T) => T) | undefined;
   readonly #retention: Retention<T> | undefined;
   #entries = new Map<string, Entry<T>>();
@@ -89,8 +90,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
   constructor(options: IndexerOptions<T, N>) {
     const { accessor } = options;
     this.#accessor = accessor;
-    if (options.keyOf !== undefined) requireFunction('keyOf', options.keyOf);
-    this.#keyOf = options.keyOf ?? ((item) => accessor.key(item));
+    this.#keyFor = itemKey(accessor, options.keyOf);
     this.#transform = options.transform;
     this.#retention = options.retention;
     if (options.indexers !== undefined) this.addIndexers(options.indexers);
@@ -357,16 +357,6 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
       return this.#transform(item);
     } catch (error) {
       throw new Error(`transforming: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-    }
-  }
-
-  #keyFor(item: T | DeletedFinalStateUnknown<T>): string {
-    if (item instanceof DeletedFinalStateUnknown) return item.key;
-    try {
-      return this.#keyOf(item);
-    } catch (error) {
-      if (error instanceof KeyError) throw error;
-      throw new KeyError(item, error instanceof Error ? error.message : String(error), { cause: error });
     }
   }
 

@@ -6,6 +6,11 @@ import type { Delta, Deltas } from './delta.js';
 import { QueueClosedError } from './errors.js';
 import type { ProcessDeltas, Queue, Taken } from './queue.js';
 
+/** With this many changes waiting the producer pauses … */
+export const highWater: number = 2_000;
+/** … and at this many it goes on. */
+export const lowWater: number = 1_000;
+
 /** What a queue asks of the store behind it, to find out what a list no longer has. */
 export interface KnownObjects<T> {
   listKeys(): string[];
@@ -23,6 +28,7 @@ export abstract class QueueBase<T> implements Queue<T> {
   #closed = false;
   #listener: (() => void) | undefined;
   #waiting: (() => void)[] = [];
+  #drained: (() => void) | undefined;
 
   constructor(accessor: Accessor<T>, keyOf: ((item: T) => string) | undefined) {
     this.#keyOf = keyOf ?? ((item) => accessor.key(item));
@@ -66,6 +72,15 @@ export abstract class QueueBase<T> implements Queue<T> {
       if (this.#closed) throw new QueueClosedError();
       await abortable(new Promise<void>((resolve) => this.#waiting.push(resolve)), options.signal);
     }
+  }
+
+  get isFull(): boolean {
+    return this.length >= highWater;
+  }
+
+  onDrain(callback: () => void): void {
+    this.#drained = callback;
+    this.#checkDrained();
   }
 
   onReady(listener: (() => void) | undefined): void {
@@ -146,11 +161,19 @@ export abstract class QueueBase<T> implements Queue<T> {
       finish: () => {
         if (!open) return;
         open = false;
+        this.#checkDrained();
         if (this.#initialLeft === 0) return;
         this.#initialLeft = Math.max(0, this.#initialLeft - items);
         this.#checkSynced();
       },
     };
+  }
+
+  #checkDrained(): void {
+    if (this.#drained === undefined || this.length > lowWater) return;
+    const callback = this.#drained;
+    this.#drained = undefined;
+    callback();
   }
 
   #checkSynced(): void {

@@ -9,10 +9,6 @@ import { type KnownObjects, QueueBase } from './queue-base.js';
 
 /** The most objects in one batch. */
 export const batchSize: number = 1000;
-/** With this many changes waiting the producer pauses … */
-export const highWater: number = 2 * batchSize;
-/** … and at this many it goes on. */
-export const lowWater: number = batchSize;
 
 /** Options of a {@link RealFIFO}. */
 export interface RealFIFOOptions<T> {

@@ -16,6 +16,10 @@ export interface ReflectorStore<T> {
   progress?(resourceVersion: string): void;
   /** Hears of every version the reflector records. */
   updateResourceVersion?(resourceVersion: string): void;
+  /** So much waits here that the producer should pause. */
+  readonly isFull?: boolean;
+  /** Calls back once, when what waits has become little again. */
+  onDrain?(callback: () => void): void;
 }
 
 /**

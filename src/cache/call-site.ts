@@ -1,0 +1,21 @@
+/**
+ * Where in the caller's own code we are, as `file.ts:12`: a name for what nobody has named. Everything in this folder is
+ * ours and passed over.
+ */
+export function callSite(): string {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 30;
+  const stack = new Error().stack ?? '';
+  Error.stackTraceLimit = limit;
+  const own = import.meta.url.slice(0, import.meta.url.lastIndexOf('/') + 1).replace(/^file:\/\//, '');
+  for (const line of stack.split('\n').slice(1)) {
+    const place = /\(?(?:file:\/\/)?([^\s()]+):(\d+):\d+\)?$/.exec(line);
+    if (place === null || isOurs(place[1] as string, own) || place[1]?.startsWith('node:')) continue;
+    return `${place[1]?.slice(place[1].lastIndexOf('/') + 1)}:${place[2]}`;
+  }
+  return 'reflector';
+}
+
+function isOurs(file: string, own: string): boolean {
+  return file.startsWith(own) && !file.includes('.test.');
+}

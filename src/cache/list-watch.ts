@@ -1,0 +1,88 @@
+import type { KubernetesList } from '../meta/objects.js';
+import type { ListOptions, WatchOptions } from '../meta/options.js';
+import { requireFunction } from '../meta/validate.js';
+import type { WatchEvent } from '../meta/watch-event.js';
+import type { ListHead } from '../rest/codec.js';
+import type { BatchSink, Flow, ListSource, WatchSink, WatchSource } from '../rest/watch-source.js';
+import { linkSignals } from '../time/wait.js';
+import { ServerTraits } from './server-traits.js';
+
+/** What a reflector reads: a collection that can be listed and watched. `T` is what it brings, objects or handles. */
+export interface ListerWatcher<T> extends ListSource<T>, WatchSource<T> {
+  /** What is known of the server behind it; one object per server. */
+  readonly traits: ServerTraits;
+  /** Whether a watch may begin with the whole collection. */
+  readonly supportsWatchList: boolean;
+}
+
+/** A collection as two functions, for what is no API server or must be asked in a way of its own. */
+export interface ListWatchFunctions<T> {
+  list(
+    options: ListOptions,
+    signal: AbortSignal,
+  ): Promise<Pick<KubernetesList<T>, 'metadata' | 'items'> & Partial<KubernetesList<T>>>;
+  /** May reject, or yield an ERROR event, when there is nothing to watch. */
+  watch(
+    options: WatchOptions,
+    signal: AbortSignal,
+  ): AsyncIterable<WatchEvent<T>> | Promise<AsyncIterable<WatchEvent<T>>>;
+  /** Whether `watch` understands `sendInitialEvents`. @default false */
+  readonly supportsWatchList?: boolean | undefined;
+}
+
+/**
+ * A {@link ListerWatcher} made of two functions. It brings plain objects, so an informer on it keeps objects.
+ *
+ * @example
+ * const listWatch = new ListWatch<Widget>({
+ *   list: (options, signal) => client.forResource(widgets).list({ ...options, signal }),
+ *   watch: (options, signal) => client.forResource(widgets).watch({ ...options, signal }),
+ * });
+ */
+export class ListWatch<T> implements ListerWatcher<T> {
+  readonly traits: ServerTraits = new ServerTraits();
+  readonly supportsWatchList: boolean;
+  readonly #functions: ListWatchFunctions<T>;
+
+  constructor(functions: ListWatchFunctions<T>) {
+    requireFunction('list', functions.list);
+    requireFunction('watch', functions.watch);
+    this.#functions = functions;
+    this.supportsWatchList = functions.supportsWatchList ?? false;
+  }
+
+  list(options: ListOptions, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
+    const read = async (): Promise<ListHead> => {
+      const { kind = '', apiVersion = '', metadata, items } = await this.#functions.list(options, signal);
+      // A whole answer is there already: asking it to pause would not make it smaller.
+      if (items.length > 0) sink.batch(items);
+      return { kind, apiVersion, metadata };
+    };
+    return { resume() {}, done: read() };
+  }
+
+  open(options: WatchOptions, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
+    let resume: (() => void) | undefined;
+    const read = async (): Promise<void> => {
+      const link = linkSignals([signal]);
+      try {
+        const events = await this.#functions.watch(options, link.signal);
+        const batch: WatchEvent<T>[] = [];
+        for await (const event of events) {
+          signal.throwIfAborted();
+          batch[0] = event;
+          if (sink.batch(batch)) continue;
+          await new Promise<void>((resolve) => {
+            resume = resolve;
+            link.signal.addEventListener('abort', () => resolve(), { once: true });
+          });
+          resume = undefined;
+        }
+        signal.throwIfAborted();
+      } finally {
+        link.abort();
+      }
+    };
+    return { resume: () => resume?.(), done: read() };
+  }
+}

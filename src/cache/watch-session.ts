@@ -1,0 +1,307 @@
+import type { Accessor } from '../meta/accessor.js';
+import { isConnectionLost } from '../meta/error-predicates.js';
+import { KubeflectError, StatusError } from '../meta/errors.js';
+import type { WatchOptions } from '../meta/options.js';
+import { type BookmarkObject, isInitialEventsEnd, type WatchEvent } from '../meta/watch-event.js';
+import type { Flow, WatchSink } from '../rest/watch-source.js';
+import type { Clock, Timer } from '../time/clock.js';
+import { type LinkedSignal, linkSignals } from '../time/wait.js';
+import type { ListerWatcher } from './list-watch.js';
+import type { ReflectorStore } from './store.js';
+
+/** Nothing came over a watch for longer than its server ever left between two bookmarks. */
+export class SilentWatchError extends KubeflectError {
+  static {
+    SilentWatchError.prototype.name = 'SilentWatchError';
+  }
+
+  constructor(what: string, silentMs: number) {
+    super(
+      'SILENT_WATCH',
+      `the watch of ${what} has been silent for ${Math.round(silentMs)} ms: its connection is taken for dead`,
+    );
+  }
+}
+
+/** An object came that is not what was asked for; it was left out. */
+export class UnexpectedObjectError extends KubeflectError {
+  static {
+    UnexpectedObjectError.prototype.name = 'UnexpectedObjectError';
+  }
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('UNEXPECTED_OBJECT', message, options);
+  }
+}
+
+/** How a watch came to its end. */
+export interface WatchEnd {
+  /** Why, unless the server closed it in good order. */
+  readonly error: unknown;
+  /** Whether that happened before the server had agreed to the watch. */
+  readonly atStart: boolean;
+}
+
+/** What a session tells about what it sees; the reflector keeps the books. */
+export interface WatchObserver<T> {
+  /** The stream has come to this version. */
+  onVersion(resourceVersion: string): void;
+  onEvent(now: number): void;
+  onBookmark(now: number): void;
+  /** Everything that exists has been received: take it over. */
+  onInitialEvents(items: T[], resourceVersion: string): void;
+  /** Something was left out. */
+  onSkipped(error: Error): void;
+}
+
+/** Options of a {@link WatchSession}. */
+export interface WatchSessionOptions<T> {
+  readonly what: string;
+  readonly clock: Clock;
+  readonly accessor: Accessor<T>;
+  readonly listWatch: ListerWatcher<T>;
+  readonly store: ReflectorStore<T>;
+  readonly observer: WatchObserver<T>;
+  readonly expected: { readonly apiVersion: string; readonly kind: string } | undefined;
+  readonly watch: WatchOptions;
+}
+
+/**
+ * One watch, from its request to its end: applies the events to the store, in order, and notices when nothing comes any
+ * more. A session that begins with the whole collection gathers it first and hands it over in one piece.
+ */
+export class WatchSession<T> implements WatchSink<T> {
+  /** Settles when the watch has ended, for whatever reason. Never rejects. */
+  readonly ended: Promise<WatchEnd>;
+  /** Resolves when the initial events are complete; never for a session without them, or one that ends before. */
+  readonly initialDone: Promise<void>;
+  readonly startedAt: number;
+
+  readonly #options: WatchSessionOptions<T>;
+  readonly #link: LinkedSignal;
+  readonly #flow: Flow<void>;
+  #initial: Map<string, T> | undefined;
+  #resolveInitial: () => void = () => {};
+  /** Synthetic events for what exists are not progress: their versions lie in the past. */
+  #pastInitial: boolean;
+  #counted = 0;
+  #initialCount = 0;
+  #over = false;
+  #failure: { readonly error: unknown } | undefined;
+  #paused = false;
+  #activeAt: number;
+  #lastBookmarkAt: number | undefined;
+  #idleTimer: Timer | undefined;
+
+  constructor(options: WatchSessionOptions<T>, signal: AbortSignal) {
+    const { clock, watch, listWatch } = options;
+    this.#options = options;
+    this.startedAt = clock.monotonicNow();
+    this.#activeAt = this.startedAt;
+    this.#initial = watch.sendInitialEvents === true ? new Map() : undefined;
+    this.#pastInitial =
+      watch.resourceVersion !== undefined &&
+      watch.resourceVersion !== '' &&
+      watch.resourceVersion !== '0' &&
+      !this.#initial;
+    this.initialDone = new Promise((resolve) => {
+      this.#resolveInitial = resolve;
+    });
+    this.#link = linkSignals([signal]);
+    this.#flow = listWatch.open(watch, this, this.#link.signal);
+    this.ended = this.#flow.done.then(
+      () => this.#end(undefined, false),
+      (error) => this.#end(error, true),
+    );
+    this.#armIdle(listWatch.traits.idleLimitMs);
+  }
+
+  /** Events that were applied, bookmarks included. */
+  get counted(): number {
+    return this.#counted;
+  }
+
+  /** When something last came, on the monotonic clock. */
+  get lastEventAt(): number | undefined {
+    return this.#counted === 0 ? undefined : this.#activeAt;
+  }
+
+  /** How many objects the initial events brought. */
+  get initialCount(): number {
+    return this.#initialCount;
+  }
+
+  /** Ends the watch; `ended` settles soon after. With an error, that is what it ends with. */
+  stop(error?: unknown): void {
+    if (this.#over) return;
+    if (error !== undefined) this.#failure ??= { error };
+    this.#over = true;
+    this.#idleTimer?.cancel();
+    this.#link.abort(error);
+  }
+
+  batch(events: readonly WatchEvent<T>[]): boolean {
+    if (this.#over) return false;
+    this.#activeAt = this.#options.clock.monotonicNow();
+    for (const event of events) {
+      this.#apply(event);
+      if (this.#over) return false;
+    }
+    return this.#roomForMore();
+  }
+
+  #apply(event: WatchEvent<T>): void {
+    const { store, observer, clock } = this.#options;
+    let version: string;
+    switch (event.type) {
+      case 'ERROR':
+        this.stop(errorOf(event.object, this.#options.what));
+        return;
+      case 'BOOKMARK':
+        version = this.#applyBookmark(event.object);
+        break;
+      case 'ADDED':
+      case 'MODIFIED':
+      case 'DELETED': {
+        if (!this.#isExpected(event.object)) return;
+        if (event.type !== 'ADDED') this.#pastInitial = true;
+        try {
+          if (this.#initial !== undefined) this.#gather(this.#initial, event);
+          else if (event.type === 'ADDED') store.add(event.object);
+          else if (event.type === 'MODIFIED') store.update(event.object);
+          else store.delete(event.object);
+        } catch (error) {
+          observer.onSkipped(error instanceof Error ? error : new Error(String(error)));
+        }
+        version = this.#options.accessor.resourceVersion(event.object);
+        observer.onEvent(clock.now());
+        break;
+      }
+      default: {
+        const { type, object } = event as { readonly type: string; readonly object: T };
+        observer.onSkipped(
+          new UnexpectedObjectError(`an event of ${this.#options.what} has the unknown type ${JSON.stringify(type)}`),
+        );
+        version = this.#versionIfAny(object);
+      }
+    }
+    this.#counted++;
+    if (this.#pastInitial && version !== '' && this.#initial === undefined) observer.onVersion(version);
+  }
+
+  #applyBookmark(object: BookmarkObject): string {
+    const { store, observer, clock, listWatch } = this.#options;
+    const { resourceVersion } = object.metadata;
+    this.#pastInitial = true;
+    if (this.#initial !== undefined) {
+      if (isInitialEventsEnd(object)) this.#finishInitial(resourceVersion);
+      return resourceVersion;
+    }
+    const now = clock.monotonicNow();
+    if (this.#lastBookmarkAt !== undefined) listWatch.traits.noteBookmarkGap(now - this.#lastBookmarkAt);
+    this.#lastBookmarkAt = now;
+    store.progress?.(resourceVersion);
+    observer.onBookmark(clock.now());
+    return resourceVersion;
+  }
+
+  #gather(initial: Map<string, T>, event: { readonly type: string; readonly object: T }): void {
+    const key = this.#options.accessor.key(event.object);
+    if (event.type === 'DELETED') initial.delete(key);
+    else initial.set(key, event.object);
+  }
+
+  #finishInitial(resourceVersion: string): void {
+    const items = Array.from((this.#initial as Map<string, T>).values());
+    this.#initial = undefined;
+    this.#initialCount = items.length;
+    // Before the next event of the same batch: it belongs to the collection that is taken over here.
+    try {
+      this.#options.observer.onInitialEvents(items, resourceVersion);
+    } catch (error) {
+      this.stop(error);
+      return;
+    }
+    this.#resolveInitial();
+  }
+
+  #isExpected(object: T): boolean {
+    const { accessor, expected, what, observer } = this.#options;
+    try {
+      const kind = accessor.kind(object);
+      const isTable = kind === 'Table' && accessor.apiVersion(object).startsWith('meta.k8s.io/');
+      if (
+        isTable ||
+        (expected !== undefined && (kind !== expected.kind || accessor.apiVersion(object) !== expected.apiVersion))
+      ) {
+        const got = `${accessor.apiVersion(object)} ${kind}`;
+        observer.onSkipped(
+          new UnexpectedObjectError(`expected ${what} and got ${isTable ? 'a table' : got}; it is left out`),
+        );
+        return false;
+      }
+      accessor.key(object);
+      return true;
+    } catch (error) {
+      observer.onSkipped(
+        new UnexpectedObjectError(`an object of ${what} cannot be read; it is left out`, { cause: error }),
+      );
+      return false;
+    }
+  }
+
+  #versionIfAny(object: T): string {
+    try {
+      return this.#options.accessor.resourceVersion(object);
+    } catch {
+      return '';
+    }
+  }
+
+  #roomForMore(): boolean {
+    const { store } = this.#options;
+    if (store.isFull !== true) return true;
+    this.#paused = true;
+    store.onDrain?.(() => {
+      this.#paused = false;
+      this.#activeAt = this.#options.clock.monotonicNow();
+      this.#flow.resume();
+    });
+    return false;
+  }
+
+  #end(error: unknown, rejected: boolean): WatchEnd {
+    this.#over = true;
+    this.#idleTimer?.cancel();
+    this.#link.release();
+    if (this.#failure !== undefined) return { error: this.#failure.error, atStart: false };
+    if (!rejected) return { error: undefined, atStart: false };
+    // A stream that breaks is a stream that ends: what was missed is asked for again.
+    if (this.#counted > 0 && isConnectionLost(error)) return { error: undefined, atStart: false };
+    return { error, atStart: this.#counted === 0 };
+  }
+
+  #armIdle(ms: number): void {
+    const { clock } = this.#options;
+    this.#idleTimer = clock.setTimer(ms, () => this.#checkIdle(false), { keepAlive: false });
+  }
+
+  #checkIdle(polled: boolean): void {
+    if (this.#over) return;
+    const { clock, listWatch, what } = this.#options;
+    const limit = listWatch.traits.idleLimitMs;
+    const silent = this.#paused ? 0 : clock.monotonicNow() - this.#activeAt;
+    if (silent < limit) this.#armIdle(limit - silent);
+    // After a blocked event loop this timer may be older than the bytes that wait: the sockets get one more turn.
+    else if (!polled) this.#idleTimer = clock.defer(() => this.#checkIdle(true));
+    else this.stop(new SilentWatchError(what, silent));
+  }
+}
+
+function errorOf(object: unknown, what: string): Error {
+  const status = object as { readonly kind?: unknown; readonly apiVersion?: unknown; readonly status?: unknown };
+  if (typeof object === 'object' && object !== null && (status.kind === 'Status' || status.status === 'Failure')) {
+    return new StatusError(object as never, { verb: 'watch', resource: what });
+  }
+  return new UnexpectedObjectError(`an ERROR event of ${what} carries no Status`);
+}

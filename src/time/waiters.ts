@@ -1,0 +1,80 @@
+interface Waiter<T> {
+  readonly resolve: (value: T | undefined) => void;
+  readonly signal: AbortSignal | undefined;
+  previous: Waiter<T> | undefined;
+  next: Waiter<T> | undefined;
+}
+
+/**
+ * Those who wait for an item, first come, first served. An aborted waiter gets `undefined`: a loop that was told to stop
+ * has ended, not failed.
+ *
+ * However many wait with one signal, the signal has one listener from here: a hundred workers share the signal of their
+ * process, and Node warns about leaks at eleven.
+ */
+export class Waiters<T> {
+  // A linked list, because an abort takes waiters out of the middle.
+  #first: Waiter<T> | undefined;
+  #last: Waiter<T> | undefined;
+  readonly #signals = new Map<AbortSignal, { waiting: number; readonly onAbort: () => void }>();
+
+  wait(signal: AbortSignal | undefined): Promise<T | undefined> {
+    if (signal?.aborted) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      const waiter: Waiter<T> = { resolve, signal, previous: this.#last, next: undefined };
+      if (this.#last === undefined) this.#first = waiter;
+      else this.#last.next = waiter;
+      this.#last = waiter;
+      if (signal !== undefined) this.#listen(signal);
+    });
+  }
+
+  /** Whether anybody waits. */
+  get any(): boolean {
+    return this.#first !== undefined;
+  }
+
+  /** Hands a value to whoever has waited longest; false if nobody waits. */
+  serve(value: T): boolean {
+    const waiter = this.#first;
+    if (waiter === undefined) return false;
+    this.#release(waiter, value);
+    return true;
+  }
+
+  /** Sends everybody away with `undefined`. */
+  dismiss(): void {
+    while (this.#first !== undefined) this.#release(this.#first, undefined);
+  }
+
+  #release(waiter: Waiter<T>, value: T | undefined): void {
+    if (waiter.previous === undefined) this.#first = waiter.next;
+    else waiter.previous.next = waiter.next;
+    if (waiter.next === undefined) this.#last = waiter.previous;
+    else waiter.next.previous = waiter.previous;
+    if (waiter.signal !== undefined) this.#unlisten(waiter.signal);
+    waiter.resolve(value);
+  }
+
+  #listen(signal: AbortSignal): void {
+    const group = this.#signals.get(signal);
+    if (group !== undefined) {
+      group.waiting++;
+      return;
+    }
+    const onAbort = () => {
+      for (let waiter = this.#first; waiter !== undefined; waiter = waiter.next) {
+        if (waiter.signal === signal) this.#release(waiter, undefined);
+      }
+    };
+    this.#signals.set(signal, { waiting: 1, onAbort });
+    signal.addEventListener('abort', onAbort);
+  }
+
+  #unlisten(signal: AbortSignal): void {
+    const group = this.#signals.get(signal);
+    if (group === undefined || --group.waiting > 0) return;
+    this.#signals.delete(signal);
+    signal.removeEventListener('abort', group.onAbort);
+  }
+}

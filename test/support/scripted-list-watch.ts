@@ -1,0 +1,130 @@
+import type { ListerWatcher } from '../../src/cache/list-watch.js';
+import { ServerTraits } from '../../src/cache/server-traits.js';
+import type { ListMeta } from '../../src/meta/objects.js';
+import type { ListOptions, WatchOptions } from '../../src/meta/options.js';
+import { initialEventsEndAnnotation, type WatchEvent } from '../../src/meta/watch-event.js';
+import type { ListHead } from '../../src/rest/codec.js';
+import type { BatchSink, Flow, WatchSink } from '../../src/rest/watch-source.js';
+
+/** A watch in the hands of a test. */
+export class ScriptedWatch<T> {
+  readonly options: WatchOptions;
+  readonly signal: AbortSignal;
+  readonly #sink: WatchSink<T>;
+  readonly done: Promise<void>;
+  resumed = 0;
+  #resolve!: () => void;
+  #reject!: (error: unknown) => void;
+
+  constructor(options: WatchOptions, sink: WatchSink<T>, signal: AbortSignal) {
+    this.options = options;
+    this.#sink = sink;
+    this.signal = signal;
+    this.done = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.done.catch(() => {});
+    signal.addEventListener('abort', () => this.#reject(signal.reason));
+  }
+
+  get stopped(): boolean {
+    return this.signal.aborted;
+  }
+
+  send(...events: WatchEvent<T>[]): boolean {
+    return this.#sink.batch(events);
+  }
+
+  added(object: T): boolean {
+    return this.send({ type: 'ADDED', object });
+  }
+
+  modified(object: T): boolean {
+    return this.send({ type: 'MODIFIED', object });
+  }
+
+  deleted(object: T): boolean {
+    return this.send({ type: 'DELETED', object });
+  }
+
+  bookmark(resourceVersion: string, initialEventsEnd?: string): boolean {
+    const annotations = initialEventsEnd === undefined ? undefined : { [initialEventsEndAnnotation]: initialEventsEnd };
+    return this.send({
+      type: 'BOOKMARK',
+      object: { apiVersion: 'v1', kind: 'Pod', metadata: { resourceVersion, annotations } },
+    });
+  }
+
+  error(object: unknown): boolean {
+    return this.send({ type: 'ERROR', object: object as never });
+  }
+
+  close(): void {
+    this.#resolve();
+  }
+
+  fail(error: unknown): void {
+    this.#reject(error);
+  }
+}
+
+/** One answer to a list request. */
+export interface ScriptedList<T> {
+  readonly items: readonly T[];
+  readonly metadata: ListMeta;
+  readonly kind?: string;
+  readonly apiVersion?: string;
+}
+
+/** A server of which a test writes every answer. */
+export class ScriptedListWatch<T> implements ListerWatcher<T> {
+  readonly traits: ServerTraits = new ServerTraits();
+  supportsWatchList: boolean;
+  readonly lists: ListOptions[] = [];
+  readonly watches: ScriptedWatch<T>[] = [];
+  onList: (options: ListOptions, count: number) => ScriptedList<T> | Promise<ScriptedList<T>> = () => ({
+    items: [],
+    metadata: { resourceVersion: '1' },
+  });
+  /** Called for each watch, with its number from 1; a throw is an error answer of the server. */
+  onWatch: (watch: ScriptedWatch<T>, count: number) => void = () => {};
+
+  constructor(options: { readonly supportsWatchList?: boolean } = {}) {
+    this.supportsWatchList = options.supportsWatchList ?? false;
+  }
+
+  get lastWatch(): ScriptedWatch<T> {
+    const watch = this.watches[this.watches.length - 1];
+    if (watch === undefined) throw new Error('there was no watch');
+    return watch;
+  }
+
+  list(options: ListOptions, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
+    this.lists.push(strip(options));
+    const answer = async (): Promise<ListHead> => {
+      signal.throwIfAborted();
+      const { items, metadata, kind = 'PodList', apiVersion = 'v1' } = await this.onList(options, this.lists.length);
+      signal.throwIfAborted();
+      if (items.length > 0) sink.batch(items);
+      return { kind, apiVersion, metadata };
+    };
+    return { resume() {}, done: answer() };
+  }
+
+  open(options: WatchOptions, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
+    const watch = new ScriptedWatch<T>(strip(options), sink, signal);
+    this.watches.push(watch);
+    const count = this.watches.length;
+    // A server answers later than it is asked.
+    const done = Promise.resolve()
+      .then(() => this.onWatch(watch, count))
+      .then(() => watch.done);
+    return { resume: () => void watch.resumed++, done };
+  }
+}
+
+/** Options as they would be sent: without what is not set. */
+function strip<O extends object>(options: O): O {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as O;
+}
