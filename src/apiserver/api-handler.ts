@@ -1,17 +1,22 @@
+import { createHash } from 'node:crypto';
 import { StatusError } from '../meta/errors.js';
 import { internal, notAcceptable, pathNotFound, type Status } from '../meta/status.js';
+import type { Clock } from '../time/clock.js';
+import type { DiscoveryDocument } from './discovery.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.js';
 import { servedMediaTypes } from './media-types.js';
 import type { Registry } from './registry.js';
-import { type NonResourceRequestInfo, parseRequestInfo, type RequestInfo } from './request-info.js';
+import { type NonResourceRequestInfo, parseRequestInfo, queryFlag, type RequestInfo } from './request-info.js';
 import { methodNotAllowed, type ResourceHandler } from './resource-handler.js';
 import { send, sendStatus } from './response-writer.js';
+import { randomUid } from './uid.js';
 
 /** Decides whether a request may go on; throws the 401 or 403 that stops it. */
 export type AccessCheck = (request: ApiRequest, info: RequestInfo) => void;
 
 /** What answers requests. */
 export interface ApiHandlerOptions {
+  readonly clock: Clock;
   readonly registry: Registry;
   readonly resources: ResourceHandler;
   readonly checkAccess?: AccessCheck | undefined;
@@ -19,19 +24,24 @@ export interface ApiHandlerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
+const TEXT = 'text/plain; charset=utf-8';
+const HEALTH = /^\/(healthz|livez|readyz)(?:\/(ping|storage))?$/;
+const HEALTH_CHECKS = ['ping', 'storage'];
+const GET: ReadonlySet<string> = new Set(['get', 'head']);
 
 /** The whole of the server behind its sockets: access, then discovery and health, then resources. */
-export function createApiHandler({ registry, resources, checkAccess, onError }: ApiHandlerOptions): ApiHandler {
-  return async (request, response) => {
+export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
+  const { clock, registry, resources, checkAccess, onError } = options;
+  return async (request, rawResponse) => {
+    const response = withAuditId(rawResponse, request.headers['audit-id'] ?? randomUid(clock));
     try {
       const info = parseRequestInfo(request.method, request.target);
-      if (info === undefined) return send(response, 400, 'text/plain; charset=utf-8', '400 Bad Request');
+      if (info === undefined) return send(response, 400, TEXT, '400 Bad Request');
       checkAccess?.(request, info);
       if (!info.isResourceRequest) return answerPath(registry, info, request, response);
       const resource = registry.find(info.group, info.version, info.resource);
       if (resource !== undefined) return await resources.handle(info, resource, request, response);
-      if (registry.hasVersion(info.group, info.version)) throw new StatusError(pathNotFound());
+      if (registry.hasGroup(info.group)) throw new StatusError(pathNotFound());
       notFoundPage(response);
     } catch (error) {
       if (error instanceof StatusError) return sendStatus(response, error.document as Status);
@@ -41,26 +51,79 @@ export function createApiHandler({ registry, resources, checkAccess, onError }: 
   };
 }
 
+/** Every answer says which entry of the audit log it would have, if there were one. */
+function withAuditId(response: ApiResponse, auditId: string): ApiResponse {
+  return {
+    head: (status, headers) => response.head(status, { 'audit-id': auditId, ...headers }),
+    write: (chunk) => response.write(chunk),
+    onDrain: (callback) => response.onDrain(callback),
+    get pendingBytes() {
+      return response.pendingBytes;
+    },
+    end: () => response.end(),
+    reset: () => response.reset(),
+  };
+}
+
 function answerPath(
   registry: Registry,
   info: NonResourceRequestInfo,
   request: ApiRequest,
   response: ApiResponse,
 ): void {
-  if (HEALTH_PATHS.has(info.path)) {
-    send(response, 200, 'text/plain; charset=utf-8', 'ok');
+  const health = HEALTH.exec(info.path);
+  if (health !== null) {
+    const isVerbose = health[2] === undefined && queryFlag(info.query, 'verbose');
+    const checks = HEALTH_CHECKS.map((check) => `[+]${check} ok\n`).join('');
+    send(response, 200, TEXT, isVerbose ? `${checks}${health[1]} check passed\n` : 'ok');
+    return;
+  }
+  if (info.path === '/') {
+    send(response, 200, 'application/json', `${JSON.stringify({ paths: registry.paths() }, undefined, 2)}\n`);
     return;
   }
   const document = registry.discovery.find(info.path, request.headers['accept']);
+  if (document === 'notAcceptable') throw new StatusError(notAcceptable(servedMediaTypes));
   if (document === undefined) {
+    const [root, group = ''] = info.path.split('/').filter((part) => part !== '');
+    if ((root === 'apis' && group !== '' && registry.hasGroup(group)) || root === 'api') {
+      throw new StatusError(pathNotFound());
+    }
     notFoundPage(response);
     return;
   }
-  if (document === 'notAcceptable') throw new StatusError(notAcceptable(servedMediaTypes));
-  if (info.verb !== 'get' && info.verb !== 'head') throw new StatusError(methodNotAllowed);
-  send(response, 200, document.contentType, document.body);
+  if (!GET.has(info.verb)) throw new StatusError(methodNotAllowed);
+  sendDocument(response, document, request.headers['if-none-match']);
+}
+
+const etags = new WeakMap<DiscoveryDocument, string>();
+
+/** Discovery documents change rarely and are asked for often: whoever has one already need not get it again. */
+function sendDocument(response: ApiResponse, document: DiscoveryDocument, known: string | undefined): void {
+  if (!document.contentType.includes(';')) {
+    send(response, 200, document.contentType, document.body);
+    return;
+  }
+  let etag = etags.get(document);
+  if (etag === undefined) {
+    etag = `"${createHash('sha256').update(document.body).digest('hex').toUpperCase()}"`;
+    etags.set(document, etag);
+  }
+  const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
+  if (known === etag) {
+    response.head(304, headers);
+    response.end();
+    return;
+  }
+  response.head(200, {
+    ...headers,
+    'content-type': document.contentType,
+    'content-length': String(document.body.length),
+  });
+  response.write(document.body);
+  response.end();
 }
 
 function notFoundPage(response: ApiResponse): void {
-  send(response, 404, 'text/plain; charset=utf-8', '404 page not found\n');
+  send(response, 404, TEXT, '404 page not found\n');
 }

@@ -24,8 +24,17 @@ const EVENT_FIELDS: readonly (readonly [core: string, events: string])[] = [
 /** Events are stored as those of the core and can be had as those of events.k8s.io. */
 export const eventConversion: Conversion = {
   fromStorage: (event) => renamed(event, 'events.k8s.io/v1', new Map(EVENT_FIELDS)),
-  toStorage: (event) => renamed(event, 'v1', new Map(EVENT_FIELDS.map(([core, events]) => [events, core]))),
+  toStorage: (event) =>
+    completeEvent(renamed(event, 'v1', new Map(EVENT_FIELDS.map(([core, events]) => [events, core])))),
 };
+
+/** Events have fields that are sent even when nothing was said. */
+export function completeEvent(event: JsonObject): JsonObject {
+  for (const field of ['firstTimestamp', 'lastTimestamp', 'eventTime']) event[field] ??= null;
+  for (const field of ['reportingComponent', 'reportingInstance']) event[field] ??= '';
+  event['source'] ??= {};
+  return event;
+}
 
 function renamed(object: JsonObject, apiVersion: string, names: ReadonlyMap<string, string>): JsonObject {
   const entries = Object.entries({ ...object, apiVersion });

@@ -132,7 +132,8 @@ export class CustomResources {
       this.#registry.remove({ group: definition.group, resource: definition.plural });
       this.#endWatches(collection);
     }
-    for (const resource of resourcesOf(definition, collection)) this.#registry.add(resource);
+    const isClosed = (): boolean => this.#definitions.collection.get(definition.name)?.isTerminating === true;
+    for (const resource of resourcesOf(definition, collection, isClosed)) this.#registry.add(resource);
     this.#served.set(definition.name, { definition, generation });
   }
 
@@ -221,7 +222,7 @@ function accepted(
 }
 
 /** The resources that a definition makes: one for each version that is served, all of one collection. */
-function resourcesOf(definition: Definition, collection: Collection): ApiResource[] {
+function resourcesOf(definition: Definition, collection: Collection, isClosed?: () => boolean): ApiResource[] {
   const stored = definition.versions.find((version) => version.storage);
   const storage = { kind: definition.kind, apiVersion: `${definition.group}/${stored?.name}` };
   const storedFields = selectable(definition.versions.flatMap((version) => version.selectableFields));
@@ -246,6 +247,7 @@ function resourcesOf(definition: Definition, collection: Collection): ApiResourc
         storedFields,
         collection,
         isCustom: true,
+        isClosed,
         isStorageVersion: version.storage,
         // With several versions, any of them may have been the stored one once.
         conversion:

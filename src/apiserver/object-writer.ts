@@ -4,6 +4,7 @@ import { fieldInvalid } from '../meta/field-cause.js';
 import type { ObjectMeta } from '../meta/objects.js';
 import type { GroupResource } from '../meta/resource.js';
 import { alreadyExists, badRequest, conflict, forbidden, invalid, notFound, type Status } from '../meta/status.js';
+import { schemaOf } from '../resources/schema.js';
 import type { Clock } from '../time/clock.js';
 import type { DeleteOptions } from './delete-options.js';
 import { valueAt } from './json-paths.js';
@@ -19,6 +20,8 @@ import {
 } from './object-meta.js';
 import { type ApiResource, hasSubresource, type Registry } from './registry.js';
 import { type Draft, keyOf, Revision, UNCOMMITTED } from './storage.js';
+import { zeroOf } from './typed-object.js';
+import { randomUid } from './uid.js';
 
 /** What the end of a write is: a state that is stored, or in a dry run would be. */
 export interface Written {
@@ -80,11 +83,15 @@ export class ObjectWriter {
   create(resource: ApiResource, namespace: string, object: JsonObject, dryRun = false): Written {
     const given = readMetadata(object, resource);
     checkNamespace(resource, namespace, given);
+    if (resource.isClosed?.() === true) {
+      const why = 'create not allowed while custom resource definition is terminating';
+      throw new StatusError(forbidden(resource.groupResource, given.name ?? '', why));
+    }
     if (resource.namespaced) this.#checkNamespaceOpen(resource, namespace, given.name ?? '');
     const metadata: ObjectMeta = {
       ...given,
       ...(resource.namespaced ? { namespace } : {}),
-      uid: this.#newUid(),
+      uid: randomUid(this.#clock),
       creationTimestamp: this.timestamp(),
     };
     delete metadata.deletionTimestamp;
@@ -98,6 +105,7 @@ export class ObjectWriter {
     const next: JsonObject = { ...object, metadata: orderedMetadata(metadata) };
     if (hasSubresource(resource, 'status')) delete next['status'];
     resource.strategy.prepareCreate(next);
+    if (next['status'] === undefined) fillStatus(resource, next);
     resource.strategy.canonicalize(next, undefined);
     const causes = [...metadataCauses(metadata, resource), ...resource.strategy.causes(next, undefined)];
     if (causes.length > 0) throw new StatusError(invalid(resource, metadata.name ?? '', causes));
@@ -202,11 +210,17 @@ export class ObjectWriter {
     if (update.checksUid === true && metadata.uid !== undefined && metadata.uid !== oldMetadata.uid) {
       throw new StatusError(conflict(resource.groupResource, name, uidMismatch(resource, oldMetadata, metadata.uid)));
     }
+    // Zero is no version: it says as little as nothing.
+    if (metadata.resourceVersion === '0') delete metadata.resourceVersion;
     if (metadata.resourceVersion === undefined && !resource.strategy.unconditionalUpdate) {
       const cause = fieldInvalid('metadata.resourceVersion', 0, 'must be specified for an update');
       throw new StatusError(invalid({ group: resource.group, kind: resource.resource }, name, [cause]));
     }
     if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== oldMetadata.resourceVersion) {
+      if (!/^\d+$/.test(metadata.resourceVersion)) {
+        const problem = `strconv.ParseUint: parsing ${JSON.stringify(metadata.resourceVersion)}: invalid syntax`;
+        throw new StatusError({ ...versionOnCreate, message: problem });
+      }
       throw new StatusError(conflict(resource.groupResource, name));
     }
     metadata.uid ??= oldMetadata.uid!;
@@ -319,17 +333,13 @@ export class ObjectWriter {
     }
     return name;
   }
+}
 
-  #newUid(): string {
-    let hex = '';
-    while (hex.length < 32) {
-      hex += Math.floor(this.#clock.random() * 0x1_0000_0000)
-        .toString(16)
-        .padStart(8, '0');
-    }
-    const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3];
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
-  }
+/** A built-in kind with a status always has one, if only an empty one. */
+function fillStatus(resource: ApiResource, object: JsonObject): void {
+  if (resource.isCustom || !hasSubresource(resource, 'status')) return;
+  const status = schemaOf(resource)?.fields.get('status');
+  if (status !== undefined) object['status'] = zeroOf(status.schema);
 }
 
 /** What the real server answers, code and all. */

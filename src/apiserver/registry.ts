@@ -31,6 +31,8 @@ export interface ApiResource extends ServedResource {
   /** What of a stored object is kept beside it for field selectors. */
   readonly storedFields: SelectableFields;
   readonly scale: ScalePaths | undefined;
+  /** Whether nothing new may be made. */
+  readonly isClosed?: (() => boolean) | undefined;
 }
 
 /** Turns objects of one version into those of another. Both may change what they are given, and return it. */
@@ -49,6 +51,7 @@ export interface ResourceSpec extends ServedResource {
   readonly storedFields?: SelectableFields | undefined;
   readonly conversion?: Conversion | undefined;
   readonly scale?: ScalePaths | undefined;
+  readonly isClosed?: (() => boolean) | undefined;
 }
 
 /** An {@link ApiResource} of its parts. */
@@ -116,16 +119,24 @@ export class Registry {
     return undefined;
   }
 
-  hasVersion(group: string, version: string): boolean {
-    for (const resource of this.#resources.values()) {
-      if (resource.group === group && resource.version === version && isServed(resource)) return true;
-    }
+  hasGroup(group: string): boolean {
+    for (const resource of this.#resources.values()) if (resource.group === group && isServed(resource)) return true;
     return false;
   }
 
   /** The storage version of each resource. */
   *stored(): Iterable<ApiResource> {
     for (const resource of this.#resources.values()) if (resource.isStorageVersion) yield resource;
+  }
+
+  /** The paths that the root of the server names. */
+  paths(): string[] {
+    const paths = new Set(['/api', '/apis', '/healthz', '/livez', '/readyz', '/version']);
+    for (const { group, version } of this.#resources.values()) {
+      if (group === '') paths.add(`/api/${version}`);
+      else paths.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
+    }
+    return [...paths].sort();
   }
 
   /** The discovery documents of what is served now. */

@@ -1,10 +1,14 @@
 import { StatusError } from '../meta/errors.js';
-import { badRequest, internal, requestEntityTooLarge, unsupportedMediaType } from '../meta/status.js';
+import { fieldInvalid } from '../meta/field-cause.js';
+import { badRequest, invalid, requestEntityTooLarge, unsupportedMediaType } from '../meta/status.js';
+import { schemaOf } from '../resources/schema.js';
 import type { ApiRequest } from './exchange.js';
+import { valueAt } from './json-paths.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from './json-values.js';
 import { isJsonBody, servedMediaTypes } from './media-types.js';
 import { withoutNulls } from './merge-patch.js';
 import type { ApiResource } from './registry.js';
+import { readTyped, TypeMismatch } from './typed-object.js';
 
 /** How large and how deep a body may be. */
 export interface BodyLimits {
@@ -60,14 +64,26 @@ export function readObject(request: ApiRequest, resource: ApiResource, limits: B
       Buffer.from(text.slice(0, 1024)).toString('hex'),
     );
   }
-  const object = typed(parsed, resource);
-  checkType(object, resource, text);
-  return object;
+  checkType(parsed, resource, text);
+  try {
+    return typed(parsed, resource);
+  } catch (error) {
+    if (!(error instanceof TypeMismatch)) throw error;
+    const { kind, version } = resource;
+    const said = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
+    throw new StatusError(badRequest(`${said}: ${error.message}`), { cause: error });
+  }
 }
 
-/** What a body means to a server that knows the types: built-in kinds have no nulls anywhere, custom ones not in their metadata. */
+/**
+ * What a document means to a server that knows its type. Of custom kinds nothing is known but their metadata.
+ *
+ * @throws TypeMismatch
+ */
 export function typed(object: JsonObject, resource: ApiResource): JsonObject {
-  return resource.isCustom ? object : (withoutNulls(object) as JsonObject);
+  if (resource.isCustom) return object;
+  const schema = schemaOf(resource);
+  return schema === undefined ? (withoutNulls(object) as JsonObject) : readTyped(object, schema);
 }
 
 function checkType(object: JsonObject, resource: ApiResource, text: string): void {
@@ -90,6 +106,10 @@ function checkType(object: JsonObject, resource: ApiResource, text: string): voi
       throw unrecognized(resource, `Object '${missing}' is missing in '${text}'`, excerpt(text));
   }
   if ((givenKind === '' || givenKind === kind) && (givenVersion === '' || givenVersion === apiVersion)) return;
+  if (resource.isCustom && givenVersion === apiVersion) {
+    const name = String(valueAt(object, ['metadata', 'name']) ?? '');
+    throw new StatusError(invalid(resource, name, [fieldInvalid('kind', givenKind, `must be ${kind}`)]));
+  }
   if (resource.isCustom && givenKind === kind) {
     const message = `the API version in the data (${givenVersion}) does not match the expected API version (${apiVersion})`;
     throw new StatusError(badRequest(message));
@@ -140,9 +160,4 @@ function jsonProblem(text: string, error: unknown): string {
   const character = Number.isNaN(position) ? undefined : text[position];
   if (character === undefined) return `invalid character in JSON: ${said}`;
   return `invalid character '${character}' ${position === 0 ? 'looking for beginning of value' : 'in JSON text'}`;
-}
-
-/** A 500, for what the real server answers so. */
-export function internalError(message: string): StatusError {
-  return new StatusError(internal(message));
 }

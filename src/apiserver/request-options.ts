@@ -1,5 +1,5 @@
 import { StatusError } from '../meta/errors.js';
-import { fieldNotSupported } from '../meta/field-cause.js';
+import { fieldForbidden, fieldNotSupported } from '../meta/field-cause.js';
 import { badRequest, invalid, type StatusCause } from '../meta/status.js';
 
 const INTEGER = /^[+-]?\d+$/;
@@ -29,6 +29,10 @@ export function readWriteOptions(
   const fieldValidation = query.get('fieldValidation') ?? '';
   if (!FIELD_VALIDATIONS.includes(fieldValidation)) {
     causes.push(fieldNotSupported('fieldValidation', fieldValidation, FIELD_VALIDATIONS));
+  }
+  // Only server-side apply can take fields from others.
+  if (kind === 'PatchOptions' && query.has('force')) {
+    causes.push(fieldForbidden('force', 'may not be specified for non-apply patch'));
   }
   if (causes.length > 0) throw new StatusError(invalid({ group: 'meta.k8s.io', kind }, '', causes));
   return { dryRun: dryRun.length > 0 };

@@ -1,6 +1,14 @@
 import { StatusError } from '../meta/errors.js';
-import { fieldRequired } from '../meta/field-cause.js';
-import { badRequest, invalid, notFound, pathNotFound, type Status, unsupportedMediaType } from '../meta/status.js';
+import { fieldInvalid, fieldRequired } from '../meta/field-cause.js';
+import {
+  badRequest,
+  invalid,
+  notFound,
+  pathNotFound,
+  type Status,
+  type StatusCause,
+  unsupportedMediaType,
+} from '../meta/status.js';
 import type { Clock } from '../time/clock.js';
 import { patchSchemaOf } from './built-in-patch-schema.js';
 import { readDeleteOptions } from './delete-options.js';
@@ -24,6 +32,7 @@ import { negotiateShape, type Shape } from './shape.js';
 import { type Collection, keyOf, type Revision, type Storage } from './storage.js';
 import { applyStrategicMergePatch } from './strategic-merge-patch.js';
 import { applyScale, bindPod, type Merge, mergeOf, scaleOf } from './subresources.js';
+import { TypeMismatch } from './typed-object.js';
 import { serveWatch, WatchHub } from './watch.js';
 
 /** What the verbs work on. */
@@ -168,7 +177,11 @@ export class ResourceHandler {
     const patch = this.#readPatch(call);
     const { dryRun } = readWriteOptions(info.query, 'PatchOptions');
     const { revision } = this.#writer.update(resource, namespace, info.name, {
-      change: (old) => typed(patch(old), resource),
+      change: (old) => {
+        const next = patch(old);
+        checkName(info.name, readMetadata(next, resource).name);
+        return next;
+      },
       merge,
       dryRun,
     });
@@ -185,15 +198,24 @@ export class ResourceHandler {
     try {
       patch = parseJson(text, this.#limits);
     } catch (error) {
-      throw new StatusError(badRequest((error as Error).message));
+      const { message } = error as Error;
+      throw new StatusError(badRequest(format === 'merge' ? `error decoding patch: ${message}` : message));
     }
     const schema = format === 'strategic' ? patchSchemaOf(target) : undefined;
-    return (old) => {
+    const apply = (old: JsonObject): unknown => {
       if (format === 'merge') return applyMergePatch(old, patch);
-      if (format === 'strategic') return applyStrategicMergePatch(old, patch, schema);
-      const result = applyJsonPatch(old, patch);
+      return format === 'strategic' ? applyStrategicMergePatch(old, patch, schema) : applyJsonPatch(old, patch);
+    };
+    return (old) => {
+      const result = apply(old);
       if (!isJsonObject(result)) throw new StatusError(badRequest('the patched document is not an object'));
-      return result;
+      try {
+        return typed(result, target);
+      } catch (error) {
+        if (!(error instanceof TypeMismatch)) throw error;
+        const cause = fieldInvalid('patch', text, error.message);
+        throw new StatusError(invalid({ group: '', kind: '' }, '', [cause]), { cause: error });
+      }
     };
   }
 
@@ -267,11 +289,10 @@ export class ResourceHandler {
         const scale = body ?? patch!(scaleOf(resource, old));
         const { resourceVersion, uid } = readMetadata(scale, scaleResource);
         const replicas = valueAt(scale, ['spec', 'replicas']) ?? 0;
-        if (!Number.isSafeInteger(replicas)) {
+        if ((replicas as number) < 0)
           throw new StatusError(
-            badRequest('json: cannot unmarshal into Go struct field ScaleSpec.spec.replicas of type int32'),
+            invalid(resource.isCustom ? resource : scaleResource, info.name, [negativeScale(resource, replicas)]),
           );
-        }
         applyScale(resource, old, scale);
         const metadata = metadataOf(old);
         if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
@@ -315,6 +336,12 @@ export class ResourceHandler {
     const object = revision.decode();
     return resource.conversion === undefined ? object : resource.conversion.fromStorage(object);
   }
+}
+
+function negativeScale(resource: ApiResource, replicas: unknown): StatusCause {
+  return resource.isCustom
+    ? fieldInvalid(`.${resource.scale?.specReplicas.join('.')}`, replicas, 'should be a non-negative integer')
+    : fieldInvalid('spec.replicas', replicas, 'must be greater than or equal to 0');
 }
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;

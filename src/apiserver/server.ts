@@ -125,7 +125,7 @@ class ServerCore {
     for (const name of controllersOf(options.controllers)) {
       this.#controllers.push(CONTROLLERS[name]({ clock, storage, registry, writer, onError }));
     }
-    this.handler = createApiHandler({ registry, resources, checkAccess, onError });
+    this.handler = createApiHandler({ clock, registry, resources, checkAccess, onError });
     for (const object of options.objects ?? []) this.#seed(object as unknown as JsonObject & { kind: string });
   }
 
@@ -186,10 +186,12 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   async start(): Promise<void> {
-    if (this.#options.listen === false) return;
-    const { host, port } = this.#options;
+    if (this.#options.listen !== false) await this.#listen(this.#options.port);
+  }
+
+  async #listen(port: number | undefined): Promise<void> {
     this.#listener = await listen(this.#core.handler, {
-      host,
+      host: this.#options.host,
       port,
       maxBodyBytes: MAX_BODY_BYTES,
       clock: this.#core.clock,
@@ -206,12 +208,13 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   async restart(options: RestartOptions = {}): Promise<void> {
-    this.#listener?.refuse();
-    this.#core.resources.endWatches(undefined, true);
-    this.#listener?.dropConnections();
+    const port = this.#listener?.port;
+    this.#core.resources.endWatches();
+    await this.#listener?.close();
     if (options.keepHistory !== true) this.#core.storage.forgetChanges();
-    await this.#core.clock.yield();
-    await this.#listener?.accept();
+    if (port !== undefined) await this.#listen(port);
+    // Clients in this process have to be given the chance to notice that their connections are gone.
+    for (let turn = 0; turn < 3; turn++) await this.#core.clock.yield();
   }
 
   async stop(): Promise<void> {

@@ -1,9 +1,11 @@
 import { dns1035LabelErrors, dns1123LabelErrors, dns1123SubdomainErrors, pathSegmentErrors } from '../meta/names.js';
 import type { ObjectMeta } from '../meta/objects.js';
 import type { StatusCause } from '../meta/status.js';
+import { completeEvent, eventConversion } from './conversions.js';
 import { canonicalizeDefinition, prepareDefinition, terminateDefinition } from './custom-resource-definition.js';
 import { setValueAt, valueAt } from './json-paths.js';
 import { isJsonObject, type JsonObject } from './json-values.js';
+import { eventCauses, leaseCauses, newerEventCauses } from './object-rules.js';
 
 /** How a field selector sees an object: the name of the field, and its value as text. */
 export type SelectableFields = Readonly<Record<string, (object: JsonObject) => string>>;
@@ -68,7 +70,7 @@ const notSupported = (field: string): string => `field label not supported: ${fi
 
 /** What most resources do. */
 export const defaultStrategy: Strategy = {
-  nameErrors: dns1123SubdomainErrors,
+  nameErrors: (name) => dns1123SubdomainErrors(name),
   fields: {},
   fieldAliases: {},
   unknownField: (field) =>
@@ -107,6 +109,8 @@ const REFERENCE_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'res
 const strategies: Readonly<Record<string, Partial<Strategy>>> = {
   endpoints: { createOnUpdate: true },
   events: {
+    canonicalize: completeEvent,
+    causes: eventCauses,
     fields: {
       ...fields('reason', 'type'),
       ...fields(...REFERENCE_FIELDS.map((field) => `involvedObject.${field}`), 'reportingComponent'),
@@ -123,7 +127,8 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
     unknownField: notSupported,
     returnsDeleted: true,
     prepareCreate(object) {
-      object['spec'] = { ...(isJsonObject(object['spec']) ? object['spec'] : {}), finalizers: ['kubernetes'] };
+      const given = (valueAt(object, ['spec', 'finalizers']) as string[] | undefined) ?? [];
+      setValueAt(object, ['spec', 'finalizers'], [...given.filter((name) => name !== 'kubernetes'), 'kubernetes']);
       object['status'] = { phase: 'Active' };
     },
     canonicalize(object, old) {
@@ -169,7 +174,7 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
     dependents: 'orphan',
   },
   resourcequotas: { returnsDeleted: true },
-  secrets: { fields: fields('type'), unknownField: notSupported },
+  secrets: { fields: fields('type'), unknownField: notSupported, canonicalize: encodeSecret },
   serviceaccounts: { returnsDeleted: true },
   services: {
     nameErrors: dns1035LabelErrors,
@@ -214,9 +219,10 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
   'clustertrustbundles.certificates.k8s.io': { unconditionalUpdate: false },
   'podcertificaterequests.certificates.k8s.io': { unconditionalUpdate: false },
   'leasecandidates.coordination.k8s.io': { createOnUpdate: true, unconditionalUpdate: false },
-  'leases.coordination.k8s.io': { createOnUpdate: true, unconditionalUpdate: false },
+  'leases.coordination.k8s.io': { createOnUpdate: true, unconditionalUpdate: false, causes: leaseCauses },
   'endpointslices.discovery.k8s.io': { generation: 'content' },
   'events.events.k8s.io': {
+    causes: (event, old) => newerEventCauses(eventConversion.toStorage(event), old && eventConversion.toStorage(old)),
     fieldAliases: {
       reason: 'reason',
       type: 'type',
@@ -273,6 +279,17 @@ function replicas(object: JsonObject): string {
 /** A cron job's name gets eleven characters more in the names of its jobs. */
 function cronJobNameErrors(name: string): readonly string[] {
   return name.length > 52 ? ['must be no more than 52 characters'] : dns1123SubdomainErrors(name);
+}
+
+/** What is written as text is kept as bytes, and never read as text again. */
+function encodeSecret(secret: JsonObject): void {
+  const text = secret['stringData'];
+  delete secret['stringData'];
+  secret['type'] ??= 'Opaque';
+  if (!isJsonObject(text)) return;
+  for (const name of Object.keys(text)) {
+    setValueAt(secret, ['data', name], Buffer.from(String(text[name])).toString('base64'));
+  }
 }
 
 /** A pod that runs nowhere, or runs no more, has nobody to wait for. */

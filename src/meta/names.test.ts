@@ -18,7 +18,7 @@ describe('DNS names', () => {
   );
   it('tells dots from other trouble, and length from both', () => {
     expect(dns1123LabelErrors('a.b')).toEqual(['must not contain dots']);
-    expect(dns1123LabelErrors(long(64))).toEqual(['must be no more than 63 bytes']);
+    expect(dns1123LabelErrors(long(64))).toEqual(['must be no more than 63 characters']);
     expect(dns1123LabelErrors('A')).toEqual([
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
     ]);
@@ -31,14 +31,14 @@ describe('DNS names', () => {
   );
   it('says what is wrong with a subdomain as a server does', () => {
     expect(dns1123SubdomainErrors(`${long(254)}!`)).toEqual([
-      'must be no more than 253 bytes',
+      'must be no more than 253 characters',
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
     ]);
   });
   it('wants a letter first in a DNS-1035 label', () => {
     expect(dns1035LabelErrors('v1')).toEqual([]);
     expect(dns1035LabelErrors('1v')).toHaveLength(1);
-    expect(dns1035LabelErrors(long(64))).toEqual(['must be no more than 63 bytes']);
+    expect(dns1035LabelErrors(long(64))).toEqual(['must be no more than 63 characters']);
   });
 });
 

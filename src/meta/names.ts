@@ -24,8 +24,9 @@ function anchored(pattern: string): RegExp {
   return new RegExp(`^${pattern}$`);
 }
 
-function tooLong(max: number): string {
-  return `must be no more than ${max} bytes`;
+/** Servers count the same thing in different words: names in characters, labels in bytes. */
+function tooLong(max: number, unit: 'characters' | 'bytes'): string {
+  return `must be no more than ${max} ${unit}`;
 }
 
 function notMatching(rule: string, pattern: string, ...examples: string[]): string {
@@ -36,7 +37,7 @@ function notMatching(rule: string, pattern: string, ...examples: string[]): stri
 /** One label of a DNS name, as the names of namespaces and most services: lower case, digits and dashes, 63 bytes. */
 export function dns1123LabelErrors(value: string): string[] {
   const errors: string[] = [];
-  if (value.length > labelMaxLength) errors.push(tooLong(labelMaxLength));
+  if (value.length > labelMaxLength) errors.push(tooLong(labelMaxLength, 'characters'));
   if (dnsLabelPattern.test(value)) return errors;
   if (dnsSubdomainPattern.test(value)) errors.push('must not contain dots');
   else {
@@ -48,9 +49,9 @@ export function dns1123LabelErrors(value: string): string[] {
 }
 
 /** A DNS name of one or more labels, as most objects are named: 253 bytes. */
-export function dns1123SubdomainErrors(value: string): string[] {
+export function dns1123SubdomainErrors(value: string, unit: 'characters' | 'bytes' = 'characters'): string[] {
   const errors: string[] = [];
-  if (value.length > subdomainMaxLength) errors.push(tooLong(subdomainMaxLength));
+  if (value.length > subdomainMaxLength) errors.push(tooLong(subdomainMaxLength, unit));
   if (!dnsSubdomainPattern.test(value)) {
     const rule =
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
@@ -62,7 +63,7 @@ export function dns1123SubdomainErrors(value: string): string[] {
 /** The older form of a DNS label, which begins with a letter: versions, resources and the names of services. */
 export function dns1035LabelErrors(value: string): string[] {
   const errors: string[] = [];
-  if (value.length > labelMaxLength) errors.push(tooLong(labelMaxLength));
+  if (value.length > labelMaxLength) errors.push(tooLong(labelMaxLength, 'characters'));
   if (!dns1035LabelPattern.test(value)) {
     const rule =
       "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
@@ -83,9 +84,10 @@ export function labelKeyErrors(value: string): string[] {
   const errors: string[] = [];
   const [prefix, name] = parts.length === 2 ? [parts[0] as string, parts[1] as string] : [undefined, value];
   if (prefix === '') errors.push(`prefix part ${mustNotBeEmpty}`);
-  else if (prefix !== undefined) errors.push(...dns1123SubdomainErrors(prefix).map((error) => `prefix part ${error}`));
+  else if (prefix !== undefined)
+    errors.push(...dns1123SubdomainErrors(prefix, 'bytes').map((error) => `prefix part ${error}`));
   if (name === '') errors.push(`name part ${mustNotBeEmpty}`);
-  else if (name.length > labelMaxLength) errors.push(`name part ${tooLong(labelMaxLength)}`);
+  else if (name.length > labelMaxLength) errors.push(`name part ${tooLong(labelMaxLength, 'bytes')}`);
   if (!labelNamePattern.test(name)) errors.push(`name part ${mismatch}`);
   return errors;
 }
@@ -93,7 +95,7 @@ export function labelKeyErrors(value: string): string[] {
 /** The value of a label: empty, or like the name part of a key. */
 export function labelValueErrors(value: string): string[] {
   const errors: string[] = [];
-  if (value.length > labelMaxLength) errors.push(tooLong(labelMaxLength));
+  if (value.length > labelMaxLength) errors.push(tooLong(labelMaxLength, 'bytes'));
   if (!labelValuePattern.test(value)) {
     const rule =
       "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
