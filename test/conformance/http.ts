@@ -94,7 +94,7 @@ export class Wire {
       headers.set('content-type', 'application/json');
       headers.set('content-length', String(Buffer.byteLength(payload)));
     }
-    if (token !== null) headers.set('authorization', `Bearer ${token}`);
+    if (token !== null && token !== '') headers.set('authorization', `Bearer ${token}`);
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name.toLowerCase(), value);
     const sent = Object.fromEntries([...headers].filter((entry): entry is [string, string] => entry[1] !== undefined));
     const { ca } = this.#target;
@@ -109,7 +109,12 @@ export class Wire {
       request.setTimeout(DEADLINE_MS, () => {
         request.destroy(new Error(`${method} ${path}: nothing was heard for ${DEADLINE_MS / 1000} s`));
       });
-      request.on('error', reject);
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        // A server may hang up on an idle connection at any time, and does so when it restarts: that is no fault of its.
+        const stale = request.reusedSocket && error.code === 'ECONNRESET';
+        if (stale) resolve(this.#send(method, path, options, agent));
+        else reject(error);
+      });
       request.on('response', (response) => resolve({ request, response }));
       request.end(payload);
     });

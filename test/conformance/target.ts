@@ -24,7 +24,7 @@ export interface Target {
   readonly url: string;
   /** Certificate authority in PEM for `https:`. Without it the server's certificate is not verified. */
   readonly ca?: string | undefined;
-  /** Bearer token of a user who may do everything. */
+  /** Bearer token of a user who may do everything. Empty where the server lets everybody do everything. */
   readonly token: string;
   readonly users?: {
     /** Authenticated, but without any right beyond those every user has. */
