@@ -24,7 +24,7 @@ export interface IndexerOptions<T, N extends string = string> {
   readonly retention?: Retention<T> | undefined;
 }
 
-/** Keeps account of what a store holds. */
+/** Keeps account of what a store holds. An item is held or it is not: telling so twice says no more than once. */
 export interface Retention<T> {
   retain(item: T): void;
   release(item: T): void;
@@ -70,6 +70,8 @@ export interface Replacement<T> {
   /** Whether the replacement has an item with this key. */
   has(key: string): boolean;
   commit(resourceVersion: string): void;
+  /** Lets go of everything: nothing will be committed. */
+  abandon(): void;
 }
 
 /**
@@ -147,11 +149,19 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
 
   replace(items: T[], resourceVersion: string): void {
     const replacement = this.beginReplace();
-    for (const item of items) replacement.add(item);
+    try {
+      for (const item of items) replacement.add(item);
+    } catch (error) {
+      replacement.abandon();
+      throw error;
+    }
     replacement.commit(resourceVersion);
   }
 
-  /** `replace` in as many steps as you like; readers see the old contents until `commit`. Write nothing in between. */
+  /**
+   * `replace` in as many steps as you like; readers see the old contents until `commit`. Write nothing in between. An item
+   * that cannot be added leaves the replacement without it: go on, or `abandon` it.
+   */
   beginReplace(): Replacement<T> {
     const entries = new Map<string, Entry<T>>();
     const sets = this.#indexes.map(() => new Map<string, Set<Entry<T>>>());
@@ -171,6 +181,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
         }
         this.#resourceVersion = resourceVersion;
       },
+      abandon: () => this.#releaseAll(entries, this.#entries),
     };
   }
 
@@ -321,7 +332,9 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
       for (let i = 0; i < count; i++) file(sets?.[i] ?? (indexes[i] as IndexState<T>).sets, entry, values[i] as Values);
       return;
     }
-    if (known.item !== item) this.#retention?.release(known.item);
+    // What a replacement passes over may still be what readers see.
+    const isLive = sets !== undefined && this.#entries.get(key)?.item === known.item;
+    if (known.item !== item && !isLive) this.#retention?.release(known.item);
     known.item = item;
     const old = known.values;
     for (let i = 0; i < count; i++) {

@@ -5,8 +5,8 @@ import { optionError, requireFunction, requireString } from '../meta/validate.js
 import { channels } from '../observe/channels.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
+import { Waiters } from '../time/waiters.js';
 import { type KeyOf, keyByValue } from './key-by-value.js';
-import { Waiters } from './waiters.js';
 
 /** An item in the queue. Inner queues see it; everybody else sees the item. */
 export interface QueueEntry<T> {
