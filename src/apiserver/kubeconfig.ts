@@ -1,0 +1,63 @@
+import { requireString } from '../meta/validate.js';
+import type { KeyPair } from './certificates.js';
+
+/** What a kubeconfig is to say. */
+export interface KubeconfigOptions {
+  /** The URL of the server. */
+  readonly server: string;
+  /** PEM: whom to trust. Without it a server with TLS must be known to the machine. */
+  readonly certificateAuthority?: string | undefined;
+  readonly token?: string | undefined;
+  readonly clientCertificate?: KeyPair | undefined;
+  /** The name of cluster, user and context. @default 'kubeflect' */
+  readonly name?: string | undefined;
+  /** @default 'default' */
+  readonly namespace?: string | undefined;
+}
+
+/** A kubeconfig with one cluster, one user and one context, as YAML that kubectl and every client library read. */
+export function writeKubeconfig(options: KubeconfigOptions): string {
+  const name = scalar(requireString('name', options.name ?? 'kubeflect'));
+  const { certificateAuthority, token, clientCertificate } = options;
+  const user = [
+    ...field('client-certificate-data', base64(clientCertificate?.certificate)),
+    ...field('client-key-data', base64(clientCertificate?.key)),
+    ...field('token', token),
+  ];
+  return `${[
+    'apiVersion: v1',
+    'kind: Config',
+    'preferences: {}',
+    `current-context: ${name}`,
+    'clusters:',
+    `  - name: ${name}`,
+    '    cluster:',
+    ...field('server', requireString('server', options.server)),
+    ...field('certificate-authority-data', base64(certificateAuthority)),
+    'users:',
+    `  - name: ${name}`,
+    ...(user.length === 0 ? ['    user: {}'] : ['    user:', ...user]),
+    'contexts:',
+    `  - name: ${name}`,
+    '    context:',
+    ...field('cluster', options.name ?? 'kubeflect'),
+    ...field('user', options.name ?? 'kubeflect'),
+    ...field('namespace', options.namespace ?? 'default'),
+  ].join('\n')}\n`;
+}
+
+function field(key: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [`      ${key}: ${scalar(value)}`];
+}
+
+/** JSON strings are YAML strings, whatever is in them. */
+function scalar(value: string): string {
+  return /^[a-zA-Z][a-zA-Z0-9-]*$/.test(value) && !RESERVED.test(value) ? value : JSON.stringify(value);
+}
+
+/** Words that some YAML readers take for something else than a string. */
+const RESERVED = /^(y|n|yes|no|on|off|true|false|null)$/i;
+
+function base64(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : Buffer.from(text).toString('base64');
+}
