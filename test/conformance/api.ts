@@ -15,6 +15,13 @@ export const PATCH = {
   apply: 'application/apply-patch+yaml',
 } as const;
 
+/** A user without rights. */
+export interface Stranger {
+  readonly name: string;
+  /** The same request, made by them. */
+  readonly as: (options?: RequestOptions) => RequestOptions;
+}
+
 /**
  * What a case is given to speak to the server with.
  *
@@ -120,6 +127,21 @@ export class Api {
     if (user === undefined)
       throw new Error(`${this.target.name} has no powerless user: the case must need "powerless"`);
     return user;
+  }
+
+  /**
+   * Somebody who may do nothing but what everybody may, and the options that make a request theirs: the powerless user of the
+   * target by token, or a made-up user whom the administrator acts for.
+   */
+  get stranger(): Stranger {
+    const user = this.target.users?.powerless;
+    if (user !== undefined) return { name: user.name, as: (options = {}) => ({ ...options, token: user.token }) };
+    const name = 'conformance-stranger';
+    const as: Stranger['as'] = (options = {}) => ({
+      ...options,
+      headers: { ...options.headers, 'impersonate-user': name },
+    });
+    return { name, as };
   }
 
   /** Ends what the case left open and deletes what it made. */

@@ -11,11 +11,13 @@ import { area as customResources } from './custom-resources.js';
 import { area as deletion } from './delete.js';
 import { area as deleteCollection } from './delete-collection.js';
 import { area as discovery } from './discovery.js';
+import { area as encodings } from './encodings.js';
 import { area as events } from './events.js';
 import { area as fieldSelectors } from './field-selectors.js';
 import { area as fieldValidation } from './field-validation.js';
 import { area as get } from './get.js';
 import { area as health } from './health.js';
+import { area as impersonation } from './impersonation.js';
 import { area as jsonPatch } from './json-patch.js';
 import { area as labelSelectors } from './label-selectors.js';
 import { area as leases } from './leases.js';
@@ -67,7 +69,9 @@ export const areas: readonly Area[] = [
   mediaTypes,
   authentication,
   authorization,
+  impersonation,
   partialMetadata,
+  encodings,
   table,
   fieldValidation,
   builtInValidation,

@@ -76,7 +76,7 @@ export const area: Area = defineArea('label selectors', (rule) => {
   });
 
   rule('a watch with a selector that cannot be read is refused, not opened', async (api) => {
-    const query = { watch: true, labelSelector: 'n in 1' };
+    const query = { watch: true, timeoutSeconds: 1, labelSelector: 'n in 1' };
     expectStatus(await api.request('GET', configMaps(await api.namespace()), { query }), {
       code: 400,
       reason: 'BadRequest',

@@ -71,7 +71,9 @@ export const area: Area = defineArea('strategic merge patch', (rule) => {
   });
 
   rule('the merge key is that of the field: ports are merged by containerPort', async (api) => {
-    const spec = await patchPodSpec(api, { containers: [{ name: 'first', ports: [{ containerPort: 81 }] }] });
+    const spec = await patchPodSpec(api, {
+      containers: [{ name: 'first', ports: [{ containerPort: 81, protocol: 'TCP' }] }],
+    });
     expect(at(spec, 'containers.0.ports')).toEqual([
       { containerPort: 81, protocol: 'TCP' },
       { containerPort: 80, protocol: 'TCP' },

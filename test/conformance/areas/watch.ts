@@ -406,22 +406,6 @@ export const area: Area = defineArea('watch', (rule) => {
     ]);
   });
 
-  rule('a watch of Tables names the columns in its first event only', async (api) => {
-    const path = configMaps(await api.namespace());
-    const headers = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' };
-    const stream = await api.watch(path, {}, { headers });
-    await addConfigMaps(api, path, ['a', 'b']);
-    const [first, second] = await take(stream, 2);
-    expect(first?.object).toMatchObject({
-      kind: 'Table',
-      apiVersion: 'meta.k8s.io/v1',
-      rows: [{ cells: ['a', 1, expect.any(String)] }],
-    });
-    expect(first?.object['columnDefinitions']).toMatchObject([{ name: 'Name' }, { name: 'Data' }, { name: 'Age' }]);
-    expect(second?.object['columnDefinitions']).toBeNull();
-    expect(at(second?.object, 'rows.0.object.metadata.name')).toBe('b');
-  });
-
   const legacy: readonly (readonly [what: string, path: (namespace: string) => string])[] = [
     ['/api/v1/watch/namespaces/{namespace}/configmaps', (of) => `/api/v1/watch/namespaces/${of}/configmaps`],
     ['/api/v1/watch/configmaps', () => '/api/v1/watch/configmaps'],

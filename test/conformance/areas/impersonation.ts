@@ -1,0 +1,47 @@
+import { expect } from 'vitest';
+import { type Area, defineArea } from '../area.js';
+import { at } from '../doc.js';
+import { expectStatus } from '../status.js';
+
+export const area: Area = defineArea('impersonation', (rule) => {
+  rule('who may do everything may act as somebody else', async (api) => {
+    const answer = await api.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+      body: {},
+      headers: { 'impersonate-user': 'jane', 'impersonate-group': 'readers' },
+    });
+    expect(at(answer.json, 'status.userInfo')).toMatchObject({
+      username: 'jane',
+      groups: ['readers', 'system:authenticated'],
+    });
+  });
+
+  rule(
+    'acting as somebody else takes a right',
+    async (api) => {
+      const { name, token } = api.powerless;
+      const answer = await api.request('GET', '/api/v1/namespaces', { token, headers: { 'impersonate-user': 'jane' } });
+      expectStatus(answer, {
+        code: 403,
+        reason: 'Forbidden',
+        message: new RegExp(`is forbidden: User "${name}" cannot impersonate`),
+      });
+    },
+    { needs: ['powerless'] },
+  );
+
+  rule('a group without a user is a BadRequest', async (api) => {
+    expectStatus(await api.request('GET', '/api/v1/namespaces', { headers: { 'impersonate-group': 'readers' } }), {
+      code: 400,
+      reason: 'BadRequest',
+      message: /without impersonating a user name$/,
+    });
+  });
+
+  rule('who is acted for has only their own rights', async (api) => {
+    expectStatus(await api.request('GET', '/api/v1/nodes', { headers: { 'impersonate-user': 'jane' } }), {
+      code: 403,
+      reason: 'Forbidden',
+      message: 'nodes is forbidden: User "jane" cannot list resource "nodes" in API group "" at the cluster scope',
+    });
+  });
+});
