@@ -105,7 +105,7 @@ export class DeltaFIFO<T> extends QueueBase<T> {
     if (key === undefined) return undefined;
     const deltas = this.#deltas.get(key) as Deltas<T>;
     this.#deltas.delete(key);
-    return this.handOut(deltas, 1);
+    return this.handOut(deltas, 1, true);
   }
 
   #queue(type: ObjectDelta<T>['type'], item: T | DeletedFinalStateUnknown<T>): void {

@@ -153,10 +153,11 @@ export abstract class QueueBase<T> implements Queue<T> {
   }
 
   /** What `take` returns for these deltas. */
-  protected handOut(deltas: Deltas<T>, items: number): Taken<T> {
+  protected handOut(deltas: Deltas<T>, items: number, sameObject: boolean): Taken<T> {
     let open = true;
     return {
       deltas,
+      sameObject,
       isInInitialList: !this.#synced,
       finish: () => {
         if (!open) return;

@@ -7,8 +7,9 @@ export type ProcessDeltas<T> = (deltas: Deltas<T>, isInInitialList: boolean) => 
 
 /** What a queue handed out and waits to hear of: `finish` it when it has been processed. */
 export interface Taken<T> {
-  /** For a DeltaFIFO all changes of one object; for a RealFIFO changes of several, each of another object. */
   readonly deltas: Deltas<T>;
+  /** All deltas are of one object, to be applied one after the other; otherwise each is of another object. */
+  readonly sameObject: boolean;
   readonly isInInitialList: boolean;
   /** The last of it has been processed: only now does it count towards `hasSynced`. Idempotent. */
   finish(): void;

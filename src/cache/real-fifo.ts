@@ -127,7 +127,7 @@ export class RealFIFO<T> extends QueueBase<T> {
       if (key === undefined) break;
       keys.add(key);
     }
-    return batch.length === 0 ? undefined : this.handOut(batch, batch.length);
+    return batch.length === 0 ? undefined : this.handOut(batch, batch.length, false);
   }
 
   /**
