@@ -186,24 +186,20 @@ class Compiler {
     return { address, memory: { load: words ? 0x28 : 0x2d, store: words ? 0x36 : 0x3a, argument } };
   }
 
-  /** The vector loop: sixteen bytes at a time; what it reads past the end is padding, and cut off by the minimum. */
+  /** The vector loop: sixteen bytes at a time. What it reads past the end does not matter: the end itself stops it. */
   #skipPlain(call) {
-    const [, from, to] = call.arguments;
     const at = this.#local('skip:at');
     const mask = this.#local('skip:mask');
     const bytes = this.#local('skip:bytes', V128);
-    const limit = this.#expression(to);
     return [
-      ...[...this.#expression(from), local.set, ...at],
+      ...[...this.#expression(call.arguments[1]), local.set, ...at],
       ...[op.block, VOID, op.loop, VOID],
-      ...[local.get, ...at, ...limit, binary.get('>='), op.brIf, 1],
       ...[local.get, ...at, 0xfd, 0x00, 0, 0, local.tee, ...bytes, ...splat(0x22), 0xfd, 0x23],
       ...[local.get, ...bytes, ...splat(0x5c), 0xfd, 0x23, 0xfd, 0x50],
       ...[local.get, ...bytes, ...splat(0x20), 0xfd, 0x26, 0xfd, 0x50],
-      ...[0xfd, 0x64, local.tee, ...mask],
-      ...[op.if, VOID, local.get, ...at, local.get, ...mask, 0x68, binary.get('+'), local.set, ...at, op.br, 2, op.end],
+      ...[0xfd, 0x64, local.tee, ...mask, op.brIf, 1],
       ...[local.get, ...at, ...number(16), binary.get('+'), local.set, ...at, op.br, 0, op.end, op.end],
-      ...[local.get, ...at, ...limit, local.get, ...at, ...limit, binary.get('<'), 0x1b],
+      ...[local.get, ...at, local.get, ...mask, 0x68, binary.get('+')],
     ];
   }
 

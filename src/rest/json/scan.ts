@@ -122,15 +122,14 @@ const INSIDE_EXPONENT = 20;
 /** The single document is complete: only whitespace may follow. */
 export const DONE = 21;
 
-/** The first position from `p` on of a quote, a backslash or a control character, or `to`. */
-function skipPlain(m8: Uint8Array, p: number, to: number): number {
+/** The first position from `p` on of a quote, a backslash or a control character; there is one at the end of the bytes. */
+function skipPlain(m8: Uint8Array, p: number): number {
   let at = p;
-  while (at < to) {
+  for (;;) {
     const c = m8[at]!;
     if (c === 0x22 || c === 0x5c || c < 0x20) return at;
     at++;
   }
-  return to;
 }
 
 /** Reads the bytes of the window from address `from` to address `to`; returns why it stopped. */
@@ -150,6 +149,10 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
   let k = 0;
   let child = 0;
   let tag = 0;
+
+  // Whoever looks one or two bytes ahead finds nothing there, and need not ask whether there are any.
+  m8[to] = 0;
+  m8[to + 1] = 0;
 
   main: while (p < to || state === VALUE_ENDED) {
     c = m8[p]!;
@@ -213,8 +216,8 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
         }
         if (c === 0x22) {
           p++;
-          q = skipPlain(m8, p, to);
-          if (q < to && m8[q] === 0x22) {
+          q = skipPlain(m8, p);
+          if (m8[q] === 0x22) {
             p = q + 1;
             state = context !== 0 ? VALUE_ENDED : AFTER_VALUE;
           } else {
@@ -281,22 +284,58 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
       case AT_FIRST_KEY:
       case AT_KEY: {
         if (c === 0x22) {
-          if (context === 0) {
+          // Where nobody wants anything, member follows member in here, without a turn through the states.
+          while (context === 0) {
+            q = skipPlain(m8, p + 1);
+            p = q;
+            if (m8[q] !== 0x22) {
+              state = INSIDE_KEY;
+              continue main;
+            }
             p++;
-            q = skipPlain(m8, p, to);
-            if (q < to && m8[q] === 0x22) {
-              p = q + 1;
+            if (m8[p] !== 0x3a) {
               state = AT_COLON;
-              // Nearly always the colon follows at once, and the value after it.
-              if (p < to && m8[p] === 0x3a) {
-                p++;
-                state = AT_VALUE;
+              continue main;
+            }
+            p++;
+            c = m8[p]!;
+            if (c === 0x22) {
+              q = skipPlain(m8, p + 1);
+              p = q;
+              if (m8[q] !== 0x22) {
+                state = INSIDE_STRING;
+                continue main;
+              }
+              p++;
+            } else if (c === 0x7b && depth < MAX_DEPTH) {
+              m32[STACK + depth] = 0;
+              depth++;
+              p++;
+              if (m8[p] === 0x22) continue;
+              if (m8[p] !== 0x7d) {
+                state = AT_FIRST_KEY;
+                continue main;
               }
             } else {
-              p = q;
-              state = INSIDE_KEY;
+              state = AT_VALUE;
+              continue main;
             }
-            continue main;
+            while (m8[p] === 0x7d) {
+              p++;
+              depth--;
+              k = m32[STACK + depth]!;
+              inArray = k & 1;
+              context = k >> 1;
+              if (k !== 0) {
+                state = context !== 0 ? VALUE_ENDED : AFTER_VALUE;
+                continue main;
+              }
+            }
+            if (m8[p] !== 0x2c || m8[p + 1] !== 0x22) {
+              state = AFTER_VALUE;
+              continue main;
+            }
+            p++;
           }
           m32[KEY_START] = p;
           m32[KEY_LENGTH] = 0;
@@ -319,9 +358,9 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
       }
 
       case INSIDE_KEY: {
-        q = skipPlain(m8, p, to);
+        q = skipPlain(m8, p);
         if (context === 0) {
-          if (q < to && m8[q] === 0x22) {
+          if (m8[q] === 0x22) {
             p = q + 1;
             state = AT_COLON;
             continue main;
@@ -345,7 +384,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
             k = length;
           }
           length = k;
-          if (q < to && m8[q] === 0x22) {
+          if (m8[q] === 0x22) {
             p = q + 1;
             state = AT_COLON;
             if (m32[KEY_ESCAPED] !== 0) {
@@ -461,7 +500,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
       }
 
       case INSIDE_STRING: {
-        p = skipPlain(m8, p, to);
+        p = skipPlain(m8, p);
         if (p === to) break main;
         c = m8[p]!;
         if (c === 0x22) {
