@@ -130,7 +130,8 @@ export class FaultyResponse implements ApiResponse {
   }
 
   get #isOpen(): boolean {
-    return this.#bytesPerSecond === Number.POSITIVE_INFINITY && this.#gate <= this.#exchange.clock.monotonicNow();
+    if (this.#bytesPerSecond !== Number.POSITIVE_INFINITY) return false;
+    return this.#gate === 0 || this.#gate <= this.#exchange.clock.monotonicNow();
   }
 
   /** A chunk may hold several events, and a fault may be meant for any of them. */
