@@ -149,6 +149,9 @@ describe('drop', () => {
   it('checks its paths', () => {
     expect(() => drop([])).toThrow('drop takes paths of one or more names, got []');
     expect(() => rawOf(pod, { drop: Array.from({ length: 200 }, (_, i) => [`f${i}`]) })).toThrow('too many paths');
+    const deep = Array.from({ length: 95 }, (_, i) => `f${i}`);
+    expect(() => rawOf(pod, { drop: [deep] })).toThrow('too many paths');
+    expect(rawOf(pod, { drop: [deep.slice(0, 60)] }).decode()).toEqual(pod);
   });
 });
 

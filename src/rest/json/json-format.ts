@@ -1,19 +1,6 @@
 import { type FieldPath, RAW_HAS_API_VERSION, RAW_HAS_KIND, RAW_IRREGULAR, type Raw, type RawFormat } from '../raw.js';
 import { readPath, skipSpace, utf8 } from './bytes.js';
-
-/** Fields of metadata that every scan follows, so that it is known when one of them comes twice. */
-export const followedMetadata: ReadonlySet<string> = new Set([
-  'name',
-  'namespace',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'labels',
-  'annotations',
-  'ownerReferences',
-]);
+import { followedMetadata } from './program.js';
 
 function uniqueNames(path: FieldPath): number {
   if (path[0] !== 'metadata') return 0;

@@ -44,6 +44,20 @@ export interface Program {
   readonly paths: readonly number[];
 }
 
+/** Fields of metadata that every scan follows, so that it is known when one of them comes twice. */
+export const followedMetadata: ReadonlySet<string> = new Set([
+  'name',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'labels',
+  'annotations',
+  'ownerReferences',
+]);
+
 interface Edge {
   readonly key: Buffer;
   readonly child: Node;
@@ -126,16 +140,7 @@ export function compileProgram(
     resourceVersion: meta('resourceVersion'),
   };
   // Facts are read early from these; that they are unique must be known, therefore they are followed as well.
-  for (const name of [
-    'labels',
-    'annotations',
-    'ownerReferences',
-    'generation',
-    'creationTimestamp',
-    'deletionTimestamp',
-  ]) {
-    meta(name);
-  }
+  for (const name of followedMetadata) meta(name);
   const dropped = drop.map((path) => (isScannable(path) ? addPath(item, path) : undefined));
   const wanted = paths.map((path) => (isScannable(path) ? addPath(item, path) : undefined));
 
@@ -186,7 +191,7 @@ function layOut(top: Node, stream: string): { start: Uint8Array; slotCount: numb
       words[at + 3] = numberOf(node.each.node);
     }
     for (const edge of node.edges.values()) {
-      if (slot >= MAX_EDGES || keyAt + edge.key.length > PATH_KEYS + PATH_KEYS_SIZE) {
+      if (slot >= MAX_EDGES || order.length >= MAX_EDGES - 1 || keyAt + edge.key.length > PATH_KEYS + PATH_KEYS_SIZE) {
         throw new RangeError(`too many paths: a decoder can look for about ${MAX_EDGES - 20} fields of an object`);
       }
       start.set(edge.key, keyAt);
