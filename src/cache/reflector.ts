@@ -1,3 +1,4 @@
+import { ListPager, type Page } from '../client/pager.js';
 import type { Accessor } from '../meta/accessor.js';
 import {
   isBadRequest,
@@ -19,7 +20,6 @@ import { RetryWithDeadline } from '../time/retry-with-deadline.js';
 import { callSite } from './call-site.js';
 import { InitialEventsWatchdog } from './initial-events-watchdog.js';
 import type { ListerWatcher } from './list-watch.js';
-import { ListPager, type Page } from './pager.js';
 import type { ReflectorStore } from './store.js';
 import { SilentWatchError, UnexpectedObjectError, WatchSession } from './watch-session.js';
 
