@@ -22,6 +22,8 @@ export const area: Area = defineArea('bodies', (rule) => {
     ['a list', '[]'],
     ['a string', '"one"'],
     ['an empty body', ''],
+    ['text behind the object', '{"metadata":{"name":"one"}} more'],
+    ['an object nested too deeply', `{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
   ] as const) {
     rule(`${what} is a BadRequest that names the expected kind`, async (api) => {
       const answer = await api.request('POST', configMaps(await api.namespace()), { rawBody });
@@ -146,6 +148,30 @@ export const area: Area = defineArea('bodies', (rule) => {
     const text = 'ä'.repeat(500_000);
     await api.create(path, { metadata: { name: 'one' }, data: { text } });
     expect((await api.get(`${path}/one`)).data['text']).toBe(text);
+  });
+
+  rule('keys that mean something to JavaScript are keys like any other', async (api) => {
+    const path = configMaps(await api.namespace());
+    const rawBody = '{"metadata":{"name":"one"},"data":{"__proto__":"a","constructor":"b","toString":"c"}}';
+    const created = await api.request('POST', path, { rawBody });
+    expect(created.status).toBe(201);
+    const entries = [...Object.entries(JSON.parse('{"__proto__":"a","constructor":"b","toString":"c"}'))].sort();
+    expect(Object.entries((await api.get(`${path}/one`)).data).sort()).toEqual(entries);
+  });
+
+  rule('keys that mean something to JavaScript can be patched', async (api) => {
+    const path = configMaps(await api.namespace());
+    await api.create(path, { metadata: { name: 'one' }, data: { a: '1' } });
+    const merged = await api.request('PATCH', `${path}/one`, {
+      rawBody: '{"data":{"__proto__":"set"}}',
+      headers: { 'content-type': PATCH.merge },
+    });
+    expect(Object.entries(merged.json.data).sort()).toEqual([
+      ['__proto__', 'set'],
+      ['a', '1'],
+    ]);
+    const patched = await api.patch(`${path}/one`, 'json', [{ op: 'remove', path: '/data/__proto__' }]);
+    expect(Object.entries(patched.data)).toEqual([['a', '1']]);
   });
 
   rule('text of every kind comes back as it was', async (api) => {

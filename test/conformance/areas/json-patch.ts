@@ -127,6 +127,15 @@ export const area: Area = defineArea('json patch', (rule) => {
     });
   });
 
+  rule('a patch of more than 10000 operations is a RequestEntityTooLarge', async (api) => {
+    const patch = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/data/a', value: '1' }));
+    expectStatus(await api.tryPatch(await existing(api), 'json', patch), {
+      code: 413,
+      reason: 'RequestEntityTooLarge',
+      message: /The allowed maximum operations in a JSON patch is 10000, got 10001$/,
+    });
+  });
+
   rule('the result must still be of the type', async (api) => {
     expectStatus(await api.tryPatch(await existing(api), 'json', [{ op: 'replace', path: '/data', value: 5 }]), {
       code: 422,

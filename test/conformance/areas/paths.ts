@@ -72,6 +72,13 @@ export const area: Area = defineArea('paths and methods', (rule) => {
     });
   }
 
+  rule('HEAD is not allowed on resources, but on health', async (api) => {
+    const path = configMaps(await api.namespace());
+    expect([(await api.request('HEAD', path)).status, (await api.request('HEAD', '/readyz')).status]).toEqual([
+      405, 200,
+    ]);
+  });
+
   rule('a name may be written with percent escapes', async (api) => {
     const path = configMaps(await api.namespace());
     await api.create(path, { metadata: { name: 'a.b' } });
