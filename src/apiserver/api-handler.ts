@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { StatusError } from '../meta/errors.js';
 import { internal, notAcceptable, pathNotFound, type Status } from '../meta/status.js';
 import type { Clock } from '../time/clock.js';
+import type { User } from './authentication.js';
 import type { DiscoveryDocument } from './discovery.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.js';
 import { servedMediaTypes } from './media-types.js';
@@ -11,15 +12,15 @@ import { methodNotAllowed, type ResourceHandler } from './resource-handler.js';
 import { send, sendStatus } from './response-writer.js';
 import { randomUid } from './uid.js';
 
-/** Decides whether a request may go on; throws the 401 or 403 that stops it. */
-export type AccessCheck = (request: ApiRequest, info: RequestInfo) => void;
+/** Says whose request it is; throws the 401 or 403 that stops it. */
+export type AccessCheck = (request: ApiRequest, info: RequestInfo) => User;
 
 /** What answers requests. */
 export interface ApiHandlerOptions {
   readonly clock: Clock;
   readonly registry: Registry;
   readonly resources: ResourceHandler;
-  readonly checkAccess?: AccessCheck | undefined;
+  readonly checkAccess: AccessCheck;
   /** Is told of errors that are bugs of the server. */
   readonly onError: (error: unknown) => void;
 }
@@ -37,10 +38,10 @@ export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
     try {
       const info = parseRequestInfo(request.method, request.target);
       if (info === undefined) return send(response, 400, TEXT, '400 Bad Request');
-      checkAccess?.(request, info);
+      const user = checkAccess(request, info);
       if (!info.isResourceRequest) return answerPath(registry, info, request, response);
       const resource = registry.find(info.group, info.version, info.resource);
-      if (resource !== undefined) return await resources.handle(info, resource, request, response);
+      if (resource !== undefined) return await resources.handle(info, resource, user, request, response);
       if (registry.hasGroup(info.group)) throw new StatusError(pathNotFound());
       notFoundPage(response);
     } catch (error) {

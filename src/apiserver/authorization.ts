@@ -174,6 +174,7 @@ export function createAccessCheck({ authenticate, authorizer }: AccessOptions): 
   return (request, info) => {
     const user = impersonated(authenticate(request), request.headers, authorizer);
     if (authorizer !== undefined) requireAccess(authorizer, user, info);
+    return user;
   };
 }
 

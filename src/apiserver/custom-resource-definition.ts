@@ -1,4 +1,7 @@
+import { fieldInvalid, fieldNotSupported, fieldRequired } from '../meta/field-cause.js';
+import { dns1035LabelErrors } from '../meta/names.js';
 import type { ObjectMeta } from '../meta/objects.js';
+import type { StatusCause } from '../meta/status.js';
 import { setValueAt, valueAt } from './json-paths.js';
 import { isJsonObject, type JsonObject } from './json-values.js';
 
@@ -10,6 +13,7 @@ export interface DefinedVersion {
   readonly name: string;
   readonly served: boolean;
   readonly storage: boolean;
+  readonly hasSchema: boolean;
   readonly hasStatus: boolean;
   readonly scale:
     | { readonly specReplicasPath: string; readonly statusReplicasPath: string; readonly labelSelectorPath: string }
@@ -64,6 +68,7 @@ function readVersion(version: JsonObject): DefinedVersion {
     name: text(version['name']),
     served: version['served'] === true,
     storage: version['storage'] === true,
+    hasSchema: isJsonObject(valueAt(version, ['schema', 'openAPIV3Schema'])),
     hasStatus: isJsonObject(valueAt(version, ['subresources', 'status'])),
     scale: isJsonObject(scale)
       ? {
@@ -99,6 +104,56 @@ export function canonicalizeDefinition(object: JsonObject, old: JsonObject | und
   if (old !== undefined && stored !== undefined && !known.includes(stored)) {
     setValueAt(object, ['status', 'storedVersions'], [...known, stored]);
   }
+}
+
+/** What is wrong with a definition, but for the schemas in it. */
+export function definitionCauses(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
+  const definition = readDefinition(object);
+  const causes: StatusCause[] = [];
+  const { name, group, plural, kind, versions } = definition;
+  const expected = `${plural}.${group}`;
+  if (name !== expected) {
+    causes.push(fieldInvalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group'));
+  }
+  if (group === '') causes.push(fieldRequired('spec.group', ''));
+  const scope = valueAt(object, ['spec', 'scope']);
+  if (scope !== 'Cluster' && scope !== 'Namespaced') {
+    causes.push(
+      scope === undefined
+        ? fieldRequired('spec.scope', '')
+        : fieldNotSupported('spec.scope', scope, ['Cluster', 'Namespaced']),
+    );
+  }
+  if (plural === '') causes.push(fieldRequired('spec.names.plural', ''));
+  else for (const error of dns1035LabelErrors(plural)) causes.push(fieldInvalid('spec.names.plural', plural, error));
+  if (kind === '') causes.push(fieldRequired('spec.names.kind', ''));
+  versions.forEach((version, index) => {
+    for (const error of dns1035LabelErrors(version.name)) {
+      causes.push(fieldInvalid(`spec.versions[${index}].name`, version.name, error));
+    }
+    if (!version.hasSchema) {
+      causes.push(fieldRequired(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required'));
+    }
+  });
+  if (versions.filter((version) => version.storage).length !== 1) {
+    const given = valueAt(object, ['spec', 'versions']);
+    causes.push(fieldInvalid('spec.versions', given, 'must have exactly one version marked as storage version'));
+  }
+  if (old !== undefined) causes.push(...changedCauses(object, old));
+  return causes;
+}
+
+/** A definition that was established once keeps what its objects depend on. */
+function changedCauses(object: JsonObject, old: JsonObject): StatusCause[] {
+  const paths = [
+    ['spec', 'group'],
+    ['spec', 'scope'],
+    ['spec', 'names', 'plural'],
+    ['spec', 'names', 'kind'],
+  ];
+  return paths
+    .filter((path) => valueAt(object, path) !== valueAt(old, path))
+    .map((path) => fieldInvalid(path.join('.'), valueAt(object, path) ?? null, 'field is immutable'));
 }
 
 /** Marks a definition as going: its objects go first. */

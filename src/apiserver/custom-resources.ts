@@ -1,4 +1,5 @@
-import type { Clock, Timer } from '../time/clock.js';
+import type { Clock } from '../time/clock.js';
+import { ControllerQueue } from './controllers/work-queue.js';
 import { relabel } from './conversions.js';
 import {
   CLEANUP_FINALIZER,
@@ -21,6 +22,8 @@ export interface CustomResourcesOptions {
   readonly storage: Storage;
   readonly registry: Registry;
   readonly writer: ObjectWriter;
+  /** Is told of errors that are bugs of the server. */
+  readonly onError: (error: unknown) => void;
   /** Ends the watches of a collection whose resource has changed or gone. */
   readonly endWatches: (collection: Collection) => void;
 }
@@ -42,9 +45,8 @@ export class CustomResources {
   readonly #definitions: ApiResource;
   /** What is served, by the name of its definition, with the generation it was made of. */
   readonly #served = new Map<string, { readonly definition: Definition; readonly generation: number }>();
-  readonly #pending = new Set<string>();
+  readonly #queue: ControllerQueue;
   readonly #unsubscribe: () => void;
-  #turn: Timer | undefined;
 
   constructor(options: CustomResourcesOptions) {
     this.#clock = options.clock;
@@ -56,28 +58,19 @@ export class CustomResources {
     if (definitions === undefined)
       throw new Error('CustomResourceDefinitions are not served, so nothing can follow them');
     this.#definitions = definitions;
+    this.#queue = new ControllerQueue(options.clock, (name) => this.#reconcile(name), options.onError);
     this.#unsubscribe = options.storage.subscribe((revision, collection) => this.#onCommit(revision, collection));
   }
 
   stop(): void {
     this.#unsubscribe();
-    this.#turn?.cancel();
+    this.#queue.stop();
   }
 
   #onCommit(revision: Revision, collection: Collection): void {
-    if (collection === this.#definitions.collection) this.#follow(revision.name);
+    if (collection === this.#definitions.collection) this.#queue.add(revision.name);
     // The last object of a definition that is going may hold it back.
-    else if (revision.type === 'DELETED' && this.#served.has(collection.id)) this.#follow(collection.id);
-  }
-
-  #follow(name: string): void {
-    this.#pending.add(name);
-    this.#turn ??= this.#clock.defer(() => {
-      this.#turn = undefined;
-      const names = [...this.#pending];
-      this.#pending.clear();
-      for (const one of names) this.#reconcile(one);
-    });
+    else if (revision.type === 'DELETED' && this.#served.has(collection.id)) this.#queue.add(collection.id);
   }
 
   #reconcile(name: string): void {
@@ -91,38 +84,33 @@ export class CustomResources {
   #accept(name: string, object: JsonObject): void {
     const definition = readDefinition(object);
     const generation = metadataOf(object).generation ?? 0;
-    const conflict = this.#conflictOf(definition);
+    const conflicts = this.#conflictsOf(definition);
     this.#writer.update(this.#definitions, '', name, {
-      change: (old) => accepted(old, definition, conflict, this.#writer.timestamp()),
+      change: (old) => accepted(old, definition, conflicts, this.#writer.timestamp()),
       merge: (_old, next) => next,
     });
-    if (conflict === undefined && this.#served.get(name)?.generation !== generation)
-      this.#serve(definition, generation);
+    if (conflicts.size === 0 && this.#served.get(name)?.generation !== generation) this.#serve(definition, generation);
   }
 
-  /** Why the names of a definition cannot be had; undefined if they can. */
-  #conflictOf(definition: Definition): { readonly reason: string; readonly message: string } | undefined {
+  /** Which names of a definition belong to other resources of its group, with what each is wanted for. */
+  #conflictsOf(definition: Definition): Map<string, string> {
+    const conflicts = new Map<string, string>();
+    const wanted: [string, string][] = [
+      ['Plural', definition.plural],
+      ['Singular', definition.singular],
+      ...definition.shortNames.map((name): [string, string] => ['ShortNames', name]),
+      ['Kind', definition.kind],
+      ['ListKind', definition.listKind],
+    ];
     for (const resource of this.#registry.stored()) {
       if (resource.group !== definition.group || resource.collection.id === definition.name) continue;
       const names = [resource.resource, resource.singular, ...(resource.shortNames ?? [])];
-      const wanted: [string, string][] = [
-        ['Plural', definition.plural],
-        ['Singular', definition.singular],
-        ...definition.shortNames.map((name): [string, string] => ['ShortNames', name]),
-      ];
+      const kinds = [resource.kind, resource.listKind];
       for (const [what, name] of wanted) {
-        if (!names.includes(name)) continue;
-        return { reason: `${what}Conflict`, message: `${JSON.stringify(name)} is already in use` };
-      }
-      for (const [what, kind] of [
-        ['Kind', definition.kind],
-        ['ListKind', definition.listKind],
-      ] as const) {
-        if (kind !== resource.kind && kind !== resource.listKind) continue;
-        return { reason: `${what}Conflict`, message: `${JSON.stringify(kind)} is already in use` };
+        if ((what.endsWith('Kind') ? kinds : names).includes(name)) conflicts.set(name, what);
       }
     }
-    return undefined;
+    return conflicts;
   }
 
   #serve(definition: Definition, generation: number): void {
@@ -183,42 +171,45 @@ function allOf(collection: Collection, version: number): Revision[] {
 function accepted(
   object: JsonObject,
   definition: Definition,
-  conflict: { readonly reason: string; readonly message: string } | undefined,
+  conflicts: ReadonlyMap<string, string>,
   timestamp: string,
 ): JsonObject {
-  const isEstablished = (valueAt(object, ['status', 'conditions']) as JsonObject[] | null | undefined)?.some(
-    (condition) => condition['type'] === 'Established' && condition['status'] === 'True',
+  const [conflict] = conflicts;
+  setCondition(
+    object,
+    timestamp,
+    conflict === undefined
+      ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+      : {
+          type: 'NamesAccepted',
+          status: 'False',
+          reason: `${conflict[1]}Conflict`,
+          message: `${JSON.stringify(conflict[0])} is already in use`,
+        },
   );
-  if (conflict !== undefined) {
-    setCondition(object, timestamp, { type: 'NamesAccepted', status: 'False', ...conflict });
-    if (isEstablished !== true) {
-      const message = 'not all names are accepted';
-      setCondition(object, timestamp, { type: 'Established', status: 'False', reason: 'NotAccepted', message });
-    }
-    return object;
+  if (conflict === undefined) {
+    const message = 'the initial names have been accepted';
+    setCondition(object, timestamp, { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message });
+  } else if (!isEstablished(object)) {
+    const message = 'not all names are accepted';
+    setCondition(object, timestamp, { type: 'Established', status: 'False', reason: 'NotAccepted', message });
   }
-  setCondition(object, timestamp, {
-    type: 'NamesAccepted',
-    status: 'True',
-    reason: 'NoConflicts',
-    message: 'no conflicts found',
-  });
-  setCondition(object, timestamp, {
-    type: 'Established',
-    status: 'True',
-    reason: 'InitialNamesAccepted',
-    message: 'the initial names have been accepted',
-  });
-  const { plural, singular, kind, listKind, shortNames, categories } = definition;
+  const free = (name: string): string => (conflicts.has(name) ? '' : name);
+  const shortNames = definition.shortNames.filter((name) => !conflicts.has(name));
   setValueAt(object, ['status', 'acceptedNames'], {
-    plural,
-    singular,
+    plural: free(definition.plural),
+    singular: free(definition.singular),
     ...(shortNames.length > 0 ? { shortNames } : {}),
-    kind,
-    listKind,
-    ...(categories.length > 0 ? { categories } : {}),
+    kind: free(definition.kind),
+    listKind: free(definition.listKind),
+    ...(definition.categories.length > 0 ? { categories: definition.categories } : {}),
   });
   return object;
+}
+
+function isEstablished(object: JsonObject): boolean {
+  const conditions = valueAt(object, ['status', 'conditions']) as JsonObject[] | null | undefined;
+  return conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
 }
 
 /** The resources that a definition makes: one for each version that is served, all of one collection. */

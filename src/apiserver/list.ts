@@ -1,11 +1,11 @@
 import { StatusError } from '../meta/errors.js';
-import { badRequest, expired, tooLargeResourceVersion } from '../meta/status.js';
+import { badRequest, expired, type Status, tooLargeResourceVersion } from '../meta/status.js';
 import type { Clock } from '../time/clock.js';
-import type { ApiResponse } from './exchange.js';
+import type { ApiRequest, ApiResponse } from './exchange.js';
 import { isJsonObject } from './json-values.js';
 import type { ListOptions } from './list-options.js';
 import type { ApiResource } from './registry.js';
-import { beginStream, SliceWriter } from './response-writer.js';
+import { beginStream, compresses, SliceWriter } from './response-writer.js';
 import type { Shape } from './shape.js';
 import type { Revision, Storage } from './storage.js';
 
@@ -15,6 +15,13 @@ export const FRESHNESS_WAIT_MS = 3000;
 const TOO_OLD = 'The resourceVersion for the provided list is too old.';
 const CONTINUE_EXPIRED =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+/** The 410 of a list that goes on too late: with a token for the rest as it is now, for those who want that. */
+export function expiredContinue(token: string): Status {
+  const status = expired(CONTINUE_EXPIRED);
+  status.metadata.continue = encodeContinue(decodeContinue(token).start, LATEST);
+  return status;
+}
 
 /** In a continue token: whatever version is the latest then. */
 const LATEST = -1;
@@ -94,9 +101,7 @@ export async function readPage(
     from = selection.prefix + token.start;
     if (token.version !== LATEST) version = token.version;
     if (version < collection.oldestVersion) {
-      const status = expired(CONTINUE_EXPIRED);
-      status.metadata.continue = encodeContinue(token.start, LATEST);
-      throw new StatusError(status);
+      throw new StatusError(expiredContinue(options.continueToken));
     }
     checkNotTooLarge(version, storage.version);
   } else if (asked !== undefined && asked !== 0) {
@@ -154,15 +159,18 @@ export async function sendPage(
   clock: Clock,
   shape: Shape,
   page: Page,
-  signal: AbortSignal,
+  request: ApiRequest,
 ): Promise<void> {
   const metadata = {
     resourceVersion: String(page.version),
     ...(page.continueToken === '' ? {} : { continue: page.continueToken }),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   };
-  beginStream(response, shape.contentType);
-  const writer = new SliceWriter(response, clock, signal);
+  let size = 0;
+  for (const revision of page.revisions) size += revision.line.length;
+  const gzip = compresses(request, size);
+  beginStream(response, shape.contentType, gzip);
+  const writer = new SliceWriter(response, clock, request.signal, gzip);
   writer.push(Buffer.from(shape.listHead(metadata)));
   for (let i = 0; i < page.revisions.length; i++) {
     writer.push(i === 0 ? OPEN : NEXT);

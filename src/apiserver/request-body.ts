@@ -100,6 +100,10 @@ function checkType(object: JsonObject, resource: ApiResource, text: string): voi
       `${goField} ${excerpt(text)}`,
     );
   }
+  if (String(givenVersion).split('/').length > 2) {
+    const problem = `unexpected GroupVersion string: ${givenVersion}`;
+    throw unrecognized(resource, problem, excerpt(text));
+  }
   if (resource.isCustom) {
     const missing = givenKind === '' ? 'Kind' : givenVersion === '' ? 'apiVersion' : undefined;
     if (missing !== undefined)

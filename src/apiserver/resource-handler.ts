@@ -1,5 +1,7 @@
 import { StatusError } from '../meta/errors.js';
 import { fieldInvalid, fieldRequired } from '../meta/field-cause.js';
+import { pathSegmentErrors } from '../meta/names.js';
+import { printGroupResource } from '../meta/resource.js';
 import {
   badRequest,
   invalid,
@@ -10,6 +12,7 @@ import {
   unsupportedMediaType,
 } from '../meta/status.js';
 import type { Clock } from '../time/clock.js';
+import type { User } from './authentication.js';
 import { patchSchemaOf } from './built-in-patch-schema.js';
 import { readDeleteOptions } from './delete-options.js';
 import type { ApiRequest, ApiResponse } from './exchange.js';
@@ -27,7 +30,8 @@ import { type BodyLimits, parseJson, readObject, readText, typed } from './reque
 import type { ResourceRequestInfo } from './request-info.js';
 import { queryFlag } from './request-info.js';
 import { readWriteOptions } from './request-options.js';
-import { send, sendStatus } from './response-writer.js';
+import { compresses, send, sendStatus } from './response-writer.js';
+import { answerReview, type ReviewContext } from './reviews.js';
 import { negotiateShape, type Shape } from './shape.js';
 import { type Collection, keyOf, type Revision, type Storage } from './storage.js';
 import { applyStrategicMergePatch } from './strategic-merge-patch.js';
@@ -42,6 +46,7 @@ export interface ResourceHandlerOptions {
   readonly writer: ObjectWriter;
   readonly limits: BodyLimits;
   readonly bookmarkIntervalMs: number;
+  readonly reviews: ReviewContext;
 }
 
 /** A request for a resource that is served, on its way. */
@@ -50,6 +55,7 @@ interface Call {
   readonly resource: ApiResource;
   /** Empty outside of namespaces, and for all of them. */
   readonly namespace: string;
+  readonly user: User;
   readonly request: ApiRequest;
   readonly response: ApiResponse;
 }
@@ -63,6 +69,7 @@ export class ResourceHandler {
   readonly #writer: ObjectWriter;
   readonly #limits: BodyLimits;
   readonly #bookmarkIntervalMs: number;
+  readonly #reviews: ReviewContext;
   readonly #hubs = new Map<Collection, WatchHub>();
 
   constructor(options: ResourceHandlerOptions) {
@@ -71,17 +78,19 @@ export class ResourceHandler {
     this.#writer = options.writer;
     this.#limits = options.limits;
     this.#bookmarkIntervalMs = options.bookmarkIntervalMs;
+    this.#reviews = options.reviews;
   }
 
   async handle(
     info: ResourceRequestInfo,
     resource: ApiResource,
+    user: User,
     request: ApiRequest,
     response: ApiResponse,
   ): Promise<void> {
     // To itself, a namespace is no object in a namespace.
     const namespace = resource.namespaced ? info.namespace : '';
-    const call: Call = { info, resource, namespace, request, response };
+    const call: Call = { info, resource, namespace, user, request, response };
     checkRoute(call);
     if (info.subresource !== '') return this.#subresource(call);
     switch (info.verb) {
@@ -134,7 +143,7 @@ export class ResourceHandler {
     const shape = negotiateShape(resource, request.headers['accept'], 'list');
     const options = readListOptions(resource, namespace, '', info.query, false);
     const page = await readPage(this.#storage, this.#clock, resource, options, request.signal);
-    await sendPage(response, this.#clock, shape, page, request.signal);
+    await sendPage(response, this.#clock, shape, page, request);
   }
 
   async #watch({ info, resource, namespace, request, response }: Call): Promise<void> {
@@ -152,6 +161,13 @@ export class ResourceHandler {
     const shape = negotiateShape(resource, request.headers['accept'], 'object');
     const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
     const object = readObject(request, resource, this.#limits);
+    const review = answerReview(this.#reviews, printGroupResource(resource.groupResource), object, call.user, request);
+    if (review !== undefined) {
+      const { kind, apiVersion } = resource;
+      const answered = { kind, apiVersion, metadata: { creationTimestamp: null }, ...review };
+      send(call.response, 201, shape.contentType, `${JSON.stringify(answered)}\n`);
+      return;
+    }
     sendRevision(call, 201, shape, this.#writer.create(resource, namespace, object, dryRun).revision);
   }
 
@@ -247,7 +263,7 @@ export class ResourceHandler {
         if (!(error instanceof StatusError) || error.status !== 404) throw error;
       }
     }
-    await sendPage(response, this.#clock, shape, page, request.signal);
+    await sendPage(response, this.#clock, shape, page, request);
   }
 
   async #subresource(call: Call): Promise<void> {
@@ -362,6 +378,10 @@ export const methodNotAllowed: Status = {
 function checkRoute({ info, resource }: Call): void {
   const isInNamespace = info.namespace !== '' && !(resource.group === '' && resource.resource === 'namespaces');
   if (info.rest.length > 0 || (isInNamespace && !resource.namespaced)) throw new StatusError(pathNotFound());
+  if (info.name === '.' || info.name === '..' || info.name.includes('%')) {
+    const problem = pathSegmentErrors(info.name).join('; ');
+    throw new StatusError(badRequest(`Name parameter invalid: ${JSON.stringify(info.name)}: ${problem}`));
+  }
   const needsNamespace = resource.namespaced && info.namespace === '';
   if (needsNamespace && info.name !== '') throw new StatusError(pathNotFound());
   const verbs =
@@ -389,7 +409,7 @@ function checkName(asked: string, sent: string | undefined): void {
   throw new StatusError(badRequest(`the name of the object (${sent}) does not match the name on the URL (${asked})`));
 }
 
-function sendRevision({ info, response }: Call, code: number, shape: Shape, revision: Revision): void {
+function sendRevision({ info, request, response }: Call, code: number, shape: Shape, revision: Revision): void {
   const bytes = shape.bytes(revision);
   if (queryFlag(info.query, 'pretty')) {
     send(response, code, shape.contentType, JSON.stringify(JSON.parse(decoder.decode(bytes)), undefined, 2));
@@ -398,7 +418,7 @@ function sendRevision({ info, response }: Call, code: number, shape: Shape, revi
   const body = new Uint8Array(bytes.length + 1);
   body.set(bytes);
   body[bytes.length] = 0x0a;
-  send(response, code, shape.contentType, body);
+  send(response, code, shape.contentType, body, compresses(request, body.length));
 }
 
 /** A deletion is answered with the state that was deleted, at the version it had. */

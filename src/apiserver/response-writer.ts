@@ -1,17 +1,40 @@
+import { constants, gzipSync } from 'node:zlib';
 import type { Status } from '../meta/status.js';
 import type { Clock } from '../time/clock.js';
-import type { ApiResponse } from './exchange.js';
+import type { ApiRequest, ApiResponse } from './exchange.js';
 
 const NO_CACHE = 'no-cache, private';
+const GZIP_HEADERS = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
 const encoder = new TextEncoder();
 
-/** Answers with a whole body at once. */
-export function send(response: ApiResponse, status: number, contentType: string, body: Uint8Array | string): void {
-  const bytes = typeof body === 'string' ? encoder.encode(body) : body;
+/** From this size on, answers are compressed for those who can read that, as the real server does. */
+const COMPRESS_BYTES = 128 * 1024;
+
+/** Whether an answer of that size to a request is to be compressed. */
+export function compresses(request: ApiRequest, size: number): boolean {
+  return size >= COMPRESS_BYTES && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+}
+
+/** Every piece is a gzip member of its own, which unpacks like one whole and needs nobody to wait for a thread. */
+function compressed(bytes: Uint8Array): Uint8Array {
+  return gzipSync(bytes, { level: constants.Z_BEST_SPEED });
+}
+
+/** Answers with a whole body at once, compressed if `gzip`. */
+export function send(
+  response: ApiResponse,
+  status: number,
+  contentType: string,
+  body: Uint8Array | string,
+  gzip = false,
+): void {
+  const plain = typeof body === 'string' ? encoder.encode(body) : body;
+  const bytes = gzip ? compressed(plain) : plain;
   response.head(status, {
     'cache-control': NO_CACHE,
     'content-type': contentType,
     'content-length': String(bytes.length),
+    ...(gzip ? GZIP_HEADERS : {}),
   });
   response.write(bytes);
   response.end();
@@ -32,8 +55,8 @@ export function sendStatus(response: ApiResponse, status: Status): void {
 }
 
 /** Begins an answer of unknown length. */
-export function beginStream(response: ApiResponse, contentType: string): void {
-  response.head(200, { 'cache-control': NO_CACHE, 'content-type': contentType });
+export function beginStream(response: ApiResponse, contentType: string, gzip = false): void {
+  response.head(200, { 'cache-control': NO_CACHE, 'content-type': contentType, ...(gzip ? GZIP_HEADERS : {}) });
 }
 
 /** How much is put together before it is handed on: large enough to cost few calls, small enough to begin at once. */
@@ -49,14 +72,16 @@ export class SliceWriter {
   readonly #response: ApiResponse;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
+  readonly #gzip: boolean;
   #chunk: Buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   #length = 0;
   #sliceEnd: number;
   #isBehind = false;
   #isOver = false;
 
-  constructor(response: ApiResponse, clock: Clock, signal: AbortSignal) {
+  constructor(response: ApiResponse, clock: Clock, signal: AbortSignal, gzip = false) {
     this.#response = response;
+    this.#gzip = gzip;
     this.#clock = clock;
     this.#signal = signal;
     this.#sliceEnd = clock.monotonicNow() + SLICE_MS;
@@ -65,7 +90,7 @@ export class SliceWriter {
   push(piece: Uint8Array): void {
     if (this.#length + piece.length > CHUNK_BYTES) this.flush();
     if (piece.length > CHUNK_BYTES) {
-      this.#isBehind = !this.#response.write(piece);
+      this.#write(piece);
       return;
     }
     this.#chunk.set(piece, this.#length);
@@ -90,11 +115,15 @@ export class SliceWriter {
   /** Hands on what has been gathered. */
   flush(): void {
     if (this.#length > 0) {
-      this.#isBehind = !this.#response.write(this.#chunk.subarray(0, this.#length));
+      this.#write(this.#chunk.subarray(0, this.#length));
       this.#chunk = Buffer.allocUnsafe(CHUNK_BYTES);
       this.#length = 0;
     }
     this.#isOver = this.#clock.monotonicNow() >= this.#sliceEnd;
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#isBehind = !this.#response.write(this.#gzip ? compressed(bytes) : bytes);
   }
 }
 

@@ -1,21 +1,19 @@
 import type { KubernetesObject, New } from '../meta/objects.js';
-import { optionError, requireInteger, requireNumber } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
+import { seededRandom } from '../time/random.js';
 import { realClock } from '../time/real-clock.js';
-import { type AccessCheck, createApiHandler } from './api-handler.js';
-import { builtInResources } from './built-in-resources.js';
-import type { Controller, ControllerContext } from './controllers/controller.js';
-import { startGarbageCollector } from './controllers/garbage-collector.js';
-import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
-import { startSystemNamespaces } from './controllers/system-namespaces.js';
-import { CustomResources } from './custom-resources.js';
+import { withAdmin } from './admin-handler.js';
+import type { TokenUser } from './authentication.js';
+import { CertificateAuthority, type KeyPair } from './certificates.js';
 import type { ApiHandler } from './exchange.js';
-import type { JsonObject } from './json-values.js';
-import { type Listener, listen } from './listener.js';
-import { ObjectWriter } from './object-writer.js';
-import { Registry } from './registry.js';
-import { ResourceHandler } from './resource-handler.js';
-import { Storage } from './storage.js';
+import { createFaults, type FaultInjector, type Faults } from './faults.js';
+import { writeKubeconfig } from './kubeconfig.js';
+import { expiredContinue } from './list.js';
+import { type Listener, type ListenerTls, listen } from './listener.js';
+import { connectInMemory, type MemoryConnection } from './memory-connection.js';
+import { BODY_LIMITS, ServerCore } from './server-core.js';
+import { SkewedClock } from './skewed-clock.js';
+import { randomUid } from './uid.js';
 
 /** The controllers that a server can run inside. */
 export type ControllerName = 'garbage-collector' | 'namespace-lifecycle' | 'system-namespaces';
@@ -33,6 +31,14 @@ export interface ApiServerOptions {
   readonly host?: string | undefined;
   /** 0 takes any free one. @default 0 */
   readonly port?: number | undefined;
+  /** Whether connections are encrypted, with certificates made for the occasion or with your own. @default false */
+  readonly tls?: boolean | ListenerTls | undefined;
+  /** Bearer tokens and whose they are. With none, and without authorization, nobody is asked who they are. */
+  readonly tokens?: Readonly<Record<string, TokenUser>> | undefined;
+  /** Whether requests without credentials go on as `system:anonymous`, where credentials count. @default true */
+  readonly anonymous?: boolean | undefined;
+  /** Whether everybody who is known may do everything, or what stored roles and bindings allow them. @default 'none' */
+  readonly authorization?: 'none' | 'rbac' | undefined;
   /** What is there from the beginning, stored in this order; missing namespaces are made. */
   readonly objects?: readonly (New<KubernetesObject> & { kind: string })[] | undefined;
   /**
@@ -44,6 +50,10 @@ export interface ApiServerOptions {
   readonly bookmarkIntervalMs?: number | undefined;
   /** How many changes of each resource are remembered for watches and for lists of older versions. @default 10000 */
   readonly historyLimit?: number | undefined;
+  /** Makes the server's own chance (uids, generated names, faults) repeatable. @default the clock's chance */
+  readonly seed?: number | undefined;
+  /** Whether faults, compaction and restarts can be asked for under `/kubeflect/`. @default false */
+  readonly admin?: boolean | undefined;
   /** Is told of errors that are bugs of the server. @default process.emitWarning */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -60,159 +70,125 @@ export interface RestartOptions {
 
 /** A running server. */
 export interface ApiServer extends AsyncDisposable {
+  /** Where it is; with `listen: false` a name that leads nowhere. */
   readonly url: string;
+  /** A kubeconfig of somebody who may do everything, as YAML. */
+  readonly kubeconfig: string;
+  /** The bearer token in it; undefined where nobody is asked who they are. */
+  readonly token: string | undefined;
+  /** PEM: whom clients have to trust; undefined without TLS, or with certificates of your own. */
+  readonly certificateAuthority: string | undefined;
+  /** The way to the server without a socket; it is there whether or not the server listens. */
+  readonly connection: MemoryConnection;
+  readonly faults: Faults;
   /** Drops history: watches from older versions get 410, and continue tokens expire. */
   compact(): void;
+  /** Sets the server's wall clock wrong by so much; zero sets it right again. */
+  skewClock(ms: number): void;
   /** Ends every connection and comes back at the same address with the same objects. */
   restart(options?: RestartOptions): Promise<void>;
   /** Ends every connection and gives everything back. */
   stop(): Promise<void>;
 }
 
-const CONTROLLERS: Readonly<Record<ControllerName, (context: ControllerContext) => Controller>> = {
-  'system-namespaces': startSystemNamespaces,
-  'garbage-collector': startGarbageCollector,
-  'namespace-lifecycle': startNamespaceLifecycle,
-};
-
-const MAX_BODY_BYTES = 3 * 1024 * 1024;
-const MAX_DEPTH = 500;
-
 /**
- * Starts a Kubernetes API server inside this process: all built-in resources, custom ones, list and watch as a real
+ * Starts a Kubernetes API server inside this process: all built-in resources and custom ones, list and watch as a real
  * server has them, in memory.
  *
  * @example
  * await using api = await startApiServer();
- * const response = await fetch(`${api.url}/api/v1/namespaces`);
+ * const namespaces = await (await fetch(`${api.url}/api/v1/namespaces`)).json();
  */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
-  const core = new ServerCore(options);
-  const server = new EmbeddedApiServer(core, options);
+  const server = new EmbeddedApiServer(options);
   await server.start();
   return server;
 }
 
-/** The server behind its sockets: everything but the way to reach it. */
-class ServerCore {
-  readonly clock: Clock;
-  readonly storage: Storage;
-  readonly registry: Registry;
-  readonly writer: ObjectWriter;
-  readonly resources: ResourceHandler;
-  readonly handler: ApiHandler;
-  readonly onError: (error: unknown) => void;
-  readonly #controllers: Controller[] = [];
-
-  constructor(options: ApiServerOptions, checkAccess?: AccessCheck) {
-    this.clock = options.clock ?? realClock;
-    this.onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
-    this.storage = new Storage({ historyLimit: requireInteger('historyLimit', options.historyLimit ?? 10_000, 1) });
-    this.registry = new Registry();
-    for (const resource of builtInResources(this.storage)) this.registry.add(resource);
-    this.writer = new ObjectWriter(this.clock, this.registry);
-    this.resources = new ResourceHandler({
-      clock: this.clock,
-      storage: this.storage,
-      writer: this.writer,
-      limits: { maxBytes: MAX_BODY_BYTES, maxDepth: MAX_DEPTH },
-      bookmarkIntervalMs: requireNumber('bookmarkIntervalMs', options.bookmarkIntervalMs ?? 5000, 1),
-    });
-    const { clock, storage, registry, writer, resources, onError } = this;
-    const endWatches: (collection: Parameters<ResourceHandler['endWatches']>[0]) => void = (collection) =>
-      resources.endWatches(collection);
-    this.#controllers.push(new CustomResources({ clock, storage, registry, writer, endWatches }));
-    for (const name of controllersOf(options.controllers)) {
-      this.#controllers.push(CONTROLLERS[name]({ clock, storage, registry, writer, onError }));
-    }
-    this.handler = createApiHandler({ clock, registry, resources, checkAccess, onError });
-    for (const object of options.objects ?? []) this.#seed(object as unknown as JsonObject & { kind: string });
-  }
-
-  stop(): void {
-    for (const controller of this.#controllers) controller.stop();
-    this.resources.endWatches();
-  }
-
-  /** Stores one of the objects that are there from the beginning. */
-  #seed(object: JsonObject & { kind: string }): void {
-    const apiVersion = typeof object['apiVersion'] === 'string' ? object['apiVersion'] : undefined;
-    const resource = this.registry.findServed(object.kind, apiVersion);
-    if (resource === undefined) {
-      const what = `${apiVersion ?? 'any version'}, kind ${object.kind}`;
-      throw new TypeError(`objects: no resource of ${what} is served; custom resources are created through a client`);
-    }
-    const metadata = object['metadata'] as { namespace?: string } | undefined;
-    const namespace = resource.namespaced ? (metadata?.namespace ?? 'default') : '';
-    const namespaces = this.registry.find('', 'v1', 'namespaces')!;
-    if (namespace !== '' && namespaces.collection.get(namespace) === undefined) {
-      this.writer.create(namespaces, '', { metadata: { name: namespace } });
-    }
-    const status = object['status'];
-    const { revision } = this.writer.create(resource, namespace, structuredClone(object));
-    // What is there from the beginning may well have a status already, though nobody can create one.
-    if (status === undefined) return;
-    this.writer.update(resource, namespace, revision.name, {
-      change: (old) => ({ ...old, status: structuredClone(status) }),
-      merge: (_old, next) => next,
-    });
-  }
-}
-
-function controllersOf(option: ApiServerOptions['controllers']): readonly ControllerName[] {
-  const all = Object.keys(CONTROLLERS) as ControllerName[];
-  if (option === undefined || option === 'all') return all;
-  if (option === 'none') return [];
-  if (!Array.isArray(option) || !option.every((name) => all.includes(name))) {
-    throw optionError(
-      'controllers',
-      `'all', 'none' or an array of ${all.map((name) => `'${name}'`).join(', ')}`,
-      option,
-    );
-  }
-  // In their own order: namespaces come before what lives in them.
-  return all.filter((name) => option.includes(name));
-}
-
 class EmbeddedApiServer implements ApiServer {
-  readonly #core: ServerCore;
+  readonly faults: FaultInjector;
+  readonly connection: MemoryConnection;
+  readonly token: string | undefined;
+  readonly certificateAuthority: string | undefined;
   readonly #options: ApiServerOptions;
+  readonly #core: ServerCore;
+  readonly #handler: ApiHandler;
+  readonly #tls: ListenerTls | undefined;
+  readonly #adminCertificate: KeyPair | undefined;
   #listener: Listener | undefined;
   #isStopped = false;
 
-  constructor(core: ServerCore, options: ApiServerOptions) {
-    this.#core = core;
+  constructor(options: ApiServerOptions) {
+    const clock = new SkewedClock(
+      options.clock ?? realClock,
+      options.seed === undefined ? undefined : seededRandom(options.seed),
+    );
+    const token = randomUid(clock);
     this.#options = options;
+    this.#core = new ServerCore(options, clock, token);
+    this.token = options.tokens === undefined && (options.authorization ?? 'none') === 'none' ? undefined : token;
+    this.faults = createFaults({ clock, seed: options.seed, expiredContinue });
+    const limited = this.faults.wrap(this.#core.handler);
+    this.#handler = options.admin === true ? withAdmin(limited, this.#adminActions(), BODY_LIMITS) : limited;
+    this.connection = connectInMemory(this.#handler, clock, this.#core.onError);
+    if (options.tls === true) {
+      const authority = new CertificateAuthority(clock);
+      const hosts = new Set(['localhost', '127.0.0.1', '::1', options.host ?? '127.0.0.1']);
+      this.#tls = { ...authority.issueServer([...hosts]), clientAuthority: authority.certificate };
+      this.#adminCertificate = authority.issueClient({
+        commonName: 'kubernetes-admin',
+        organizations: ['system:masters'],
+      });
+      this.certificateAuthority = authority.certificate;
+    } else if (typeof options.tls === 'object') this.#tls = options.tls;
+    this.faults.attach({
+      refuse: () => {
+        this.connection.refuse();
+        this.#listener?.refuse();
+      },
+      accept: () => {
+        this.connection.accept();
+        return this.#listener?.accept();
+      },
+      dropConnections: () => {
+        this.connection.dropConnections();
+        this.#listener?.dropConnections();
+      },
+    });
   }
 
   async start(): Promise<void> {
     if (this.#options.listen !== false) await this.#listen(this.#options.port);
   }
 
-  async #listen(port: number | undefined): Promise<void> {
-    this.#listener = await listen(this.#core.handler, {
-      host: this.#options.host,
-      port,
-      maxBodyBytes: MAX_BODY_BYTES,
-      clock: this.#core.clock,
-      onError: this.#core.onError,
-    });
-  }
-
   get url(): string {
     return this.#listener?.url ?? 'http://kubeflect.invalid';
+  }
+
+  get kubeconfig(): string {
+    return writeKubeconfig({
+      server: this.url,
+      certificateAuthority: this.certificateAuthority,
+      token: this.#adminCertificate === undefined ? this.token : undefined,
+      clientCertificate: this.#adminCertificate,
+    });
   }
 
   compact(): void {
     this.#core.storage.compact();
   }
 
+  skewClock(ms: number): void {
+    this.#core.clock.skewMs = ms;
+  }
+
   async restart(options: RestartOptions = {}): Promise<void> {
     const port = this.#listener?.port;
     this.#core.resources.endWatches();
+    this.connection.dropConnections();
     await this.#listener?.close();
     if (options.keepHistory !== true) this.#core.storage.forgetChanges();
-    if (port !== undefined) await this.#listen(port);
+    if (port !== undefined && !this.#isStopped) await this.#listen(port);
     // Clients in this process have to be given the chance to notice that their connections are gone.
     for (let turn = 0; turn < 3; turn++) await this.#core.clock.yield();
   }
@@ -220,11 +196,33 @@ class EmbeddedApiServer implements ApiServer {
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
+    this.faults.clear();
     this.#core.stop();
-    await this.#listener?.close();
+    await Promise.all([this.#listener?.close(), this.connection.close()]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
+  }
+
+  async #listen(port: number | undefined): Promise<void> {
+    this.#listener = await listen(this.#handler, {
+      host: this.#options.host,
+      port,
+      tls: this.#tls,
+      maxBodyBytes: BODY_LIMITS.maxBytes,
+      clock: this.#core.clock,
+      onError: this.#core.onError,
+    });
+  }
+
+  #adminActions(): Parameters<typeof withAdmin>[1] {
+    const { clock, onError } = this.#core;
+    return {
+      faults: this.faults,
+      compact: () => this.compact(),
+      // In a turn of its own, so that whoever asked for it gets an answer first.
+      restart: (keepHistory) => void clock.defer(() => void this.restart({ keepHistory }).catch(onError)),
+    };
   }
 }

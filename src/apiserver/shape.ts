@@ -94,7 +94,14 @@ export function negotiateShape(
 ): Shape {
   const transform = what === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
   const accepted = negotiate(accept, [transform]);
-  if (accepted === undefined) throw new StatusError(notAcceptable(servedMediaTypes));
+  if (accepted === undefined) {
+    const other = what === 'list' ? 'PartialObjectMetadata' : 'PartialObjectMetadataList';
+    const status = notAcceptable(servedMediaTypes);
+    if (negotiate(accept, [other]) !== undefined) {
+      status.message = `you requested ${other}, but the requested object is ${what === 'list' ? 'a list' : 'not a list'}`;
+    }
+    throw new StatusError(status);
+  }
   let known = shapes.get(resource);
   if (known === undefined) shapes.set(resource, (known = new Map()));
   const key = `${accepted.transform === undefined ? '' : 'partial'} ${accepted.apiVersion} ${accepted.contentType}`;

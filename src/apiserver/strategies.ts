@@ -2,7 +2,12 @@ import { dns1035LabelErrors, dns1123LabelErrors, dns1123SubdomainErrors, pathSeg
 import type { ObjectMeta } from '../meta/objects.js';
 import type { StatusCause } from '../meta/status.js';
 import { completeEvent, eventConversion } from './conversions.js';
-import { canonicalizeDefinition, prepareDefinition, terminateDefinition } from './custom-resource-definition.js';
+import {
+  canonicalizeDefinition,
+  definitionCauses,
+  prepareDefinition,
+  terminateDefinition,
+} from './custom-resource-definition.js';
 import { setValueAt, valueAt } from './json-paths.js';
 import { isJsonObject, type JsonObject } from './json-values.js';
 import { eventCauses, leaseCauses, newerEventCauses } from './object-rules.js';
@@ -201,6 +206,7 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
     unconditionalUpdate: false,
     prepareCreate: prepareDefinition,
     canonicalize: canonicalizeDefinition,
+    causes: definitionCauses,
     termination: { begin: terminateDefinition, isHeld: () => false },
   },
   'apiservices.apiregistration.k8s.io': { unconditionalUpdate: false },

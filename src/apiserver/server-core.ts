@@ -1,0 +1,145 @@
+import { optionError, requireInteger, requireNumber } from '../meta/validate.js';
+import { type AccessCheck, createApiHandler } from './api-handler.js';
+import { type Authenticator, createAuthenticator, type TokenUser, type User } from './authentication.js';
+import { createAccessCheck, RbacAuthorizer } from './authorization.js';
+import { builtInResources } from './built-in-resources.js';
+import type { Controller, ControllerContext } from './controllers/controller.js';
+import { startGarbageCollector } from './controllers/garbage-collector.js';
+import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
+import { startSystemNamespaces } from './controllers/system-namespaces.js';
+import { CustomResources } from './custom-resources.js';
+import type { ApiHandler } from './exchange.js';
+import type { JsonObject } from './json-values.js';
+import { ObjectWriter } from './object-writer.js';
+import { Registry } from './registry.js';
+import type { BodyLimits } from './request-body.js';
+import { ResourceHandler } from './resource-handler.js';
+import { storedRoles } from './roles.js';
+import type { ApiServerOptions, ControllerName } from './server.js';
+import type { SkewedClock } from './skewed-clock.js';
+import { Storage } from './storage.js';
+
+/** How much of a body is read: as much as a real server reads, and deeper than anybody nests. */
+export const BODY_LIMITS: BodyLimits = { maxBytes: 3 * 1024 * 1024, maxDepth: 500 };
+
+/** Whoever asks, where nobody is asked who they are. */
+const ADMIN: User = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+
+const CONTROLLERS: Readonly<Record<ControllerName, (context: ControllerContext) => Controller>> = {
+  'system-namespaces': startSystemNamespaces,
+  'garbage-collector': startGarbageCollector,
+  'namespace-lifecycle': startNamespaceLifecycle,
+};
+
+/** The server behind its sockets: everything but the way to reach it. */
+export class ServerCore {
+  readonly clock: SkewedClock;
+  readonly storage: Storage;
+  readonly resources: ResourceHandler;
+  readonly handler: ApiHandler;
+  readonly onError: (error: unknown) => void;
+  readonly #registry: Registry;
+  readonly #writer: ObjectWriter;
+  readonly #controllers: Controller[] = [];
+
+  /** `adminToken` belongs to somebody who may do everything, wherever tokens count. */
+  constructor(options: ApiServerOptions, clock: SkewedClock, adminToken: string) {
+    this.clock = clock;
+    this.onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
+    const { onError } = this;
+    const storage = new Storage({ historyLimit: requireInteger('historyLimit', options.historyLimit ?? 10_000, 1) });
+    const registry = new Registry();
+    for (const resource of builtInResources(storage)) registry.add(resource);
+    const writer = new ObjectWriter(clock, registry);
+    this.storage = storage;
+    this.#registry = registry;
+    this.#writer = writer;
+
+    const access = accessOf(options, adminToken, storage, registry);
+    this.resources = new ResourceHandler({
+      clock,
+      storage,
+      writer,
+      limits: BODY_LIMITS,
+      bookmarkIntervalMs: requireNumber('bookmarkIntervalMs', options.bookmarkIntervalMs ?? 5000, 1),
+      reviews: access,
+    });
+    const { resources } = this;
+    this.handler = createApiHandler({ clock, registry, resources, checkAccess: access.check, onError });
+    this.#controllers.push(
+      new CustomResources({
+        clock,
+        storage,
+        registry,
+        writer,
+        onError,
+        endWatches: (collection) => resources.endWatches(collection),
+      }),
+    );
+    for (const name of controllersOf(options.controllers)) {
+      this.#controllers.push(CONTROLLERS[name]({ clock, storage, registry, writer, onError }));
+    }
+    for (const object of options.objects ?? []) this.#seed(object as unknown as JsonObject & { kind: string });
+  }
+
+  stop(): void {
+    for (const controller of this.#controllers) controller.stop();
+    this.resources.endWatches();
+  }
+
+  /** Stores one of the objects that are there from the beginning. */
+  #seed(object: JsonObject & { kind: string }): void {
+    const apiVersion = typeof object['apiVersion'] === 'string' ? object['apiVersion'] : undefined;
+    const resource = this.#registry.findServed(object.kind, apiVersion);
+    if (resource === undefined) {
+      const what = `${apiVersion ?? 'any version'}, kind ${object.kind}`;
+      throw new TypeError(`objects: no resource of ${what} is served; custom resources are created through a client`);
+    }
+    const metadata = object['metadata'] as { namespace?: string } | undefined;
+    const namespace = resource.namespaced ? (metadata?.namespace ?? 'default') : '';
+    const namespaces = this.#registry.find('', 'v1', 'namespaces')!;
+    if (namespace !== '' && namespaces.collection.get(namespace) === undefined) {
+      this.#writer.create(namespaces, '', { metadata: { name: namespace } });
+    }
+    const status = object['status'];
+    const { revision } = this.#writer.create(resource, namespace, structuredClone(object));
+    // What is there from the beginning may well have a status already, though nobody can create one.
+    if (status === undefined) return;
+    this.#writer.update(resource, namespace, revision.name, {
+      change: (old) => ({ ...old, status: structuredClone(status) }),
+      merge: (_old, next) => next,
+    });
+  }
+}
+
+function accessOf(
+  options: ApiServerOptions,
+  adminToken: string,
+  storage: Storage,
+  registry: Registry,
+): { check: AccessCheck; authenticate: Authenticator; authorizer: RbacAuthorizer | undefined } {
+  const authorization = options.authorization ?? 'none';
+  if (authorization !== 'none' && authorization !== 'rbac') {
+    throw optionError('authorization', "'none' or 'rbac'", authorization);
+  }
+  const isOpen = options.tokens === undefined && authorization === 'none';
+  const tokens: Record<string, TokenUser> = { ...options.tokens, [adminToken]: ADMIN };
+  const authenticate = isOpen ? () => ADMIN : createAuthenticator({ tokens, anonymous: options.anonymous });
+  const authorizer = authorization === 'rbac' ? new RbacAuthorizer(storedRoles(storage, registry)) : undefined;
+  return { check: createAccessCheck({ authenticate, authorizer }), authenticate, authorizer };
+}
+
+function controllersOf(option: ApiServerOptions['controllers']): readonly ControllerName[] {
+  const all = Object.keys(CONTROLLERS) as ControllerName[];
+  if (option === undefined || option === 'all') return all;
+  if (option === 'none') return [];
+  if (!Array.isArray(option) || !option.every((name) => all.includes(name))) {
+    throw optionError(
+      'controllers',
+      `'all', 'none' or an array of ${all.map((name) => `'${name}'`).join(', ')}`,
+      option,
+    );
+  }
+  // In their own order: namespaces come before what lives in them.
+  return all.filter((name) => option.includes(name));
+}
