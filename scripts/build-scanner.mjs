@@ -1,16 +1,16 @@
 // Compiles src/rest/json/scan.ts to WebAssembly and writes the module into src/rest/json/scan-wasm.ts.
 //
 // The scanner keeps to a small language so that this compiler can stay small: whole numbers, two views of one memory,
-// assignments, if, while, switch, break and continue. Whatever else it meets is an error. `skipPlain` is the one function
-// it calls, and becomes a vector loop here.
+// assignments, if, while, switch, break and continue, and functions of one expression, which are written out where they
+// are called. Whatever else it meets is an error. `skipPlain` becomes a vector loop.
 //
 // `node scripts/build-scanner.mjs` writes the file; with `--check` it only says whether the file is what it would write.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-const source = fileURLToPath(new URL('../src/rest/json/scan.ts', import.meta.url));
-const target = fileURLToPath(new URL('../src/rest/json/scan-wasm.ts', import.meta.url));
+const folder = new URL('../src/rest/json/', import.meta.url);
+const target = fileURLToPath(new URL('scan-wasm.ts', folder));
 
 const I32 = 0x7f;
 const V128 = 0x7b;
@@ -78,9 +78,9 @@ class Compiler {
   // What a branch can leave or repeat, from the outside in: its labels say which.
   #control = [];
 
-  constructor(file) {
+  constructor(file, layout) {
     this.#file = file;
-    for (const statement of file.statements) {
+    for (const statement of [...layout.statements, ...file.statements]) {
       if (!ts.isVariableStatement(statement)) continue;
       for (const { name, initializer } of statement.declarationList.declarations) {
         this.#constants.set(name.text, this.#constant(initializer));
@@ -90,13 +90,13 @@ class Compiler {
 
   constantOf(name) {
     const value = this.#constants.get(name);
-    if (value === undefined) throw new Error(`${this.#file.fileName} has no constant ${name}`);
+    if (value === undefined) throw new Error(`${this.#file.fileName} knows no constant ${name}`);
     return value;
   }
 
   /** The body of a function, locals and all, as a module's code section has it. */
   functionBody(name) {
-    const declared = this.#file.statements.find((s) => ts.isFunctionDeclaration(s) && s.name.text === name);
+    const declared = this.#declaration(name);
     const parameters = declared.parameters.map((p) => p.name.text).filter((p) => p !== 'm8' && p !== 'm32');
     for (const parameter of parameters) this.#locals.set(parameter, this.#locals.size);
     const code = declared.body.statements.flatMap((s) => this.#statement(s));
@@ -151,7 +151,9 @@ class Compiler {
         ...[op.else, ...this.#expression(node.whenFalse), op.end],
       ];
     }
-    if (ts.isCallExpression(node) && node.expression.getText(this.#file) === 'skipPlain') return this.#skipPlain(node);
+    if (ts.isCallExpression(node)) {
+      return node.expression.getText(this.#file) === 'skipPlain' ? this.#skipPlain(node) : this.#inline(node);
+    }
     if (ts.isBinaryExpression(node)) {
       const [left, right] = [this.#expression(node.left), this.#expression(node.right)];
       const operator = node.operatorToken.getText(this.#file);
@@ -184,6 +186,28 @@ class Compiler {
     const address = terms.length === 0 ? number(0) : words ? [...sum, ...number(2), binary.get('<<')] : sum;
     const argument = [words ? 2 : 0, ...unsigned(words ? offset * 4 : offset)];
     return { address, memory: { load: words ? 0x28 : 0x2d, store: words ? 0x36 : 0x3a, argument } };
+  }
+
+  /** A call of a function that is one expression of its one parameter: the expression, about the argument. */
+  #inline(call) {
+    const called = this.#declaration(call.expression.text);
+    const [argument] = call.arguments;
+    const [parameter] = called?.parameters ?? [];
+    const [returned] = called?.body.statements ?? [];
+    if (parameter === undefined || !ts.isIdentifier(argument) || !ts.isReturnStatement(returned)) {
+      return this.#fail(call, 'only functions of one expression can be called, with a variable');
+    }
+    const index = this.#locals.get(argument.text);
+    const hidden = this.#locals.get(parameter.name.text);
+    this.#locals.set(parameter.name.text, index);
+    const code = this.#expression(returned.expression);
+    if (hidden === undefined) this.#locals.delete(parameter.name.text);
+    else this.#locals.set(parameter.name.text, hidden);
+    return code;
+  }
+
+  #declaration(name) {
+    return this.#file.statements.find((s) => ts.isFunctionDeclaration(s) && s.name.text === name);
   }
 
   /** The vector loop: sixteen bytes at a time. What it reads past the end does not matter: the end itself stops it. */
@@ -307,9 +331,9 @@ class Compiler {
 }
 
 function build() {
-  const compiler = new Compiler(
-    ts.createSourceFile('src/rest/json/scan.ts', readFileSync(source, 'utf8'), ts.ScriptTarget.ES2023, true),
-  );
+  const parse = (name) =>
+    ts.createSourceFile(name, readFileSync(new URL(name, folder), 'utf8'), ts.ScriptTarget.ES2023, true);
+  const compiler = new Compiler(parse('scan.ts'), parse('scan-layout.ts'));
   const pages = unsigned(compiler.constantOf('MEMORY_SIZE') / 65536);
   const { parameters, bytes } = compiler.functionBody('scan');
   const module = Uint8Array.from([

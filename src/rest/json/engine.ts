@@ -1,4 +1,5 @@
-import { MEMORY_SIZE, STATE_SIZE, scan } from './scan.js';
+import { scan } from './scan.js';
+import { MEMORY_SIZE, STATE_SIZE } from './scan-layout.js';
 import { scannerModule } from './scan-wasm.js';
 
 /** The little of WebAssembly that is used here: its types come with a browser's, which Node's do not include. */

@@ -16,7 +16,7 @@ import {
   SLOTS,
   STATE,
   STATE_SIZE,
-} from './scan.js';
+} from './scan-layout.js';
 
 /** The tag of a watch event or of a list's item. */
 export const TAG_ITEM = 1;

@@ -6,7 +6,7 @@ import { jsonText } from '../../../test/support/json-text.js';
 import { DecodeError } from '../codec-error.js';
 import type { EngineKind } from './engine.js';
 import { compileProgram } from './program.js';
-import { MAX_DEPTH } from './scan.js';
+import { MAX_DEPTH } from './scan-layout.js';
 import { Scanner } from './scanner.js';
 
 const engines: readonly EngineKind[] = ['wasm', 'javascript'];

@@ -5,99 +5,56 @@
  *
  * This file is the source of two programs. As TypeScript it is the plain scanner. `scripts/build-scanner.mjs` also
  * compiles it to WebAssembly (`scan-wasm.ts`), where `skipPlain` becomes sixteen bytes at a time. Therefore only whole
- * numbers, the two views of one memory, and plain control flow are used here.
- *
- * ```
- * memory  registers │ slots │ nodes │ edges │ member │ stack │ literals │ path keys │ key buffer │ window + padding
- *         └──────────────────── one decoder's own, swapped in and out ────────────────────────┘ │ bytes to scan
- * ```
+ * numbers, the two views of one memory, plain control flow and functions of one expression are used here.
  *
  * What to look for is a small graph. A *node* stands for an object somebody wants to look into and has *edges*, one per
  * wanted key; or it stands for an array of which each element is wanted. Every edge owns the *slot* of the same number:
  * where its key and its value are. An *emission* is a value worth stopping for: a watch event, a list's item, a list's
  * metadata. Values outside of every node are checked and skipped.
  */
+import {
+  AT_ROOT,
+  BAD_BYTE,
+  BAD_DEPTH,
+  BAD_ITEMS,
+  BAD_SECOND_ITEMS,
+  CONTEXT,
+  DEPTH,
+  DONE,
+  EDGE_COUNT,
+  EDGES,
+  EMIT_END,
+  EMIT_START,
+  EMIT_TAG,
+  EMITTED,
+  ESCAPED_KEY,
+  FAILED,
+  FAILURE,
+  FIRST_SLOT,
+  HEX_LEFT,
+  IN_ARRAY,
+  IN_KEY,
+  IRREGULAR,
+  KEY_BUFFER,
+  KEY_BUFFER_SIZE,
+  KEY_ESCAPED,
+  KEY_LENGTH,
+  KEY_START,
+  LITERAL_AT,
+  LITERALS,
+  MAX_DEPTH,
+  MEMBER,
+  MORE,
+  NODES,
+  NOWHERE,
+  POSITION,
+  SINGLE,
+  SLOTS,
+  STACK,
+  STATE,
+} from './scan-layout.js';
 
-// Registers: where the scanner left off. Indexes of 32-bit words.
-export const STATE = 0;
-export const DEPTH = 1;
-/** The node of the innermost open container, or 0 when nobody asks for anything in it. */
-export const CONTEXT = 2;
-/** 1 in an array, 0 in an object. */
-export const IN_ARRAY = 3;
-/** Where the scanner stopped reading. */
-export const POSITION = 4;
-export const EMIT_START = 5;
-export const EMIT_END = 6;
-/** Which emission is under way, or 0. */
-export const EMIT_TAG = 7;
-/** 1 when a wanted key came twice in this emission: then whoever wants it must look at all of the bytes. */
-export const IRREGULAR = 8;
-export const KEY_START = 9;
-/** How much of an unfinished key is in the key buffer. */
-export const KEY_LENGTH = 10;
-export const KEY_ESCAPED = 11;
-export const IN_KEY = 12;
-export const HEX_LEFT = 13;
-export const LITERAL_AT = 14;
-/** Why the scanner gave up: one of the `BAD_` codes. */
-export const FAILURE = 15;
-/** 1 when there is one document, 0 when there is one after the other. */
-export const SINGLE = 16;
-export const EDGE_COUNT = 17;
-/** The slots from here on belong to an emission and are cleared when the next one begins. */
-export const FIRST_SLOT = 18;
-
-// Tables. Indexes of 32-bit words.
-/** Three words each: start of the key, start of the value, end of the value. */
-export const SLOTS = 32;
-/** Four words each: first edge, number of edges, tag of each element plus one (0: not an array), node of each element. */
-export const NODES = 320;
-/** Four words each: address of the key, its length, node of the value, tag of the emission plus one (0: none). */
-export const EDGES = 704;
-/** Per depth: the edge (plus one) whose value is being read. */
-export const MEMBER = 1088;
-/** Per depth: what was the context around it, and whether that was an array. */
-export const STACK = 1616;
-export const MAX_DEPTH = 512;
-/** The most slots, nodes and edges there can be. */
-export const MAX_EDGES = 96;
-
-// Addresses of bytes.
-export const LITERALS = 8576;
-export const PATH_KEYS = 8592;
-export const PATH_KEYS_SIZE = 7168;
-export const KEY_BUFFER = 15760;
-/** A path's part has at most 512 bytes, and no escape takes more than six for one: a longer key cannot be wanted. */
-export const KEY_BUFFER_SIZE = 3584;
-/** Everything before this address is the state of one decoder. */
-export const STATE_SIZE = 19344;
-export const WINDOW = 19456;
-export const WINDOW_SIZE = 65536;
-/** Two pages of WebAssembly memory; what is left after the window lets a vector be read past its end. */
-export const MEMORY_SIZE = 131072;
-
-/** No position. Others may be negative: that far before the window. */
-export const NOWHERE = -1073741824;
-
-// What `scan` returns.
-/** The window has been read. */
-export const MORE = 0;
-/** An emission is complete: EMIT_TAG, EMIT_START, EMIT_END and the slots describe it. */
-export const EMITTED = 1;
-/** A key with escapes ended inside a node; it is in the key buffer, and MEMBER at this depth is for the caller to set. */
-export const ESCAPED_KEY = 2;
-/** These bytes are not acceptable: FAILURE says why and POSITION where. */
-export const FAILED = 3;
-
-export const BAD_BYTE = 1;
-export const BAD_DEPTH = 2;
-export const BAD_SECOND_ITEMS = 3;
-export const BAD_ITEMS = 4;
-
-// States.
-/** Before a document. */
-export const AT_ROOT = 0;
+// States, beside AT_ROOT and DONE.
 const AT_VALUE = 1;
 const AT_FIRST_VALUE = 2;
 const AT_KEY = 3;
@@ -119,8 +76,6 @@ const INSIDE_FRACTION = 17;
 const AFTER_E = 18;
 const AFTER_E_SIGN = 19;
 const INSIDE_EXPONENT = 20;
-/** The single document is complete: only whitespace may follow. */
-export const DONE = 21;
 
 /** The first position from `p` on of a quote, a backslash or a control character; there is one at the end of the bytes. */
 function skipPlain(m8: Uint8Array, p: number): number {
@@ -130,6 +85,14 @@ function skipPlain(m8: Uint8Array, p: number): number {
     if (c === 0x22 || c === 0x5c || c < 0x20) return at;
     at++;
   }
+}
+
+function isSpace(c: number): boolean {
+  return c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
+}
+
+function isDigit(c: number): boolean {
+  return c >= 0x30 && c <= 0x39;
 }
 
 /** Reads the bytes of the window from address `from` to address `to`; returns why it stopped. */
@@ -150,6 +113,8 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
   let child = 0;
   let tag = 0;
 
+  // What is wrong is nearly always the byte that was just read.
+  m32[FAILURE] = BAD_BYTE;
   // Whoever looks one or two bytes ahead finds nothing there, and need not ask whether there are any.
   m8[to] = 0;
   m8[to + 1] = 0;
@@ -158,13 +123,12 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
     c = m8[p]!;
     switch (state) {
       case AT_ROOT: {
-        if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+        if (isSpace(c)) {
           p++;
           continue main;
         }
         // Documents are objects: that no number can stand at the root spares the question of where it ends.
         if (c !== 0x7b) {
-          m32[FAILURE] = BAD_BYTE;
           result = FAILED;
           break main;
         }
@@ -174,7 +138,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
 
       case AT_FIRST_VALUE:
       case AT_VALUE: {
-        if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+        if (isSpace(c)) {
           p++;
           continue main;
         }
@@ -276,7 +240,6 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
           continue main;
         }
         p--;
-        m32[FAILURE] = BAD_BYTE;
         result = FAILED;
         break main;
       }
@@ -344,7 +307,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
           state = INSIDE_KEY;
           continue main;
         }
-        if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+        if (isSpace(c)) {
           p++;
           continue main;
         }
@@ -352,7 +315,6 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
           state = AFTER_VALUE;
           continue main;
         }
-        m32[FAILURE] = BAD_BYTE;
         result = FAILED;
         break main;
       }
@@ -433,7 +395,6 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
           }
           continue main;
         }
-        m32[FAILURE] = BAD_BYTE;
         result = FAILED;
         break main;
       }
@@ -444,11 +405,10 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
           state = AT_VALUE;
           continue main;
         }
-        if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+        if (isSpace(c)) {
           p++;
           continue main;
         }
-        m32[FAILURE] = BAD_BYTE;
         result = FAILED;
         break main;
       }
@@ -468,11 +428,10 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
           state = context !== 0 ? VALUE_ENDED : AFTER_VALUE;
           continue main;
         }
-        if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+        if (isSpace(c)) {
           p++;
           continue main;
         }
-        m32[FAILURE] = BAD_BYTE;
         result = FAILED;
         break main;
       }
@@ -514,7 +473,6 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
           state = INSIDE_ESCAPE;
           continue main;
         }
-        m32[FAILURE] = BAD_BYTE;
         result = FAILED;
         break main;
       }
@@ -522,8 +480,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
       case INSIDE_ESCAPE:
       case INSIDE_HEX: {
         if (state === INSIDE_HEX) {
-          if (!((c >= 0x30 && c <= 0x39) || ((c | 0x20) >= 0x61 && (c | 0x20) <= 0x66))) {
-            m32[FAILURE] = BAD_BYTE;
+          if (!(isDigit(c) || ((c | 0x20) >= 0x61 && (c | 0x20) <= 0x66))) {
             result = FAILED;
             break main;
           }
@@ -545,7 +502,6 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
         ) {
           state = m32[IN_KEY] !== 0 ? INSIDE_KEY : INSIDE_STRING;
         } else {
-          m32[FAILURE] = BAD_BYTE;
           result = FAILED;
           break main;
         }
@@ -563,7 +519,6 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
       case INSIDE_LITERAL: {
         k = m32[LITERAL_AT]!;
         if (c !== m8[k]) {
-          m32[FAILURE] = BAD_BYTE;
           result = FAILED;
           break main;
         }
@@ -574,8 +529,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
       }
 
       case AFTER_MINUS: {
-        if (c < 0x30 || c > 0x39) {
-          m32[FAILURE] = BAD_BYTE;
+        if (!isDigit(c)) {
           result = FAILED;
           break main;
         }
@@ -586,7 +540,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
 
       case AFTER_ZERO:
       case INSIDE_INTEGER: {
-        if (state === INSIDE_INTEGER && c >= 0x30 && c <= 0x39) {
+        if (state === INSIDE_INTEGER && isDigit(c)) {
           p++;
           continue main;
         }
@@ -606,13 +560,12 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
 
       case AFTER_POINT:
       case INSIDE_FRACTION: {
-        if (c >= 0x30 && c <= 0x39) {
+        if (isDigit(c)) {
           p++;
           state = INSIDE_FRACTION;
           continue main;
         }
         if (state === AFTER_POINT) {
-          m32[FAILURE] = BAD_BYTE;
           result = FAILED;
           break main;
         }
@@ -633,13 +586,12 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
 
       case AFTER_E_SIGN:
       case INSIDE_EXPONENT: {
-        if (c >= 0x30 && c <= 0x39) {
+        if (isDigit(c)) {
           p++;
           state = INSIDE_EXPONENT;
           continue main;
         }
         if (state === AFTER_E_SIGN) {
-          m32[FAILURE] = BAD_BYTE;
           result = FAILED;
           break main;
         }
@@ -649,11 +601,10 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
 
       default: {
         // DONE: nothing but whitespace may follow the document.
-        if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+        if (isSpace(c)) {
           p++;
           continue main;
         }
-        m32[FAILURE] = BAD_BYTE;
         result = FAILED;
         break main;
       }

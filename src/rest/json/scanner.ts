@@ -33,7 +33,7 @@ import {
   STATE,
   WINDOW,
   WINDOW_SIZE,
-} from './scan.js';
+} from './scan-layout.js';
 
 const noBytes: Buffer = Buffer.alloc(0);
 

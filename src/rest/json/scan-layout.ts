@@ -1,0 +1,91 @@
+/**
+ * Where the scanner keeps what, in the one memory it works on. Two views of it are used: 32-bit words and bytes.
+ *
+ * ```
+ * memory  registers │ slots │ nodes │ edges │ member │ stack │ literals │ path keys │ key buffer │ window + padding
+ *         └──────────────────── one decoder's own, swapped in and out ────────────────────────┘ │ bytes to scan
+ * ```
+ */
+
+// Registers: where the scanner left off. Indexes of 32-bit words.
+export const STATE = 0;
+export const DEPTH = 1;
+/** The node of the innermost open container, or 0 when nobody asks for anything in it. */
+export const CONTEXT = 2;
+/** 1 in an array, 0 in an object. */
+export const IN_ARRAY = 3;
+/** Where the scanner stopped reading. */
+export const POSITION = 4;
+export const EMIT_START = 5;
+export const EMIT_END = 6;
+/** Which emission is under way, or 0. */
+export const EMIT_TAG = 7;
+/** 1 when a wanted key came twice in this emission: then whoever wants it must look at all of the bytes. */
+export const IRREGULAR = 8;
+export const KEY_START = 9;
+/** How much of an unfinished key is in the key buffer. */
+export const KEY_LENGTH = 10;
+export const KEY_ESCAPED = 11;
+export const IN_KEY = 12;
+export const HEX_LEFT = 13;
+export const LITERAL_AT = 14;
+/** Why the scanner gave up: one of the `BAD_` codes. */
+export const FAILURE = 15;
+/** 1 when there is one document, 0 when there is one after the other. */
+export const SINGLE = 16;
+export const EDGE_COUNT = 17;
+/** The slots from here on belong to an emission and are cleared when the next one begins. */
+export const FIRST_SLOT = 18;
+
+// Tables. Indexes of 32-bit words.
+/** Three words each: start of the key, start of the value, end of the value. */
+export const SLOTS = 32;
+/** Four words each: first edge, number of edges, tag of each element plus one (0: not an array), node of each element. */
+export const NODES = 320;
+/** Four words each: address of the key, its length, node of the value, tag of the emission plus one (0: none). */
+export const EDGES = 704;
+/** Per depth: the edge (plus one) whose value is being read. */
+export const MEMBER = 1088;
+/** Per depth: what was the context around it, and whether that was an array. */
+export const STACK = 1616;
+export const MAX_DEPTH = 512;
+/** The most slots, nodes and edges there can be. */
+export const MAX_EDGES = 96;
+
+// Addresses of bytes.
+export const LITERALS = 8576;
+export const PATH_KEYS = 8592;
+export const PATH_KEYS_SIZE = 7168;
+export const KEY_BUFFER = 15760;
+/** A path's part has at most 512 bytes, and no escape takes more than six for one: a longer key cannot be wanted. */
+export const KEY_BUFFER_SIZE = 3584;
+/** Everything before this address is the state of one decoder. */
+export const STATE_SIZE = 19344;
+export const WINDOW = 19456;
+export const WINDOW_SIZE = 65536;
+/** Two pages of WebAssembly memory; what is left after the window lets a vector be read past its end. */
+export const MEMORY_SIZE = 131072;
+
+/** No position. Others may be negative: that far before the window. */
+export const NOWHERE = -1073741824;
+
+// What `scan` returns.
+/** The window has been read. */
+export const MORE = 0;
+/** An emission is complete: EMIT_TAG, EMIT_START, EMIT_END and the slots describe it. */
+export const EMITTED = 1;
+/** A key with escapes ended inside a node; it is in the key buffer, and MEMBER at this depth is for the caller to set. */
+export const ESCAPED_KEY = 2;
+/** These bytes are not acceptable: FAILURE says why and POSITION where. */
+export const FAILED = 3;
+
+export const BAD_BYTE = 1;
+export const BAD_DEPTH = 2;
+export const BAD_SECOND_ITEMS = 3;
+export const BAD_ITEMS = 4;
+
+// States that others ask for.
+/** Before a document. */
+export const AT_ROOT = 0;
+/** The single document is complete: only whitespace may follow. */
+export const DONE = 21;
