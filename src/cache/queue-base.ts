@@ -2,8 +2,10 @@ import type { Accessor } from '../meta/accessor.js';
 import { DeletedFinalStateUnknown, KeyError } from '../meta/key.js';
 import type { Abortable } from '../meta/objects.js';
 import { abortable } from '../time/wait.js';
+import { Waiters } from '../time/waiters.js';
 import type { Delta, Deltas } from './delta.js';
 import { QueueClosedError } from './errors.js';
+import { type ItemKey, itemKey } from './key-of.js';
 import type { ProcessDeltas, Queue, Taken } from './queue.js';
 
 /** With this many changes waiting the producer pauses … */
@@ -19,7 +21,8 @@ export interface KnownObjects<T> {
 
 /** What both queues share: waiting, closing, the count of the first list, and keys. */
 export abstract class QueueBase<T> implements Queue<T> {
-  readonly #keyOf: (item: T) => string;
+  /** The hot path of {@link keyOf}: of an object, or of a tombstone. */
+  protected readonly keyOfItem: ItemKey<T>;
   #populated = false;
   #initialLeft = 0;
   #synced = false;
@@ -27,11 +30,11 @@ export abstract class QueueBase<T> implements Queue<T> {
   #resolveSynced!: () => void;
   #closed = false;
   #listener: (() => void) | undefined;
-  #waiting: (() => void)[] = [];
+  readonly #waiters = new Waiters<true>();
   #drained: (() => void) | undefined;
 
   constructor(accessor: Accessor<T>, keyOf: ((item: T) => string) | undefined) {
-    this.#keyOf = keyOf ?? ((item) => accessor.key(item));
+    this.keyOfItem = itemKey(accessor, keyOf);
     this.#whenSynced = new Promise((resolve) => {
       this.#resolveSynced = resolve;
     });
@@ -70,7 +73,8 @@ export abstract class QueueBase<T> implements Queue<T> {
         return;
       }
       if (this.#closed) throw new QueueClosedError();
-      await abortable(new Promise<void>((resolve) => this.#waiting.push(resolve)), options.signal);
+      await this.#waiters.wait(options.signal);
+      options.signal?.throwIfAborted();
     }
   }
 
@@ -112,24 +116,10 @@ export abstract class QueueBase<T> implements Queue<T> {
     return this.keyOfItem(item as T);
   }
 
-  /** The hot path of {@link keyOf}: an object, or a tombstone. */
-  protected keyOfItem(item: T | DeletedFinalStateUnknown<T>): string {
-    if (item instanceof DeletedFinalStateUnknown) return item.key;
-    try {
-      return this.#keyOf(item);
-    } catch (error) {
-      if (error instanceof KeyError) throw error;
-      throw new KeyError(item, error instanceof Error ? error.message : String(error), { cause: error });
-    }
-  }
-
   /** Something can be taken, or nothing ever will be. */
   protected ready(): void {
     this.#listener?.();
-    if (this.#waiting.length === 0) return;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
+    while (this.#waiters.serve(true));
   }
 
   /** A change was queued outside of any list: if it is the first thing ever, there is no initial list to wait for. */

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { type Form, forms, show, type Thing, thing } from '../../test/support/forms.js';
 import { DeletedFinalStateUnknown } from '../meta/key.js';
@@ -697,9 +698,11 @@ describe.each(forms)('queues of $name', (form: Form<unknown>) => {
       expect(queue.length).toBe(0);
       expect(seen).toEqual(['Added a=1', `batch of ${batchSize}`, 'batch of 5']);
       const stop = new AbortController();
-      const aborted = queue.pop(() => {}, { signal: stop.signal });
+      const aborted = Array.from({ length: 12 }, () => queue.pop(() => {}, { signal: stop.signal }));
+      expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
       stop.abort(new Error('enough'));
-      await expect(aborted).rejects.toThrow('enough');
+      for (const each of aborted) await expect(each).rejects.toThrow('enough');
+      expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
     });
 
     it('wakes its listener, and tells when it has synced', async () => {
