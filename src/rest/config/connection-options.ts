@@ -1,0 +1,91 @@
+import { optionError, requireString } from '../../meta/validate.js';
+import type { Impersonation } from '../connection.js';
+import { buildConnection } from './build-connection.js';
+import type { LoadedConfig } from './loaded-config.js';
+import { looksLikePem, type PemSource, pemData } from './pem.js';
+import { Secret } from './secret.js';
+import { type ConfigOptions, surroundingsOf } from './surroundings.js';
+
+/** A server and who asks it, said in the program itself. */
+export interface ConnectionOptions extends ConfigOptions {
+  /** `https://host:port`, with a base path if there is one. */
+  readonly server: string;
+  /** A bearer token. */
+  readonly token?: string | undefined;
+  /** A file with a bearer token, read again before it goes stale. Wins over `token` once it has been read. */
+  readonly tokenFile?: string | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  /** The authority of the server's certificate, as PEM. @default the authorities that Node comes with */
+  readonly ca?: string | undefined;
+  /** The same in a file, read again when it changes. */
+  readonly caFile?: string | undefined;
+  /** A client certificate, as PEM; needs `key`. */
+  readonly cert?: string | undefined;
+  readonly certFile?: string | undefined;
+  readonly key?: string | undefined;
+  readonly keyFile?: string | undefined;
+  /** The name that the server's certificate must have. @default the host of `server` */
+  readonly tlsServerName?: string | undefined;
+  /** Trusts whatever certificate the server shows. For experiments only. @default false */
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+  /** An HTTP proxy to go through. @default what HTTPS_PROXY, HTTP_PROXY and NO_PROXY say */
+  readonly proxyUrl?: string | undefined;
+  readonly impersonate?: Impersonation | undefined;
+  /** What requests without a namespace of their own are for. */
+  readonly namespace?: string | undefined;
+  readonly userAgent?: string | undefined;
+}
+
+/**
+ * A configuration without any file around it. Reads nothing yet: named files are read at the first request.
+ *
+ * @example
+ * connectionConfig({ server: 'https://10.0.0.1:6443', caFile: '/etc/kubernetes/ca.crt', tokenFile: '/run/token' });
+ */
+export function connectionConfig(options: ConnectionOptions): LoadedConfig {
+  requireString('server', options.server);
+  if (options.impersonate !== undefined) requireString('impersonate.user', options.impersonate.user);
+  const around = surroundingsOf(options);
+  return buildConnection(
+    {
+      server: {
+        server: options.server,
+        ca: pem('ca', options.ca, options.caFile),
+        tlsServerName: options.tlsServerName,
+        insecureSkipTlsVerify: options.insecureSkipTlsVerify,
+        proxyUrl: secret('proxyUrl', options.proxyUrl),
+      },
+      user: {
+        token: secret('token', options.token),
+        tokenFile: options.tokenFile,
+        username: options.username,
+        password: secret('password', options.password),
+        cert: pem('cert', options.cert, options.certFile),
+        key: pem('key', options.key, options.keyFile),
+        impersonate: options.impersonate,
+      },
+      serverName: 'options',
+      userName: 'options',
+      place: {},
+      source: 'options',
+      namespace: options.namespace,
+      userAgent: options.userAgent,
+    },
+    around,
+  );
+}
+
+function secret(name: string, value: unknown): Secret | undefined {
+  if (value === undefined) return undefined;
+  // Not requireString: its error shows the value.
+  if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a string that is not empty`);
+  return new Secret(value);
+}
+
+function pem(name: string, data: unknown, file: string | undefined): PemSource | undefined {
+  if (data === undefined) return file === undefined ? undefined : { file: requireString(`${name}File`, file) };
+  if (file !== undefined) throw optionError(`${name}File`, `left out when ${name} is given`, file);
+  if (typeof data !== 'string' || !looksLikePem(data)) throw new TypeError(`${name} must be a PEM text`);
+  return pemData(data);
+}

@@ -1,0 +1,36 @@
+import { ConfigError } from './config-errors.js';
+import { type InClusterOptions, inClusterConfig } from './in-cluster.js';
+import { configFor, type KubeconfigOverrides } from './kubeconfig.js';
+import { defaultKubeconfigPaths, loadKubeconfigFiles } from './kubeconfig-files.js';
+import { isEmptyKubeconfig } from './kubeconfig-merge.js';
+import type { LoadedConfig } from './loaded-config.js';
+import { surroundingsOf } from './surroundings.js';
+
+/** Options of {@link defaultConfig}. */
+export interface DefaultConfigOptions extends KubeconfigOverrides, InClusterOptions {}
+
+/**
+ * The configuration that a program run by hand or in a pod expects: the files in `KUBECONFIG`, else `~/.kube/config`,
+ * else the cluster it runs in. Files that are not there or empty are passed over; one that is there and wrong is an error.
+ */
+export async function defaultConfig(options: DefaultConfigOptions = {}): Promise<LoadedConfig> {
+  const around = surroundingsOf(options);
+  const paths = defaultKubeconfigPaths(around.env);
+  const config = await loadKubeconfigFiles(paths);
+  if (config !== undefined && !isEmptyKubeconfig(config)) return configFor(config, options, around);
+
+  const asked = (['context', 'cluster', 'user'] as const).find((name) => options[name] !== undefined);
+  const found = `${config === undefined ? 'there is no kubeconfig' : 'the kubeconfig is empty'} (${paths.join(', ')})`;
+  if (asked !== undefined) {
+    throw new ConfigError(`the ${asked} ${JSON.stringify(options[asked])} was asked for, but ${found}`, {
+      file: paths.join(', '),
+      context: options.context,
+    });
+  }
+  if (around.env.KUBERNETES_SERVICE_HOST && around.env.KUBERNETES_SERVICE_PORT) return inClusterConfig(options);
+  throw new ConfigError(
+    `no cluster is configured: ${found}, and this is no pod (KUBERNETES_SERVICE_HOST is not set). ` +
+      'Set KUBECONFIG to a file, or give the server explicitly',
+    { file: paths.join(', ') },
+  );
+}

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
+import { join } from 'node:path';
+import { buildConnection, checkFiles } from './build-connection.js';
+import { ConfigError, isMissingFile } from './config-errors.js';
+import type { LoadedConfig } from './loaded-config.js';
+import { type ConfigOptions, surroundingsOf } from './surroundings.js';
+
+/** Options of {@link inClusterConfig}. */
+export interface InClusterOptions extends ConfigOptions {
+  /** @default the namespace of the pod */
+  readonly namespace?: string | undefined;
+  /**
+   * Where the pod's service account is mounted.
+   * @default '/var/run/secrets/kubernetes.io/serviceaccount'
+   */
+  readonly serviceAccountPath?: string | undefined;
+}
+
+const SERVICE_ACCOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/**
+ * The API server of the cluster that this process runs in, asked as the pod's service account. The token is read again
+ * before it goes stale, the authority when it is replaced.
+ */
+export async function inClusterConfig(options: InClusterOptions = {}): Promise<LoadedConfig> {
+  const around = surroundingsOf(options);
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = around.env;
+  if (!host || !port) {
+    throw new ConfigError('not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not both set');
+  }
+  const folder = options.serviceAccountPath ?? SERVICE_ACCOUNT_PATH;
+  const caFile = join(folder, 'ca.crt');
+  const parts = {
+    server: {
+      server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
+      // Without it the server may still have a certificate that everybody trusts.
+      ca: (await readIfThere(caFile)) === undefined ? undefined : { file: caFile },
+    },
+    user: { tokenFile: join(folder, 'token') },
+    serverName: 'in-cluster',
+    userName: 'in-cluster: the service account (is automountServiceAccountToken off?)',
+    place: {},
+    source: 'in-cluster',
+    namespace: options.namespace ?? ((await readIfThere(join(folder, 'namespace')))?.trim() || undefined),
+  };
+  const loaded = buildConnection(parts, around);
+  await checkFiles(parts, around);
+  return loaded;
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isMissingFile(error)) return undefined;
+    throw error;
+  }
+}

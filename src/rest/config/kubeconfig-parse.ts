@@ -1,0 +1,189 @@
+import { isAbsolute, join } from 'node:path';
+import type { Impersonation } from '../connection.js';
+import { ConfigError } from './config-errors.js';
+import { EXEC_API_VERSIONS, type ExecPluginConfig, INTERACTIVE_MODES } from './exec-credential.js';
+import { Fields } from './fields.js';
+import type { OidcConfig } from './oidc.js';
+import { Secret } from './secret.js';
+import type { ServerSpec, UserSpec } from './server-and-user.js';
+
+/** An entry of a kubeconfig, and the file it came from. */
+export interface Named {
+  readonly name: string;
+  readonly file: string;
+}
+
+export interface KubeconfigCluster extends Named, Omit<ServerSpec, 'server'> {
+  /** Only complained about if it is missing in a cluster that is used. */
+  readonly server: string | undefined;
+}
+
+export interface KubeconfigUser extends Named, UserSpec {
+  /** A kind of credentials that is not spoken. Only complained about if the user is used. */
+  readonly unsupported?: string | undefined;
+}
+
+export interface KubeconfigContext extends Named {
+  readonly cluster: string | undefined;
+  readonly user: string | undefined;
+  readonly namespace: string | undefined;
+}
+
+/** One kubeconfig file, or several of them merged. */
+export interface Kubeconfig {
+  /** Where it came from. */
+  readonly files: readonly string[];
+  readonly currentContext: string | undefined;
+  readonly clusters: ReadonlyMap<string, KubeconfigCluster>;
+  readonly users: ReadonlyMap<string, KubeconfigUser>;
+  readonly contexts: ReadonlyMap<string, KubeconfigContext>;
+}
+
+/** Where a kubeconfig came from, and what its relative paths are relative to. */
+export interface KubeconfigOrigin {
+  /** What errors call it. */
+  readonly file: string;
+  readonly directory: string;
+}
+
+/** The cluster extension in which plugins find their own settings. */
+const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
+
+/** Reads a kubeconfig, in YAML or JSON. Relative paths become absolute; what is secret is wrapped. */
+export async function parseKubeconfig(text: string, origin: KubeconfigOrigin): Promise<Kubeconfig> {
+  const document = new Fields(await parseYaml(text, origin.file), origin.file);
+  const kind = document.string('kind');
+  if (kind !== undefined && kind !== 'Config') throw document.error('kind', 'must be Config: is this a kubeconfig?');
+  const resolve = (path: string): string => (isAbsolute(path) ? path : join(origin.directory, path));
+  return {
+    files: [origin.file],
+    currentContext: document.string('current-context'),
+    clusters: namedEntries(document, 'clusters', 'cluster', origin.file, (fields) => parseCluster(fields, resolve)),
+    users: namedEntries(document, 'users', 'user', origin.file, (fields) => parseUser(fields, resolve)),
+    contexts: namedEntries(document, 'contexts', 'context', origin.file, parseContext),
+  };
+}
+
+/** YAML 1.1, as kubectl reads it, but without its dates: no field here is one. Errors show no part of the text. */
+async function parseYaml(text: string, file: string): Promise<unknown> {
+  const { LineCounter, parseDocument } = await import('yaml');
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    version: '1.1',
+    customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || tag.tag !== 'tag:yaml.org,2002:timestamp'),
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    const reason = error.code.toLowerCase().replaceAll('_', ' ');
+    throw new ConfigError(`kubeconfig ${file}: not valid YAML at line ${line}, column ${col} (${reason})`, { file });
+  }
+  try {
+    return document.toJS();
+  } catch {
+    // Aliases that lead nowhere, or to too much. The parser's words quote the text.
+    throw new ConfigError(`kubeconfig ${file}: its YAML aliases cannot be resolved`, { file });
+  }
+}
+
+function namedEntries<T>(
+  document: Fields,
+  listName: string,
+  entryName: string,
+  file: string,
+  parse: (fields: Fields) => T,
+): ReadonlyMap<string, T & Named> {
+  const entries = new Map<string, T & Named>();
+  for (const item of document.maps(listName)) {
+    const name = item.required('name');
+    if (entries.has(name)) throw document.error(listName, `has two entries named ${JSON.stringify(name)}`);
+    entries.set(name, { name, file, ...parse(item.map(entryName)) });
+  }
+  return entries;
+}
+
+function parseCluster(fields: Fields, resolve: (path: string) => string): Omit<KubeconfigCluster, keyof Named> {
+  const extension = fields.maps('extensions').find((candidate) => candidate.string('name') === EXEC_EXTENSION);
+  return {
+    server: fields.string('server'),
+    ca: fields.pem('certificate-authority', resolve),
+    tlsServerName: fields.string('tls-server-name'),
+    insecureSkipTlsVerify: fields.boolean('insecure-skip-tls-verify'),
+    proxyUrl: fields.secret('proxy-url'),
+    execConfig: extension?.raw('extension'),
+  };
+}
+
+function parseContext(fields: Fields): Omit<KubeconfigContext, keyof Named> {
+  return {
+    cluster: fields.string('cluster'),
+    user: fields.string('user'),
+    namespace: fields.string('namespace'),
+  };
+}
+
+function parseUser(fields: Fields, resolve: (path: string) => string): Omit<KubeconfigUser, keyof Named> {
+  const tokenFile = fields.string('tokenFile');
+  const provider = fields.has('auth-provider') ? fields.map('auth-provider') : undefined;
+  const providerName = provider?.required('name');
+  return {
+    token: fields.secret('token'),
+    tokenFile: tokenFile === undefined ? undefined : resolve(tokenFile),
+    username: fields.string('username'),
+    password: fields.secret('password'),
+    cert: fields.pem('client-certificate', resolve),
+    key: fields.pem('client-key', resolve),
+    exec: fields.has('exec') ? parseExec(fields.map('exec'), resolve) : undefined,
+    oidc: provider !== undefined && providerName === 'oidc' ? parseOidc(provider.map('config'), resolve) : undefined,
+    unsupported: providerName === 'oidc' ? undefined : providerName,
+    impersonate: parseImpersonation(fields),
+  };
+}
+
+function parseImpersonation(fields: Fields): Impersonation | undefined {
+  const user = fields.string('as');
+  const uid = fields.string('as-uid');
+  const groups = fields.strings('as-groups');
+  const extras = fields.map('as-user-extra');
+  const extra = Object.fromEntries(extras.names().map((name) => [name, extras.strings(name)]));
+  if (user !== undefined) return { user, uid, groups, extra };
+  if (uid === undefined && groups.length === 0 && extras.names().length === 0) return undefined;
+  throw fields.error('as', 'is missing: as-uid, as-groups and as-user-extra go with a user');
+}
+
+function parseExec(fields: Fields, resolve: (path: string) => string): ExecPluginConfig {
+  const command = fields.required('command');
+  const version = fields.required('apiVersion');
+  const apiVersion = EXEC_API_VERSIONS.find((known) => known === version);
+  if (apiVersion === undefined) {
+    throw fields.error('apiVersion', `must be one of ${EXEC_API_VERSIONS.join(', ')}: is there a newer plugin?`);
+  }
+  const interactiveMode = fields.oneOf('interactiveMode', INTERACTIVE_MODES);
+  if (interactiveMode === undefined && apiVersion === 'client.authentication.k8s.io/v1') {
+    throw fields.error('interactiveMode', `is missing: say one of ${INTERACTIVE_MODES.join(', ')}`);
+  }
+  return {
+    apiVersion,
+    // A bare name is looked up on PATH; anything with a slash is a path.
+    command: command.includes('/') ? resolve(command) : command,
+    args: fields.strings('args'),
+    env: new Map(fields.maps('env').map((one) => [one.required('name'), new Secret(one.string('value') ?? '')])),
+    installHint: fields.string('installHint'),
+    interactiveMode: interactiveMode ?? 'IfAvailable',
+    provideClusterInfo: fields.boolean('provideClusterInfo'),
+  };
+}
+
+function parseOidc(fields: Fields, resolve: (path: string) => string): OidcConfig {
+  return {
+    issuerUrl: fields.required('idp-issuer-url'),
+    clientId: fields.required('client-id'),
+    clientSecret: fields.secret('client-secret'),
+    idToken: fields.secret('id-token'),
+    refreshToken: fields.secret('refresh-token'),
+    ca: fields.pem('idp-certificate-authority', resolve),
+  };
+}

@@ -1,0 +1,50 @@
+import { inspect } from 'node:util';
+import type { ConnectionConfig, Credentials, Impersonation, TlsSource } from '../connection.js';
+import { redactUrl } from './secret.js';
+
+/** A server and how to speak with it, and where that was found. Shows no secrets when printed. */
+export class LoadedConfig implements ConnectionConfig {
+  readonly server: string;
+  readonly tls: TlsSource | undefined;
+  readonly credentials: Credentials | undefined;
+  readonly impersonate: Impersonation | undefined;
+  readonly proxyUrl: string | undefined;
+  readonly userAgent: string | undefined;
+  /** The namespace that the context, or the pod this runs in, belongs to; undefined if none was named. */
+  readonly namespace: string | undefined;
+  /** The kubeconfig context it came from, if it came from one. */
+  readonly context: string | undefined;
+  /** Where it was found, for people: the kubeconfig files, `in-cluster` or `options`. */
+  readonly source: string;
+
+  constructor(
+    config: ConnectionConfig & {
+      readonly namespace?: string | undefined;
+      readonly context?: string | undefined;
+      readonly source: string;
+    },
+  ) {
+    this.server = config.server;
+    this.tls = config.tls;
+    this.credentials = config.credentials;
+    this.impersonate = config.impersonate;
+    this.proxyUrl = config.proxyUrl;
+    this.userAgent = config.userAgent;
+    this.namespace = config.namespace;
+    this.context = config.context;
+    this.source = config.source;
+  }
+
+  toJSON(): object {
+    return {
+      ...this,
+      tls: this.tls && { serverName: this.tls.serverName, insecureSkipVerify: this.tls.insecureSkipVerify },
+      credentials: this.credentials?.constructor.name,
+      proxyUrl: this.proxyUrl && redactUrl(this.proxyUrl),
+    };
+  }
+
+  [inspect.custom](): string {
+    return `LoadedConfig ${inspect(this.toJSON())}`;
+  }
+}
