@@ -5,10 +5,10 @@
 // The library is taken from dist/: run `npm run build` first.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { droppedByDefault } from '../dist/rest/codec.js';
-import { createJsonCodec } from '../dist/rest/json/json-codec.js';
+import { DecodeFlow } from '../dist/rest/codec-flow.js';
+import { createJsonCodec, jsonCodec } from '../dist/rest/json/json-codec.js';
 import { SlabArena } from '../dist/rest/slab.js';
 import { realClock } from '../dist/time/real-clock.js';
-import { schedulerOf } from '../dist/time/scheduler.js';
 import { lineSplitter, parsedList, receive } from './floors.mjs';
 import { eventBytes, podOf, typedPodOf } from './load-server/pods.mjs';
 
@@ -119,41 +119,27 @@ function listRaw(engine, drop = dropped) {
   };
 }
 
-/** A list over the network as an informer would read it: chunks into an inbox, the scheduler decodes. */
+/** A list over the network as an informer reads it: the scheduler decodes in its slices. */
 async function listFromServer() {
   const store = new RawStore();
-  const decoder = createJsonCodec().listDecoder({ arena: store.arena, drop: dropped });
-  const items = [];
-  const decoded = Promise.withResolvers?.() ?? deferred();
-  const task = schedulerOf(realClock).add(
-    'list',
-    (budget) => {
-      let more = true;
-      while (more && budget.takeSlow()) {
-        more = decoder.read(items, 65_536);
+  const flow = new DecodeFlow({
+    name: 'list',
+    clock: realClock,
+    decoder: jsonCodec.listDecoder({ arena: store.arena, drop: dropped }),
+    sink: {
+      batch(items) {
         for (const item of items) store.set(item);
-        items.length = 0;
-      }
-      if (decoder.done) decoded.resolve();
-      return more;
+        return true;
+      },
     },
-    { onError: decoded.reject },
-  );
-  await receive(url, '/api/v1/pods', (chunk) => {
-    decoder.push(chunk);
-    task.wake();
   });
-  decoder.end();
-  task.wake();
-  await decoded.promise;
+  await receive(url, '/api/v1/pods', (chunk) => {
+    flow.chunk(chunk);
+  });
+  flow.end();
+  await flow.done;
   if (store.map.size !== count) throw new Error(`expected ${count} items, got ${store.map.size}`);
   return store;
-}
-
-function deferred() {
-  const result = {};
-  result.promise = new Promise((resolve, reject) => Object.assign(result, { resolve, reject }));
-  return result;
 }
 
 const keep = (store, raw) => store.set(raw);

@@ -1,0 +1,132 @@
+import { requireInteger } from '../meta/validate.js';
+import type { Clock } from '../time/clock.js';
+import { type SliceBudget, schedulerOf, type Task } from '../time/scheduler.js';
+import type { StreamDecoder } from './codec.js';
+import type { BatchSink, Flow } from './watch-source.js';
+
+/** What a {@link DecodeFlow} connects. */
+export interface DecodeFlowOptions<E> {
+  readonly decoder: StreamDecoder<E>;
+  readonly sink: BatchSink<E>;
+  readonly clock: Clock;
+  /** How the scheduler calls this work in its reports. */
+  readonly name: string;
+  /** From how many undecoded bytes on the source is asked to pause. It goes on at half of that. @default 1048576 */
+  readonly highWaterBytes?: number | undefined;
+  /** Called when a source that was asked to pause may go on. */
+  onDrain?(): void;
+}
+
+/** How much is decoded between two looks at the clock: some fifty microseconds' worth. */
+const PIECE = 65_536;
+
+/**
+ * Leads the chunks of an answer through a decoder into a sink. A chunk is only put aside when it comes; the clock's
+ * scheduler decodes it in its slices. Whoever is too slow holds up who is before it: the sink the decoding, the decoding
+ * the socket.
+ *
+ * ```
+ *   socket ── chunk() ──▶ decoder's inbox ── step ──▶ sink.batch()
+ *          ◀── false ──   over high water            ◀── false: until resume()
+ * ```
+ */
+export class DecodeFlow<E> implements Flow<void> {
+  readonly done: Promise<void>;
+  readonly #decoder: StreamDecoder<E>;
+  readonly #sink: BatchSink<E>;
+  readonly #onDrain: (() => void) | undefined;
+  readonly #highWater: number;
+  readonly #task: Task;
+  readonly #settle: { resolve(): void; reject(error: unknown): void };
+  readonly #batch: E[] = [];
+  #paused = false;
+  /** Whether the source was asked to pause. */
+  #held = false;
+  #settled = false;
+  /** How the source came to its end, once it has: with an error, or without. */
+  #outcome: { readonly error?: unknown } | undefined;
+
+  constructor(options: DecodeFlowOptions<E>) {
+    const { decoder, sink, clock, name, onDrain } = options;
+    this.#decoder = decoder;
+    this.#sink = sink;
+    this.#onDrain = onDrain?.bind(options);
+    this.#highWater = requireInteger('highWaterBytes', options.highWaterBytes ?? 1_048_576, 1);
+    let settle: { resolve(): void; reject(error: unknown): void } | undefined;
+    this.done = new Promise<void>((resolve, reject) => {
+      settle = { resolve, reject };
+    });
+    this.#settle = settle as NonNullable<typeof settle>;
+    this.#task = schedulerOf(clock).add(name, (budget) => this.#step(budget), { onError: (e) => this.cancel(e) });
+  }
+
+  /** Takes a piece of the body. Answers false when the source should pause until `onDrain`. */
+  chunk(bytes: Uint8Array): boolean {
+    if (this.#settled) return true;
+    this.#decoder.push(bytes);
+    if (!this.#paused) this.#task.wake();
+    this.#held = this.#decoder.buffered >= this.#highWater;
+    return !this.#held;
+  }
+
+  /** The body is complete. */
+  end(): void {
+    this.#decoder.end();
+    this.#finish({});
+  }
+
+  /** The body broke off. What came before is handed over first, then `done` rejects. */
+  fail(error: unknown): void {
+    this.#finish({ error });
+  }
+
+  /** Stops at once: nothing more is handed over, and `done` rejects. */
+  cancel(reason: unknown): void {
+    this.#end();
+    this.#settle.reject(reason);
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#task.wake();
+  }
+
+  #finish(outcome: { readonly error?: unknown }): void {
+    this.#outcome ??= outcome;
+    if (!this.#paused) this.#task.wake();
+  }
+
+  #end(): void {
+    this.#settled = true;
+    this.#task.remove();
+  }
+
+  #step(budget: SliceBudget): boolean {
+    let more = true;
+    while (more && !this.#paused && !this.#settled) {
+      if (!budget.takeSlow()) return true;
+      more = this.#decoder.read(this.#batch, PIECE);
+      if (this.#batch.length > 0) this.#handOver();
+    }
+    if (this.#held && this.#decoder.buffered <= this.#highWater / 2) {
+      this.#held = false;
+      this.#onDrain?.();
+    }
+    if (!more && !this.#paused && !this.#settled && this.#outcome !== undefined) {
+      this.#end();
+      if ('error' in this.#outcome) this.#settle.reject(this.#outcome.error);
+      else this.#settle.resolve();
+    }
+    return false;
+  }
+
+  #handOver(): void {
+    try {
+      if (!this.#sink.batch(this.#batch)) this.#paused = true;
+    } finally {
+      // The array is used again; nothing may stay alive by having been in it.
+      this.#batch.length = 0;
+    }
+  }
+}
