@@ -146,6 +146,7 @@ const lostCodes: ReadonlySet<string> = new Set([
   'ERR_HTTP2_INVALID_SESSION',
   'ERR_HTTP2_INVALID_STREAM',
   'ERR_HTTP2_PING_CANCEL',
+  'CONNECTION_LOST',
 ]);
 const timeoutCodes: ReadonlySet<string> = new Set([
   'ETIMEDOUT',

@@ -133,12 +133,17 @@ function resourceOf(details: DeepReadonly<StatusDetails> | undefined): string {
   return withGroup(details?.kind ?? '', details?.group ?? '');
 }
 
-function describeFailure(document: DeepReadonly<Status>, request: FailedRequest): string {
+/** What was asked, in words: `get pods default/web-0`; empty when nothing is known of it. */
+export function describeRequest(request: FailedRequest): string {
   const object =
     request.namespace && request.objectName
       ? `${request.namespace}/${request.objectName}`
       : request.objectName || (request.namespace && `in namespace ${request.namespace}`);
-  const asked = [request.verb, request.resource, object].filter((word) => word).join(' ');
+  return [request.verb, request.resource, object].filter((word) => word).join(' ');
+}
+
+function describeFailure(document: DeepReadonly<Status>, request: FailedRequest): string {
+  const asked = describeRequest(request);
   const reason = [document.code, document.reason].filter((word) => word).join(' ');
   const said = document.message || 'the server gave no message';
   return `${asked === '' ? '' : `${asked}: `}${said}${reason === '' ? '' : ` (${reason})`}`;

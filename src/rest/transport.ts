@@ -1,0 +1,59 @@
+/**
+ * How bytes travel. A transport knows sockets, TLS and HTTP and nothing of Kubernetes; requests, retries and credentials
+ * are built on it. It pushes: there is no promise, stream or iterator between a socket and what takes its bytes.
+ */
+
+/** Header names in lower case. A list of values is sent as as many headers. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+/** Header names in lower case; repeated headers joined with ', '. */
+export type ResponseHeaders = Readonly<Record<string, string>>;
+
+/** One HTTP request. */
+export interface TransportRequest {
+  readonly method: string;
+  /** Path and query, percent-encoded: `/api/v1/pods?watch=true`. */
+  readonly target: string;
+  readonly headers: RequestHeaders;
+  readonly body?: Uint8Array | undefined;
+  /** Gives up: the answer's handler fails with the reason, at once. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Takes an answer: `head`, then chunks, then `end`; or `fail` at any point, which is the last call. None is made before
+ * `send` has returned. A handler does not throw.
+ */
+export interface ResponseHandler {
+  head(status: number, headers: ResponseHeaders): void;
+  /**
+   * Takes a piece of the body, which is the handler's to keep. Answers false to say that this is enough for now: nothing
+   * more comes then until {@link Exchange.resume}, and the other side notices.
+   */
+  chunk(bytes: Uint8Array): boolean;
+  end(): void;
+  /** With `signal.reason`, or with what went wrong. */
+  fail(error: unknown): void;
+}
+
+/** A request under way. */
+export interface Exchange {
+  /** Goes on after `chunk` has answered false. Harmless otherwise. */
+  resume(): void;
+}
+
+/** The way to one server, for one who asks. */
+export interface Transport {
+  /** Scheme, host and port: what errors call the server. */
+  readonly server: string;
+  /** Whether the other side is on this machine: bytes are cheap then, and not worth compressing. */
+  readonly isLocal: boolean;
+  send(request: TransportRequest, handler: ResponseHandler): Exchange;
+  /**
+   * Calls back when a connection is made while there was none: the server behind it may be another, or a newer one than
+   * before. Returns the undo.
+   */
+  onConnect(listener: () => void): () => void;
+  /** Fails what is under way and closes all connections. Nothing is alive when it resolves. Idempotent. */
+  close(): Promise<void>;
+}
