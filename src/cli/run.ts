@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
+import { serve } from './serve.js';
+
+const COMMANDS: readonly Command[] = [serve];
+
+/** Runs a command line (what follows `kubeflect`) and resolves with its exit code. */
+export async function run(args: readonly string[], context: CommandContext): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help')
+    return showHelp(rest[0], name, context);
+  if (name === '--version' || name === '-V' || name === 'version') {
+    context.stdout.write(`${version()}\n`);
+    return EXIT.success;
+  }
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (command === undefined) {
+    context.stderr.write(`kubeflect: there is no command ${JSON.stringify(name)}\n${HINT}`);
+    return EXIT.usage;
+  }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    context.stdout.write(command.help);
+    return EXIT.success;
+  }
+  try {
+    return await command.run(rest, context);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      context.stderr.write(`kubeflect ${name}: ${error.message}\nTry 'kubeflect ${name} --help'.\n`);
+      return EXIT.usage;
+    }
+    const message =
+      error instanceof CommandError ? error.message : error instanceof Error ? error.stack : String(error);
+    context.stderr.write(`kubeflect ${name}: ${message}\n`);
+    return EXIT.failure;
+  }
+}
+
+const HINT = "Try 'kubeflect --help'.\n";
+
+function showHelp(topic: string | undefined, asked: string | undefined, context: CommandContext): number {
+  const command = COMMANDS.find((candidate) => candidate.name === topic);
+  if (command !== undefined) {
+    context.stdout.write(command.help);
+    return EXIT.success;
+  }
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`);
+  const help = `Usage: kubeflect <command> [options]
+
+Commands:
+${lines.join('')}
+Options:
+  -h, --help     Show this, or with a command what that command does.
+  -V, --version  Show the version.
+`;
+  // Asked for, it is the result; in answer to an empty command line it is an error.
+  (asked === undefined ? context.stderr : context.stdout).write(help);
+  return asked === undefined ? EXIT.usage : EXIT.success;
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

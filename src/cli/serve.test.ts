@@ -1,0 +1,192 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { run } from './run.js';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kubeflect-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+interface Started {
+  readonly ended: Promise<number>;
+  readonly stop: () => Promise<number>;
+  readonly output: () => string;
+  readonly errors: () => string;
+  /** Resolves with the URL when the server is up; rejects if it ends before. */
+  readonly url: Promise<string>;
+}
+
+function start(...args: string[]): Started {
+  const controller = new AbortController();
+  let output = '';
+  let errors = '';
+  let up: (url: string) => void = () => {};
+  const url = new Promise<string>((resolve) => {
+    up = resolve;
+  });
+  const ended = run(args, {
+    stdout: {
+      write: (text) => {
+        output += text;
+        const found = /at (https?:\S+)/.exec(output);
+        if (found !== null) up(found[1]!);
+      },
+    },
+    stderr: {
+      write: (text) => {
+        errors += text;
+      },
+    },
+    signal: controller.signal,
+  });
+  const early = ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${errors}`)));
+  early.catch(() => {});
+  return {
+    ended,
+    output: () => output,
+    errors: () => errors,
+    url: Promise.race([url, early]),
+    stop: () => {
+      controller.abort();
+      return ended;
+    },
+  };
+}
+
+/** Runs to the end and says how it ended. */
+async function finish(...args: string[]): Promise<{ code: number; output: string; errors: string }> {
+  const started = start(...args);
+  started.url.catch(() => {});
+  return { code: await started.ended, output: started.output(), errors: started.errors() };
+}
+
+describe('kubeflect', () => {
+  it('shows its help and its version', async () => {
+    for (const word of ['--help', '-h', 'help']) {
+      const { code, output } = await finish(word);
+      expect(code).toBe(0);
+      expect(output).toContain('serve  Run a Kubernetes API server');
+    }
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect(await finish('--version')).toEqual({ code: 0, output: `${version}\n`, errors: '' });
+  });
+
+  it('does not know what to do without a command, or with another', async () => {
+    expect(await finish()).toMatchObject({ code: 2, output: '', errors: expect.stringContaining('Usage:') });
+    const unknown = await finish('dance');
+    expect(unknown.code).toBe(2);
+    expect(unknown.errors).toContain('there is no command "dance"');
+  });
+});
+
+describe('kubeflect serve', () => {
+  it('explains itself', async () => {
+    for (const args of [
+      ['serve', '--help'],
+      ['serve', '-h'],
+      ['help', 'serve'],
+    ]) {
+      const { code, output } = await finish(...args);
+      expect(code).toBe(0);
+      for (const option of ['--port', '--kubeconfig', '--tls', '--faults', '--seed']) expect(output).toContain(option);
+    }
+  });
+
+  it('serves until it is told to stop', async () => {
+    const server = start('serve');
+    const url = await server.url;
+    expect(await (await fetch(`${url}/readyz`)).text()).toBe('ok');
+    expect(await server.stop()).toBe(0);
+    expect(server.errors()).toBe('');
+    await expect(fetch(`${url}/readyz`)).rejects.toThrow();
+  });
+
+  it('writes a kubeconfig, for nobody else to read, and again over its own', async () => {
+    const path = join(folder, 'config');
+    for (let round = 0; round < 2; round++) {
+      const server = start('serve', '--kubeconfig', path, '--tls');
+      const url = await server.url;
+      const config = parse(await readFile(path, 'utf8'));
+      expect(config.clusters[0].cluster.server).toBe(url);
+      expect(config.users[0].user['client-key-data']).toEqual(expect.any(String));
+      expect((await stat(path)).mode & 0o077).toBe(0);
+      expect(server.output()).toContain(`kubectl --kubeconfig ${path}`);
+      await server.stop();
+    }
+  });
+
+  it('leaves the kubeconfig of others alone', async () => {
+    const path = join(folder, 'config');
+    await writeFile(path, 'kind: Config\n');
+    const { code, errors } = await finish('serve', '--kubeconfig', path);
+    expect(code).toBe(1);
+    expect(errors).toContain('not ours to overwrite');
+    expect(await readFile(path, 'utf8')).toBe('kind: Config\n');
+    expect((await finish('serve', '--kubeconfig', join(folder, 'missing', 'config'))).errors).toContain('cannot write');
+    expect((await finish('serve', '--kubeconfig', folder)).errors).toContain('cannot write');
+  });
+
+  it('injects faults from a file', async () => {
+    const path = join(folder, 'faults.json');
+    await writeFile(path, JSON.stringify([{ resource: 'pods', respond: { status: 503 } }]));
+    const server = start('serve', '--faults', path, '--seed', '7');
+    const url = await server.url;
+    expect((await fetch(`${url}/api/v1/pods`)).status).toBe(503);
+    expect((await fetch(`${url}/api/v1/pods`)).status).toBe(200);
+    await server.stop();
+  });
+
+  it.each([
+    ['{', 'cannot read faults'],
+    ['{}', 'must be a JSON array'],
+    ['[{"reset":"midEvent"},{"reset":"never"}]', 'fault 2 of 2: reset must be'],
+  ])('says what is wrong with faults such as %s', async (text, message) => {
+    const path = join(folder, 'faults.json');
+    await writeFile(path, text);
+    const { code, errors } = await finish('serve', '--faults', path);
+    expect(code).toBe(1);
+    expect(errors).toContain(message);
+  });
+
+  it('asks who clients are when roles decide', async () => {
+    const path = join(folder, 'config');
+    const server = start('serve', '--rbac', '--kubeconfig', path);
+    const url = await server.url;
+    expect((await fetch(`${url}/api/v1/pods`)).status).toBe(403);
+    const { token } = parse(await readFile(path, 'utf8')).users[0].user;
+    const allowed = await fetch(`${url}/api/v1/pods`, { headers: { authorization: `Bearer ${token}` } });
+    expect(allowed.status).toBe(200);
+    await server.stop();
+  });
+
+  it.each([
+    [['--port', 'x'], '--port must be a whole number'],
+    [['--port', '70000'], '--port must be a whole number from 0 to 65535'],
+    [['--seed', '-1'], '--seed'],
+    [['--dance'], '--dance'],
+    [['extra'], 'extra'],
+  ])('refuses %j', async (args, message) => {
+    const { code, errors } = await finish('serve', ...args);
+    expect(code).toBe(2);
+    expect(errors).toContain(message);
+    expect(errors).toContain("Try 'kubeflect serve --help'");
+  });
+
+  it('says what to do about a port in use', async () => {
+    const server = start('serve');
+    const { port } = new URL(await server.url);
+    const { code, errors } = await finish('serve', '--port', port);
+    expect(code).toBe(1);
+    expect(errors).toContain(`127.0.0.1:${port} is in use; choose another --port`);
+    await server.stop();
+    expect((await finish('serve', '--host', '192.0.2.77')).errors).toContain('choose another --host');
+  });
+});

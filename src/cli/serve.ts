@@ -1,0 +1,166 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { Fault } from '../apiserver/fault.js';
+import { type ApiServer, startApiServer } from '../apiserver/server.js';
+import { type Command, CommandError, EXIT, UsageError } from './command.js';
+
+/** What makes a file ours to overwrite: nobody shall lose the kubeconfig of a real cluster. */
+const MARK = '# Written by kubeflect serve; overwritten the next time.\n';
+
+/** `kubeflect serve`: the embedded API server as a program. */
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Run a Kubernetes API server in memory, for clients and tests.',
+  help: `Usage: kubeflect serve [options]
+
+Runs a Kubernetes API server in memory until it is interrupted. Clients reach it by its URL or by the
+kubeconfig that it writes.
+
+Options:
+      --port N           Listen on this port. Default: any free one.
+      --host ADDRESS     Listen on this address. Default: 127.0.0.1. Others expose the server to your network.
+      --kubeconfig FILE  Write a kubeconfig that kubectl and every client library can use.
+      --tls              Encrypt connections, with certificates made for the occasion.
+      --rbac             Ask who clients are and let stored roles decide; the kubeconfig is an administrator's.
+      --faults FILE      Inject the faults in this JSON file: an array of objects such as
+                         {"verb": "watch", "resource": "pods", "times": 3, "reset": "midEvent"}.
+      --seed N           Make uids, generated names and faults repeatable.
+      --admin            Take faults, compaction and restarts over HTTP, under /kubeflect/.
+  -h, --help             Show this.
+
+Exit codes: 0 stopped by a signal, 1 could not start, 2 wrong options.
+`,
+  async run(args, context) {
+    const options = readOptions(args);
+    const faults = options.faults === undefined ? [] : await readFaults(options.faults);
+    if (options.kubeconfig !== undefined) await checkOverwritable(options.kubeconfig);
+    const api = await start(options);
+    try {
+      injectAll(api, faults, options.faults ?? '');
+      if (options.kubeconfig !== undefined) await write(options.kubeconfig, `${MARK}${api.kubeconfig}`);
+      context.stdout.write(`Serving the Kubernetes API at ${api.url}\n`);
+      if (options.kubeconfig !== undefined) {
+        context.stdout.write(`Try: kubectl --kubeconfig ${quote(options.kubeconfig)} get namespaces\n`);
+      }
+      await aborted(context.signal);
+    } finally {
+      await api.stop();
+    }
+    return EXIT.success;
+  },
+};
+
+interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly kubeconfig: string | undefined;
+  readonly tls: boolean;
+  readonly rbac: boolean;
+  readonly faults: string | undefined;
+  readonly seed: number | undefined;
+  readonly admin: boolean;
+}
+
+function readOptions(args: readonly string[]): ServeOptions {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string' },
+        host: { type: 'string' },
+        kubeconfig: { type: 'string' },
+        tls: { type: 'boolean' },
+        rbac: { type: 'boolean' },
+        faults: { type: 'string' },
+        seed: { type: 'string' },
+        admin: { type: 'boolean' },
+      },
+    });
+    return {
+      port: wholeNumber('--port', values.port ?? '0', 65_535),
+      host: values.host ?? '127.0.0.1',
+      kubeconfig: values.kubeconfig,
+      tls: values.tls ?? false,
+      rbac: values.rbac ?? false,
+      faults: values.faults,
+      seed: values.seed === undefined ? undefined : wholeNumber('--seed', values.seed, 2 ** 32 - 1),
+      admin: values.admin ?? false,
+    };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function wholeNumber(option: string, text: string, max: number): number {
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number <= max)) throw new UsageError(`${option} must be a whole number from 0 to ${max}, got '${text}'`);
+  return number;
+}
+
+async function start(options: ServeOptions): Promise<ApiServer> {
+  const { host, port, tls, seed, admin, rbac } = options;
+  try {
+    return await startApiServer({ host, port, tls, seed, admin, authorization: rbac ? 'rbac' : 'none' });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EADDRINUSE') throw new CommandError(`${host}:${port} is in use; choose another --port, or none`);
+    if (code === 'EACCES')
+      throw new CommandError(`not allowed to listen on ${host}:${port}; choose a --port above 1023`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new CommandError(`this machine has no address ${host}; choose another --host`);
+    }
+    throw error;
+  }
+}
+
+async function readFaults(path: string): Promise<readonly unknown[]> {
+  let faults: unknown;
+  try {
+    faults = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new CommandError(`cannot read faults from ${path}: ${(error as Error).message}`);
+  }
+  if (!Array.isArray(faults)) throw new CommandError(`cannot read faults from ${path}: it must be a JSON array`);
+  return faults;
+}
+
+function injectAll(api: ApiServer, faults: readonly unknown[], path: string): void {
+  for (const [at, fault] of faults.entries()) {
+    try {
+      // Faults are checked where they are injected, whoever wrote them.
+      api.faults.inject(fault as Fault);
+    } catch (error) {
+      throw new CommandError(`${path}: fault ${at + 1} of ${faults.length}: ${(error as Error).message}`);
+    }
+  }
+}
+
+async function checkOverwritable(path: string): Promise<void> {
+  let present: string;
+  try {
+    present = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw new CommandError(`cannot write ${path}: ${(error as Error).message}`);
+  }
+  if (present === '' || present.startsWith(MARK)) return;
+  throw new CommandError(`${path} is there already and not ours to overwrite; choose another --kubeconfig`);
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { mode: 0o600 });
+  } catch (error) {
+    throw new CommandError(`cannot write ${path}: ${(error as Error).message}`);
+  }
+}
+
+function quote(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
