@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { type RequestOptions, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -66,6 +69,14 @@ async function finish(...args: string[]): Promise<{ code: number; output: string
   const started = start(...args);
   started.url.catch(() => {});
   return { code: await started.ended, output: started.output(), errors: started.errors() };
+}
+
+async function statusOf(url: string, options: RequestOptions): Promise<number | undefined> {
+  const outgoing = request(url, { agent: false, ...options });
+  outgoing.end();
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  incoming.resume();
+  return incoming.statusCode;
 }
 
 describe('kubeflect', () => {
@@ -156,14 +167,17 @@ describe('kubeflect serve', () => {
     expect(errors).toContain(message);
   });
 
-  it('asks who clients are when roles decide', async () => {
+  it('asks who clients are when roles decide, over TLS, and knows the administrator', async () => {
     const path = join(folder, 'config');
     const server = start('serve', '--rbac', '--kubeconfig', path);
     const url = await server.url;
-    expect((await fetch(`${url}/api/v1/pods`)).status).toBe(403);
-    const { token } = parse(await readFile(path, 'utf8')).users[0].user;
-    const allowed = await fetch(`${url}/api/v1/pods`, { headers: { authorization: `Bearer ${token}` } });
-    expect(allowed.status).toBe(200);
+    expect(url).toMatch(/^https:/);
+    const { clusters, users } = parse(await readFile(path, 'utf8'));
+    const decode = (text: string): Buffer => Buffer.from(text, 'base64');
+    const ca = decode(clusters[0].cluster['certificate-authority-data']);
+    const { 'client-certificate-data': cert, 'client-key-data': key } = users[0].user;
+    expect(await statusOf(`${url}/api/v1/pods`, { ca })).toBe(403);
+    expect(await statusOf(`${url}/api/v1/pods`, { ca, cert: decode(cert), key: decode(key) })).toBe(200);
     await server.stop();
   });
 

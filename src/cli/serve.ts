@@ -21,7 +21,9 @@ Options:
       --host ADDRESS     Listen on this address. Default: 127.0.0.1. Others expose the server to your network.
       --kubeconfig FILE  Write a kubeconfig that kubectl and every client library can use.
       --tls              Encrypt connections, with certificates made for the occasion.
-      --rbac             Ask who clients are and let stored roles decide; the kubeconfig is an administrator's.
+      --rbac             Ask who clients are and let stored roles decide; implies --tls, because kubectl and other
+                         clients keep credentials to themselves on plain connections. The kubeconfig is an
+                         administrator's.
       --faults FILE      Inject the faults in this JSON file: an array of objects such as
                          {"verb": "watch", "resource": "pods", "times": 3, "reset": "midEvent"}.
       --seed N           Make uids, generated names and faults repeatable.
@@ -80,7 +82,7 @@ function readOptions(args: readonly string[]): ServeOptions {
       port: wholeNumber('--port', values.port ?? '0', 65_535),
       host: values.host ?? '127.0.0.1',
       kubeconfig: values.kubeconfig,
-      tls: values.tls ?? false,
+      tls: values.tls === true || values.rbac === true,
       rbac: values.rbac ?? false,
       faults: values.faults,
       seed: values.seed === undefined ? undefined : wholeNumber('--seed', values.seed, 2 ** 32 - 1),
