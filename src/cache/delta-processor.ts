@@ -153,6 +153,7 @@ export class DeltaProcessor<T> {
       }
     } catch (error) {
       // One object without a key, and nothing of the list can be trusted: all stays as it was.
+      replacement?.abandon();
       this.#refused(error);
       return;
     }

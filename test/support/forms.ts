@@ -22,14 +22,14 @@ export interface Thing {
 /** One of the two ways in which caches hold objects; what runs on one must run on the other. */
 export interface Form<T> {
   readonly name: string;
-  readonly accessor: Accessor<T>;
+  readonly accessor: Accessor<T, Thing>;
   make(thing: Thing): T;
   read(item: T): Thing;
 }
 
 export const plainForm: Form<Thing> = {
   name: 'plain objects',
-  accessor: objectAccessor as unknown as Accessor<Thing>,
+  accessor: objectAccessor as unknown as Accessor<Thing, Thing>,
   make: (thing) => thing,
   read: (item) => item,
 };

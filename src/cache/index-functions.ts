@@ -1,0 +1,91 @@
+import type { Accessor } from '../meta/accessor.js';
+import type { DeepReadonly } from '../meta/objects.js';
+import { optionError, requireFunction, requireString } from '../meta/validate.js';
+import type { FieldPath } from '../rest/raw.js';
+import type { ItemIndexFunction } from './indexer.js';
+
+/**
+ * The values under which an object is found. It is called with the parsed object at every change, so prefer a path or a
+ * {@link ByteIndex}, which read bytes.
+ *
+ * It must depend on the object alone and must not throw: the store cannot take an object that cannot be indexed, so an
+ * error is the writer's, and in an informer the object stays as it was.
+ */
+export type IndexFunction<T> = (object: DeepReadonly<T>) => readonly string[];
+
+/** A ready-made index. It reads what it needs from the bytes of an object and never parses it. */
+export interface ByteIndex {
+  readonly kind: 'byteIndex';
+  /** @internal */
+  readonly valuesOf: <I>(accessor: Accessor<I>, item: I) => readonly string[];
+}
+
+/**
+ * What an index is made from: a path such as `['spec', 'nodeName']`, whose string, number or boolean is the value; a
+ * ready-made {@link ByteIndex}; or a function of the parsed object. Objects that have nothing there are not in the index.
+ */
+export type IndexSpec<T> = FieldPath | ByteIndex | IndexFunction<T>;
+
+/** The name of the index that every informer has: objects by namespace. */
+export const namespaceIndex = 'namespace';
+
+const nothing: readonly string[] = Object.freeze([]);
+
+/** Objects by namespace; those of the cluster are under `''`. */
+export function byNamespace(): ByteIndex {
+  return { kind: 'byteIndex', valuesOf: (accessor, item) => [accessor.namespace(item)] };
+}
+
+/**
+ * Objects by the value of one label.
+ *
+ * @example
+ * const podsByApp = pods.addIndex('app', byLabel('app.kubernetes.io/name'));
+ * podsByApp.list('web');
+ */
+export function byLabel(key: string): ByteIndex {
+  requireString('key', key);
+  return { kind: 'byteIndex', valuesOf: (accessor, item) => valueOrNothing(accessor.label(item, key)) };
+}
+
+/**
+ * Objects by the uid of each of their owners.
+ *
+ * @example
+ * const podsByOwner = pods.addIndex('owner', byOwnerUid());
+ * podsByOwner.list(replicaSet.metadata.uid);
+ */
+export function byOwnerUid(): ByteIndex {
+  return {
+    kind: 'byteIndex',
+    valuesOf: (accessor, item) => {
+      const owners = accessor.ownerReferences(item);
+      return owners.length === 0 ? nothing : owners.map((owner) => owner.uid);
+    },
+  };
+}
+
+/** What an index calls for each item that is stored, made from what its user wrote. */
+export function toItemIndexFunction<I, T>(spec: IndexSpec<T>, accessor: Accessor<I, T>): ItemIndexFunction<I> {
+  if (typeof spec === 'function') return (item) => spec(accessor.decode(item) as DeepReadonly<T>);
+  if (isPath(spec)) {
+    if (spec.length === 0 || spec.some((part) => typeof part !== 'string')) {
+      throw optionError('index path', "one or more names, such as ['spec', 'nodeName']", spec);
+    }
+    // The same array as the user's: a decoder that was told of this path recognizes it, and has the text at hand.
+    return (item) => valueOrNothing(accessor.field(item, spec));
+  }
+  if (typeof spec !== 'object' || spec === null || spec.kind !== 'byteIndex') {
+    throw optionError('index', 'a path, a ready-made index such as byLabel(…), or a function', spec);
+  }
+  requireFunction('index.valuesOf', spec.valuesOf);
+  return (item) => spec.valuesOf(accessor, item);
+}
+
+function valueOrNothing(value: string | undefined): readonly string[] {
+  return value === undefined ? nothing : [value];
+}
+
+function isPath(spec: FieldPath | ByteIndex): spec is FieldPath {
+  return Array.isArray(spec);
+}
