@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse } from './exchange.js';
 import { isJsonObject } from './json-values.js';
 import type { ListOptions } from './list-options.js';
 import type { ApiResource } from './registry.js';
-import { beginStream, compresses, SliceWriter } from './response-writer.js';
+import { acceptsGzip, beginStream, isLarge, SliceWriter } from './response-writer.js';
 import type { Shape } from './shape.js';
 import type { Revision, Storage } from './storage.js';
 
@@ -150,6 +150,15 @@ function checkNotTooLarge(asked: number, current: number): void {
   throw new StatusError(status);
 }
 
+/** A page of more than this is no quick affair. */
+const LONG_PAGE = 5000;
+
+function sizeOf(page: Page): number {
+  let size = 0;
+  for (const revision of page.revisions) size += revision.line.length;
+  return size;
+}
+
 const OPEN = Buffer.from('{');
 const NEXT = Buffer.from(',{');
 
@@ -166,9 +175,9 @@ export async function sendPage(
     ...(page.continueToken === '' ? {} : { continue: page.continueToken }),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   };
-  let size = 0;
-  for (const revision of page.revisions) size += revision.line.length;
-  const gzip = compresses(request, size);
+  // Finding so many took a while; others go first.
+  if (page.revisions.length > LONG_PAGE) await clock.yield();
+  const gzip = acceptsGzip(request) && isLarge(sizeOf(page));
   beginStream(response, shape.contentType, gzip);
   const writer = new SliceWriter(response, clock, request.signal, gzip);
   writer.push(Buffer.from(shape.listHead(metadata)));

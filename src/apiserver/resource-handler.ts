@@ -30,7 +30,7 @@ import { type BodyLimits, parseJson, readObject, readText, typed } from './reque
 import type { ResourceRequestInfo } from './request-info.js';
 import { queryFlag } from './request-info.js';
 import { readWriteOptions } from './request-options.js';
-import { compresses, send, sendStatus } from './response-writer.js';
+import { acceptsGzip, isLarge, send, sendStatus } from './response-writer.js';
 import { answerReview, type ReviewContext } from './reviews.js';
 import { negotiateShape, type Shape } from './shape.js';
 import { type Collection, keyOf, type Revision, type Storage } from './storage.js';
@@ -90,6 +90,7 @@ export class ResourceHandler {
   ): Promise<void> {
     // To itself, a namespace is no object in a namespace.
     const namespace = resource.namespaced ? info.namespace : '';
+    if (request.method === 'HEAD') throw new StatusError(methodNotAllowed);
     const call: Call = { info, resource, namespace, user, request, response };
     checkRoute(call);
     if (info.subresource !== '') return this.#subresource(call);
@@ -418,7 +419,7 @@ function sendRevision({ info, request, response }: Call, code: number, shape: Sh
   const body = new Uint8Array(bytes.length + 1);
   body.set(bytes);
   body[bytes.length] = 0x0a;
-  send(response, code, shape.contentType, body, compresses(request, body.length));
+  send(response, code, shape.contentType, body, isLarge(body.length) && acceptsGzip(request));
 }
 
 /** A deletion is answered with the state that was deleted, at the version it had. */

@@ -10,9 +10,14 @@ const encoder = new TextEncoder();
 /** From this size on, answers are compressed for those who can read that, as the real server does. */
 const COMPRESS_BYTES = 128 * 1024;
 
-/** Whether an answer of that size to a request is to be compressed. */
-export function compresses(request: ApiRequest, size: number): boolean {
-  return size >= COMPRESS_BYTES && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+/** Whether whoever asks can read compressed answers. */
+export function acceptsGzip(request: ApiRequest): boolean {
+  return /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+}
+
+/** Whether an answer of that size is worth compressing. */
+export function isLarge(size: number): boolean {
+  return size >= COMPRESS_BYTES;
 }
 
 /** Every piece is a gzip member of its own, which unpacks like one whole and needs nobody to wait for a thread. */
