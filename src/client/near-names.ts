@@ -1,0 +1,31 @@
+/** How many letters have to be changed, added, left out or swapped with their neighbour to make one word of another. */
+export function editDistance(a: string, b: string): number {
+  // The usual table, of which three rows are kept: `row[j]` is the distance of what was read of `a` to the first j letters of `b`.
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwapped ? (before[j - 2] as number) + 1 : replaced;
+      next.push(Math.min(replaced, swapped, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    before = row;
+    row = next;
+  }
+  return row[b.length] as number;
+}
+
+/** What somebody may have meant by a word that nothing is called by: the nearest names, nearest first. */
+export function nearNames(word: string, names: Iterable<string>, limit = 3): string[] {
+  const wanted = word.toLowerCase();
+  // A third of a word may be wrong; beyond that it is more likely another one.
+  const far = Math.max(1, Math.floor(wanted.length / 3));
+  return [...new Set(names)]
+    .map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) }))
+    .filter(({ distance }) => distance <= far)
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, limit)
+    .map(({ name }) => name);
+}

@@ -1,0 +1,152 @@
+import { toLabelSelector } from '../meta/label-selector.js';
+import type { Abortable, DeepReadonly, LabelSelector } from '../meta/objects.js';
+import type {
+  FieldValidation,
+  ModifyOptions,
+  Preconditions,
+  PropagationPolicy,
+  ResourceVersionMatch,
+  DeleteOptions as WireDeleteOptions,
+  ListOptions as WireListOptions,
+  SelectorOptions as WireSelectorOptions,
+  WatchOptions as WireWatchOptions,
+} from '../meta/options.js';
+
+/** Which objects of a collection are meant. */
+export interface SelectorOptions {
+  /** A selector as kubectl takes it (`app=web,tier!=cache`), or as objects write it. @default all objects */
+  readonly labelSelector?: string | DeepReadonly<LabelSelector> | undefined;
+  /** Such as `spec.nodeName=worker-1`; which fields can be named depends on the kind. @default all objects */
+  readonly fieldSelector?: string | undefined;
+}
+
+/** Options of a get. */
+export interface GetOptions extends Abortable {
+  /** `''`: the newest state; `'0'`: whatever the server has at hand; else a state at least as new. @default '' */
+  readonly resourceVersion?: string | undefined;
+}
+
+/** Options of a list. */
+export interface ListOptions extends SelectorOptions, Abortable {
+  /** At most so many objects in one answer. @default all of them; pages of 500 for `listAll` */
+  readonly limit?: number | undefined;
+  /** From the metadata of the page before. */
+  readonly continue?: string | undefined;
+  /** `''`: the newest state; `'0'`: whatever the server has at hand; else see `resourceVersionMatch`. @default '' */
+  readonly resourceVersion?: string | undefined;
+  /** @default 'NotOlderThan' where `resourceVersion` is given, as the server takes it */
+  readonly resourceVersionMatch?: ResourceVersionMatch | undefined;
+  /** The server gives up after so long. @default the server's own limit */
+  readonly timeoutSeconds?: number | undefined;
+}
+
+/** Options of a watch. */
+export interface WatchOptions extends SelectorOptions, Abortable {
+  /** Events after this version; `''` and `'0'` begin with an ADDED event for everything that exists. @default '' */
+  readonly resourceVersion?: string | undefined;
+  /** Only with `sendInitialEvents`, and then it must be `NotOlderThan`. */
+  readonly resourceVersionMatch?: ResourceVersionMatch | undefined;
+  /** Whether bookmarks are asked for and yielded: versions reached with nothing to tell. @default false */
+  readonly allowWatchBookmarks?: boolean | undefined;
+  /** Begins with the whole collection, and ends that with a bookmark that says so. @default false */
+  readonly sendInitialEvents?: boolean | undefined;
+  /** The server ends the watch after so long. @default the server's own limit, from half an hour to an hour */
+  readonly timeoutSeconds?: number | undefined;
+}
+
+/** Options of every write. */
+export interface WriteOptions extends Abortable {
+  /** Everything short of storing it. @default false */
+  readonly dryRun?: boolean | undefined;
+  /** Who is to own the fields written. @default what the server makes of the User-Agent */
+  readonly fieldManager?: string | undefined;
+  /** What the server does with fields it does not know: nothing, a warning, or a refusal. @default 'Warn' */
+  readonly fieldValidation?: FieldValidation | undefined;
+}
+
+/** Options of a patch. */
+export interface PatchOptions extends WriteOptions {
+  /**
+   * How an object is meant: a strategic patch merges lists of built-in kinds by their keys, custom resources have none. An
+   * array is always a JSON patch.
+   * @default 'merge'
+   */
+  readonly type?: 'merge' | 'strategic' | undefined;
+}
+
+/** Options of a server-side apply. */
+export interface ApplyOptions extends WriteOptions {
+  /** Whose opinion the object is. Each manager owns what it applied last; what it leaves out next time is removed. */
+  readonly fieldManager: string;
+  /** Takes fields that others own away from them, instead of failing with a conflict. @default false */
+  readonly force?: boolean | undefined;
+}
+
+/** Options of a deletion. */
+export interface DeleteOptions extends Pick<WriteOptions, 'dryRun' | 'signal'> {
+  /** What must be true of the object for its deletion to happen. @default nothing */
+  readonly preconditions?: Preconditions | undefined;
+  /** 0 deletes at once. @default whatever the kind says */
+  readonly gracePeriodSeconds?: number | undefined;
+  /** What becomes of the objects it owns. @default whatever the kind says, nearly always 'Background' */
+  readonly propagationPolicy?: PropagationPolicy | undefined;
+}
+
+/** Options of the deletion of a collection: which objects, and how. */
+export interface DeleteCollectionOptions extends Omit<DeleteOptions, 'preconditions'>, ListOptions {}
+
+/** Selectors as they go over the wire. A text is the server's to judge: a newer one may know more than this library. */
+export function wireSelectors(options: SelectorOptions): WireSelectorOptions {
+  const { labelSelector, fieldSelector } = options;
+  const labels = typeof labelSelector === 'string' ? labelSelector : toLabelSelector(labelSelector).toString();
+  return { labelSelector: labels || undefined, fieldSelector: fieldSelector || undefined };
+}
+
+/** As it goes over the wire. */
+export function wireListOptions(options: ListOptions): WireListOptions {
+  return {
+    ...wireSelectors(options),
+    limit: options.limit || undefined,
+    continue: options.continue || undefined,
+    resourceVersion: options.resourceVersion || undefined,
+    resourceVersionMatch: options.resourceVersionMatch,
+    timeoutSeconds: options.timeoutSeconds,
+  };
+}
+
+/** As it goes over the wire. */
+export function wireWatchOptions(options: WatchOptions): WireWatchOptions {
+  return {
+    ...wireSelectors(options),
+    resourceVersion: options.resourceVersion || undefined,
+    resourceVersionMatch: options.resourceVersionMatch,
+    allowWatchBookmarks: options.allowWatchBookmarks || undefined,
+    sendInitialEvents: options.sendInitialEvents,
+    timeoutSeconds: options.timeoutSeconds,
+  };
+}
+
+/** As it goes over the wire. */
+export function wireWriteOptions(options: WriteOptions): ModifyOptions {
+  return {
+    dryRun: options.dryRun ? ['All'] : undefined,
+    fieldManager: options.fieldManager || undefined,
+    fieldValidation: options.fieldValidation,
+  };
+}
+
+/** The body of a deletion, or undefined when there is nothing to say. */
+export function deleteBody(
+  options: DeleteOptions | DeleteCollectionOptions,
+): (WireDeleteOptions & { readonly kind: 'DeleteOptions'; readonly apiVersion: 'v1' }) | undefined {
+  const { dryRun, gracePeriodSeconds, propagationPolicy } = options;
+  const preconditions = 'preconditions' in options ? options.preconditions : undefined;
+  const said = {
+    gracePeriodSeconds,
+    propagationPolicy,
+    preconditions,
+    dryRun: dryRun ? (['All'] as const) : undefined,
+  };
+  if (Object.values(said).every((value) => value === undefined)) return undefined;
+  return { kind: 'DeleteOptions', apiVersion: 'v1', ...said };
+}

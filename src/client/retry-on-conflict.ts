@@ -1,0 +1,29 @@
+import { isConflict } from '../meta/error-predicates.js';
+import type { Abortable } from '../meta/objects.js';
+import { defaultRetry, type RetryPolicy, retry } from '../time/backoff.js';
+import type { Clock } from '../time/clock.js';
+import { realClock } from '../time/real-clock.js';
+
+/** Options of {@link retryOnConflict}. */
+export interface RetryOnConflictOptions extends Abortable {
+  /** How often, and how long in between; `defaultBackoff` is for objects that others write often. @default defaultRetry */
+  readonly policy?: RetryPolicy | undefined;
+  /** @default realClock */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Does something that may fail because somebody else was faster, until it does not: 5 times, about 10 ms apart. The
+ * attempt has to read what it changes; the last conflict is thrown.
+ *
+ * @example
+ * await retryOnConflict(async () => {
+ *   const deployment = await deployments.get('web');
+ *   deployment.metadata.annotations = { ...deployment.metadata.annotations, seen: 'yes' };
+ *   return deployments.update(deployment);
+ * });
+ */
+export function retryOnConflict<R>(attempt: () => Promise<R>, options: RetryOnConflictOptions = {}): Promise<R> {
+  const { policy = defaultRetry, clock = realClock, signal } = options;
+  return retry(attempt, { clock, policy, retriable: isConflict, signal });
+}
