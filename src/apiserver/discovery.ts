@@ -1,3 +1,4 @@
+import { kubernetesVersion } from '../resources/catalogue.js';
 import type { Accepted } from './media-types.js';
 import { negotiate, negotiateDiscovery } from './media-types.js';
 
@@ -30,7 +31,7 @@ export interface ServedResource {
 export interface DiscoveryOptions {
   /**
    * The Kubernetes release whose API is served, as clients parse it.
-   * @default 'v1.36.3+kubeflect'
+   * @default the version of the built-in resources, with `+kubeflect`
    */
   readonly gitVersion?: string | undefined;
   /** `host:port` under which clients reach the server. @default '127.0.0.1' */
@@ -79,7 +80,7 @@ export class Discovery {
   readonly #serverAddress: string;
 
   constructor(resources: readonly ServedResource[], options: DiscoveryOptions = {}) {
-    this.#gitVersion = options.gitVersion ?? 'v1.36.3+kubeflect';
+    this.#gitVersion = options.gitVersion ?? `${kubernetesVersion}+kubeflect`;
     this.#serverAddress = options.serverAddress ?? '127.0.0.1';
     for (const resource of resources) {
       const versions = this.#groups.get(resource.group) ?? new Map<string, ServedResource[]>();
