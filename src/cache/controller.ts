@@ -26,6 +26,8 @@ export interface ControllerOptions<T> extends Omit<ReflectorOptions<T>, 'store'>
   readonly queue: Queue<T>;
   /** A function gets what comes out of the queue piece by piece; a processor gets it in batches and works in slices. */
   readonly process: ProcessDeltas<T> | TakenProcessor<T>;
+  /** Called each time something that was taken from the queue has been processed. */
+  readonly onProcessed?: (() => void) | undefined;
 }
 
 /**
@@ -44,6 +46,7 @@ export class Controller<T> {
   #taken: Taken<T> | undefined;
   #takenAt = 0;
   #paused = false;
+  readonly #between: (() => void)[] = [];
   #task: Task | undefined;
 
   constructor(options: ControllerOptions<T>) {
@@ -88,6 +91,12 @@ export class Controller<T> {
     this.#task?.wake();
   }
 
+  /** Calls back when nothing is being processed: now, or as soon as what is under way is through. */
+  betweenBatches(callback: () => void): void {
+    if (this.#taken === undefined) callback();
+    else this.#between.push(callback);
+  }
+
   /**
    * Runs until the signal aborts; what is queued then is dropped. Resolves when the watch has ended and nothing is being
    * processed any more.
@@ -112,6 +121,8 @@ export class Controller<T> {
       this.#queue.onReady(undefined);
       this.#queue.close();
       link.release();
+      this.#taken = undefined;
+      for (const callback of this.#between.splice(0)) callback();
     }
     if (failure !== undefined) throw failure.error;
   }
@@ -142,6 +153,8 @@ export class Controller<T> {
     const taken = this.#taken as Taken<T>;
     this.#taken = undefined;
     taken.finish();
+    this.#options.onProcessed?.();
+    for (const callback of this.#between.splice(0)) callback();
     if (this.#source === undefined) return;
     if (channels.queueDepth.hasSubscribers)
       channels.queueDepth.publish({ source: this.#source, length: this.#queue.length });

@@ -18,6 +18,8 @@ export interface ByteIndex {
   readonly kind: 'byteIndex';
   /** @internal */
   readonly valuesOf: <I>(accessor: Accessor<I>, item: I) => readonly string[];
+  /** @internal The label whose values these are, so that a lister can use the index for a selector. */
+  readonly label?: string | undefined;
 }
 
 /**
@@ -45,7 +47,7 @@ export function byNamespace(): ByteIndex {
  */
 export function byLabel(key: string): ByteIndex {
   requireString('key', key);
-  return { kind: 'byteIndex', valuesOf: (accessor, item) => valueOrNothing(accessor.label(item, key)) };
+  return { kind: 'byteIndex', label: key, valuesOf: (accessor, item) => valueOrNothing(accessor.label(item, key)) };
 }
 
 /**

@@ -147,6 +147,11 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return this.list()[Symbol.iterator]();
   }
 
+  /** The items as they are when they are met: what is removed meanwhile does not come, what is added may. */
+  *live(): IterableIterator<T> {
+    for (const entry of this.#entries.values()) yield entry.item;
+  }
+
   replace(items: T[], resourceVersion: string): void {
     const replacement = this.beginReplace();
     try {

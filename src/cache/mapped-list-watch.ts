@@ -1,0 +1,130 @@
+import type { ListOptions, WatchOptions } from '../meta/options.js';
+import { Ring } from '../meta/ring.js';
+import type { WatchEvent } from '../meta/watch-event.js';
+import type { ListHead } from '../rest/codec.js';
+import type { BatchSink, Flow, WatchSink } from '../rest/watch-source.js';
+import type { Clock } from '../time/clock.js';
+import { type SliceBudget, schedulerOf } from '../time/scheduler.js';
+import type { ListerWatcher } from './list-watch.js';
+import type { ServerTraits } from './server-traits.js';
+
+/** So many entries may wait to be mapped before their source is asked to pause. */
+const highWater = 500;
+/** Mapped entries are passed on when there are this many, and at the end of each slice. */
+const batchSize = 100;
+
+/**
+ * A source of something else: maps every item of another source, for instance from bytes to objects. Mapping may take long
+ * (parsing does), so it is done in slices like everything else.
+ */
+export class MappedListWatch<I, O> implements ListerWatcher<O> {
+  readonly #source: ListerWatcher<I>;
+  readonly #map: (item: I) => O;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(options: {
+    readonly source: ListerWatcher<I>;
+    readonly map: (item: I) => O;
+    readonly clock: Clock;
+    /** An item that cannot be mapped is left out, and this hears why. */
+    readonly onError: (error: unknown) => void;
+  }) {
+    this.#source = options.source;
+    this.#map = options.map;
+    this.#clock = options.clock;
+    this.#onError = options.onError;
+  }
+
+  get traits(): ServerTraits {
+    return this.#source.traits;
+  }
+
+  get supportsWatchList(): boolean {
+    return this.#source.supportsWatchList;
+  }
+
+  list(options: ListOptions, sink: BatchSink<O>, signal: AbortSignal): Flow<ListHead> {
+    return this.#run<I, O, ListHead>(sink, signal, this.#map, (inner) => this.#source.list(options, inner, signal));
+  }
+
+  open(options: WatchOptions, sink: WatchSink<O>, signal: AbortSignal): Flow<void> {
+    const map = (event: WatchEvent<I>): WatchEvent<O> =>
+      event.type === 'BOOKMARK' || event.type === 'ERROR'
+        ? event
+        : { type: event.type, object: this.#map(event.object) };
+    return this.#run<WatchEvent<I>, WatchEvent<O>, void>(sink, signal, map, (inner) =>
+      this.#source.open(options, inner, signal),
+    );
+  }
+
+  #run<E, F, R>(
+    sink: BatchSink<F>,
+    signal: AbortSignal,
+    map: (entry: E) => F,
+    start: (inner: BatchSink<E>) => Flow<R>,
+  ): Flow<R> {
+    const inbox = new Ring<E>();
+    const outbox: F[] = [];
+    let paused = false;
+    let upstreamPaused = false;
+    let whenEmpty: (() => void) | undefined;
+    const flush = () => {
+      if (outbox.length === 0) return;
+      const batch = outbox.splice(0);
+      if (!sink.batch(batch)) paused = true;
+    };
+    const step = (budget: SliceBudget): boolean => {
+      while (!paused && inbox.length > 0) {
+        try {
+          outbox.push(map(inbox.shift() as E));
+        } catch (error) {
+          this.#onError(error);
+        }
+        if (outbox.length >= batchSize) flush();
+        if (!budget.takeSlow()) break;
+      }
+      flush();
+      if (upstreamPaused && inbox.length < highWater / 2) {
+        upstreamPaused = false;
+        flow.resume();
+      }
+      if (inbox.length === 0) whenEmpty?.();
+      return !paused && inbox.length > 0;
+    };
+    const task = schedulerOf(this.#clock).add('decode', step);
+    const flow = start({
+      batch: (entries) => {
+        for (const entry of entries) inbox.push(entry);
+        task.wake();
+        upstreamPaused = inbox.length >= highWater;
+        return !upstreamPaused;
+      },
+    });
+    const drained = () =>
+      new Promise<void>((resolve) => {
+        if (inbox.length === 0 || signal.aborted) {
+          resolve();
+          return;
+        }
+        whenEmpty = resolve;
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    const finish = async (): Promise<R> => {
+      try {
+        return await flow.done;
+      } finally {
+        // What arrived before the end belongs to it, even if the end was an error.
+        await drained();
+        task.remove();
+      }
+    };
+    return {
+      resume: () => {
+        paused = false;
+        task.wake();
+      },
+      done: finish(),
+    };
+  }
+}

@@ -1,0 +1,540 @@
+import { KubeflectError } from '../meta/errors.js';
+import type { Abortable } from '../meta/objects.js';
+import { addWithHint, type EnqueueHint } from '../meta/queue-sink.js';
+import { printResource, type Resource } from '../meta/resource.js';
+import { compareResourceVersions } from '../meta/resource-version.js';
+import { requireFunction, requireInteger, requireNumber, requireOneOf, requireSignal } from '../meta/validate.js';
+import { channels, type InformerSource } from '../observe/channels.js';
+import type { SlabArena } from '../rest/slab.js';
+import type { Clock } from '../time/clock.js';
+import { schedulerOf } from '../time/scheduler.js';
+import { abortable, linkSignals } from '../time/wait.js';
+import { Controller } from './controller.js';
+import { DecodedCache } from './decoded-cache.js';
+import { DeltaFIFO } from './delta-fifo.js';
+import { DeltaProcessor } from './delta-processor.js';
+import { listenerOf, type ResourceEventHandler } from './event-handler.js';
+import { EventStream } from './event-stream.js';
+import { handlerName } from './handler-name.js';
+import {
+  type ByteIndex,
+  byNamespace,
+  type IndexFunction,
+  type IndexSpec,
+  namespaceIndex,
+  toItemIndexFunction,
+} from './index-functions.js';
+import { Indexer, type Retention } from './indexer.js';
+import type { InformerEvent, SyncedMark } from './informer-event.js';
+import { type Index, InformerIndex } from './informer-index.js';
+import { type InformerStatus, idleStatus, informerStatus } from './informer-status.js';
+import type { ItemView } from './item-view.js';
+import type { ListerWatcher } from './list-watch.js';
+import { Listener, type SubscribeOptions, type Subscription } from './listener.js';
+import { IndexedLister, type Lister } from './lister.js';
+import { MutationDetector, type MutationDetectorMode } from './mutation-detector.js';
+import { RealFIFO } from './real-fifo.js';
+import type { FailureReason } from './reflector.js';
+import { SharedProcessor } from './shared-processor.js';
+
+/**
+ * One watch, one cache, any number of readers and handlers.
+ *
+ * What it promises:
+ * - If the server stops changing, the cache becomes equal to the collection, whatever happened before.
+ * - Each handler is told of an object's life in order: add, update, …, delete; it may miss states in between, never see them
+ *   out of order, and finds a cache at least as new as what it is told.
+ * - A deletion that was missed is told with `finalStateKnown: false`; if the name was used again meanwhile, as an update
+ *   whose uid differs. Nothing is told twice but resyncs and what a relist found unchanged.
+ * - Handlers do not disturb each other: a slow one is behind, a throwing one is reported.
+ * - After `run` has settled nothing is delivered, and nothing is left running.
+ */
+export interface SharedIndexInformer<T> {
+  readonly resource: Resource<T>;
+  readonly lister: Lister<T>;
+  readonly status: InformerStatus;
+  /** Whether the first list has been handed over whole. */
+  readonly hasSynced: boolean;
+  whenSynced(options?: Abortable): Promise<void>;
+  /** Resolves when the cache is at least as new as this version, so that what you wrote can be read. */
+  waitForResourceVersion(
+    resourceVersion: string,
+    options?: Abortable & { readonly timeoutMs?: number | undefined },
+  ): Promise<void>;
+
+  /** Calls the listener for each event; objects are parsed when it looks at them. */
+  subscribe(listener: (event: InformerEvent<T>) => unknown, options?: SubscribeOptions<T>): Subscription;
+  /** client-go's form; parses every object. */
+  addEventHandler(handler: ResourceEventHandler<T>, options?: SubscribeOptions<T>): Subscription;
+  /** Adds the key of each event to a queue; never parses. */
+  enqueueInto(queue: { add(key: string): void }, options?: SubscribeOptions<T>): Subscription;
+  /** Adds what `items` makes of each event. */
+  enqueueInto<I>(
+    queue: { add(item: I): void },
+    options: SubscribeOptions<T> & { readonly items: (event: InformerEvent<T>) => Iterable<I> },
+  ): Subscription;
+  /** The events as they come, with a mark behind the initial list. Ends on abort. */
+  events(options?: SubscribeOptions<T>): AsyncIterableIterator<InformerEvent<T> | SyncedMark>;
+  onStatus(listener: (status: InformerStatus) => void): Disposable;
+
+  addIndex(name: string, by: IndexFunction<T> | ByteIndex): Index<T>;
+  addIndex<A extends keyof T>(name: string, path: readonly [A]): Index<T>;
+  addIndex<A extends keyof T, B extends keyof NonNullable<T[A]>>(name: string, path: readonly [A, B]): Index<T>;
+  addIndex<A extends keyof T, B extends keyof NonNullable<T[A]>, C extends keyof NonNullable<NonNullable<T[A]>[B]>>(
+    name: string,
+    path: readonly [A, B, C],
+  ): Index<T>;
+}
+
+/** Hears what went wrong in an informer and was survived. */
+export type InformerErrorHandler = (
+  error: Error,
+  context: {
+    readonly resource: string;
+    readonly subscription?: string;
+    readonly key?: string;
+    /** For failures of list and watch: what kind. */
+    readonly reason?: FailureReason;
+  },
+) => void;
+
+/** Options of a {@link SharedInformer}. */
+export interface SharedInformerOptions<I extends object, T> {
+  readonly resource: Resource<T>;
+  readonly listWatch: ListerWatcher<I>;
+  readonly view: ItemView<I, T>;
+  readonly clock: Clock;
+  /** For reports and metrics. @default the resource */
+  readonly name?: string | undefined;
+  /** How often handlers are shown everything again; 0 never. @default 0 */
+  readonly resyncMs?: number | undefined;
+  /** In order across objects, or grouped by object as informers used to. @default 'real' */
+  readonly queue?: 'real' | 'delta' | undefined;
+  /** Objects of another kind are left out. @default any */
+  readonly expected?: { readonly apiVersion: string; readonly kind: string } | undefined;
+  /** Where the bytes of raw items live; compacted when much of it lies waste. */
+  readonly arena?: SlabArena | undefined;
+  /** Bytes of objects that are kept decoded for readers. @default 16 MiB */
+  readonly decodedBudget?: number | undefined;
+  /** Whether to look for handlers that change what is everybody's. @default KUBEFLECT_MUTATION_DETECTOR */
+  readonly mutationDetector?: MutationDetectorMode | undefined;
+  /** Pass false to read plain lists. @default true */
+  readonly useWatchList?: boolean | undefined;
+  /** @default process.emitWarning */
+  readonly onError?: InformerErrorHandler | undefined;
+}
+
+const defaultDecodedBudget = 16 * 1024 * 1024;
+/** Items indexed, or moved, between two looks at the clock. */
+const itemsPerStep = 64;
+
+/** The {@link SharedIndexInformer} on any source: handles to bytes or objects. Factories make them; so can you. */
+export class SharedInformer<I extends object, T> implements SharedIndexInformer<T> {
+  readonly resource: Resource<T>;
+  readonly name: string;
+  readonly lister: Lister<T>;
+  readonly #options: SharedInformerOptions<I, T>;
+  readonly #clock: Clock;
+  readonly #view: ItemView<I, T>;
+  readonly #source: InformerSource;
+  readonly #indexer: Indexer<I>;
+  readonly #decoded: DecodedCache<I, T>;
+  readonly #processor: SharedProcessor<I, T>;
+  readonly #detector: MutationDetector<I, T> | undefined;
+  readonly #labelIndexes = new Map<string, string>();
+  readonly #buildingIndexes = new Set<string>();
+  readonly #statusListeners = new Set<(status: InformerStatus) => void>();
+  readonly #pressing = new Set<Listener<I, T>>();
+  #versionWaiters: { readonly version: string; readonly resolve: () => void }[] = [];
+  #controller: Controller<I> | undefined;
+  #started = false;
+  #stopped = false;
+  #synced = false;
+  #resolveSynced!: () => void;
+  #rejectSynced!: (error: Error) => void;
+  readonly #whenSynced: Promise<void>;
+  #compacting = false;
+
+  constructor(options: SharedInformerOptions<I, T>) {
+    const { resource, clock, onError } = options;
+    requireNumber('resyncMs', options.resyncMs ?? 0);
+    requireOneOf('queue', options.queue ?? 'real', ['real', 'delta']);
+    if (onError !== undefined) requireFunction('onError', onError);
+    this.#options = options;
+    this.resource = resource;
+    this.name = options.name ?? printResource(resource);
+    this.#clock = clock;
+    this.#source = { name: this.name, group: resource.group, version: resource.version, resource: resource.resource };
+    this.#detector = MutationDetector.create(options.view, {
+      mode: options.mutationDetector,
+      clock,
+      onMutation: (error) => this.#report(error, {}),
+    });
+    this.#view = this.#detector?.view ?? options.view;
+    this.#indexer = new Indexer<I>({
+      accessor: options.view.accessor,
+      // An arena is given for raw items only, and knows what to do with those.
+      retention: options.arena as Retention<object> | undefined,
+      indexers:
+        resource.namespaced === false ? {} : { [namespaceIndex]: this.#indexFunction(namespaceIndex, byNamespace()) },
+    });
+    this.#decoded = new DecodedCache(this.#view, options.decodedBudget ?? defaultDecodedBudget);
+    this.#processor = new SharedProcessor(clock, this.#view, options.resyncMs ?? 0);
+    this.#whenSynced = new Promise((resolve, reject) => {
+      this.#resolveSynced = resolve;
+      this.#rejectSynced = reject;
+    });
+    this.#whenSynced.catch(() => {});
+    this.lister = new IndexedLister<I, T>({
+      clock,
+      view: this.#view,
+      indexer: this.#indexer,
+      decoded: this.#decoded,
+      resource,
+      labelIndex: (key) => this.#readableLabelIndex(key),
+      onSlowRead: (what, durationMs) => {
+        this.#report(new Error(`${what} held the event loop for ${Math.round(durationMs)} ms`), {});
+      },
+    });
+  }
+
+  // ── life ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  get isStarted(): boolean {
+    return this.#started;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Lists, watches and tells until the signal aborts; settles when nothing of it is left. Runs once. */
+  async run(signal: AbortSignal): Promise<void> {
+    requireSignal('signal', signal);
+    if (this.#started) throw new Error(`the informer ${this.name} was started before; make a new one instead`);
+    this.#started = true;
+    const { accessor } = this.#options.view;
+    const queue =
+      this.#options.queue === 'delta'
+        ? new DeltaFIFO<I>({ accessor, knownObjects: this.#indexer, emitReplaced: true })
+        : new RealFIFO<I>({ accessor });
+    const process = new DeltaProcessor<I>({
+      store: this.#indexer,
+      handler: this.#processor,
+      keyOf: (item) => accessor.key(item),
+      onStoreError: (error) => this.#report(asError(error), {}),
+    });
+    this.#controller = new Controller<I>({
+      queue,
+      process,
+      accessor,
+      listWatch: this.#options.listWatch,
+      clock: this.#clock,
+      name: this.name,
+      typeDescription: this.name,
+      expected: this.#options.expected,
+      useWatchList: this.#options.useWatchList,
+      resyncMs: this.#processor.checkMs,
+      shouldResync: () => this.#processor.shouldResync(),
+      source: this.#source,
+      onError: (error, { reason }) => this.#report(error, { reason }),
+      onState: () => this.#tellStatus(),
+      onProcessed: () => this.#afterBatch(),
+    });
+    queue.whenSynced({ signal }).then(
+      () => this.#markSynced(),
+      () => {},
+    );
+    try {
+      await this.#controller.run(signal);
+    } finally {
+      this.#stopped = true;
+      if (!this.#synced)
+        this.#rejectSynced(new InformerStoppedError(`the informer ${this.name} was stopped before it had synced`));
+      await this.#processor.stop();
+      this.#detector?.stop();
+      this.#versionWaiters = [];
+      this.#tellStatus();
+    }
+  }
+
+  get hasSynced(): boolean {
+    return this.#synced;
+  }
+
+  whenSynced(options: Abortable = {}): Promise<void> {
+    return abortable(this.#whenSynced, options.signal);
+  }
+
+  /** How far the cache has come: that of the last object or bookmark in it. */
+  get resourceVersion(): string {
+    return this.#indexer.resourceVersion;
+  }
+
+  async waitForResourceVersion(
+    resourceVersion: string,
+    options: Abortable & { readonly timeoutMs?: number | undefined } = {},
+  ): Promise<void> {
+    if (this.#hasReached(resourceVersion)) return;
+    const link = linkSignals([options.signal], {
+      timeoutMs: options.timeoutMs,
+      clock: this.#clock,
+      what: `waiting for ${this.name} to reach version ${resourceVersion}`,
+    });
+    let waiter: { readonly version: string; readonly resolve: () => void } | undefined;
+    try {
+      const reached = new Promise<void>((resolve) => {
+        waiter = { version: resourceVersion, resolve };
+        this.#versionWaiters.push(waiter);
+      });
+      await abortable(reached, link.signal);
+    } finally {
+      this.#versionWaiters = this.#versionWaiters.filter((other) => other !== waiter);
+      link.release();
+    }
+  }
+
+  get status(): InformerStatus {
+    if (this.#controller !== undefined) return informerStatus(this.#controller.reflector.status, this.#stopped);
+    return this.#stopped ? { ...idleStatus, state: 'stopped' } : idleStatus;
+  }
+
+  onStatus(listener: (status: InformerStatus) => void): Disposable {
+    requireFunction('listener', listener);
+    const own = (status: InformerStatus) => listener(status);
+    this.#statusListeners.add(own);
+    return { [Symbol.dispose]: () => void this.#statusListeners.delete(own) };
+  }
+
+  // ── telling ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  subscribe(listener: (event: InformerEvent<T>) => unknown, options: SubscribeOptions<T> = {}): Subscription {
+    requireFunction('listener', listener);
+    return this.#join(listener, options, options.name ?? handlerName(listener));
+  }
+
+  addEventHandler(handler: ResourceEventHandler<T>, options: SubscribeOptions<T> = {}): Subscription {
+    return this.#join(listenerOf(handler), options, options.name ?? handlerName(handler));
+  }
+
+  enqueueInto<Q>(
+    queue: { add(item: Q): void },
+    options: SubscribeOptions<T> & { readonly items?: (event: InformerEvent<T>) => Iterable<Q> } = {},
+  ): Subscription {
+    requireFunction('queue.add', queue?.add);
+    const { items } = options;
+    const { resource } = this.resource;
+    // One hint per kind of event, made once: there is no object per event on this path.
+    const hints: Record<InformerEvent<T>['type'], EnqueueHint> & { background: EnqueueHint } = {
+      add: { cause: `${resource} add`, background: false },
+      update: { cause: `${resource} update`, background: false },
+      delete: { cause: `${resource} delete`, background: false },
+      background: { cause: `${resource} resync`, background: true },
+    };
+    const hinted = (queue as { [addWithHint]?(item: Q, hint: EnqueueHint): void })[addWithHint]?.bind(queue);
+    const enqueue = (event: InformerEvent<T>) => {
+      const background = (event.type === 'add' && event.isInInitialList) || (event.type === 'update' && event.isResync);
+      const hint = background ? hints.background : hints[event.type];
+      if (items === undefined) put(event.key as Q, hint);
+      else for (const item of items(event)) put(item, hint);
+    };
+    const put = (item: Q, hint: EnqueueHint) => (hinted === undefined ? queue.add(item) : hinted(item, hint));
+    return this.#join(enqueue, options, options.name ?? `enqueue ${this.name}`);
+  }
+
+  events(options: SubscribeOptions<T> = {}): AsyncIterableIterator<InformerEvent<T> | SyncedMark> {
+    const stream = new EventStream<T>(options.signal);
+    const { signal: _, ...rest } = options;
+    const listener = this.#join((event) => stream.put(event), rest, options.name ?? `events of ${this.name}`);
+    listener.onSynced = () => stream.mark({ type: 'synced', resourceVersion: this.resourceVersion });
+    stream.onReturn = () => void listener.remove();
+    return stream;
+  }
+
+  #join(handle: (event: InformerEvent<T>) => unknown, options: SubscribeOptions<T>, name: string): Listener<I, T> {
+    if (this.#stopped) {
+      throw new InformerStoppedError(
+        `the handler ${name} was not added to shared informer because it has stopped already`,
+      );
+    }
+    requireSignal('signal', options.signal);
+    if (options.resyncMs !== undefined) requireNumber('resyncMs', options.resyncMs);
+    if (options.filter !== undefined) requireFunction('filter', options.filter);
+    if (options.onError !== undefined) requireOneOf('onError', options.onError, ['continue', 'stop']);
+    if (options.maxPending !== undefined) requireInteger('maxPending', options.maxPending, 1);
+    const resyncMs = this.#processor.resyncFor(options.resyncMs, this.#started);
+    const listener = new Listener<I, T>(
+      {
+        clock: this.#clock,
+        view: this.#view,
+        source: this.#source,
+        onHandlerError: (error, context) => this.#report(error, context),
+        onRemoved: (removed) => this.#processor.remove(removed),
+        onPressure: (pressed, high) => this.#onPressure(pressed, high),
+      },
+      name,
+      handle,
+      options,
+      resyncMs,
+    );
+    const join = () => {
+      if (this.#stopped || listener.isRemoved) return;
+      this.#processor.add(listener);
+      if (this.#indexer.size > 0) listener.replay(this.#indexer.iterate());
+      if (this.#synced) listener.upstreamSynced();
+    };
+    // A list that is being told would be told twice to whoever joins in the middle of it.
+    if (this.#controller === undefined) join();
+    else this.#controller.betweenBatches(join);
+    return listener;
+  }
+
+  #onPressure(listener: Listener<I, T>, high: boolean): void {
+    if (high) this.#pressing.add(listener);
+    else this.#pressing.delete(listener);
+    if (this.#pressing.size > 0) this.#controller?.pause();
+    else this.#controller?.resume();
+  }
+
+  // ── indexes ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  addIndex(name: string, by: IndexSpec<T> | readonly PropertyKey[]): Index<T> {
+    if (this.#stopped)
+      throw new InformerStoppedError(`the index ${name} cannot be added: the informer ${this.name} has stopped`);
+    const spec = by as IndexSpec<T>;
+    const build = this.#indexer.beginIndexers({ [name]: this.#indexFunction(name, spec) });
+    if (typeof spec === 'object' && 'kind' in spec && spec.label !== undefined)
+      this.#labelIndexes.set(spec.label, name);
+    this.#buildingIndexes.add(name);
+    const ready = new Promise<void>((resolve) => {
+      const finish = () => {
+        this.#buildingIndexes.delete(name);
+        resolve();
+      };
+      if (!this.#started || this.#indexer.size === 0) {
+        build.step(Number.POSITIVE_INFINITY);
+        finish();
+        return;
+      }
+      const task = schedulerOf(this.#clock).add(`index ${name} of ${this.name}`, (budget) => {
+        do {
+          if (!build.step(itemsPerStep)) continue;
+          task.remove();
+          finish();
+          return false;
+        } while (budget.takeSlow());
+        return true;
+      });
+      task.wake();
+    });
+    return new InformerIndex(name, this.#indexer, this.#decoded, ready);
+  }
+
+  /** An object that a function cannot index is in no place of that index; it must not be missing from the cache. */
+  #indexFunction(name: string, spec: IndexSpec<T>): (item: I) => readonly string[] {
+    const valuesOf = toItemIndexFunction(spec, this.#options.view.accessor);
+    return (item) => {
+      try {
+        return valuesOf(item);
+      } catch (error) {
+        const key = this.#options.view.accessor.key(item);
+        this.#report(new Error(`the index ${name} failed on ${key}: ${asError(error).message}`, { cause: error }), {
+          key,
+        });
+        return [];
+      }
+    };
+  }
+
+  #readableLabelIndex(key: string): string | undefined {
+    const name = this.#labelIndexes.get(key);
+    return name === undefined || this.#buildingIndexes.has(name) ? undefined : name;
+  }
+
+  // ── the books ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #markSynced(): void {
+    if (this.#synced || this.#stopped) return;
+    this.#synced = true;
+    this.#resolveSynced();
+    this.#processor.synced();
+    this.#tellStatus();
+  }
+
+  #afterBatch(): void {
+    const { resourceVersion } = this.#indexer;
+    if (channels.storeVersion.hasSubscribers) channels.storeVersion.publish({ source: this.#source, resourceVersion });
+    if (this.#versionWaiters.length > 0) {
+      for (const { version, resolve } of this.#versionWaiters) if (this.#hasReached(version)) resolve();
+    }
+    if (this.#options.arena?.wantsCompaction === true) this.#compact();
+  }
+
+  #hasReached(version: string): boolean {
+    const { resourceVersion } = this.#indexer;
+    if (resourceVersion === '') return false;
+    return resourceVersion === version || (compareResourceVersions(resourceVersion, version) ?? -1) >= 0;
+  }
+
+  /** Moves bytes together, in slices, while everything goes on. */
+  #compact(): void {
+    const { arena } = this.#options;
+    if (this.#compacting || arena === undefined) return;
+    this.#compacting = true;
+    const compaction = arena.compaction(this.#indexer.live() as Iterable<never>);
+    const task = schedulerOf(this.#clock).add(`compaction of ${this.name}`, (budget) => {
+      do {
+        if (!compaction.step(itemsPerStep)) continue;
+        task.remove();
+        this.#compacting = false;
+        return false;
+      } while (budget.takeSlow());
+      return true;
+    });
+    task.wake();
+  }
+
+  #tellStatus(): void {
+    if (this.#statusListeners.size === 0) return;
+    const { status } = this;
+    for (const listener of this.#statusListeners) {
+      try {
+        listener(status);
+      } catch (error) {
+        this.#report(asError(error), { subscription: 'onStatus' });
+      }
+    }
+  }
+
+  #report(error: Error, context: { subscription?: string; key?: string; reason?: FailureReason }): void {
+    const resource = printResource(this.resource);
+    const { onError = warn } = this.#options;
+    try {
+      onError(error, { resource, ...context });
+    } catch (broken) {
+      warn(asError(broken), { resource, subscription: 'onError' });
+    }
+  }
+}
+
+/** Asked something of an informer that has come to its end. */
+export class InformerStoppedError extends KubeflectError {
+  static {
+    InformerStoppedError.prototype.name = 'InformerStoppedError';
+  }
+
+  constructor(message: string) {
+    super('INFORMER_STOPPED', message);
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+const warn: InformerErrorHandler = (error, { resource, subscription, key, reason }) => {
+  // Both are part of an informer's life: it goes on by itself, and `status` tells.
+  if (reason === 'expired' || reason === 'silent') return;
+  const where = [resource, subscription, key].filter((part) => part !== undefined).join(' ');
+  process.emitWarning(`${where}: ${error.message}`, 'KubeflectInformerWarning');
+};
