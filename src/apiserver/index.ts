@@ -6,5 +6,6 @@ export type { ListenerTls } from './listener.js';
 export type { MemoryConnection, MemoryExchange, MemoryReader, MemoryRequest } from './memory-connection.js';
 export { MemoryConnectionError } from './memory-connection.js';
 export type { Verb } from './request-info.js';
-export type { ApiServer, ApiServerOptions, ControllerName, RestartOptions } from './server.js';
+export type { ApiServer, RestartOptions } from './server.js';
 export { startApiServer } from './server.js';
+export type { ApiServerOptions, ControllerName } from './server-options.js';

@@ -15,7 +15,7 @@ import { Registry } from './registry.js';
 import type { BodyLimits } from './request-body.js';
 import { ResourceHandler } from './resource-handler.js';
 import { storedRoles } from './roles.js';
-import type { ApiServerOptions, ControllerName } from './server.js';
+import type { ApiServerOptions, ControllerName } from './server-options.js';
 import type { SkewedClock } from './skewed-clock.js';
 import { Storage } from './storage.js';
 

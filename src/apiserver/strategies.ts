@@ -222,9 +222,6 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
     unknownField: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
   },
   'certificatesigningrequests.certificates.k8s.io': { fields: fields('spec.signerName'), unknownField: notSupported },
-  'clustertrustbundles.certificates.k8s.io': { unconditionalUpdate: false },
-  'podcertificaterequests.certificates.k8s.io': { unconditionalUpdate: false },
-  'leasecandidates.coordination.k8s.io': { createOnUpdate: true, unconditionalUpdate: false },
   'leases.coordination.k8s.io': { createOnUpdate: true, unconditionalUpdate: false, causes: leaseCauses },
   'endpointslices.discovery.k8s.io': { generation: 'content' },
   'events.events.k8s.io': {
@@ -272,6 +269,9 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
   'volumeattachments.storage.k8s.io': { returnsDeleted: true, unconditionalUpdate: false },
   'volumeattributesclasses.storage.k8s.io': { returnsDeleted: true },
 };
+
+/** The resources that are not like the others, as `deployments.apps`. */
+export const strategyKeys: readonly string[] = Object.keys(strategies);
 
 /** The strategy of a built-in resource. */
 export function strategyOf(group: string, resource: string): Strategy {

@@ -27,7 +27,7 @@ export function startNamespaceLifecycle(context: ControllerContext): Controller 
     if (!isTerminating(namespace)) return;
     let left = 0;
     for (const resource of registry.stored()) {
-      if (!resource.namespaced || resource.verbs.length === 0) continue;
+      if (!resource.namespaced) continue;
       const doomed: Revision[] = [];
       resource.collection.scan(storage.version, `${namespace}/`, '', (revision) => doomed.push(revision) > 0);
       for (const { name } of doomed) {

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Doc, MemoryClient } from '../../../test/apiserver/memory-client.js';
+import { FakeClock } from '../../time/fake-clock.js';
+import { type ApiServer, startApiServer } from '../index.js';
+
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+
+let clock: FakeClock;
+let api: ApiServer;
+let client: MemoryClient;
+
+beforeEach(async () => {
+  clock = new FakeClock();
+  api = await startApiServer({ clock, listen: false, onError: (error) => expect.fail(String(error)) });
+  client = new MemoryClient(api);
+});
+
+afterEach(() => api.stop());
+
+async function make(name: string, owners: readonly Doc[] = [], rest: object = {}): Promise<Doc> {
+  const ownerReferences = owners.map(({ apiVersion, kind, metadata }) => ({
+    apiVersion,
+    kind,
+    name: metadata.name,
+    uid: metadata.uid,
+    blockOwnerDeletion: true,
+  }));
+  const answer = await client.post(CONFIG_MAPS, { metadata: { name, ownerReferences, ...rest } });
+  expect(answer.status).toBe(201);
+  return answer.json;
+}
+
+async function names(path = CONFIG_MAPS): Promise<string[]> {
+  await clock.runUntilIdle();
+  return (await client.get(path)).json.items.map((item: Doc) => item.metadata.name);
+}
+
+describe('the garbage collector', () => {
+  it('deletes what has lost its last owner, and what that owned', async () => {
+    const owner = await make('owner');
+    const child = await make('child', [owner]);
+    await make('grandchild', [child]);
+    await client.delete(`${CONFIG_MAPS}/owner`);
+    expect(await names()).toEqual([]);
+  });
+
+  it('keeps what has another owner, and takes the lost one off its list', async () => {
+    const [one, two] = [await make('one'), await make('two')];
+    await make('child', [one, two]);
+    await client.delete(`${CONFIG_MAPS}/one`);
+    expect(await names()).toEqual(['child', 'two']);
+    const child = (await client.get(`${CONFIG_MAPS}/child`)).json;
+    expect(child.metadata.ownerReferences.map((owner: Doc) => owner.name)).toEqual(['two']);
+  });
+
+  it('does not take an owner of the same name for the same owner', async () => {
+    const owner = await make('owner');
+    await client.delete(`${CONFIG_MAPS}/owner`);
+    await make('owner');
+    await make('child', [owner]);
+    expect(await names()).toEqual(['owner']);
+  });
+
+  it('leaves what belongs to a kind that nobody serves', async () => {
+    await make('child', [{ apiVersion: 'example.com/v1', kind: 'Unknown', metadata: { name: 'x', uid: 'u' } }]);
+    expect(await names()).toEqual(['child']);
+  });
+
+  it('orphans dependents when told to', async () => {
+    const owner = await make('owner');
+    await make('child', [owner]);
+    await client.delete(`${CONFIG_MAPS}/owner`, { propagationPolicy: 'Orphan' });
+    expect(await names()).toEqual(['child']);
+    expect((await client.get(`${CONFIG_MAPS}/child`)).json.metadata.ownerReferences).toBeUndefined();
+  });
+
+  it('deletes dependents first when told to, and waits for those that hold on', async () => {
+    const owner = await make('owner');
+    const child = await make('child', [owner]);
+    await make('grandchild', [child], { finalizers: ['example.com/hold'] });
+    await client.delete(`${CONFIG_MAPS}/owner`, { propagationPolicy: 'Foreground' });
+    expect(await names()).toEqual(['child', 'grandchild', 'owner']);
+    expect((await client.get(`${CONFIG_MAPS}/owner`)).json.metadata.finalizers).toEqual(['foregroundDeletion']);
+    await client.patch(`${CONFIG_MAPS}/grandchild`, { metadata: { finalizers: null } });
+    expect(await names()).toEqual([]);
+  });
+
+  it('follows owners of custom kinds', async () => {
+    await client.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      metadata: { name: 'widgets.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { plural: 'widgets', kind: 'Widget' },
+        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+      },
+    });
+    await clock.runUntilIdle();
+    const path = '/apis/example.com/v1/namespaces/default/widgets';
+    const body = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' } };
+    const { json: widget } = await client.post(path, body);
+    await make('child', [widget]);
+    expect(await names()).toEqual(['child']);
+    await client.delete(`${path}/w`);
+    expect(await names()).toEqual([]);
+  });
+});
+
+describe('the life of a namespace', () => {
+  it('ends with everything in it, once nothing holds on', async () => {
+    await client.post('/api/v1/namespaces', { metadata: { name: 'web' } });
+    const path = '/api/v1/namespaces/web/configmaps';
+    await client.post(path, { metadata: { name: 'a' } });
+    await client.post(path, { metadata: { name: 'b', finalizers: ['example.com/hold'] } });
+    const pod = { metadata: { name: 'p' }, spec: { nodeName: 'n', containers: [{ name: 'c' }] } };
+    await client.post('/api/v1/namespaces/web/pods', pod);
+    await client.delete('/api/v1/namespaces/web');
+    expect(await names(path)).toEqual(['b']);
+    expect((await client.get('/api/v1/namespaces/web')).json.status.phase).toBe('Terminating');
+    expect((await client.post(path, { metadata: { name: 'c' } })).status).toBe(403);
+    await client.patch(`${path}/b`, { metadata: { finalizers: null } });
+    await clock.runUntilIdle();
+    expect((await client.get('/api/v1/namespaces/web')).status).toBe(404);
+    expect((await client.get('/api/v1/pods')).json.items).toEqual([]);
+  });
+
+  it('does not end for those that every cluster has', async () => {
+    expect((await client.delete('/api/v1/namespaces/default')).status).toBe(403);
+  });
+});

@@ -1,0 +1,47 @@
+import type { KubernetesObject, New } from '../meta/objects.js';
+import type { Clock } from '../time/clock.js';
+import type { TokenUser } from './authentication.js';
+import type { ListenerTls } from './listener.js';
+
+/** The controllers that a server can run inside. */
+export type ControllerName = 'garbage-collector' | 'namespace-lifecycle' | 'system-namespaces';
+
+/** How a server is to be. */
+export interface ApiServerOptions {
+  /** @default realClock */
+  readonly clock?: Clock | undefined;
+  /**
+   * Whether it can be reached over the network. Without, clients talk to it in memory, which a fake clock needs.
+   * @default true
+   */
+  readonly listen?: boolean | undefined;
+  /** @default '127.0.0.1' */
+  readonly host?: string | undefined;
+  /** 0 takes any free one. @default 0 */
+  readonly port?: number | undefined;
+  /** Whether connections are encrypted, with certificates made for the occasion or with your own. @default false */
+  readonly tls?: boolean | ListenerTls | undefined;
+  /** Bearer tokens and whose they are. With none, and without authorization, nobody is asked who they are. */
+  readonly tokens?: Readonly<Record<string, TokenUser>> | undefined;
+  /** Whether requests without credentials go on as `system:anonymous`, where credentials count. @default true */
+  readonly anonymous?: boolean | undefined;
+  /** Whether everybody who is known may do everything, or what stored roles and bindings allow them. @default 'none' */
+  readonly authorization?: 'none' | 'rbac' | undefined;
+  /** What is there from the beginning, stored in this order; missing namespaces are made. */
+  readonly objects?: readonly (New<KubernetesObject> & { kind: string })[] | undefined;
+  /**
+   * What the server does by itself: all of it, none of it, or some.
+   * @default 'all'
+   */
+  readonly controllers?: 'all' | 'none' | readonly ControllerName[] | undefined;
+  /** How often watches that allow it get a bookmark. @default 5000 */
+  readonly bookmarkIntervalMs?: number | undefined;
+  /** How many changes of each resource are remembered for watches and for lists of older versions. @default 10000 */
+  readonly historyLimit?: number | undefined;
+  /** Makes the server's own chance (uids, generated names, faults) repeatable. @default the clock's chance */
+  readonly seed?: number | undefined;
+  /** Whether faults, compaction and restarts can be asked for under `/kubeflect/`. @default false */
+  readonly admin?: boolean | undefined;
+  /** Is told of errors that are bugs of the server. @default process.emitWarning */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}

@@ -1,0 +1,321 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MemoryClient } from '../../test/apiserver/memory-client.js';
+import { FakeClock } from '../time/fake-clock.js';
+import { type ApiServer, type ApiServerOptions, startApiServer } from './index.js';
+
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+
+let clock: FakeClock;
+let api: ApiServer;
+let client: MemoryClient;
+
+async function start(options: ApiServerOptions = {}): Promise<void> {
+  clock = new FakeClock({ seed: 1 });
+  api = await startApiServer({ clock, listen: false, onError: (error) => expect.fail(String(error)), ...options });
+  client = new MemoryClient(api);
+}
+
+afterEach(async () => {
+  await api.stop();
+  await clock.runUntilIdle();
+  expect(clock.pendingTimers).toEqual([]);
+});
+
+describe('a server in memory', () => {
+  beforeEach(() => start());
+
+  it('stores what is created, lists it and announces it', async () => {
+    const watch = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=0`);
+    const created = await client.post(CONFIG_MAPS, { metadata: { name: 'a' }, data: { k: 'v' } });
+    expect(created.status).toBe(201);
+    await clock.runUntilIdle();
+    expect(watch.events).toEqual([{ type: 'ADDED', object: created.json }]);
+    const { kind: _kind, apiVersion: _apiVersion, ...item } = created.json;
+    expect((await client.get(CONFIG_MAPS)).json).toMatchObject({
+      kind: 'ConfigMapList',
+      metadata: { resourceVersion: created.json.metadata.resourceVersion },
+      items: [item],
+    });
+  });
+
+  it('makes the system namespaces and seeds uids from the clock, so that every run is the same', async () => {
+    const { json } = await client.get('/api/v1/namespaces');
+    const names = json.items.map((item: { metadata: { name: string } }) => item.metadata.name);
+    expect(names).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
+    const other = await startApiServer({ clock: new FakeClock({ seed: 1 }), listen: false });
+    const again = await new MemoryClient(other).get('/api/v1/namespaces');
+    expect(again.json).toEqual(json);
+    await other.stop();
+  });
+
+  it('waits three seconds for a version that has not come, then says so', async () => {
+    let answer: Awaited<ReturnType<MemoryClient['get']>> | undefined;
+    void client.get(`${CONFIG_MAPS}?resourceVersion=1000`).then((got) => (answer = got));
+    await clock.advance(2999);
+    expect(answer).toBeUndefined();
+    await clock.advance(1);
+    expect(answer?.status).toBe(504);
+    expect(answer?.headers['retry-after']).toBe('1');
+    expect(answer?.json.details.causes[0].reason).toBe('ResourceVersionTooLarge');
+  });
+
+  it('answers as soon as the version it waits for has come', async () => {
+    const now = Number((await client.get(CONFIG_MAPS)).json.metadata.resourceVersion);
+    const waiting = client.get(`${CONFIG_MAPS}?resourceVersion=${now + 1}`);
+    await clock.advance(1000);
+    await client.post(CONFIG_MAPS, { metadata: { name: 'a' } });
+    expect((await waiting).json.items).toHaveLength(1);
+    expect(clock.monotonicNow()).toBe(1000);
+  });
+
+  it('sends bookmarks at intervals and one shortly before the timeout', async () => {
+    const watch = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=0&allowWatchBookmarks=true&timeoutSeconds=9`);
+    await clock.runUntilIdle();
+    expect(watch.events.map((event) => event.type)).toEqual(['BOOKMARK']);
+    expect(watch.events[0]?.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
+    await client.post('/api/v1/namespaces', { metadata: { name: 'elsewhere' } });
+    const version = (await client.get(CONFIG_MAPS)).json.metadata.resourceVersion;
+    await clock.advance(5000);
+    expect(watch.events[1]).toEqual({
+      type: 'BOOKMARK',
+      object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: version } },
+    });
+    await clock.advance(2000);
+    expect(watch.events).toHaveLength(3);
+    await clock.advance(1999);
+    expect([watch.events.length, watch.end]).toEqual([3, 'open']);
+    await clock.advance(1);
+    expect(watch.end).toBe('ended');
+  });
+
+  it('hands the same bytes to every watcher', async () => {
+    const watches = Array.from({ length: 3 }, () => client.watch(`/api/v1/configmaps?watch=1&resourceVersion=0`));
+    await client.post(CONFIG_MAPS, { metadata: { name: 'a' } });
+    await clock.runUntilIdle();
+    const buffers = watches.map((watch) => watch.chunks.at(-1)?.buffer);
+    expect(buffers[0]).toBeInstanceOf(ArrayBuffer);
+    expect(new Set(buffers).size).toBe(1);
+  });
+
+  it('ends watches when it stops, and refuses what comes after', async () => {
+    const watch = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=0&allowWatchBookmarks=1`);
+    await clock.runUntilIdle();
+    await api.stop();
+    await clock.runUntilIdle();
+    expect(watch.end).toBe('ended');
+    await expect(client.get(CONFIG_MAPS)).rejects.toThrow('refused');
+  });
+
+  it('gives up a watch whose client has gone', async () => {
+    const watch = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=0&allowWatchBookmarks=1`);
+    await clock.runUntilIdle();
+    watch.abort();
+    await clock.runUntilIdle();
+    expect(clock.pendingTimers).toEqual([]);
+  });
+
+  it('forgets history when compacted: watches and lists of older versions are Expired', async () => {
+    const version = (await client.get(CONFIG_MAPS)).json.metadata.resourceVersion;
+    for (const name of ['a', 'b']) await client.post(CONFIG_MAPS, { metadata: { name } });
+    const { continue: token } = (await client.get(`${CONFIG_MAPS}?limit=1`)).json.metadata;
+    await client.delete(`${CONFIG_MAPS}/b`);
+    api.compact();
+    const watch = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=${version}`);
+    await clock.runUntilIdle();
+    expect(watch.events).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }]);
+    expect((await client.get(`${CONFIG_MAPS}?resourceVersion=${version}&resourceVersionMatch=Exact`)).status).toBe(410);
+    const expired = await client.get(`${CONFIG_MAPS}?limit=1&continue=${token}`);
+    expect(expired.status).toBe(410);
+    const rest = await client.get(`${CONFIG_MAPS}?limit=1&continue=${expired.json.metadata.continue}`);
+    expect([rest.status, rest.json.items]).toEqual([200, []]);
+  });
+
+  it('restarts with the history of lists but not of watches, unless told to keep both', async () => {
+    const version = (await client.get(CONFIG_MAPS)).json.metadata.resourceVersion;
+    await client.post(CONFIG_MAPS, { metadata: { name: 'a' } });
+    const before = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=${version}`);
+    await clock.runUntilIdle();
+    await api.restart({ keepHistory: true });
+    expect(before.end).not.toBe('open');
+    const kept = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=${version}`);
+    await clock.runUntilIdle();
+    expect(kept.events.map((event) => event.type)).toEqual(['ADDED']);
+    await api.restart();
+    const lost = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=${version}`);
+    await clock.runUntilIdle();
+    expect(lost.events).toMatchObject([{ type: 'ERROR', object: { code: 410 } }]);
+    expect(
+      (await client.get(`${CONFIG_MAPS}?resourceVersion=${version}&resourceVersionMatch=Exact`)).json.items,
+    ).toEqual([]);
+  });
+
+  it('can have its clock set wrong', async () => {
+    api.skewClock(3_600_000);
+    const { json } = await client.post(CONFIG_MAPS, { metadata: { name: 'a' } });
+    expect(json.metadata.creationTimestamp).toBe('2026-01-01T01:00:00Z');
+  });
+
+  it('lets faults get between', async () => {
+    const fault = api.faults.inject({ verb: 'create', resource: 'configmaps', respond: { status: 503 } });
+    expect((await client.post(CONFIG_MAPS, { metadata: { name: 'a' } })).status).toBe(503);
+    expect((await client.post(CONFIG_MAPS, { metadata: { name: 'a' } })).status).toBe(201);
+    expect(fault.hits).toBe(1);
+  });
+
+  it('has no admin endpoint unless asked for', async () => {
+    expect((await client.post('/kubeflect/compact', {})).status).toBe(404);
+  });
+});
+
+describe('options of a server', () => {
+  it('stores objects from the beginning, with their status and namespaces', async () => {
+    await start({
+      objects: [
+        { kind: 'Pod', metadata: { name: 'p', namespace: 'web' }, status: { phase: 'Running' } } as never,
+        { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' } },
+      ],
+    });
+    expect((await client.get('/api/v1/namespaces/web/pods/p')).json.status.phase).toBe('Running');
+    expect((await client.get('/apis/apps/v1/namespaces/default/deployments/d')).status).toBe(200);
+  });
+
+  it('refuses objects of unknown kinds and options that make no sense', async () => {
+    await start();
+    await expect(startApiServer({ listen: false, objects: [{ kind: 'Nonsense', metadata: {} }] })).rejects.toThrow(
+      /objects: no resource of any version, kind Nonsense/,
+    );
+    await expect(startApiServer({ listen: false, controllers: ['x'] as never })).rejects.toThrow(
+      /^controllers must be/,
+    );
+    await expect(startApiServer({ listen: false, historyLimit: 0 })).rejects.toThrow(/^historyLimit must be/);
+    await expect(startApiServer({ listen: false, authorization: 'x' as never })).rejects.toThrow(
+      /^authorization must be/,
+    );
+  });
+
+  it('ends a watch whose reader falls behind the history, instead of buffering for it', async () => {
+    await start({ historyLimit: 20 });
+    await client.post(CONFIG_MAPS, { metadata: { name: 'a' } });
+    const slow = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=0`);
+    const quick = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=0`);
+    await clock.runUntilIdle();
+    slow.pause();
+    const text = 'x'.repeat(20_000);
+    for (let n = 0; n < 60; n++) await client.patch(`${CONFIG_MAPS}/a`, { data: { n: String(n), text } });
+    await clock.runUntilIdle();
+    slow.resume();
+    await clock.runUntilIdle();
+    expect(slow.end).toBe('ended');
+    expect(slow.events.length).toBeLessThan(60);
+    expect([quick.end, quick.events.length]).toEqual(['open', 61]);
+    const versions = slow.events.map((event) => Number(event.object.metadata.resourceVersion));
+    expect(versions).toEqual([...versions].sort((a, b) => a - b));
+  });
+
+  it('leaves nothing to itself without controllers', async () => {
+    await start({ controllers: 'none' });
+    expect((await client.get('/api/v1/namespaces')).json.items).toEqual([]);
+    await client.post('/api/v1/namespaces', { metadata: { name: 'web' } });
+    await client.delete('/api/v1/namespaces/web');
+    await clock.runUntilIdle();
+    expect((await client.get('/api/v1/namespaces/web')).json.status.phase).toBe('Terminating');
+  });
+
+  it('takes faults, compaction and restarts from outside where that is allowed', async () => {
+    await start({ admin: true });
+    const version = (await client.get(CONFIG_MAPS)).json.metadata.resourceVersion;
+    await client.post(CONFIG_MAPS, { metadata: { name: 'a' } });
+    expect((await client.post('/kubeflect/faults', [{ verb: 'list', respond: { status: 500 } }])).status).toBe(200);
+    expect((await client.get(CONFIG_MAPS)).status).toBe(500);
+    await client.post('/kubeflect/faults', { verb: 'list', respond: { status: 500 } });
+    await client.delete('/kubeflect/faults');
+    expect((await client.get(CONFIG_MAPS)).status).toBe(200);
+    expect((await client.post('/kubeflect/faults', { verb: 'list' })).json.message).toMatch(/exactly one of/);
+    await client.post('/kubeflect/compact', {});
+    expect((await client.get(`${CONFIG_MAPS}?resourceVersion=${version}&resourceVersionMatch=Exact`)).status).toBe(410);
+    const watch = client.watch(`${CONFIG_MAPS}?watch=1`);
+    await clock.runUntilIdle();
+    await client.post('/kubeflect/restart', {});
+    await clock.runUntilIdle();
+    expect(watch.end).not.toBe('open');
+    expect((await client.get(CONFIG_MAPS)).json.items).toHaveLength(1);
+  });
+});
+
+describe('a server with sockets', () => {
+  it('serves TLS to whoever trusts its authority, and leaves no handle behind', async () => {
+    await start();
+    const secure = await startApiServer({ tls: true });
+    expect(secure.url).toMatch(/^https:/);
+    expect(secure.kubeconfig).toContain('client-certificate-data');
+    expect(secure.certificateAuthority).toContain('BEGIN CERTIFICATE');
+    await secure.stop();
+    await secure.stop();
+    const handles = process.getActiveResourcesInfo().filter((name) => /TCP|TLS|HTTP/.test(name));
+    expect(handles).toEqual([]);
+  });
+
+  it('comes back at the same port', async () => {
+    await start();
+    const plain = await startApiServer();
+    const { url } = plain;
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    await plain.restart();
+    expect(plain.url).toBe(url);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    await plain.stop();
+    await expect(fetch(`${url}/readyz`)).rejects.toThrow();
+  });
+});
+
+describe('hostile requests', () => {
+  beforeEach(() => start());
+
+  it.each([
+    ['text that is no JSON', 'not json', 400],
+    ['an empty body', '', 400],
+    ['a list', '[]', 400],
+    ['nesting without end', '['.repeat(100_000), 400],
+    ['nesting inside a field', `{"metadata":{"name":"a"},"data":${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}}`, 400],
+    ['more than the server reads', JSON.stringify({ data: { a: 'x'.repeat(4_000_000) } }), 413],
+  ])('%s gets a Status and harms nothing', async (_what, body, code) => {
+    const answer = await client.request('POST', CONFIG_MAPS, body);
+    expect(answer.status).toBe(code);
+    expect(answer.json).toMatchObject({ kind: 'Status', status: 'Failure', code });
+    expect((await client.get(CONFIG_MAPS)).json.items).toEqual([]);
+  });
+
+  it('keeps fields called __proto__ as fields, and prototypes as they are', async () => {
+    const body =
+      '{"metadata":{"name":"a","labels":{"__proto__":"x"}},"data":{"__proto__":"y"},"__proto__":{"polluted":true}}';
+    expect((await client.request('POST', CONFIG_MAPS, body)).status).toBe(422);
+    const fine = '{"metadata":{"name":"a","__proto__":{"polluted":true}},"data":{"__proto__":"y","constructor":"z"}}';
+    const { json } = await client.request('POST', CONFIG_MAPS, fine);
+    expect(Object.keys(json.data)).toEqual(['__proto__', 'constructor']);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    expect((await client.get(`${CONFIG_MAPS}?labelSelector=constructor`)).json.items).toEqual([]);
+    expect((await client.get(`${CONFIG_MAPS}?fieldSelector=constructor=x`)).status).toBe(400);
+  });
+
+  it.each([
+    '/api/v1/namespaces/default/configmaps/..%2f..%2fsecrets',
+    '/api/v1/namespaces/..%2f',
+    '//',
+    '/api//v1',
+    '/%',
+  ])('answers %s without leaving the path', async (target) => {
+    const { status } = await client.get(target);
+    expect([400, 404]).toContain(status);
+  });
+
+  it.each([
+    'labelSelector=a+b',
+    'labelSelector=,,,',
+    'labelSelector=a+in+(',
+    'fieldSelector=x',
+    'limit=-x',
+    'continue=%00',
+  ])('refuses the query %s', async (query) => {
+    expect((await client.get(`${CONFIG_MAPS}?${query}`)).status).toBe(400);
+  });
+});
