@@ -36,8 +36,9 @@ export interface Credentials {
    */
   headers(signal?: AbortSignal): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /**
-   * The server answered 401 to a request that was sent with `used`. Resolves to whether there is something better now: the
-   * request is then sent once more. Headers that have been replaced since then count as something better.
+   * The server answered 401 to a request that was sent with `used`, the very object that `headers` gave for it. Resolves to
+   * whether there is something better now: the request is then sent once more. Headers that have been replaced since then
+   * count as something better.
    */
   onUnauthorized?(used: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<boolean>;
 }
@@ -58,6 +59,7 @@ export interface ConnectionConfig {
   readonly tls?: TlsSource | undefined;
   /** @default nobody: the server sees an anonymous request, or the client certificate alone */
   readonly credentials?: Credentials | undefined;
+  /** Sent with each request as `impersonationHeaders` (config/impersonation.ts) puts it. @default as oneself */
   readonly impersonate?: Impersonation | undefined;
   /** An HTTP proxy, asked with CONNECT: `http://user:password@proxy:3128`. Whether one applies is decided before this. */
   readonly proxyUrl?: string | undefined;

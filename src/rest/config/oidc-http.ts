@@ -43,7 +43,8 @@ export async function askProvider(request: ProviderRequest, access: ProviderAcce
     return await exchange(url, request, access);
   } catch (error) {
     access.signal.throwIfAborted();
-    throw new CredentialsError(`cannot ask ${describe(url)}: ${messageOf(error)}`, { cause: error });
+    // Without its cause: errors of a broken answer hold the bytes of it, and those may be tokens.
+    throw new CredentialsError(`cannot ask ${describe(url)}: ${messageOf(error)}`);
   }
 }
 
@@ -66,7 +67,6 @@ async function exchange(url: URL, asked: ProviderRequest, access: ProviderAccess
         },
         // TLS is spoken by the socket already; to node:http it is a connection like any other.
         protocol: 'http:',
-        agent: false,
         createConnection: () => socket,
         signal,
       });

@@ -1,0 +1,95 @@
+import { KubeConfig } from '@kubernetes/client-node';
+import { describe, expect, it } from 'vitest';
+import { TempFolder } from '../../../test/support/temp-folder.js';
+import { CertificateAuthority } from '../../apiserver/certificates.js';
+import { FakeClock } from '../../time/fake-clock.js';
+import { realClock } from '../../time/real-clock.js';
+import { loadKubeconfig } from './kubeconfig.js';
+import type { LoadedConfig } from './loaded-config.js';
+
+const authority = new CertificateAuthority(realClock);
+const jane = authority.issueClient({ commonName: 'jane' });
+const mary = authority.issueClient({ commonName: 'mary' });
+
+function kubeConfig(cluster: object, user: object): KubeConfig {
+  const kubeconfig = new KubeConfig();
+  kubeconfig.loadFromOptions({
+    clusters: [{ name: 'c', server: 'https://k8s.example.com:6443/', ...cluster }],
+    users: [{ name: 'u', ...user }],
+    contexts: [{ name: 'x', cluster: 'c', user: 'u', namespace: 'web' }],
+    currentContext: 'x',
+  });
+  return kubeconfig;
+}
+
+function load(kubeconfig: KubeConfig, clock = new FakeClock()): Promise<LoadedConfig> {
+  return loadKubeconfig(kubeconfig, { clock, env: {} });
+}
+
+describe("client-node's KubeConfig", () => {
+  it('leads to a server, with its trust, name, proxy and namespace', async () => {
+    const base64 = (text: string): string => Buffer.from(text).toString('base64');
+    const cluster = { caData: base64(authority.certificate), tlsServerName: 'inside', proxyUrl: 'http://proxy:1' };
+    const user = { certData: base64(jane.certificate), keyData: base64(jane.key), token: 'a', impersonateUser: 'bob' };
+    const config = await load(kubeConfig(cluster, user));
+    expect(config).toMatchObject({
+      server: 'https://k8s.example.com:6443',
+      proxyUrl: 'http://proxy:1',
+      namespace: 'web',
+    });
+    expect(config.tls).toMatchObject({ serverName: 'inside', insecureSkipVerify: undefined });
+    expect(await config.tls?.material()).toEqual({ ca: authority.certificate, cert: jane.certificate, key: jane.key });
+    expect(config.credentials?.headers()).toEqual({ authorization: 'Bearer a', 'impersonate-user': 'bob' });
+  });
+
+  it('may skip verification and have a password', async () => {
+    const config = await load(kubeConfig({ skipTLSVerify: true }, { username: 'jane', password: 'p:q' }));
+    expect(config.tls?.insecureSkipVerify).toBe(true);
+    const authorization = `Basic ${Buffer.from('jane:p:q').toString('base64')}`;
+    expect(await config.credentials?.headers()).toEqual({ authorization });
+    expect(config.proxyUrl).toBeUndefined();
+  });
+
+  it('is asked again after 50 s, and its new certificates count as a rotation', async () => {
+    const folder = new TempFolder();
+    const clock = new FakeClock();
+    const user = {
+      certFile: await folder.write('tls.crt', jane.certificate),
+      keyFile: await folder.write('tls.key', jane.key),
+    };
+    const config = await load(kubeConfig({}, user), clock);
+    let rotations = 0;
+    config.tls?.onRotate?.(() => rotations++);
+    await folder.write('tls.crt', mary.certificate);
+    await folder.write('tls.key', mary.key);
+    expect((await config.tls?.material())?.cert).toBe(jane.certificate);
+    await clock.advance(50_000);
+    expect((await config.tls?.material())?.cert).toBe(mary.certificate);
+    expect(rotations).toBe(1);
+  });
+
+  it('is asked again when the server says 401', async () => {
+    const users: { token: string }[] = [{ token: 'one' }];
+    const kubeconfig = kubeConfig({}, {});
+    kubeconfig.getCurrentUser = () => ({ name: 'u', ...users[0] });
+    const { credentials } = await load(kubeconfig);
+    const one = (await credentials?.headers()) ?? {};
+    expect(await credentials?.onUnauthorized?.(one)).toBe(false);
+    users[0] = { token: 'two' };
+    expect(await credentials?.onUnauthorized?.(one)).toBe(true);
+    expect(await credentials?.headers()).toEqual({ authorization: 'Bearer two' });
+  });
+
+  it('must have a current cluster, and chooses contexts itself', async () => {
+    await expect(load(new KubeConfig())).rejects.toThrow(/has no current cluster: load one/);
+    await expect(loadKubeconfig(kubeConfig({}, {}), { context: 'x' })).rejects.toThrow(
+      /the option "context" does not go with a KubeConfig: call its setCurrentContext\(\) before/,
+    );
+  });
+
+  it('is quoted when it fails', async () => {
+    await expect(load(kubeConfig({ caFile: '/none/ca.crt' }, {}))).rejects.toThrow(
+      /^the KubeConfig gave no credentials: ENOENT/,
+    );
+  });
+});
