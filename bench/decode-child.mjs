@@ -3,13 +3,13 @@
 //   node bench/decode-child.mjs <what> <count> [url]
 //
 // The library is taken from dist/: run `npm run build` first.
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { droppedByDefault } from '../dist/rest/codec.js';
 import { DecodeFlow } from '../dist/rest/codec-flow.js';
 import { createJsonCodec, jsonCodec } from '../dist/rest/json/json-codec.js';
 import { SlabArena } from '../dist/rest/slab.js';
 import { realClock } from '../dist/time/real-clock.js';
 import { lineSplitter, parsedList, receive } from './floors.mjs';
+import { holdMeter } from './hold-meter.mjs';
 import { eventBytes, podOf, typedPodOf } from './load-server/pods.mjs';
 
 const [, , what, countText, url] = process.argv;
@@ -122,6 +122,7 @@ function listRaw(engine, drop = dropped) {
 /** A list over the network as an informer reads it: the scheduler decodes in its slices. */
 async function listFromServer() {
   const store = new RawStore();
+  let paused;
   const flow = new DecodeFlow({
     name: 'list',
     clock: realClock,
@@ -132,9 +133,10 @@ async function listFromServer() {
         return true;
       },
     },
+    onDrain: () => paused?.resume(),
   });
-  await receive(url, '/api/v1/pods', (chunk) => {
-    flow.chunk(chunk);
+  await receive(url, '/api/v1/pods', (chunk, response) => {
+    if (!flow.chunk(chunk)) paused = response.pause();
   });
   flow.end();
   await flow.done;
@@ -173,15 +175,13 @@ if (what in inProcess) {
   const { user, system } = process.cpuUsage(cpu);
   result = { ms, micros: (ms * 1000) / count, cpuMicros: (user + system) / count };
 } else {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
+  const meter = holdMeter();
   const started = performance.now();
   const store = what === 'list-server-floor' ? await parsedList(url, '/api/v1/pods') : await listFromServer();
-  delay.disable();
   const ms = performance.now() - started;
+  const holds = meter.stop();
   const { rss } = process.memoryUsage();
-  // The histogram's own interval is a millisecond of waiting that nobody held the loop for.
-  result = { ms, holdMs: delay.max / 1e6 - 1, maxRssMb: process.resourceUsage().maxRSS / 1024, rssMb: rss / 1048576 };
+  result = { ms, ...holds, maxRssMb: process.resourceUsage().maxRSS / 1024, rssMb: rss / 1048576 };
   if (store === undefined) throw new Error('unreachable: keeps the store alive until it has been measured');
 }
 console.log(JSON.stringify(result));

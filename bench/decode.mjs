@@ -83,10 +83,12 @@ const holds = [];
 let last;
 for (let run = 0; run < runs; run++) {
   last = await measure('list-server-raw', all, larger.url);
-  holds.push(last.holdMs);
+  holds.push(last);
 }
 await larger.stop();
 console.log(`\n${all} pods over the network: ${last.ms.toFixed(0)} ms, peak ${last.maxRssMb.toFixed(0)} MB`);
-line('longest hold of the event loop, ms (median of the runs)', median(holds), 25, true);
-line('  the worst of all runs', Math.max(...holds));
+const own = holds.map(({ ownHoldMs }) => ownHoldMs);
+line('longest hold of the event loop, ms (median of the runs)', median(own), 25, true);
+line('  the worst of all runs', Math.max(...own));
+line('  the same with the time that other processes took', Math.max(...holds.map(({ holdMs }) => holdMs)));
 process.exit(failed ? 1 : 0);

@@ -14,7 +14,7 @@ export function receive(url, path, onChunk) {
   return new Promise((resolve, reject) => {
     const request = get(`${url}${path}`, { agent: false, highWaterMark: 1_048_576 }, (response) => {
       response.on('data', (chunk) => {
-        if (onChunk(chunk) !== true) return;
+        if (onChunk(chunk, response) !== true) return;
         resolve();
         request.destroy();
       });

@@ -132,6 +132,7 @@ describe('drop', () => {
     ['{"a":[{"x":1}],"b":1}', [['a', 'x'], ['nope']], '{"a":[{"x":1}],"b":1}'],
     ['{"a":{"0":1,"1":2}}', [['a', '0']], '{"a":{"1":2}}'],
     ['{"kind":"A","x":1}', [['kind']], '{"x":1}'],
+    ['{"kind":"A","apiVersion":"b"}', [['kind']], '{"apiVersion":"b"}'],
   ];
 
   it.each(cases)('%s without %j is %s', (text, paths, expected) => {

@@ -21,7 +21,7 @@ export interface RawFormat {
 /** What all objects of one list or watch have in common. */
 export interface RawOrigin {
   readonly format: RawFormat;
-  /** What objects are that do not say it themselves, as the items of a list. */
+  /** What the objects are: those that do not say it themselves, as the items of a list, and those that say the same. */
   readonly kind: string;
   readonly apiVersion: string;
   /** The paths of which each object's text was read on arrival, in the order of {@link Raw.texts}. */
@@ -32,6 +32,8 @@ export interface RawOrigin {
 export const RAW_HAS_KIND = 1;
 /** The object says its apiVersion itself. */
 export const RAW_HAS_API_VERSION = 2;
+/** What the object says of its kind and apiVersion is what its origin says: nobody has to look. */
+export const RAW_TYPED = 16;
 /** Fields came twice: a reader has to look for the last one. */
 export const RAW_IRREGULAR = 4;
 /** There is no `metadata`, so there can be no key. */
@@ -121,11 +123,15 @@ export class Raw<T> implements SlabEntry {
   }
 
   get kind(): string {
-    return (this.flags & RAW_HAS_KIND) === 0 ? this.origin.kind : (textAt(this, ['kind']) ?? '');
+    return (this.flags & (RAW_HAS_KIND | RAW_TYPED)) === RAW_HAS_KIND
+      ? (textAt(this, ['kind']) ?? '')
+      : this.origin.kind;
   }
 
   get apiVersion(): string {
-    return (this.flags & RAW_HAS_API_VERSION) === 0 ? this.origin.apiVersion : (textAt(this, ['apiVersion']) ?? '');
+    return (this.flags & (RAW_HAS_API_VERSION | RAW_TYPED)) === RAW_HAS_API_VERSION
+      ? (textAt(this, ['apiVersion']) ?? '')
+      : this.origin.apiVersion;
   }
 
   get generation(): number | undefined {

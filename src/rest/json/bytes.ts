@@ -34,6 +34,13 @@ export function stringAt(bytes: Buffer, from: number, to: number): string | unde
   return ascii(bytes, from + 1, end);
 }
 
+/** Whether the JSON string between `from` and `to` is `text`, written without escapes. */
+export function isPlainText(bytes: Buffer, from: number, to: number, text: string): boolean {
+  if (bytes[from] !== QUOTE || to - from - 2 !== text.length) return false;
+  for (let i = 0; i < text.length; i++) if (bytes[from + 1 + i] !== text.charCodeAt(i)) return false;
+  return true;
+}
+
 /** The value between `from` and `to`. */
 export function valueAt(bytes: Buffer, from: number, to: number): unknown {
   return bytes[from] === QUOTE ? stringAt(bytes, from, to) : JSON.parse(utf8(bytes, from, to));

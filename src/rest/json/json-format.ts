@@ -3,6 +3,7 @@ import { readPath, skipSpace, utf8 } from './bytes.js';
 import { followedMetadata } from './program.js';
 
 function uniqueNames(path: FieldPath): number {
+  if (path[0] === 'kind' || path[0] === 'apiVersion') return 1;
   if (path[0] !== 'metadata') return 0;
   return path.length > 1 && followedMetadata.has(path[1]!) ? 2 : 1;
 }

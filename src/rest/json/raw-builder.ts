@@ -7,12 +7,13 @@ import {
   RAW_HAS_KIND,
   RAW_IRREGULAR,
   RAW_NO_METADATA,
+  RAW_TYPED,
   Raw,
   type RawOrigin,
   scalarText,
 } from '../raw.js';
 import type { SlabArena } from '../slab.js';
-import { ascii, findAll, type Member, readPath, stringAt, utf8, valueAt } from './bytes.js';
+import { ascii, findAll, isPlainText, type Member, readPath, stringAt, utf8, valueAt } from './bytes.js';
 import { cutsOf, type Placed, place } from './cut.js';
 import { compileProgram, type Program } from './program.js';
 import type { Scanner } from './scanner.js';
@@ -22,7 +23,7 @@ const none: readonly never[] = [];
 /** Room for a namespace and a name; longer ones are put together as strings. */
 const scratch = Buffer.alloc(512);
 
-/** Whether a value is one of a stream's own fields: text as `stringAt` gives it, empty for anything else. */
+/** The text of a slot; empty when there is none, or when it is no string. */
 function textOf(scanner: Scanner, slot: number): string {
   const start = scanner.startOf(slot);
   return start < 0 ? '' : (stringAt(scanner.source, start, scanner.endOf(slot)) ?? '');
@@ -52,6 +53,7 @@ export class RawBuilder {
   /** Flags that stay off because what they are about is dropped. */
   readonly #mask: number;
   readonly #placed: Placed;
+  #lastTyped: RawOrigin | undefined;
 
   constructor(stream: 'list' | 'watch' | 'object', options: DecoderOptions) {
     this.maxObjectBytes = requireInteger('maxObjectBytes', options.maxObjectBytes ?? 134_217_728, 1, 1_000_000_000);
@@ -71,8 +73,13 @@ export class RawBuilder {
     const { program } = this;
     const bytes = scanner.source;
     let flags = 0;
+    let known = origin;
     if (scanner.startOf(program.kind) >= 0) flags |= RAW_HAS_KIND;
     if (scanner.startOf(program.apiVersion) >= 0) flags |= RAW_HAS_API_VERSION;
+    if (flags === (RAW_HAS_KIND | RAW_HAS_API_VERSION) && this.#mask === -1) {
+      flags |= RAW_TYPED;
+      known = this.#typedOrigin(scanner, origin);
+    }
     const metadata = scanner.startOf(program.metadata);
     if (metadata < 0 || bytes[metadata] !== 0x7b) flags |= RAW_NO_METADATA;
     const { slab, offset, length } = this.#place(bytes, start, end, this.#found(scanner, start));
@@ -84,9 +91,26 @@ export class RawBuilder {
       textOf(scanner, program.uid),
       textOf(scanner, program.resourceVersion),
       flags & this.#mask,
-      origin,
+      known,
       this.#paths.length === 0 ? undefined : this.#texts(scanner, start),
     );
+  }
+
+  /** The origin that says what the object says itself: nearly always that of the object before it. */
+  #typedOrigin(scanner: Scanner, origin: RawOrigin): RawOrigin {
+    const { kind, apiVersion } = this.program;
+    const bytes = scanner.source;
+    const last = this.#lastTyped;
+    if (
+      last !== undefined &&
+      isPlainText(bytes, scanner.startOf(kind), scanner.endOf(kind), last.kind) &&
+      isPlainText(bytes, scanner.startOf(apiVersion), scanner.endOf(apiVersion), last.apiVersion)
+    ) {
+      return last;
+    }
+    const typed = { ...origin, kind: textOf(scanner, kind), apiVersion: textOf(scanner, apiVersion) };
+    this.#lastTyped = typed;
+    return typed;
   }
 
   #place(bytes: Buffer, start: number, end: number, members: readonly Member[]): Placed {

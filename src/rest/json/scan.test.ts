@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { jsonText } from '../../../test/support/json-text.js';
 import { DecodeError } from '../codec-error.js';
 import type { EngineKind } from './engine.js';
@@ -147,6 +147,17 @@ describe.each(engines)('scan (%s)', (engine) => {
       scanner.next();
     }).toThrow(`nested deeper than ${MAX_DEPTH} levels`);
   });
+});
+
+it('uses the plain scanner where there is no WebAssembly', async () => {
+  vi.stubGlobal('WebAssembly', undefined);
+  vi.resetModules();
+  try {
+    const { engineOf } = await import('./engine.js');
+    expect([engineOf().kind, engineOf('wasm').kind]).toEqual(['javascript', 'javascript']);
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });
 
 it('the WebAssembly module is what the source compiles to', () => {

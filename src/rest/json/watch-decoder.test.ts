@@ -237,6 +237,18 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
       expect(events.map(({ object }) => (object as Raw<Json>).decode())).toEqual(objects);
   });
 
+  it('says of each object what it is, when kinds are mixed', () => {
+    const kinds = ['Pod', 'Pod', 'Node', 'P\\u006fd', 'Pod'];
+    const bytes = kinds
+      .map((k) => `{"type":"ADDED","object":{"metadata":{},"apiVersion":"v1","kind":"${k}"}}`)
+      .join('');
+    const raws = decodeAll(engine, [Buffer.from(bytes)]).map(({ object }) => object as Raw<Json>);
+    expect(raws.map(({ kind, apiVersion }) => [kind, apiVersion])).toEqual(
+      ['Pod', 'Pod', 'Node', 'Pod', 'Pod'].map((kind) => [kind, 'v1']),
+    );
+    expect(raws.map((raw) => raw.value(['kind']))).toEqual(['Pod', 'Pod', 'Node', 'Pod', 'Pod']);
+  });
+
   it('has no key for an object without metadata, and says so', () => {
     for (const text of ['{}', '{"metadata":null}', '{"metadata":"x"}']) {
       const [event] = decodeAll(engine, [Buffer.from(`{"type":"ADDED","object":${text}}`)]);

@@ -2,7 +2,7 @@ import { isWatchEventType, type WatchEvent } from '../../meta/watch-event.js';
 import type { DecoderOptions, WatchDecoder } from '../codec.js';
 import { DecodeError } from '../codec-error.js';
 import type { Raw, RawOrigin } from '../raw.js';
-import { findAll, type Member, stringAt, utf8, valueAt } from './bytes.js';
+import { findAll, isPlainText, type Member, stringAt, utf8, valueAt } from './bytes.js';
 import type { EngineKind } from './engine.js';
 import { jsonFormat } from './json-format.js';
 import { RawBuilder } from './raw-builder.js';
@@ -72,17 +72,8 @@ export class JsonWatchDecoder<T> extends JsonStreamDecoder<WatchEvent<Raw<T>>> i
 
 /** The word at the start of every event, most often without making a string of it. */
 function eventType(bytes: Buffer, from: number, to: number): string | undefined {
-  const c = bytes[from + 1];
-  const length = to - from - 2;
-  if (c === 0x4d && length === 8 && bytes[from + 4] === 0x49) return known(bytes, from, to, 'MODIFIED');
-  if (c === 0x41 && length === 5) return known(bytes, from, to, 'ADDED');
-  if (c === 0x44 && length === 7) return known(bytes, from, to, 'DELETED');
+  for (const type of objectEvents) if (isPlainText(bytes, from, to, type)) return type;
   return stringAt(bytes, from, to);
 }
 
-function known(bytes: Buffer, from: number, to: number, word: string): string | undefined {
-  for (let i = 0; i < word.length; i++) {
-    if (bytes[from + 1 + i] !== word.charCodeAt(i)) return stringAt(bytes, from, to);
-  }
-  return bytes[from] === 0x22 ? word : undefined;
-}
+const objectEvents = ['MODIFIED', 'ADDED', 'DELETED'] as const;
