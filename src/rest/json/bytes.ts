@@ -127,10 +127,8 @@ function encoded(name: string): Buffer {
   return bytes;
 }
 
-/**
- * The members of a name of the object at `at`: all of them, or the first only.
- */
-function membersOf(bytes: Buffer, at: number, name: string, first: boolean): Member[] {
+/** The members of a name of the object at `at`, in their order. */
+function membersOf(bytes: Buffer, at: number, name: string): Member[] {
   const found: Member[] = [];
   const wanted = encoded(name);
   let i = skipSpace(bytes, at + 1);
@@ -139,27 +137,41 @@ function membersOf(bytes: Buffer, at: number, name: string, first: boolean): Mem
     const keyEnd = skipString(bytes, i);
     const start = skipSpace(bytes, skipSpace(bytes, keyEnd) + 1);
     const end = skipValue(bytes, start);
-    if (keyIs(bytes, key, keyEnd, wanted, name)) {
-      found.push({ key, start, end });
-      if (first) return found;
-    }
-    i = skipSpace(bytes, end);
-    if (bytes[i] === 0x2c) i = skipSpace(bytes, i + 1);
+    if (keyIs(bytes, key, keyEnd, wanted, name)) found.push({ key, start, end });
+    i = nextEntry(bytes, end);
   }
   return found;
 }
 
+/** Where the value of the first member of a name begins, or -1: most often this looks at a few bytes of an object only. */
+function firstValueOf(bytes: Buffer, at: number, name: string): number {
+  const wanted = encoded(name);
+  let i = skipSpace(bytes, at + 1);
+  while (bytes[i] !== 0x7d) {
+    const keyEnd = skipString(bytes, i);
+    const start = skipSpace(bytes, skipSpace(bytes, keyEnd) + 1);
+    if (keyIs(bytes, i, keyEnd, wanted, name)) return start;
+    i = nextEntry(bytes, skipValue(bytes, start));
+  }
+  return -1;
+}
+
+/** From the end of an entry of an object or array to the next one, or to the bracket. */
+function nextEntry(bytes: Buffer, end: number): number {
+  const i = skipSpace(bytes, end);
+  return bytes[i] === 0x2c ? skipSpace(bytes, i + 1) : i;
+}
+
 /** The element number `index` of the array at `at`, or with `length` how many there are. */
-function elementOf(bytes: Buffer, at: number, index: string): { start: number; end: number } | number | undefined {
+function elementOf(bytes: Buffer, at: number, index: string): { start: number } | number | undefined {
   const wanted = Number(index);
   let i = skipSpace(bytes, at + 1);
   let count = 0;
   while (bytes[i] !== 0x5d) {
     const end = skipValue(bytes, i);
-    if (count === wanted && String(wanted) === index) return { start: i, end };
+    if (count === wanted && String(wanted) === index) return { start: i };
     count++;
-    i = skipSpace(bytes, end);
-    if (bytes[i] === 0x2c) i = skipSpace(bytes, i + 1);
+    i = nextEntry(bytes, end);
   }
   return index === 'length' ? count : undefined;
 }
@@ -172,27 +184,24 @@ function elementOf(bytes: Buffer, at: number, index: string): { start: number; e
  */
 export function readPath(bytes: Buffer, at: number, path: FieldPath, unique: number): unknown {
   let start = at;
-  let end = -1;
   for (let i = 0; i < path.length; i++) {
     const name = path[i]!;
-    const c = bytes[start];
-    if (c === 0x7b) {
-      const member = membersOf(bytes, start, name, i < unique).at(-1);
-      if (member === undefined) return undefined;
-      ({ start, end } = member);
-    } else if (c === 0x5b) {
+    if (bytes[start] === 0x7b) {
+      start = i < unique ? firstValueOf(bytes, start, name) : (membersOf(bytes, start, name).at(-1)?.start ?? -1);
+      if (start < 0) return undefined;
+    } else if (bytes[start] === 0x5b) {
       const element = elementOf(bytes, start, name);
       if (typeof element !== 'object') return i === path.length - 1 ? element : undefined;
-      ({ start, end } = element);
+      start = element.start;
     } else return undefined;
   }
-  return valueAt(bytes, start, end < 0 ? skipValue(bytes, start) : end);
+  return valueAt(bytes, start, skipValue(bytes, start));
 }
 
 /** Everything at a path below the object at `at`, however often names come. */
 export function findAll(bytes: Buffer, at: number, path: FieldPath): Member[] {
   const [name, ...rest] = path;
   if (name === undefined || bytes[at] !== 0x7b) return [];
-  const members = membersOf(bytes, at, name, false);
+  const members = membersOf(bytes, at, name);
   return rest.length === 0 ? members : members.flatMap((member) => findAll(bytes, member.start, rest));
 }
