@@ -24,6 +24,8 @@ export interface AskedRequest extends FailedRequest {
   readonly server: string;
   /** Which of several attempts failed. @default 1 */
   readonly attempt?: number | undefined;
+  /** How the attempt before it failed, if in another way. */
+  readonly previous?: unknown;
 }
 
 /**
@@ -68,7 +70,8 @@ export class InvalidRequestError extends KubeflectError {
 function describe(request: AskedRequest, cause: unknown): string {
   const asked = describeRequest(request) || 'a request';
   const attempt = (request.attempt ?? 1) > 1 ? ` (attempt ${request.attempt})` : '';
-  return `${asked} of ${request.server}${attempt}: ${messageOf(cause)}${hintFor(cause)}`;
+  const before = request.previous === undefined ? '' : `; the attempt before: ${messageOf(request.previous)}`;
+  return `${asked} of ${request.server}${attempt}: ${messageOf(cause)}${hintFor(cause)}${before}`;
 }
 
 /** The words of whatever was thrown. An AggregateError, as a dial to several addresses ends with, has none of its own. */
