@@ -1,14 +1,12 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer, type TLSSocket } from 'node:tls';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { kubeconfigText } from '../../../test/support/kubeconfig-text.js';
 import { TempFolder } from '../../../test/support/temp-folder.js';
+import { startTlsGreeter } from '../../../test/support/tls-greeter.js';
 import { CertificateAuthority } from '../../apiserver/certificates.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
-import { Dialler } from '../dial.js';
 import { CredentialsError } from './config-errors.js';
 import { configFor } from './kubeconfig.js';
 import { parseKubeconfig } from './kubeconfig-parse.js';
@@ -91,20 +89,15 @@ class Plugin {
     }
   }
 
-  async load(exec: Record<string, unknown> = {}, cluster: Record<string, unknown> = {}): Promise<LoadedConfig> {
-    const document = {
-      'current-context': 'x',
-      contexts: [{ name: 'x', context: { cluster: 'x', user: 'x' } }],
-      clusters: [{ name: 'x', cluster: { server: 'https://127.0.0.1:6443', ...cluster } }],
-      users: [
-        {
-          name: 'x',
-          user: { exec: { apiVersion: v1, command: './plugin', interactiveMode: 'IfAvailable', ...exec } },
-        },
-      ],
-    };
-    const origin = { file: 'kubeconfig', directory: this.folder.path };
-    return configFor(await parseKubeconfig(JSON.stringify(document), origin), {}, this.around);
+  async load(
+    exec: Record<string, unknown> = {},
+    cluster: Record<string, unknown> = {},
+    user: Record<string, unknown> = {},
+  ): Promise<LoadedConfig> {
+    const base = { apiVersion: v1, command: './plugin', interactiveMode: 'IfAvailable' };
+    const text = kubeconfigText({ exec: { ...base, ...exec }, ...user }, cluster);
+    const parsed = await parseKubeconfig(text, { file: 'kubeconfig', directory: this.folder.path });
+    return configFor(parsed, {}, this.around);
   }
 }
 
@@ -238,16 +231,12 @@ describe('a credential plugin', () => {
 
   it('gives way to a token, a password or a certificate', async () => {
     const plugin = new Plugin();
-    const user = { token: 'mine', exec: { apiVersion: v1, command: './plugin', interactiveMode: 'Never' } };
-    const document = {
-      'current-context': 'x',
-      contexts: [{ name: 'x', context: { cluster: 'x', user: 'x' } }],
-      clusters: [{ name: 'x', cluster: { server: 'https://127.0.0.1:6443' } }],
-      users: [{ name: 'x', user }],
-    };
-    const origin = { file: 'kubeconfig', directory: plugin.folder.path };
-    const config = await configFor(await parseKubeconfig(JSON.stringify(document), origin), {}, plugin.around);
-    expect(await tokenOf(config)).toBe('Bearer mine');
+    const { certificate, key } = authority.issueClient({ commonName: 'jane' });
+    const base64 = (text: string): string => Buffer.from(text).toString('base64');
+    expect(await tokenOf(await plugin.load({}, {}, { token: 'mine' }))).toBe('Bearer mine');
+    expect(await tokenOf(await plugin.load({}, {}, { username: 'jane' }))).toBe(`Basic ${base64('jane:')}`);
+    const pair = { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) };
+    expect((await plugin.load({}, {}, pair)).credentials).toBeUndefined();
   });
 
   describe('and the terminal', () => {
@@ -371,25 +360,10 @@ describe('a credential plugin', () => {
       await plugin.answers({ clientCertificateData: certificate, clientKeyData: key, expirationTimestamp });
     };
     await give('jane', 60_000);
-    const pair = authority.issueServer();
-    const server = createServer(
-      { cert: pair.certificate, key: pair.key, ca: authority.certificate, requestCert: true, rejectUnauthorized: true },
-      (socket: TLSSocket) => socket.end(String(socket.getPeerCertificate().subject.CN)),
-    );
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-
+    const greeter = await startTlsGreeter(authority);
     const ca = await plugin.folder.write('ca.crt', authority.certificate);
-    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { tls, credentials } = await plugin.load({}, { server: url, 'certificate-authority': ca });
-    const whoAmI = async (): Promise<string> => {
-      const dialler = new Dialler({ url: new URL(url), tls, proxy: undefined, timeoutMs: 10_000, clock: realClock });
-      const socket = await dialler.dial(['http/1.1'], new AbortController().signal);
-      const [name] = (await once(socket, 'data')) as [Buffer];
-      socket.destroy();
-      return name.toString();
-    };
+    const { tls, credentials } = await plugin.load({}, { server: greeter.url, 'certificate-authority': ca });
+    const whoAmI = (): Promise<string> => greeter.whoAmI(tls);
     let rotations = 0;
     const undo = tls?.onRotate?.(() => rotations++);
     const first = (await credentials?.headers()) ?? {};

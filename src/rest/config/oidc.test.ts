@@ -3,6 +3,7 @@ import { createServer as createHttp, type RequestListener } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { kubeconfigText } from '../../../test/support/kubeconfig-text.js';
 import { TempFolder } from '../../../test/support/temp-folder.js';
 import { CertificateAuthority } from '../../apiserver/certificates.js';
 import { FakeClock } from '../../time/fake-clock.js';
@@ -61,13 +62,8 @@ class Provider {
 
   async load(config: Record<string, string> = {}, env: Record<string, string> = {}): Promise<Credentials> {
     const base = { 'idp-issuer-url': this.url, 'client-id': 'me', 'client-secret': 's p', 'refresh-token': 'again' };
-    const document = {
-      'current-context': 'x',
-      contexts: [{ name: 'x', context: { cluster: 'x', user: 'x' } }],
-      clusters: [{ name: 'x', cluster: { server: 'https://127.0.0.1:6443' } }],
-      users: [{ name: 'x', user: { 'auth-provider': { name: 'oidc', config: { ...base, ...config } } } }],
-    };
-    const { credentials } = await loadKubeconfig({ text: JSON.stringify(document) }, { clock: this.clock, env });
+    const text = kubeconfigText({ 'auth-provider': { name: 'oidc', config: { ...base, ...config } } });
+    const { credentials } = await loadKubeconfig({ text }, { clock: this.clock, env });
     return credentials as Credentials;
   }
 }

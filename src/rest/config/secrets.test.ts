@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createTcp } from 'node:net';
 import { inspect } from 'node:util';
 import { KubeConfig } from '@kubernetes/client-node';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { kubeconfigText } from '../../../test/support/kubeconfig-text.js';
 import { TempFolder } from '../../../test/support/temp-folder.js';
 import { CertificateAuthority } from '../../apiserver/certificates.js';
 import { FakeClock } from '../../time/fake-clock.js';
@@ -46,15 +47,6 @@ function expectNoTrace(...values: unknown[]): void {
     const text = printed(value);
     for (const trace of traces) expect(text).not.toContain(trace);
   }
-}
-
-function documentOf(user: object, cluster: object = {}): string {
-  return JSON.stringify({
-    'current-context': 'x',
-    contexts: [{ name: 'x', context: { cluster: 'x', user: 'x' } }],
-    clusters: [{ name: 'x', cluster: { server: 'https://k8s.example.com', ...cluster } }],
-    users: [{ name: 'x', user }],
-  });
 }
 
 /** Loads a kubeconfig and uses all of it, so that everything that can be held is held; whatever fails is given back too. */
@@ -139,7 +131,7 @@ describe('secrets', () => {
       },
     ],
   ])('stay hidden: %s', async (_what, user, cluster) => {
-    const seen = await useAll(documentOf(user, cluster), new TempFolder());
+    const seen = await useAll(kubeconfigText(user, cluster), new TempFolder());
     expect(seen.length).toBeGreaterThan(0);
     expectNoTrace(...seen);
   });
@@ -154,7 +146,7 @@ describe('secrets', () => {
   ])('stay hidden: a plugin prints %s', async (_what, body) => {
     const folder = new TempFolder();
     await folder.write('plugin', `#!${process.execPath}\n${body}`, { mode: 0o755 });
-    const seen = await useAll(documentOf({ exec: { ...exec, env: [{ name: 'A', value: secret }] } }), folder);
+    const seen = await useAll(kubeconfigText({ exec: { ...exec, env: [{ name: 'A', value: secret }] } }), folder);
     expect(seen.length).toBeGreaterThan(0);
     expectNoTrace(...seen);
   });
@@ -162,12 +154,12 @@ describe('secrets', () => {
   it('stay hidden: files', async () => {
     const folder = new TempFolder();
     const token = await folder.write('token', secret);
-    expectNoTrace(...(await useAll(documentOf({ tokenFile: token }), folder)));
+    expectNoTrace(...(await useAll(kubeconfigText({ tokenFile: token }), folder)));
     const user = {
       'client-certificate': await folder.write('c', certificate),
       'client-key': await folder.write('k', secret),
     };
-    expectNoTrace(...(await useAll(documentOf(user), folder)));
+    expectNoTrace(...(await useAll(kubeconfigText(user), folder)));
   });
 
   it.each<[what: string, answer: string]>([
@@ -183,7 +175,7 @@ describe('secrets', () => {
     onTestFinished(() => void server.close());
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const config = { 'idp-issuer-url': issuer, 'client-id': 'a', 'client-secret': secret, 'refresh-token': secret };
-    const seen = await useAll(documentOf({ 'auth-provider': { name: 'oidc', config } }), new TempFolder());
+    const seen = await useAll(kubeconfigText({ 'auth-provider': { name: 'oidc', config } }), new TempFolder());
     expect(seen.some((value) => value instanceof Error)).toBe(true);
     expectNoTrace(...seen);
   });
@@ -195,14 +187,14 @@ describe('secrets', () => {
     onTestFinished(() => void server.close());
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const config = { 'idp-issuer-url': issuer, 'client-id': 'a', 'refresh-token': secret };
-    const seen = await useAll(documentOf({ 'auth-provider': { name: 'oidc', config } }), new TempFolder());
+    const seen = await useAll(kubeconfigText({ 'auth-provider': { name: 'oidc', config } }), new TempFolder());
     expect(seen.some((value) => value instanceof Error)).toBe(true);
     expectNoTrace(...seen);
   });
 
   it('stay hidden: broken YAML, and a password in the URL of the server', async () => {
     const texts = [
-      documentOf({}, { server: `https://jane:${secret}@k8s` }),
+      kubeconfigText({}, { server: `https://jane:${secret}@k8s` }),
       `token: "${secret}`,
       `a: *${secret}`,
       `a: b: ${secret}`,

@@ -1,13 +1,10 @@
-import { once } from 'node:events';
 import { rm, stat } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer, type TLSSocket } from 'node:tls';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TempFolder } from '../../../test/support/temp-folder.js';
+import { startTlsGreeter } from '../../../test/support/tls-greeter.js';
 import { CertificateAuthority } from '../../apiserver/certificates.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
-import { Dialler } from '../dial.js';
 import { pemData } from './pem.js';
 import { TlsFiles, type TlsFilesOptions } from './tls-files.js';
 
@@ -116,31 +113,15 @@ describe('TlsFiles', () => {
   });
 
   it('is what a real handshake needs: the server is verified, and learns who asks', async () => {
-    const pair = authority.issueServer();
-    const server = createServer(
-      { cert: pair.certificate, key: pair.key, ca: authority.certificate, requestCert: true, rejectUnauthorized: true },
-      (socket: TLSSocket) => socket.end(String(socket.getPeerCertificate().subject.CN)),
-    );
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
-
+    const greeter = await startTlsGreeter(authority);
     const folder = new TempFolder();
     const tls = await filesOf(folder);
-    const whoAmI = async (): Promise<string> => {
-      const dialler = new Dialler({ url, tls, proxy: undefined, timeoutMs: 10_000, clock: realClock });
-      const socket = await dialler.dial(['http/1.1'], new AbortController().signal);
-      const [name] = (await once(socket, 'data')) as [Buffer];
-      socket.destroy();
-      return name.toString();
-    };
-    expect(await whoAmI()).toBe('jane');
+    expect(await greeter.whoAmI(tls)).toBe('jane');
     await folder.write('tls.crt', mary.certificate);
     await folder.write('tls.key', mary.key);
-    expect(await whoAmI()).toBe('mary');
+    expect(await greeter.whoAmI(tls)).toBe('mary');
 
     await folder.write('ca.crt', new CertificateAuthority(realClock, 'other').certificate);
-    await expect(whoAmI()).rejects.toMatchObject({ code: 'SELF_SIGNED_CERT_IN_CHAIN' });
+    await expect(greeter.whoAmI(tls)).rejects.toMatchObject({ code: 'SELF_SIGNED_CERT_IN_CHAIN' });
   });
 });

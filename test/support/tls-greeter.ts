@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type TLSSocket } from 'node:tls';
+import { onTestFinished } from 'vitest';
+import type { CertificateAuthority } from '../../src/apiserver/certificates.js';
+import type { TlsSource } from '../../src/rest/connection.js';
+import { Dialler } from '../../src/rest/dial.js';
+import { realClock } from '../../src/time/real-clock.js';
+
+/** A server that lets nobody in without a certificate, and tells everybody else their name. */
+export interface TlsGreeter {
+  readonly url: string;
+  /** Shakes hands and hears the name. */
+  whoAmI(tls: TlsSource | undefined): Promise<string>;
+}
+
+/** Starts one for the length of a test. */
+export async function startTlsGreeter(authority: CertificateAuthority): Promise<TlsGreeter> {
+  const { certificate, key } = authority.issueServer();
+  const server = createServer(
+    { cert: certificate, key, ca: authority.certificate, requestCert: true, rejectUnauthorized: true },
+    (socket: TLSSocket) => socket.end(String(socket.getPeerCertificate().subject.CN)),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    async whoAmI(tls) {
+      const dialler = new Dialler({ url: new URL(url), tls, proxy: undefined, timeoutMs: 10_000, clock: realClock });
+      const socket = await dialler.dial(['http/1.1'], new AbortController().signal);
+      const [name] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      return name.toString();
+    },
+  };
+}
