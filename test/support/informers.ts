@@ -1,0 +1,72 @@
+import { type HeldObject, heldView, hold, rawView } from '../../src/cache/item-view.js';
+import type { ListerWatcher } from '../../src/cache/list-watch.js';
+import { MappedListWatch } from '../../src/cache/mapped-list-watch.js';
+import { SharedInformer, type SharedInformerOptions } from '../../src/cache/shared-informer.js';
+import { defineResource } from '../../src/meta/resource.js';
+import { jsonCodec } from '../../src/rest/json/json-codec.js';
+import type { Raw } from '../../src/rest/raw.js';
+import { SlabArena } from '../../src/rest/slab.js';
+import type { FakeControllerSource } from '../../src/testing/fake-controller-source.js';
+import type { FakeClock } from '../../src/time/fake-clock.js';
+import { plainForm, type Thing } from './forms.js';
+
+export const thingResource = defineResource<Thing & { metadata: never }>({
+  group: 'example.com',
+  version: 'v1',
+  resource: 'things',
+  kind: 'Thing',
+  namespaced: true,
+}) as unknown as SharedInformerOptions<object, Thing>['resource'];
+
+/** Everything an informer can be told, but for what the form decides. */
+export type InformerTestOptions = Partial<
+  Omit<SharedInformerOptions<object, Thing>, 'view' | 'listWatch' | 'clock' | 'arena'>
+>;
+
+/** One of the two ways in which informers hold objects; what runs on one must run on the other. */
+export interface InformerForm {
+  readonly name: string;
+  make(
+    source: FakeControllerSource<Thing>,
+    clock: FakeClock,
+    options?: InformerTestOptions,
+  ): SharedInformer<object, Thing>;
+}
+
+function onError(error: unknown): void {
+  throw error;
+}
+
+const objects: InformerForm = {
+  name: 'objects',
+  make(source, clock, options) {
+    const map = (item: Thing) => hold<Thing, Thing, Thing>(plainForm.accessor, item, undefined);
+    const listWatch: ListerWatcher<HeldObject<Thing>> = new MappedListWatch({ source, map, clock, onError });
+    return new SharedInformer<HeldObject<Thing>, Thing>({
+      resource: thingResource,
+      clock,
+      listWatch,
+      view: heldView<Thing>(),
+      ...options,
+    }) as unknown as SharedInformer<object, Thing>;
+  },
+};
+
+const raw: InformerForm = {
+  name: 'raw handles',
+  make(source, clock, options) {
+    const arena = new SlabArena();
+    const map = (item: Thing) => jsonCodec.raw<Thing>(jsonCodec.encode(item), { arena });
+    const listWatch: ListerWatcher<Raw<Thing>> = new MappedListWatch({ source, map, clock, onError });
+    return new SharedInformer<Raw<Thing>, Thing>({
+      resource: thingResource,
+      clock,
+      listWatch,
+      arena,
+      view: rawView<Thing>(),
+      ...options,
+    }) as unknown as SharedInformer<object, Thing>;
+  },
+};
+
+export const informerForms: readonly InformerForm[] = [objects, raw];
