@@ -10,7 +10,7 @@ describe('writeKubeconfig', () => {
       kind: 'Config',
       preferences: {},
       'current-context': 'kubeflect',
-      clusters: [{ name: 'kubeflect', cluster: { server: 'http://127.0.0.1:8001' } }],
+      clusters: [{ name: 'kubeflect', cluster: { server: 'http://127.0.0.1:8001', 'insecure-skip-tls-verify': true } }],
       users: [{ name: 'kubeflect', user: {} }],
       contexts: [{ name: 'kubeflect', context: { cluster: 'kubeflect', user: 'kubeflect', namespace: 'default' } }],
     });

@@ -109,6 +109,21 @@ describe('watches', () => {
     await api.stop();
   });
 
+  it('may end while they are being told something', async () => {
+    const clock = new FakeClock();
+    const api = await startApiServer({ clock, listen: false, onError: (error) => expect.fail(String(error)) });
+    const client = new MemoryClient(api);
+    const path = '/api/v1/namespaces/default/configmaps';
+    const watch = client.watch(`${path}?watch=1`);
+    await clock.runUntilIdle();
+    api.faults.inject({ verb: 'watch', errorEvent: { status: 410 } });
+    await client.post(path, { metadata: { name: 'a' } });
+    await clock.runUntilIdle();
+    expect(watch.events).toMatchObject([{ type: 'ERROR', object: { code: 410 } }]);
+    expect(watch.end).toBe('ended');
+    await api.stop();
+  });
+
   it('say nothing of changes that a client from the future already knows', async () => {
     const clock = new FakeClock();
     const api = await startApiServer({ clock, listen: false });

@@ -82,11 +82,12 @@ export class WatchHub {
   #serve(): void {
     this.#turn = undefined;
     const deadline = this.#clock.monotonicNow() + SLICE_MS;
-    this.#round ??= this.#watches.values();
+    // Held here as well, because a watch may end while it is served, and the last one clears the field.
+    const round = (this.#round ??= this.#watches.values());
     let isComplete = true;
-    for (let next = this.#round.next(); next.done !== true; next = this.#round.next()) {
+    for (let next = round.next(); next.done !== true; next = round.next()) {
       if (!next.value.serve(this)) isComplete = false;
-      if (this.#clock.monotonicNow() >= deadline) {
+      if (this.#clock.monotonicNow() >= deadline && this.#watches.size > 0) {
         this.wake();
         return;
       }
