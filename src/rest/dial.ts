@@ -4,6 +4,7 @@ import type { Clock } from '../time/clock.js';
 import { onAbort, timeoutError } from '../time/wait.js';
 import type { TlsMaterial, TlsSource } from './connection.js';
 import { ConnectionLostError } from './errors.js';
+import { hostOf } from './host.js';
 import { setDeadline } from './silence.js';
 
 /** Where to dial, and how long it may take. */
@@ -203,11 +204,6 @@ function openTunnel(socket: Socket, url: URL, proxy: URL): Promise<void> {
     socket.on('readable', onReadable).on('error', settle).on('close', onClose);
     socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${authorization}\r\n`);
   });
-}
-
-/** Without the brackets that a URL puts around IPv6 addresses. */
-function hostOf(url: URL): string {
-  return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }
 
 /** SNI is for names; an address there is an error of its own. */

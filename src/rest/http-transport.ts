@@ -7,6 +7,7 @@ import { abortError, onAbort } from '../time/wait.js';
 import type { ConnectionConfig } from './connection.js';
 import { Dialler } from './dial.js';
 import { ConnectionLostError } from './errors.js';
+import { hostOf, isLoopback } from './host.js';
 import { type ConnectionOwner, type HttpConnection, NotProcessedError } from './http-connection.js';
 import { Http1Connection, loadUndici } from './http1-connection.js';
 import { Http2Connection, type Http2Options } from './http2-connection.js';
@@ -70,7 +71,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
   constructor(connection: ConnectionConfig, options: HttpTransportOptions = {}) {
     this.#url = urlOf('server', connection.server);
     this.server = this.#url.origin;
-    this.isLocal = isLoopback(this.#url.hostname);
+    this.isLocal = isLoopback(hostOf(this.#url));
     this.#clock = options.clock ?? realClock;
     this.#offersHttp2 = options.http2 ?? true;
     this.#http2 = {
@@ -313,8 +314,4 @@ function urlOf(name: string, text: string): URL {
     throw optionError(name, 'a URL of scheme, host, port and path alone', url.origin);
   }
   return url;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -2,9 +2,10 @@ import { request as httpRequest } from 'node:http';
 import type { TlsSource } from '../connection.js';
 import { Dialler } from '../dial.js';
 import { messageOf } from '../errors.js';
+import { hostOf, isLoopback } from '../host.js';
 import { CredentialsError } from './config-errors.js';
 import { parseJsonObject } from './json-object.js';
-import { environmentProxy, hostOf, isLoopback } from './proxy-environment.js';
+import { environmentProxy } from './proxy-environment.js';
 import type { Surroundings } from './surroundings.js';
 
 /** One request to an identity provider. */

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer as createHttp, type RequestListener } from 'node:http';
 import { createServer as createHttps } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startConnectProxy } from '../../../test/support/connect-proxy.js';
 import { kubeconfigText } from '../../../test/support/kubeconfig-text.js';
 import { TempFolder } from '../../../test/support/temp-folder.js';
 import { CertificateAuthority } from '../../apiserver/certificates.js';
@@ -136,23 +137,13 @@ describe('OIDC', () => {
     provider.url = `https://idp.example.com:${port}/realm`;
     const answer = idToken(provider.clock, 'one', 600_000);
     provider.answer = { id_token: answer };
-    const asked: string[] = [];
-    const proxy = createHttp().on('connect', (request, socket) => {
-      asked.push(String(request.url));
-      const through = connect(Number(port), '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        through.pipe(socket).pipe(through);
-      });
-      for (const end of [socket, through]) end.on('error', () => {});
-    });
-    proxy.listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    onTestFinished(() => void proxy.close());
-    const env = { HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+    const proxy = await startConnectProxy(Number(port));
+    const env = { HTTPS_PROXY: `http://${proxy.host}` };
     const ca = { 'idp-certificate-authority-data': Buffer.from(authority.certificate).toString('base64') };
     const credentials = await provider.load(ca, env);
     expect(await credentials.headers()).toEqual({ authorization: `Bearer ${answer}` });
-    expect(asked).toEqual([`idp.example.com:${port}`, `idp.example.com:${port}`]);
+    const tunnel = { target: `idp.example.com:${port}`, authorization: undefined };
+    expect(proxy.asked).toEqual([tunnel, tunnel]);
   });
 
   it('refreshes when the server says 401, once for all', async () => {

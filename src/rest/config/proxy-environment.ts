@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { hostOf, isLoopback, isWithin } from '../host.js';
 import { ConfigError } from './config-errors.js';
 import { redactUrl } from './secret.js';
 import type { Environment } from './surroundings.js';
@@ -32,17 +33,6 @@ function read(env: Environment, name: string): string {
   return (env[name] || env[name.toLowerCase()] || '').trim();
 }
 
-/** The host without the brackets of an IPv6 address. */
-export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
-}
-
-/** Whether a host is this machine. */
-export function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host.endsWith('.localhost')) return true;
-  return isWithin(host, '127.0.0.0', 8) || isWithin(host, '::1', 128);
-}
-
 function isExempt(server: URL, list: string): boolean {
   const host = hostOf(server);
   const port = server.port || (server.protocol === 'https:' ? '443' : '80');
@@ -69,13 +59,4 @@ function splitPort(entry: string): [host: string, port: string | undefined] {
   if (isIP(entry) === 6) return [entry, undefined];
   const parts = /^(?:\[(.+)\]|([^:]*))(?::(\d+))?$/.exec(entry);
   return parts === null ? [entry, undefined] : [parts[1] ?? parts[2] ?? '', parts[3]];
-}
-
-function isWithin(host: string, network: string, prefix: number): boolean {
-  const version = isIP(network);
-  if (version === 0 || isIP(host) !== version || prefix > (version === 4 ? 32 : 128)) return false;
-  const family = version === 4 ? 'ipv4' : 'ipv6';
-  const list = new BlockList();
-  list.addSubnet(network, prefix, family);
-  return list.check(host, family);
 }
