@@ -193,6 +193,9 @@ interface FromElection {
   readonly identity: string;
 }
 
+/** An elector that has begun to run, as one candidate among others. */
+export interface ElectionStartedMessage extends FromElection {}
+
 /** An elector that has become leader. */
 export interface ElectionAcquiredMessage extends FromElection {
   /** How often the lease has changed hands. */
@@ -279,6 +282,8 @@ export interface Channels {
   readonly restRetry: DiagnosticsChannel<RestRetryMessage>;
   /** A request had to wait for the client-side rate limit. */
   readonly restThrottle: DiagnosticsChannel<RestThrottleMessage>;
+  /** An elector began to run and is not leader yet. */
+  readonly electionStarted: DiagnosticsChannel<ElectionStartedMessage>;
   /** An elector became leader. */
   readonly electionAcquired: DiagnosticsChannel<ElectionAcquiredMessage>;
   /** An elector ceased to be leader. */
@@ -318,6 +323,7 @@ export const channels: Channels = {
   restRequest: open('rest:request'),
   restRetry: open('rest:retry'),
   restThrottle: open('rest:throttle'),
+  electionStarted: open('election:started'),
   electionAcquired: open('election:acquired'),
   electionLost: open('election:lost'),
   electionRenew: open('election:renew'),

@@ -129,7 +129,7 @@ export class WorkQueue<T = string> {
     this.#processing--;
     if (this.name !== undefined && channels.workqueueDone.hasSubscribers) {
       const workedMs = this.#elapsed(entry.since);
-      channels.workqueueDone.publish({ queue: this.name, item, depth: this.#depth, workedMs });
+      channels.workqueueDone.publish({ queue: this.name, item: entry.item, depth: this.#depth, workedMs });
     }
     if (entry.state === 'dirty') {
       this.#dirty--;

@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Health, type HealthReport, type Probe, reportText } from './health.js';
+import type { MetricsRegistry } from './metrics-registry.js';
+import { textContentType } from './text-format.js';
+
+/** What is to be served. */
+export interface HttpHandlerOptions {
+  /** At `/metrics`. @default none */
+  readonly metrics?: MetricsRegistry | undefined;
+  /** At `/livez`, `/readyz` and `/healthz`. @default none */
+  readonly health?: Health | undefined;
+}
+
+const probes: Readonly<Record<string, Probe>> = { livez: 'livez', readyz: 'readyz', healthz: 'livez' };
+const plain = 'text/plain; charset=utf-8';
+
+/**
+ * Answers `GET /metrics` with Prometheus' text and `/livez`, `/readyz` and `/healthz` (another name of `/livez`) as the
+ * components of Kubernetes do: `ok` or a 500 with one line per check; `?verbose` shows the lines in any case,
+ * `?exclude=name` leaves a check out, and `/readyz/name` asks one alone. Everything else is a 404.
+ *
+ * @example
+ * createServer(httpHandler({ metrics, health })).listen(8080);
+ */
+export function httpHandler(options: HttpHandlerOptions): (request: IncomingMessage, response: ServerResponse) => void {
+  const { metrics, health } = options;
+  return (request, response) => {
+    // Not through URL: that throws at what anybody can send, and an error here would end the process.
+    const [path = '', query = ''] = (request.url ?? '/').split('?', 2);
+    const [word = '', ...rest] = path.slice(1).split('/');
+    const probe = Object.hasOwn(probes, word) ? probes[word] : undefined;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (word === 'metrics' && rest.length === 0 && metrics !== undefined) {
+      if (isRead) answer(response, 200, textContentType, () => metrics.text());
+      else refuse(response);
+    } else if (probe !== undefined && health !== undefined) {
+      if (isRead) void answerProbe(response, health, probe, rest.join('/'), new URLSearchParams(query));
+      else refuse(response);
+    } else answer(response, 404, plain, () => '404 page not found\n');
+  };
+}
+
+async function answerProbe(
+  response: ServerResponse,
+  health: Health,
+  probe: Probe,
+  name: string,
+  query: URLSearchParams,
+): Promise<void> {
+  const only = decoded(name);
+  if (only !== '' && !health.names(probe).includes(only)) {
+    answer(response, 404, plain, () => `there is no ${probe} check named ${only}\n`);
+    return;
+  }
+  const report: HealthReport = await health.report(probe, {
+    exclude: query.getAll('exclude'),
+    only: only === '' ? undefined : only,
+  });
+  const isBrief = report.ok && !query.has('verbose');
+  answer(response, report.ok ? 200 : 500, plain, () => (isBrief ? 'ok' : reportText(report)));
+}
+
+/** What is no proper encoding stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function refuse(response: ServerResponse): void {
+  response.setHeader('allow', 'GET, HEAD');
+  answer(response, 405, plain, () => 'only GET is answered here\n');
+}
+
+function answer(response: ServerResponse, status: number, type: string, text: () => string): void {
+  let body: string;
+  try {
+    body = text();
+  } catch (error) {
+    status = 500;
+    body = `${error instanceof Error ? error.message : String(error)}\n`;
+  }
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  // Node leaves the body out by itself where a HEAD request does not want it.
+  response.end(body);
+}

@@ -1,0 +1,75 @@
+import { withGroup } from '../meta/names.js';
+import { requireInteger, requireNumber } from '../meta/validate.js';
+import type { HealthCheck } from './health.js';
+
+/** As much of an informer as its health depends on. */
+export interface InformerLike {
+  readonly resource: { readonly group: string; readonly resource: string };
+  readonly hasSynced: boolean;
+  readonly status: {
+    readonly state: string;
+    /** How long ago its state was last known to be the server's. */
+    readonly stalenessMs: number;
+    readonly consecutiveFailures: number;
+    readonly lastError: Error | undefined;
+  };
+}
+
+/** Options of {@link informersCheck}. */
+export interface InformersCheckOptions {
+  /** @default 'informers' */
+  readonly name?: string | undefined;
+  /**
+   * An informer that has had neither an event nor a bookmark for longer is stale. Servers send a bookmark every minute, so
+   * that less than two of those would come and go by themselves.
+   * @default 180000
+   */
+  readonly staleAfterMs?: number | undefined;
+  /** An informer that has failed this often in a row is deaf: it has no watch and gets none. @default 5 */
+  readonly deafAfterFailures?: number | undefined;
+}
+
+/**
+ * Not ready while an informer has not synced, is deaf, stale or stopped; says which one and why.
+ *
+ * @param informers some, or a function that says which ones there are at the time
+ */
+export function informersCheck(
+  informers: Iterable<InformerLike> | (() => Iterable<InformerLike>),
+  options: InformersCheckOptions = {},
+): HealthCheck {
+  const limits: Limits = {
+    staleAfterMs: requireNumber('staleAfterMs', options.staleAfterMs ?? 180_000),
+    deafAfterFailures: requireInteger('deafAfterFailures', options.deafAfterFailures ?? 5, 1),
+  };
+  const current = typeof informers === 'function' ? informers : () => informers;
+  return {
+    name: options.name ?? 'informers',
+    check() {
+      const problems: string[] = [];
+      for (const informer of current()) {
+        const problem = problemOf(informer, limits);
+        const { resource, group } = informer.resource;
+        if (problem !== undefined) problems.push(`${withGroup(resource, group)} ${problem}`);
+      }
+      return problems.length === 0 ? undefined : problems.join('; ');
+    },
+  };
+}
+
+interface Limits {
+  readonly staleAfterMs: number;
+  readonly deafAfterFailures: number;
+}
+
+function problemOf({ hasSynced, status }: InformerLike, limits: Limits): string | undefined {
+  const { state, stalenessMs, consecutiveFailures, lastError } = status;
+  const error = lastError === undefined ? '' : `, last error: ${lastError.message}`;
+  if (state === 'stopped') return `is stopped${error}`;
+  if (!hasSynced) return `has not synced (${state}${error})`;
+  if (consecutiveFailures >= limits.deafAfterFailures)
+    return `is deaf: ${consecutiveFailures} failures in a row (${state}${error})`;
+  if (stalenessMs > limits.staleAfterMs)
+    return `is stale: it has heard nothing for ${Math.round(stalenessMs / 1000)} s (${state}${error})`;
+  return undefined;
+}

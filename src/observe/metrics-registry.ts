@@ -1,0 +1,86 @@
+import { optionError, requireFunction } from '../meta/validate.js';
+import { Counter, Gauge, Histogram } from './instruments.js';
+import { MetricFamily, type MetricOptions, type MetricType } from './metric-family.js';
+import { familyText } from './text-format.js';
+
+/** What a histogram is declared with. */
+export interface HistogramOptions extends MetricOptions {
+  /** Upper bounds, ascending; a bucket for everything above comes by itself. @default 5 ms to 10 s, in seconds */
+  readonly buckets?: readonly number[] | undefined;
+}
+
+/** Bounds for what takes from some milliseconds to some seconds: the defaults of Prometheus' own libraries. */
+export const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+type AnyFamily = MetricFamily<Counter> | MetricFamily<Gauge> | MetricFamily<Histogram>;
+
+/**
+ * A set of metrics and their text. Declaring the same metric again gives the one there is, so that two parts of a program
+ * may share it; declaring it differently throws.
+ *
+ * @example
+ * const metrics = new MetricsRegistry();
+ * const mails = metrics.counter({ name: 'mails_sent_total', help: 'Mails sent.', labels: ['kind'] });
+ * const welcomes = mails.labels('welcome'); // keep it: updating it then takes some nanoseconds
+ * welcomes.inc();
+ * metrics.text();
+ */
+export class MetricsRegistry {
+  readonly #families = new Map<string, { readonly family: AnyFamily; readonly shape: string }>();
+  readonly #collectors = new Set<() => void>();
+
+  counter(options: MetricOptions): MetricFamily<Counter> {
+    return this.#declare('counter', options, '', () => new Counter());
+  }
+
+  gauge(options: MetricOptions): MetricFamily<Gauge> {
+    return this.#declare('gauge', options, '', () => new Gauge());
+  }
+
+  histogram(options: HistogramOptions): MetricFamily<Histogram> {
+    const bounds = [...(options.buckets ?? defaultBuckets)];
+    if (
+      bounds.length === 0 ||
+      !bounds.every((bound, i) => Number.isFinite(bound) && (i === 0 || bound > bounds[i - 1]!))
+    )
+      throw optionError('buckets', 'finite numbers in ascending order, at least one', options.buckets);
+    return this.#declare('histogram', options, bounds.join(), () => new Histogram(bounds));
+  }
+
+  /** Calls back before each text is written, to bring up to date what is cheaper computed then. Returns the undo. */
+  onCollect(collect: () => void): () => void {
+    requireFunction('collect', collect);
+    // A function of its own, so that the same one given twice can be undone once.
+    const own = (): void => collect();
+    this.#collectors.add(own);
+    return () => void this.#collectors.delete(own);
+  }
+
+  /** Everything in Prometheus' text format, ordered by name. */
+  text(): string {
+    for (const collect of this.#collectors) collect();
+    const names = [...this.#families.keys()].sort();
+    return names.map((name) => familyText(this.#families.get(name)!.family)).join('');
+  }
+
+  #declare<M extends Counter | Gauge | Histogram>(
+    type: MetricType,
+    options: MetricOptions,
+    detail: string,
+    make: () => M,
+  ): MetricFamily<M> {
+    const shape = `${type}(${(options.labels ?? []).join()})${detail}`;
+    const known = this.#families.get(options.name);
+    if (known === undefined) {
+      const family = new MetricFamily(type, options, make);
+      this.#families.set(family.name, { family: family as unknown as AnyFamily, shape });
+      return family;
+    }
+    if (known.shape !== shape)
+      throw new TypeError(`${options.name} is already declared as ${known.shape}, which differs from ${shape}`);
+    return known.family as unknown as MetricFamily<M>;
+  }
+}
+
+/** The registry of the process: what `startMetrics` feeds unless told otherwise. Your own metrics are welcome in it. */
+export const metrics: MetricsRegistry = new MetricsRegistry();

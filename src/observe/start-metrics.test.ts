@@ -1,0 +1,253 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parsePrometheusSamples, parsePrometheusText } from '../../test/support/prometheus-text.js';
+import { FakeClock } from '../time/fake-clock.js';
+import { RateLimitingQueue } from '../workqueue/rate-limiting-queue.js';
+import { WorkQueue } from '../workqueue/work-queue.js';
+import { channels } from './channels.js';
+import { MetricsRegistry, metrics } from './metrics-registry.js';
+import { startMetrics } from './start-metrics.js';
+
+const source = { name: 'pods', group: '', version: 'v1', resource: 'pods' };
+
+/** What client-go's bindings register: the type and the labels of each metric. */
+const clientGo: Readonly<Record<string, readonly [type: string, labels: string]>> = {
+  informer_queued_items: ['GAUGE', 'group name resource version'],
+  informer_processing_latency_seconds: ['HISTOGRAM', 'group name resource version'],
+  informer_store_resource_version: ['GAUGE', 'group name resource version'],
+  leader_election_master_status: ['GAUGE', 'name'],
+  leader_election_slowpath_total: ['COUNTER', 'name'],
+  reflector_items_per_list: ['HISTOGRAM', 'name'],
+  reflector_items_per_watch: ['HISTOGRAM', 'name'],
+  reflector_last_resource_version: ['GAUGE', 'name'],
+  reflector_list_duration_seconds: ['HISTOGRAM', 'name'],
+  reflector_lists_total: ['COUNTER', 'name'],
+  reflector_short_watches_total: ['COUNTER', 'name'],
+  reflector_watch_duration_seconds: ['HISTOGRAM', 'name'],
+  reflector_watches_total: ['COUNTER', 'name'],
+  rest_client_rate_limiter_duration_seconds: ['HISTOGRAM', 'host verb'],
+  rest_client_request_duration_seconds: ['HISTOGRAM', 'host verb'],
+  rest_client_request_retries_total: ['COUNTER', 'code host verb'],
+  rest_client_requests_total: ['COUNTER', 'code host method'],
+  workqueue_adds_total: ['COUNTER', 'name'],
+  workqueue_depth: ['GAUGE', 'name'],
+  workqueue_longest_running_processor_seconds: ['GAUGE', 'name'],
+  workqueue_queue_duration_seconds: ['HISTOGRAM', 'name'],
+  workqueue_retries_total: ['COUNTER', 'name'],
+  workqueue_unfinished_work_seconds: ['GAUGE', 'name'],
+  workqueue_work_duration_seconds: ['HISTOGRAM', 'name'],
+};
+
+let clock: FakeClock;
+let registry: MetricsRegistry;
+let stop: () => void;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  registry = new MetricsRegistry();
+  stop = startMetrics({ registry, clock });
+});
+afterEach(() => stop());
+
+/** The value behind the first line that begins like this. */
+function value(line: string, of: MetricsRegistry = registry): number | undefined {
+  const found = of
+    .text()
+    .split('\n')
+    .find((candidate) => candidate.startsWith(`${line} `) || candidate.startsWith(`${line}{`));
+  return found === undefined ? undefined : Number(found.slice(found.lastIndexOf(' ') + 1));
+}
+
+function tellEverything(): void {
+  const rest = { method: 'GET', host: 'kube:6443', path: '/api/v1/pods' };
+  const election = { lease: 'system/boss', identity: 'me' };
+  const item = { queue: 'q', item: 'a' };
+  channels.queueDepth.publish({ source, length: 3 });
+  channels.queueProcess.publish({ source, items: 2, durationMs: 4 });
+  channels.storeVersion.publish({ source, resourceVersion: '7' });
+  channels.reflectorList.publish({ source, how: 'list', items: 40, resourceVersion: '5', durationMs: 30 });
+  channels.reflectorWatch.publish({ source, resourceVersion: '5', events: 0, durationMs: 10 });
+  channels.workqueueAdd.publish({ ...item, depth: 1 });
+  channels.workqueueGet.publish({ ...item, depth: 0, waitedMs: 1 });
+  channels.workqueueDone.publish({ ...item, depth: 0, workedMs: 1 });
+  channels.workqueueRetry.publish({ ...item, delayMs: 1 });
+  channels.restRequest.publish({ ...rest, verb: 'list', status: 200, durationMs: 10 });
+  channels.restRetry.publish({ ...rest, attempt: 2, delayMs: 1, status: 429 });
+  channels.restThrottle.publish({ ...rest, waitedMs: 1 });
+  channels.electionStarted.publish(election);
+  channels.electionRenew.publish({ ...election, durationMs: 1, slowPath: true });
+}
+
+describe('metrics of what is told', () => {
+  it('have the names, types and labels of client-go, in text that Prometheus reads', () => {
+    tellEverything();
+    const samples = new Map(parsePrometheusSamples(registry.text()).map((family) => [family.name, family]));
+    const found = parsePrometheusText(registry.text()).map(({ name, type }) => {
+      const [sample] = samples.get(type === 'HISTOGRAM' ? `${name}_count` : name)?.metrics ?? [];
+      return [
+        name,
+        [
+          type,
+          Object.keys(sample?.labels ?? {})
+            .sort()
+            .join(' '),
+        ],
+      ];
+    });
+    expect(Object.fromEntries(found)).toEqual(clientGo);
+    const waited = samples.get('workqueue_queue_duration_seconds_bucket')?.metrics ?? [];
+    expect(waited.map(({ labels, value: count }) => `${labels?.['le']}: ${count}`)).toEqual([
+      '1e-08: 0',
+      '1e-07: 0',
+      '1e-06: 0',
+      '1e-05: 0',
+      '0.0001: 0',
+      '0.001: 1',
+      '0.01: 1',
+      '0.1: 1',
+      '1: 1',
+      '10: 1',
+      '+Inf: 1',
+    ]);
+  });
+
+  it('cost nothing before they are started and after they are stopped', () => {
+    const heard = (): boolean[] => Object.values(channels).map(({ hasSubscribers }) => hasSubscribers);
+    expect(heard()).toContain(true);
+    expect(() => startMetrics({ registry })).toThrow(/fed already/);
+    stop();
+    stop();
+    expect(heard()).not.toContain(true);
+    tellEverything();
+    expect(value('workqueue_adds_total')).toBeUndefined();
+    stop = startMetrics({ registry, clock });
+    tellEverything();
+    expect(value('workqueue_adds_total')).toBe(1);
+  });
+
+  it('[S142] go to the registry of the process unless another one is named', () => {
+    const stopDefault = startMetrics();
+    channels.storeVersion.publish({ source, resourceVersion: '12' });
+    stopDefault();
+    expect(value('informer_store_resource_version', metrics)).toBe(12);
+    expect(() => startMetrics({ registry: {} as MetricsRegistry })).toThrow(/registry must be a MetricsRegistry/);
+  });
+
+  it('follow informers: what waits, what a batch costs, how far the store is', () => {
+    tellEverything();
+    const labels = '{name="pods",group="",version="v1",resource="pods"}';
+    expect(value(`informer_queued_items${labels}`)).toBe(3);
+    expect(value(`informer_processing_latency_seconds_sum${labels}`)).toBe(0.004);
+    expect(value(`informer_store_resource_version${labels}`)).toBe(7);
+    channels.storeVersion.publish({ source, resourceVersion: '123456789012345678901234567890' });
+    expect(value(`informer_store_resource_version${labels}`)).toBe(678901234567890);
+    channels.storeVersion.publish({ source, resourceVersion: 'opaque' });
+    expect(value(`informer_store_resource_version${labels}`)).toBe(678901234567890);
+  });
+
+  it('follow reflectors: lists, watches, and watches too short to be any good', () => {
+    channels.reflectorList.publish({ source, how: 'list', items: 0, resourceVersion: '', durationMs: 5, error: 'no' });
+    channels.reflectorList.publish({ source, how: 'watchList', items: 40, resourceVersion: '5', durationMs: 30 });
+    channels.reflectorWatch.publish({ source, resourceVersion: '5', events: 0, durationMs: 999 });
+    channels.reflectorWatch.publish({ source, resourceVersion: '5', events: 1, durationMs: 999 });
+    channels.reflectorWatch.publish({ source, resourceVersion: '6', events: 0, durationMs: 1000 });
+    expect(value('reflector_lists_total')).toBe(2);
+    expect(value('reflector_list_duration_seconds_count')).toBe(2);
+    expect(value('reflector_items_per_list_count')).toBe(1);
+    expect(value('reflector_last_resource_version')).toBe(5);
+    expect(value('reflector_watches_total')).toBe(3);
+    expect(value('reflector_short_watches_total')).toBe(1);
+    expect(value('reflector_items_per_watch_sum')).toBe(1);
+  });
+
+  it('follow requests by code, method and host', () => {
+    const rest = { method: 'POST', host: 'kube:6443', path: '/api/v1/namespaces', verb: 'create', durationMs: 20 };
+    channels.restRequest.publish({ ...rest, status: 201 });
+    channels.restRequest.publish({ ...rest, status: 201 });
+    channels.restRequest.publish({ ...rest, status: undefined, error: new Error('reset') });
+    channels.restRetry.publish({ ...rest, attempt: 2, delayMs: 0, status: undefined });
+    expect(value('rest_client_requests_total{code="201",method="POST",host="kube:6443"}')).toBe(2);
+    expect(value('rest_client_requests_total{code="<error>",method="POST",host="kube:6443"}')).toBe(1);
+    expect(value('rest_client_request_duration_seconds_count{verb="POST",host="kube:6443"}')).toBe(3);
+    expect(value('rest_client_request_retries_total{code="<error>",verb="POST",host="kube:6443"}')).toBe(1);
+  });
+
+  it('follow electors, by the name of the lease', () => {
+    const election = { lease: 'system/boss', identity: 'me' };
+    channels.electionStarted.publish(election);
+    expect(value('leader_election_master_status{name="boss"}')).toBe(0);
+    channels.electionAcquired.publish({ ...election, transitions: 1 });
+    expect(value('leader_election_master_status{name="boss"}')).toBe(1);
+    channels.electionRenew.publish({ ...election, durationMs: 1, slowPath: false });
+    expect(value('leader_election_slowpath_total{name="boss"}')).toBeUndefined();
+    channels.electionLost.publish(election);
+    expect(value('leader_election_master_status{name="boss"}')).toBe(0);
+  });
+});
+
+describe('metrics of work queues', () => {
+  it('[S255] say how much waits, how long it waited, and what is under way', async () => {
+    const queue = new WorkQueue({ name: 'test', clock });
+    queue.add('foo');
+    expect([value('workqueue_adds_total'), value('workqueue_depth')]).toEqual([1, 1]);
+    await clock.advance(0.05);
+    queue.tryGet();
+    expect(value('workqueue_depth')).toBe(0);
+    expect(value('workqueue_queue_duration_seconds_sum')).toBeCloseTo(50e-6);
+    for (let i = 0; i < 5; i++) queue.add('foo');
+    expect([value('workqueue_adds_total'), value('workqueue_depth')]).toEqual([2, 1]);
+    await clock.advance(0.025);
+    queue.done('foo');
+    expect(value('workqueue_work_duration_seconds_sum')).toBeCloseTo(25e-6);
+    queue.tryGet();
+    expect(value('workqueue_queue_duration_seconds_sum')).toBeCloseTo(75e-6);
+    await clock.advance(1);
+    expect(value('workqueue_unfinished_work_seconds')).toBeCloseTo(0.001);
+    expect(value('workqueue_longest_running_processor_seconds')).toBeCloseTo(0.001);
+    queue.done('foo');
+    expect(value('workqueue_unfinished_work_seconds')).toBe(0);
+    expect(value('workqueue_work_duration_seconds_sum')).toBeCloseTo(0.001025);
+    expect(value('workqueue_work_duration_seconds_count')).toBe(2);
+    expect(value('workqueue_work_duration_seconds_bucket{name="test",le="0.0001"}')).toBe(1);
+    expect(value('workqueue_retries_total')).toBe(0);
+  });
+
+  it('[S254] are computed when asked for: nothing ticks, and nothing moves after shutdown', async () => {
+    const queue = new RateLimitingQueue({ name: 'test', clock });
+    queue.add('foo');
+    queue.tryGet();
+    expect(clock.pendingTimers).toEqual([]);
+    await clock.advance(1000);
+    expect(value('workqueue_unfinished_work_seconds')).toBe(1);
+    const drained = queue.shutDown({ drain: true });
+    queue.done('foo');
+    await drained;
+    const before = registry.text();
+    await clock.advance(3_600_000);
+    expect(registry.text()).toBe(before);
+    expect(clock.pendingTimers).toEqual([]);
+  });
+
+  it('know an item again by what it is, not by which object it is', async () => {
+    const queue = new RateLimitingQueue<{ namespace: string; name: string }>({ name: 'test', clock });
+    queue.add({ namespace: 'a', name: 'b' });
+    queue.tryGet();
+    queue.addAfter({ namespace: 'a', name: 'c' }, 0);
+    await clock.advance(500);
+    expect(value('workqueue_longest_running_processor_seconds')).toBe(0.5);
+    queue.done({ namespace: 'a', name: 'b' });
+    expect(value('workqueue_longest_running_processor_seconds')).toBe(0);
+    expect(value('workqueue_work_duration_seconds_sum')).toBe(0.5);
+    expect(value('workqueue_retries_total')).toBe(1);
+  });
+
+  it('ignore the end of what began before anybody listened', async () => {
+    stop();
+    const queue = new WorkQueue({ name: 'test', clock });
+    queue.add('foo');
+    queue.tryGet();
+    stop = startMetrics({ registry, clock });
+    await clock.advance(1000);
+    queue.done('foo');
+    expect(value('workqueue_work_duration_seconds_count')).toBe(0);
+  });
+});
