@@ -1,8 +1,9 @@
 import { StatusError } from '../meta/errors.js';
 import { fieldInvalid, fieldNotSupported } from '../meta/field-cause.js';
-import { badRequest, invalid, type StatusCause } from '../meta/status.js';
+import { badRequest, invalid, type StatusCause, unsupportedMediaType } from '../meta/status.js';
 import type { ApiRequest } from './exchange.js';
 import { getField, isJsonObject, type JsonObject, jsonTypeName } from './json-values.js';
+import { isJsonBody, servedMediaTypes } from './media-types.js';
 import { type BodyLimits, parseJson, readText } from './request-body.js';
 import { dryRunCauses, integerParameter } from './request-options.js';
 
@@ -19,7 +20,7 @@ const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
 /** Reads the options of a deletion: those in the body if there is one, those in the query otherwise. */
 export function readDeleteOptions(request: ApiRequest, query: URLSearchParams, limits: BodyLimits): DeleteOptions {
-  const given = request.body.length === 0 ? fromQuery(query) : fromBody(readText(request, limits), limits);
+  const given = request.body.length === 0 ? fromQuery(query) : fromBody(request, limits);
   const preconditions = getField(given, 'preconditions');
   const options = {
     gracePeriodSeconds: typedField(given, 'gracePeriodSeconds', 'number') as number | undefined,
@@ -60,8 +61,10 @@ function fromQuery(query: URLSearchParams): JsonObject {
   return given;
 }
 
-function fromBody(text: string, limits: BodyLimits): JsonObject {
+function fromBody(request: ApiRequest, limits: BodyLimits): JsonObject {
+  if (!isJsonBody(request.headers['content-type'])) throw new StatusError(unsupportedMediaType(servedMediaTypes));
   let body: unknown;
+  const text = readText(request, limits);
   try {
     body = parseJson(text, limits);
   } catch (error) {

@@ -175,7 +175,6 @@ export class ObjectWriter {
 
     const grace = this.#beginGrace(resource, object, options);
     if (grace === 'pending') return { revision: existing, isGone: false };
-    const before = metadata.finalizers ?? [];
     const finalizers = gcFinalizers(resource, metadata, options);
     if (finalizers.length > 0) metadata.finalizers = finalizers;
     else delete metadata.finalizers;
@@ -184,7 +183,7 @@ export class ObjectWriter {
 
     const waits = finalizers.length > 0 || (grace ?? 0) > 0;
     // Even a deletion without delay is first marked if somebody might have waited for it: watchers see both steps.
-    const isMarked = waits || grace !== undefined || before.length > 0;
+    const isMarked = waits || grace !== undefined;
     let revision = existing;
     if (isMarked && !isDeepStrictEqual(object, this.#fromStorage(resource, existing))) {
       revision = this.#store(resource, object, options.dryRun);

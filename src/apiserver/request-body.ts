@@ -92,13 +92,8 @@ function checkType(object: JsonObject, resource: ApiResource, text: string): voi
   const givenVersion = object['apiVersion'] ?? '';
   for (const [field, value] of Object.entries({ kind: givenKind, apiVersion: givenVersion })) {
     if (typeof value === 'string') continue;
-    const goField = field === 'kind' ? 'Kind' : 'APIVersion';
     const problem = `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`;
-    throw unrecognized(
-      resource,
-      `couldn't get version/kind; json parse error: ${problem}`,
-      `${goField} ${excerpt(text)}`,
-    );
+    throw unrecognized(resource, `couldn't get version/kind; json parse error: ${problem}`, excerpt(text));
   }
   if (String(givenVersion).split('/').length > 2) {
     const problem = `unexpected GroupVersion string: ${givenVersion}`;

@@ -25,7 +25,7 @@ import { type PatchFormat, patchFormat, patchMediaTypes } from './media-types.js
 import { applyMergePatch } from './merge-patch.js';
 import { metadataOf, readMetadata } from './object-meta.js';
 import type { ObjectWriter } from './object-writer.js';
-import { type ApiResource, apiResource } from './registry.js';
+import { type ApiResource, apiResource, type Registry } from './registry.js';
 import { type BodyLimits, parseJson, readObject, readText, typed } from './request-body.js';
 import type { ResourceRequestInfo } from './request-info.js';
 import { queryFlag } from './request-info.js';
@@ -43,6 +43,7 @@ import { serveWatch, WatchHub } from './watch.js';
 export interface ResourceHandlerOptions {
   readonly clock: Clock;
   readonly storage: Storage;
+  readonly registry: Registry;
   readonly writer: ObjectWriter;
   readonly limits: BodyLimits;
   readonly bookmarkIntervalMs: number;
@@ -66,6 +67,7 @@ const decoder = new TextDecoder();
 export class ResourceHandler {
   readonly #clock: Clock;
   readonly #storage: Storage;
+  readonly #registry: Registry;
   readonly #writer: ObjectWriter;
   readonly #limits: BodyLimits;
   readonly #bookmarkIntervalMs: number;
@@ -75,6 +77,7 @@ export class ResourceHandler {
   constructor(options: ResourceHandlerOptions) {
     this.#clock = options.clock;
     this.#storage = options.storage;
+    this.#registry = options.registry;
     this.#writer = options.writer;
     this.#limits = options.limits;
     this.#bookmarkIntervalMs = options.bookmarkIntervalMs;
@@ -94,6 +97,7 @@ export class ResourceHandler {
     const call: Call = { info, resource, namespace, user, request, response };
     checkRoute(call);
     if (info.subresource !== '') return this.#subresource(call);
+    if (resource.group === '' && resource.resource === 'bindings') return this.#bind(call);
     switch (info.verb) {
       case 'get':
         return this.#get(call);
@@ -323,16 +327,19 @@ export class ResourceHandler {
     send(response, 200, 'application/json', `${JSON.stringify(scale)}\n`);
   }
 
+  /** Binds a pod, whether asked for at the pod or, as long ago, by a Binding that names it. */
   #bind({ info, resource, namespace, request, response }: Call): void {
     const bindings = subresourceKind(resource, 'Binding', 'v1');
+    const pods = this.#registry.find('', 'v1', 'pods')!;
     const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
     const binding = readObject(request, bindings, this.#limits);
+    const name = info.name === '' ? (readMetadata(binding, bindings).name ?? '') : info.name;
     const node = valueAt(binding, ['target', 'name']);
     if (typeof node !== 'string' || node === '') {
-      throw new StatusError(invalid(bindings, info.name, [fieldRequired('target.name', '')]));
+      throw new StatusError(invalid(bindings, name, [fieldRequired('target.name', '')]));
     }
-    this.#writer.update(resource, namespace, info.name, {
-      change: (pod) => bindPod(resource, pod, binding, this.#writer.timestamp()),
+    this.#writer.update(pods, namespace, name, {
+      change: (pod) => bindPod(pods, pod, binding, this.#writer.timestamp()),
       merge: (_old, next) => next,
       dryRun,
     });

@@ -59,6 +59,7 @@ export class ServerCore {
     this.resources = new ResourceHandler({
       clock,
       storage,
+      registry,
       writer,
       limits: BODY_LIMITS,
       bookmarkIntervalMs: requireNumber('bookmarkIntervalMs', options.bookmarkIntervalMs ?? 5000, 1),

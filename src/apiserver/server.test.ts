@@ -162,6 +162,19 @@ describe('a server in memory', () => {
     expect(fault.hits).toBe(1);
   });
 
+  it('binds pods, at the pod or by a Binding of its own', async () => {
+    const pods = '/api/v1/namespaces/default/pods';
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    for (const name of ['a', 'b']) await client.post(pods, { metadata: { name }, spec });
+    const target = { kind: 'Node', name: 'n' };
+    expect((await client.post(`${pods}/a/binding`, { target })).status).toBe(201);
+    const bindings = '/api/v1/namespaces/default/bindings';
+    expect((await client.post(bindings, { metadata: { name: 'b' }, target })).status).toBe(201);
+    const { items } = (await client.get(`${pods}?fieldSelector=spec.nodeName=n`)).json;
+    expect(items.map((pod: { metadata: { name: string } }) => pod.metadata.name)).toEqual(['a', 'b']);
+    expect((await client.post(`${pods}/a/binding`, { target })).json.message).toContain('already assigned to node "n"');
+  });
+
   it('has no admin endpoint unless asked for', async () => {
     expect((await client.post('/kubeflect/compact', {})).status).toBe(404);
   });
