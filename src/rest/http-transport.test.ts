@@ -337,6 +337,22 @@ describe.each(ways)('a transport over $name', ({ options, transport: chosen }) =
     await expect(waiting.done).rejects.toThrow('was closed');
     await expect(ask(transport).done).rejects.toThrow('was closed');
   });
+
+  it('leaves no socket open when it is closed, in whatever state it is', async () => {
+    const sockets = (): number =>
+      process.getActiveResourcesInfo().filter((name) => /^(TCPSocket|TLS)Wrap$/.test(name)).length;
+    const before = sockets();
+    for (const state of ['idle', 'busy', 'dialling']) {
+      const listener = await listen(state === 'busy' ? holding().handler : echo, options);
+      const transport = new HttpTransport({ server: listener.url, tls: trusting }, chosen);
+      const answer = ask(transport);
+      if (state === 'idle') await answer.done;
+      if (state === 'busy') await answer.until('open');
+      await transport.close();
+      await listener.close();
+    }
+    await expect.poll(sockets).toBe(before);
+  });
 });
 
 describe('many watches on one HTTP/2 connection', () => {

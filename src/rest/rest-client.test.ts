@@ -199,6 +199,18 @@ describe('what is sent', () => {
     expect(seen[2]?.headers['authorization']).toBe('Basic mine');
   });
 
+  it.each([
+    ['json', 'application/json-patch+json'],
+    ['merge', 'application/merge-patch+json'],
+    ['strategic', 'application/strategic-merge-patch+json'],
+    ['apply', 'application/apply-patch+yaml'],
+  ] as const)('says how a %s patch is meant, whether told before or after the body', async (type, mediaType) => {
+    const { rest, seen } = start([ok]);
+    await pod(rest.patch()).patchType(type).body([]).do();
+    await pod(rest.patch()).body([]).patchType(type).do();
+    expect(seen.map(({ headers }) => headers['content-type'])).toEqual([mediaType, mediaType]);
+  });
+
   it('asks for packed lists only where that pays', async () => {
     for (const [gzip, expected] of [
       [undefined, undefined],
