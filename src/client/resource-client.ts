@@ -24,8 +24,12 @@ import type {
 } from './options.js';
 import type { WatchEvent, WatchEventOrBookmark } from './watch-event.js';
 
-/** The type of an object's `status`; never when it has none. */
-export type StatusOf<T> = T extends { status?: infer S } ? NonNullable<S> : never;
+/** The type of an object's `status`; never when it has none, anything when nothing is known of the object. */
+export type StatusOf<T> = T extends { status?: infer S }
+  ? NonNullable<S>
+  : string extends keyof T
+    ? Readonly<Record<string, unknown>>
+    : never;
 
 /**
  * Reads a collection: of one namespace, of all of them, or of the cluster. What it returns is yours to change.

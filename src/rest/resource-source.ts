@@ -1,6 +1,7 @@
 import type { ListOptions, SelectorOptions, WatchOptions } from '../meta/options.js';
 import type { GroupVersionResource } from '../meta/resource.js';
 import type { DecoderOptions, ListHead } from './codec.js';
+import { metadataMediaType } from './metadata-media-type.js';
 import type { Raw } from './raw.js';
 import { flowList, flowWatch } from './read-objects.js';
 import type { Request } from './request.js';
@@ -35,22 +36,21 @@ export class ResourceSource<T> implements ListSource<Raw<T>>, WatchSource<Raw<T>
 
   list(options: ListOptions, sink: BatchSink<Raw<T>>, signal: AbortSignal): Flow<ListHead> {
     const { codec, clock } = this.#rest;
-    return flowList(this.#request('List', options), codec.listDecoder<T>(this.#options), sink, clock, signal);
+    return flowList(this.#request('list', options), codec.listDecoder<T>(this.#options), sink, clock, signal);
   }
 
   open(options: WatchOptions, sink: WatchSink<Raw<T>>, signal: AbortSignal): Flow<void> {
     const { codec, clock } = this.#rest;
-    const request = this.#request('', options).param('watch', true);
+    const request = this.#request('object', options).param('watch', true);
     return flowWatch(request, codec.watchDecoder<T>(this.#options), sink, clock, signal);
   }
 
-  #request(suffix: string, options: ListOptions | WatchOptions): Request {
+  #request(of: 'object' | 'list', options: ListOptions | WatchOptions): Request {
     const { resource, namespace, labelSelector, fieldSelector, metadataOnly } = this.#options;
     const request = this.#rest.get().resource(resource);
     if (namespace !== undefined) request.namespace(namespace);
     if (metadataOnly === true) {
-      const { mediaType } = this.#rest.codec;
-      request.header('accept', `${mediaType};as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1`);
+      request.header('accept', metadataMediaType(this.#rest.codec, of));
     }
     return request.params({ labelSelector, fieldSelector, ...options });
   }

@@ -1,0 +1,158 @@
+import type { DeepReadonly, JsonPatchOperation, KubernetesList, MergePatch, New } from '../meta/objects.js';
+import { requireString } from '../meta/validate.js';
+import { metadataMediaType } from '../rest/metadata-media-type.js';
+import type { HttpMethod, Request } from '../rest/request.js';
+import type { Connection } from './connection.js';
+import {
+  type ApplyOptions,
+  type DeleteCollectionOptions,
+  type DeleteOptions,
+  deleteBody,
+  type GetOptions,
+  type ListOptions,
+  type PatchOptions,
+  type WatchOptions,
+  type WriteOptions,
+  wireListOptions,
+  wireWatchOptions,
+  wireWriteOptions,
+} from './options.js';
+import { ListPager } from './pager.js';
+import { patchTypeOf } from './patch-type.js';
+import type { ResourceClient, StatusOf, SubresourceClient } from './resource-client.js';
+import { RestLogClient } from './rest-log-client.js';
+import { RestSubresourceClient } from './rest-subresource-client.js';
+import { checkSegment, metadataOf, type Target } from './target.js';
+import type { WatchEventOrBookmark } from './watch-event.js';
+
+/**
+ * A {@link ResourceClient} that sends requests. It has every method; the types by which it is handed out leave out what its
+ * target cannot do, and it refuses that too, with a TypeError.
+ */
+export class RestResourceClient<T> implements ResourceClient<T> {
+  readonly #connection: Connection;
+  readonly #target: Target;
+  readonly #metadataOnly: boolean;
+
+  constructor(connection: Connection, target: Target, options: { readonly metadataOnly?: boolean } = {}) {
+    this.#connection = connection;
+    this.#target = target;
+    this.#metadataOnly = options.metadataOnly ?? false;
+  }
+
+  async get(name: string, options: GetOptions = {}): Promise<T> {
+    const { resourceVersion, signal } = options;
+    return this.#object('GET', 'get', name).params({ resourceVersion }).do<T>({ signal });
+  }
+
+  async list(options: ListOptions = {}): Promise<KubernetesList<T>> {
+    const { signal } = options;
+    return this.#collection('GET', 'list').params(wireListOptions(options)).list<T>({ signal });
+  }
+
+  listAll(options: ListOptions = {}): AsyncIterableIterator<T> {
+    const { signal } = options;
+    const wire = wireListOptions(options);
+    // One page is fetched while another is read: more of them would only wait in memory.
+    const pager = new ListPager<T>((page, pageSignal) => this.list({ ...page, signal: pageSignal }), {
+      pageBufferSize: 0,
+    });
+    return (async function* () {
+      for await (const page of pager.pages(wire, { signal })) yield* page.items;
+    })();
+  }
+
+  watch(options: WatchOptions = {}): AsyncIterableIterator<never> {
+    const { allowWatchBookmarks = false, signal } = options;
+    const request = this.#collection('GET').params(wireWatchOptions(options));
+    const events = async function* (): AsyncGenerator<WatchEventOrBookmark<T>, void, void> {
+      for await (const event of request.watch<T>({ signal })) {
+        // A stream of initial events ends with a bookmark, asked for or not.
+        if (allowWatchBookmarks || event.type !== 'BOOKMARK') yield event;
+      }
+    };
+    // The overloads of the interface say what is yielded when; one body cannot be typed as both.
+    return events() as AsyncIterableIterator<never>;
+  }
+
+  async create(object: DeepReadonly<New<T>>, options: WriteOptions = {}): Promise<T> {
+    this.#target.checkPlace('create');
+    this.#target.checkNamespaceOf(object);
+    const body = await this.#connection.typed(this.#target, object, options);
+    return this.#write(this.#collection('POST'), body, options);
+  }
+
+  async update(object: DeepReadonly<T>, options: WriteOptions = {}): Promise<T> {
+    return this.#replace(object, undefined, options);
+  }
+
+  async updateStatus(object: DeepReadonly<T>, options: WriteOptions = {}): Promise<T> {
+    return this.#replace(object, 'status', options);
+  }
+
+  async patch(
+    name: string,
+    patch: MergePatch<T> | readonly JsonPatchOperation[],
+    options: PatchOptions = {},
+  ): Promise<T> {
+    const request = this.#object('PATCH', 'patch', name).patchType(patchTypeOf(patch, options));
+    return this.#write(request, patch, options);
+  }
+
+  async patchStatus(name: string, status: MergePatch<StatusOf<T>>, options: WriteOptions = {}): Promise<T> {
+    const request = this.#object('PATCH', 'patch', name).subresource('status').patchType('merge');
+    return this.#write(request, { status }, options);
+  }
+
+  async apply(object: DeepReadonly<New<T>>, options: ApplyOptions): Promise<T> {
+    requireString('fieldManager', options?.fieldManager);
+    this.#target.checkNamespaceOf(object);
+    const name = this.#target.checkName(metadataOf(object).name, 'apply');
+    const body = await this.#connection.typed(this.#target, object, options);
+    const request = this.#object('PATCH', 'apply', name).patchType('apply').param('force', options.force);
+    return this.#write(request, body, options);
+  }
+
+  async delete(name: string, options: DeleteOptions = {}): Promise<void> {
+    const body = deleteBody(options);
+    const request = this.#object('DELETE', 'delete', name);
+    await (body === undefined ? request : request.body(body)).doRaw(options);
+  }
+
+  async deleteCollection(options: DeleteCollectionOptions = {}): Promise<void> {
+    this.#target.checkPlace('delete all');
+    const body = deleteBody(options);
+    const request = this.#collection('DELETE').params(wireListOptions(options));
+    await (body === undefined ? request : request.body(body)).doRaw(options);
+  }
+
+  subresource(name: string): SubresourceClient<never> & RestLogClient {
+    checkSegment('the subresource', name);
+    const client = name === 'log' ? RestLogClient : RestSubresourceClient;
+    // The overloads of the interface say which of the two it is.
+    return new client(this.#connection, this.#target, name) as unknown as SubresourceClient<never> & RestLogClient;
+  }
+
+  async #replace(object: DeepReadonly<T>, subresource: 'status' | undefined, options: WriteOptions): Promise<T> {
+    this.#target.checkNamespaceOf(object);
+    const name = this.#target.checkName(metadataOf(object).name, 'update');
+    const body = await this.#connection.typed(this.#target, object, options);
+    const request = this.#object('PUT', 'update', name);
+    return this.#write(subresource === undefined ? request : request.subresource(subresource), body, options);
+  }
+
+  #write(request: Request, body: unknown, options: WriteOptions): Promise<T> {
+    return request.params(wireWriteOptions(options)).body(body).do<T>(options);
+  }
+
+  #object(method: HttpMethod, verb: string, name: unknown): Request {
+    return this.#collection(method).name(this.#target.checkName(name, verb));
+  }
+
+  #collection(method: HttpMethod, of: 'object' | 'list' = 'object'): Request {
+    const { rest } = this.#connection;
+    const request = rest.request(method).resource(this.#target.resource);
+    if (this.#target.namespace !== undefined) request.namespace(this.#target.namespace);
+    return this.#metadataOnly ? request.header('accept', metadataMediaType(rest.codec, of)) : request;
+  }
+}

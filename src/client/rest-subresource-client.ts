@@ -1,0 +1,99 @@
+import type { Abortable, DeepReadonly, JsonPatchOperation, MergePatch } from '../meta/objects.js';
+import { apiVersionOf } from '../meta/resource.js';
+import { requireString } from '../meta/validate.js';
+import type { BuiltinSubresource } from '../resources/builtin-resource.js';
+import type { HttpMethod, Request } from '../rest/request.js';
+import type { Connection } from './connection.js';
+import { type ApplyOptions, type PatchOptions, type WriteOptions, wireWriteOptions } from './options.js';
+import { patchTypeOf } from './patch-type.js';
+import type { NewPart, SubresourceClient } from './resource-client.js';
+import type { Target } from './target.js';
+
+/** A {@link SubresourceClient} that sends requests. */
+export class RestSubresourceClient<S> implements SubresourceClient<S> {
+  readonly #connection: Connection;
+  readonly #target: Target;
+  readonly #subresource: string;
+
+  constructor(connection: Connection, target: Target, subresource: string) {
+    this.#connection = connection;
+    this.#target = target;
+    this.#subresource = subresource;
+  }
+
+  async get(name: string, options: Abortable = {}): Promise<S> {
+    return this.#part('GET', 'get', name).do<S>(options);
+  }
+
+  async create(name: string, body: DeepReadonly<NewPart<S>>, options: WriteOptions = {}): Promise<S> {
+    const request = this.#part('POST', 'create', name);
+    return this.#write(request, await this.#typed(name, body, options), options);
+  }
+
+  async update(name: string, body: DeepReadonly<S>, options: WriteOptions = {}): Promise<S> {
+    const request = this.#part('PUT', 'update', name);
+    return this.#write(request, await this.#typed(name, body, options), options);
+  }
+
+  async patch(
+    name: string,
+    patch: MergePatch<S> | readonly JsonPatchOperation[],
+    options: PatchOptions = {},
+  ): Promise<S> {
+    const request = this.#part('PATCH', 'patch', name).patchType(patchTypeOf(patch, options));
+    return this.#write(request, patch, options);
+  }
+
+  async apply(name: string, body: DeepReadonly<NewPart<S>>, options: ApplyOptions): Promise<S> {
+    requireString('fieldManager', options?.fieldManager);
+    const request = this.#part('PATCH', 'apply', name).patchType('apply').param('force', options.force);
+    return this.#write(request, await this.#typed(name, body, options), options);
+  }
+
+  /** The body with what it is and whose part it is, where that is left out. */
+  async #typed(name: string, body: unknown, options: Abortable): Promise<object> {
+    const said = body as {
+      readonly apiVersion?: string;
+      readonly kind?: string;
+      readonly metadata?: object;
+    };
+    const isTyped = said.apiVersion !== undefined && said.kind !== undefined;
+    const part = isTyped ? undefined : await this.#describe(options);
+    const { group = this.#target.resource.group, version = this.#target.resource.version, kind } = part ?? {};
+    return {
+      ...said,
+      apiVersion: said.apiVersion ?? apiVersionOf({ group, version }),
+      kind: said.kind ?? kind,
+      metadata: { name, namespace: this.#target.namespace, ...said.metadata },
+    };
+  }
+
+  async #describe(options: Abortable): Promise<BuiltinSubresource | undefined> {
+    const known = this.#target.subresource(this.#subresource);
+    if (known !== undefined) return known;
+    const { subresources } = await this.#connection.apis.describe(this.#target.resource, options);
+    return subresources.find((one) => one.name === this.#subresource);
+  }
+
+  #write(request: Request, body: unknown, options: WriteOptions): Promise<S> {
+    return request.params(wireWriteOptions(options)).body(body).do<S>(options);
+  }
+
+  #part(method: HttpMethod, verb: string, name: string): Request {
+    return partRequest(this.#connection, this.#target, method, verb, name, this.#subresource);
+  }
+}
+
+/** A request for a part of one object. */
+export function partRequest(
+  connection: Connection,
+  target: Target,
+  method: HttpMethod,
+  verb: string,
+  name: unknown,
+  subresource: string,
+): Request {
+  const request = connection.rest.request(method).resource(target.resource).name(target.checkName(name, verb));
+  if (target.namespace !== undefined) request.namespace(target.namespace);
+  return request.subresource(subresource);
+}
