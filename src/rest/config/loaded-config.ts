@@ -1,9 +1,13 @@
 import { inspect } from 'node:util';
 import type { ConnectionConfig, Credentials, Impersonation, TlsSource } from '../connection.js';
-import { redactUrl } from './secret.js';
+import { redactUrl, showAs } from './secret.js';
 
 /** A server and how to speak with it, and where that was found. Shows no secrets when printed. */
 export class LoadedConfig implements ConnectionConfig {
+  static {
+    showAs(LoadedConfig.prototype, (config) => `LoadedConfig ${inspect(config.toJSON())}`);
+  }
+
   readonly server: string;
   readonly tls: TlsSource | undefined;
   readonly credentials: Credentials | undefined;
@@ -42,9 +46,5 @@ export class LoadedConfig implements ConnectionConfig {
       credentials: this.credentials?.constructor.name,
       proxyUrl: this.proxyUrl && redactUrl(this.proxyUrl),
     };
-  }
-
-  [inspect.custom](): string {
-    return `LoadedConfig ${inspect(this.toJSON())}`;
   }
 }
