@@ -20,6 +20,8 @@ export interface ByteIndex {
   readonly valuesOf: <I>(accessor: Accessor<I>, item: I) => readonly string[];
   /** @internal The label whose values these are, so that a lister can use the index for a selector. */
   readonly label?: string | undefined;
+  /** @internal The path it reads, so that a decoder can be told of it. */
+  readonly path?: FieldPath | undefined;
 }
 
 /**
@@ -47,7 +49,13 @@ export function byNamespace(): ByteIndex {
  */
 export function byLabel(key: string): ByteIndex {
   requireString('key', key);
-  return { kind: 'byteIndex', label: key, valuesOf: (accessor, item) => valueOrNothing(accessor.label(item, key)) };
+  const path = ['metadata', 'labels', key];
+  return {
+    kind: 'byteIndex',
+    label: key,
+    path,
+    valuesOf: (accessor, item) => valueOrNothing(accessor.field(item, path)),
+  };
 }
 
 /**

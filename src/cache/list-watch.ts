@@ -1,10 +1,14 @@
+import type { Client } from '../client/client.js';
 import type { KubernetesList } from '../meta/objects.js';
 import type { ListOptions, WatchOptions } from '../meta/options.js';
+import type { Resource } from '../meta/resource.js';
 import { requireFunction } from '../meta/validate.js';
 import type { WatchEvent } from '../meta/watch-event.js';
 import type { ListHead } from '../rest/codec.js';
+import type { Raw } from '../rest/raw.js';
 import type { BatchSink, Flow, ListSource, WatchSink, WatchSource } from '../rest/watch-source.js';
 import { linkSignals } from '../time/wait.js';
+import { ClientListWatch, type ClientListWatchOptions } from './client-list-watch.js';
 import { ServerTraits } from './server-traits.js';
 
 /** What a reflector reads: a collection that can be listed and watched. `T` is what it brings, objects or handles. */
@@ -49,6 +53,11 @@ export class ListWatch<T> implements ListerWatcher<T> {
     requireFunction('watch', functions.watch);
     this.#functions = functions;
     this.supportsWatchList = functions.supportsWatchList ?? false;
+  }
+
+  /** A collection of an API server, as handles to bytes. */
+  static fromClient<T>(client: Client, resource: Resource<T>, options?: ClientListWatchOptions): ListerWatcher<Raw<T>> {
+    return new ClientListWatch<T>(client, resource, options);
   }
 
   list(options: ListOptions, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {

@@ -7,6 +7,7 @@ import { filteringHandler } from './event-handler.js';
 import { byLabel } from './index-functions.js';
 import type { InformerEvent } from './informer-event.js';
 import type { SubscribeOptions } from './listener.js';
+import type { SharedIndexInformer } from './shared-informer.js';
 
 const clocks: FakeClock[] = [];
 afterEach(() => {
@@ -366,9 +367,10 @@ describe.each(informerForms)('SharedInformer of $name', (form) => {
 
   it('[S206] [S207] [S208] [S209] indexes and options are typed, and checked', async () => {
     const { informer, source, start, end } = setup();
-    informer.addIndex('label', byLabel('app'));
+    const typed: SharedIndexInformer<Thing> = informer;
+    typed.addIndex('label', byLabel('app'));
     // @ts-expect-error there is no such field
-    informer.addIndex('typo', ['valeu']);
+    typed.addIndex('typo', ['valeu']);
     expect(() => informer.subscribe(() => {}, { resyncMs: -1 })).toThrow('resyncMs must be a number');
     expect(() => informer.subscribe(() => {}, { onError: 'ignore' as never })).toThrow(
       "onError must be one of 'continue', 'stop'",

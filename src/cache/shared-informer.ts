@@ -5,6 +5,7 @@ import { printResource, type Resource } from '../meta/resource.js';
 import { compareResourceVersions } from '../meta/resource-version.js';
 import { requireFunction, requireInteger, requireNumber, requireOneOf, requireSignal } from '../meta/validate.js';
 import { channels, type InformerSource } from '../observe/channels.js';
+import type { FieldPath } from '../rest/raw.js';
 import type { SlabArena } from '../rest/slab.js';
 import type { Clock } from '../time/clock.js';
 import { schedulerOf } from '../time/scheduler.js';
@@ -101,7 +102,8 @@ export type InformerErrorHandler = (
 /** Options of a {@link SharedInformer}. */
 export interface SharedInformerOptions<I extends object, T> {
   readonly resource: Resource<T>;
-  readonly listWatch: ListerWatcher<I>;
+  /** A function is asked when the informer starts, with the paths of its indexes: a decoder can read them on the way. */
+  readonly listWatch: ListerWatcher<I> | ((paths: readonly FieldPath[]) => ListerWatcher<I>);
   readonly view: ItemView<I, T>;
   readonly clock: Clock;
   /** For reports and metrics. @default the resource */
@@ -143,6 +145,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   readonly #detector: MutationDetector<I, T> | undefined;
   readonly #labelIndexes = new Map<string, string>();
   readonly #buildingIndexes = new Set<string>();
+  readonly #paths: FieldPath[] = [];
   readonly #statusListeners = new Set<(status: InformerStatus) => void>();
   readonly #pressing = new Set<Listener<I, T>>();
   #versionWaiters: { readonly version: string; readonly resolve: () => void }[] = [];
@@ -228,7 +231,10 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       queue,
       process,
       accessor,
-      listWatch: this.#options.listWatch,
+      listWatch:
+        typeof this.#options.listWatch === 'function'
+          ? this.#options.listWatch([...this.#paths])
+          : this.#options.listWatch,
       clock: this.#clock,
       name: this.name,
       typeDescription: this.name,

@@ -1,0 +1,147 @@
+import { ListPager } from '../client/pager.js';
+import type { Accessor } from '../meta/accessor.js';
+import type { ListOptions, WatchOptions } from '../meta/options.js';
+import { requireString } from '../meta/validate.js';
+import type { WatchEvent } from '../meta/watch-event.js';
+import { initialEventsEndAnnotation, isInitialEventsEnd } from '../meta/watch-event.js';
+import type { ListHead } from '../rest/codec.js';
+import type { BatchSink, Flow, WatchSink } from '../rest/watch-source.js';
+import { linkSignals } from '../time/wait.js';
+import type { ListerWatcher } from './list-watch.js';
+import type { ServerTraits } from './server-traits.js';
+
+/**
+ * Several namespaces as one collection: a list and a watch of each, told as if they were one.
+ *
+ * Each watch has come to a version of its own, which no single resourceVersion can say. So this remembers how far each has
+ * come, and goes on from there; what the reflector asks for only decides between going on and starting anew. One watch that
+ * ends or fails ends all of them.
+ */
+export class NamespacesListWatch<T> implements ListerWatcher<T> {
+  readonly #sources: ReadonlyMap<string, ListerWatcher<T>>;
+  readonly #accessor: Accessor<T>;
+  readonly #versions = new Map<string, string>();
+
+  constructor(namespaces: readonly string[], accessor: Accessor<T>, sourceOf: (namespace: string) => ListerWatcher<T>) {
+    if (namespaces.length === 0) throw new TypeError('namespaces must name at least one namespace');
+    this.#accessor = accessor;
+    this.#sources = new Map(
+      namespaces.map((namespace) => [requireString('namespace', namespace), sourceOf(namespace)]),
+    );
+  }
+
+  get traits(): ServerTraits {
+    return (this.#sources.values().next().value as ListerWatcher<T>).traits;
+  }
+
+  get supportsWatchList(): boolean {
+    return [...this.#sources.values()].every((source) => source.supportsWatchList);
+  }
+
+  list(options: ListOptions, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
+    const read = async (): Promise<ListHead> => {
+      const { resourceVersion: asked, limit, ...rest } = options;
+      let head: ListHead | undefined;
+      for (const [namespace, source] of this.#sources) {
+        const pager = new ListPager<T>(
+          async (page, pageSignal) => {
+            const items: T[] = [];
+            const collect = { batch: (entries: readonly T[]) => items.push(...entries) > 0 };
+            const pageHead = await source.list(page, collect, pageSignal).done;
+            head = pageHead;
+            if (pageHead.metadata === undefined) throw new TypeError(`the list of ${namespace} has no metadata`);
+            return { items, metadata: pageHead.metadata };
+          },
+          { pageSize: limit ?? 0 },
+        );
+        // A version that some namespace has come to may be unknown to the list of another: only "0" and "" mean the same to all.
+        const resourceVersion = asked === '0' || !asked ? asked : (this.#versions.get(namespace) ?? '');
+        const { items, metadata } = await pager.list({ ...rest, resourceVersion }, { signal });
+        this.#versions.set(namespace, metadata.resourceVersion);
+        if (items.length > 0) sink.batch(items);
+      }
+      return {
+        kind: head?.kind ?? '',
+        apiVersion: head?.apiVersion ?? '',
+        metadata: { resourceVersion: this.#together() },
+      };
+    };
+    return { resume() {}, done: read() };
+  }
+
+  open(options: WatchOptions, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
+    const link = linkSignals([signal]);
+    const waiting = new Set(this.#sources.keys());
+    const fresh = options.resourceVersion === '' || options.resourceVersion === '0';
+    const flows = [...this.#sources].map(([namespace, source]) => {
+      const resourceVersion = fresh ? options.resourceVersion : (this.#versions.get(namespace) ?? '');
+      const inner: WatchSink<T> = { batch: (events) => this.#pass(namespace, events, waiting, options, sink) };
+      return source.open({ ...options, resourceVersion }, inner, link.signal);
+    });
+    const done = Promise.race(flows.map(({ done }) => done)).finally(async () => {
+      link.abort();
+      await Promise.allSettled(flows.map(({ done }) => done));
+    });
+    return {
+      resume: () => {
+        for (const flow of flows) flow.resume();
+      },
+      done,
+    };
+  }
+
+  #pass(
+    namespace: string,
+    events: readonly WatchEvent<T>[],
+    waiting: Set<string>,
+    { sendInitialEvents }: WatchOptions,
+    sink: WatchSink<T>,
+  ): boolean {
+    const passed: WatchEvent<T>[] = [];
+    for (const event of events) {
+      if (event.type === 'ERROR') {
+        passed.push(event);
+      } else if (event.type === 'BOOKMARK') {
+        this.#versions.set(namespace, event.object.metadata.resourceVersion);
+        const ends = sendInitialEvents === true && isInitialEventsEnd(event.object) && waiting.delete(namespace);
+        // The initial events are complete when those of every namespace are; a bookmark of one says nothing of the others.
+        if (ends && waiting.size === 0) passed.push(this.#endOfInitialEvents(event.object));
+        else if (!ends && waiting.size === 0) passed.push(withVersion(event.object, this.#together()));
+      } else {
+        if (sendInitialEvents !== true || !waiting.has(namespace))
+          this.#versions.set(namespace, this.#accessor.resourceVersion(event.object));
+        passed.push(event);
+      }
+    }
+    return passed.length === 0 || sink.batch(passed);
+  }
+
+  #endOfInitialEvents(object: { readonly apiVersion: string; readonly kind: string }): WatchEvent<T> {
+    const metadata = { resourceVersion: this.#together(), annotations: { [initialEventsEndAnnotation]: 'true' } };
+    return { type: 'BOOKMARK', object: { apiVersion: object.apiVersion, kind: object.kind, metadata } };
+  }
+
+  /** The version that all namespaces have come to at least: the oldest. */
+  #together(): string {
+    let oldest: string | undefined;
+    for (const version of this.#versions.values()) {
+      if (
+        oldest === undefined ||
+        version.length < oldest.length ||
+        (version.length === oldest.length && version < oldest)
+      )
+        oldest = version;
+    }
+    return oldest ?? '';
+  }
+}
+
+function withVersion<T>(
+  object: { readonly apiVersion: string; readonly kind: string },
+  resourceVersion: string,
+): WatchEvent<T> {
+  return {
+    type: 'BOOKMARK',
+    object: { apiVersion: object.apiVersion, kind: object.kind, metadata: { resourceVersion } },
+  };
+}

@@ -1,0 +1,31 @@
+import type { InformerStatus } from '../cache/informer-status.js';
+import { KubeflectError } from '../meta/errors.js';
+
+/** An informer that has not synced, and how it is doing. */
+export interface Unsynced {
+  readonly resource: string;
+  readonly namespace: string | undefined;
+  readonly status: InformerStatus;
+}
+
+/** Caches could not be filled: says which, and why. The informers go on trying. */
+export class CacheSyncError extends KubeflectError {
+  static {
+    CacheSyncError.prototype.name = 'CacheSyncError';
+  }
+
+  readonly unsynced: readonly Unsynced[];
+
+  constructor(unsynced: readonly Unsynced[], reason: string) {
+    const sorted = [...unsynced].sort((a, b) => a.resource.localeCompare(b.resource));
+    super('CACHE_SYNC', `failed to sync all caches: ${sorted.map(describe).join(', ')}: ${reason}`, {
+      cause: sorted.find(({ status }) => status.lastError !== undefined)?.status.lastError,
+    });
+    this.unsynced = sorted;
+  }
+}
+
+function describe({ resource, namespace, status }: Unsynced): string {
+  const where = namespace === undefined ? resource : `${resource} in ${namespace}`;
+  return `${where} (${status.lastError === undefined ? status.state : status.lastError.message})`;
+}

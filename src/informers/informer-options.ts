@@ -1,0 +1,67 @@
+import type { InformerErrorHandler, SharedIndexInformer } from '../cache/shared-informer.js';
+import type { Abortable, LabelSelector } from '../meta/objects.js';
+import type { ResourceEntry } from '../resources/builtin-resource.js';
+import type { BuiltinResources } from '../resources/tree.js';
+import type { ByteTransform } from '../rest/codec.js';
+
+/** Makes of each object what the cache keeps of it. Runs once per state of an object. */
+export type Transform<T, U> = (object: T) => U;
+
+/** What an informer and a factory can both be told; an informer's word goes before its factory's. */
+export interface CacheOptions {
+  /** For reports and metrics. @default the resource */
+  readonly name?: string | undefined;
+  /** One or several namespaces. @default all of them */
+  readonly namespace?: string | readonly string[] | undefined;
+  readonly labelSelector?: string | LabelSelector | undefined;
+  readonly fieldSelector?: string | undefined;
+  /** How often handlers are shown everything again; 0 never. @default 0 */
+  readonly resyncMs?: number | undefined;
+  /** Keep the bytes and parse what is looked at, or keep parsed objects. @default 'raw' */
+  readonly storage?: 'raw' | 'objects' | undefined;
+  /** What the cache hands out leaves metadata.managedFields out unless told to keep them. @default 'drop' */
+  readonly managedFields?: 'drop' | 'keep' | undefined;
+  /** In order across objects, or grouped by object as informers used to. @default 'real' */
+  readonly queue?: 'real' | 'delta' | undefined;
+  /** Whether to read the collection as the beginning of the watch, where the server can. @default true */
+  readonly useWatchList?: boolean | undefined;
+  /** Bytes of objects that are kept decoded for readers. @default 16 MiB */
+  readonly decodedBudget?: number | undefined;
+  /** Whether to look for handlers that change what is everybody's. @default KUBEFLECT_MUTATION_DETECTOR */
+  readonly mutationDetector?: 'off' | 'check' | 'freeze' | undefined;
+}
+
+/** Options of an informer of one's own. */
+export interface InformerOptions<T, U = T> extends CacheOptions {
+  /** A function keeps objects, of whatever type it returns; `drop(…)` keeps bytes. @default as they come */
+  readonly transform?: Transform<T, U> | ByteTransform | undefined;
+}
+
+/** Options of a factory: those of all its informers. */
+export interface FactoryOptions extends CacheOptions, Abortable {
+  readonly transform?: ByteTransform | undefined;
+  /** Other periods for some resources: `{ 'deployments.apps': 60_000, pods: 0 }`. @default resyncMs */
+  readonly resyncMsOf?: Readonly<Record<string, number>> | undefined;
+  /** Handler errors and watch failures. @default process.emitWarning */
+  readonly onError?: InformerErrorHandler | undefined;
+}
+
+/** Without options: the one informer everybody shares. With options: a new one, yours, with its own watch. */
+export interface InformerAccessor<T> {
+  (): SharedIndexInformer<T>;
+  <U = T>(options: InformerOptions<T, U>): SharedIndexInformer<U>;
+}
+
+type Watchable<V> = {
+  readonly [R in keyof V as V[R] extends ResourceEntry<infer _, infer _S, 'objects'> ? R : never]: V[R];
+};
+type ObjectOf<E> = E extends ResourceEntry<infer T, infer _S, infer _U> ? T : never;
+
+/** Every built-in resource that can be watched, as a property: `factory.apps.v1.deployments`. */
+export type BuiltinInformers = {
+  readonly [G in keyof BuiltinResources]: {
+    readonly [V in keyof BuiltinResources[G]]: {
+      readonly [R in keyof Watchable<BuiltinResources[G][V]>]: InformerAccessor<ObjectOf<BuiltinResources[G][V][R]>>;
+    };
+  };
+};

@@ -1,0 +1,118 @@
+import { ClientListWatch } from '../cache/client-list-watch.js';
+import { type HeldObject, heldView, hold, rawView } from '../cache/item-view.js';
+import type { ListerWatcher } from '../cache/list-watch.js';
+import { MappedListWatch } from '../cache/mapped-list-watch.js';
+import { NamespacesListWatch } from '../cache/namespaces-list-watch.js';
+import { type InformerErrorHandler, SharedInformer } from '../cache/shared-informer.js';
+import type { Client } from '../client/client.js';
+import { toLabelSelector } from '../meta/label-selector.js';
+import { apiVersionOf, printResource, type Resource } from '../meta/resource.js';
+import { optionError, requireOneOf } from '../meta/validate.js';
+import { type ByteTransform, droppedByDefault } from '../rest/codec.js';
+import { type FieldPath, type Raw, rawAccessorOf } from '../rest/raw.js';
+import { SlabArena } from '../rest/slab.js';
+import type { InformerOptions, Transform } from './informer-options.js';
+
+/** What an informer is made from, beside its options. */
+export interface InformerParts<T> {
+  readonly client: Client;
+  readonly resource: Resource<T>;
+  readonly metadataOnly?: boolean | undefined;
+  readonly onError?: InformerErrorHandler | undefined;
+}
+
+/** An informer on a collection of an API server: of handles to bytes, or of objects where a function transforms them. */
+export function makeInformer<T, U = T>(
+  parts: InformerParts<T>,
+  options: InformerOptions<T, U>,
+): SharedInformer<object, U> {
+  const { client, resource, onError } = parts;
+  const { clock } = client;
+  const transform = checkedTransform<T, U>(options.transform);
+  const storage = requireOneOf('storage', options.storage ?? 'raw', ['raw', 'objects']);
+  requireOneOf('managedFields', options.managedFields ?? 'drop', ['drop', 'keep']);
+  const arena = new SlabArena();
+  const sourceOf = (paths: readonly FieldPath[]) => clientSource(parts, options, arena, paths);
+  const common = {
+    resource: resource as unknown as Resource<U>,
+    clock,
+    name: options.name ?? defaultName(resource, options),
+    resyncMs: options.resyncMs,
+    queue: options.queue,
+    expected: expectedOf(parts),
+    useWatchList: options.useWatchList,
+    decodedBudget: options.decodedBudget,
+    mutationDetector: options.mutationDetector,
+    onError,
+  };
+  if (storage === 'raw' && typeof transform !== 'function') {
+    const view = rawView<U>();
+    const listWatch = sourceOf as unknown as (paths: readonly FieldPath[]) => ListerWatcher<Raw<U>>;
+    return new SharedInformer<Raw<U>, U>({ ...common, arena, view, listWatch }) as unknown as SharedInformer<object, U>;
+  }
+  const map = (raw: Raw<T>) =>
+    hold<Raw<T>, T, U>(rawAccessorOf<T>(), raw, typeof transform === 'function' ? transform : undefined);
+  const informer: SharedInformer<HeldObject<U>, U> = new SharedInformer<HeldObject<U>, U>({
+    ...common,
+    view: heldView<U>(),
+    listWatch: (paths) =>
+      new MappedListWatch({
+        source: sourceOf(paths),
+        map,
+        clock,
+        onError: (error) => {
+          const message = `a transform failed, and its object is left out: ${error instanceof Error ? error.message : String(error)}`;
+          onError?.(new Error(message, { cause: error }), { resource: printResource(resource) });
+        },
+      }),
+  });
+  return informer as unknown as SharedInformer<object, U>;
+}
+
+function clientSource<T, U>(
+  { client, resource, metadataOnly }: InformerParts<T>,
+  options: InformerOptions<T, U>,
+  arena: SlabArena,
+  paths: readonly FieldPath[],
+): ListerWatcher<Raw<T>> {
+  const dropped = options.managedFields === 'keep' ? [] : droppedByDefault;
+  const transform = options.transform as ByteTransform | Transform<T, U> | undefined;
+  const drop = typeof transform === 'object' ? [...dropped, ...transform.drop] : dropped;
+  const { namespace, labelSelector, fieldSelector } = options;
+  const source = (only: string | undefined) =>
+    new ClientListWatch<T>(client, resource, {
+      arena,
+      paths,
+      drop,
+      metadataOnly,
+      labelSelector,
+      fieldSelector,
+      namespace: only,
+    });
+  if (namespace === undefined || typeof namespace === 'string') return source(namespace || undefined);
+  return namespace.length === 1 ? source(namespace[0]) : new NamespacesListWatch(namespace, rawAccessorOf<T>(), source);
+}
+
+function expectedOf<T>({ resource, metadataOnly }: Pick<InformerParts<T>, 'resource' | 'metadataOnly'>) {
+  if (metadataOnly === true) return { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' };
+  return resource.kind === undefined ? undefined : { apiVersion: apiVersionOf(resource), kind: resource.kind };
+}
+
+function checkedTransform<T, U>(transform: unknown): Transform<T, U> | ByteTransform | undefined {
+  if (transform === undefined || typeof transform === 'function') return transform as Transform<T, U> | undefined;
+  if ((transform as Partial<ByteTransform> | null)?.kind === 'byteTransform') return transform as ByteTransform;
+  throw optionError('transform', 'a function or drop(…)', transform);
+}
+
+/** Two informers of one resource that select differently must not look the same in metrics. */
+function defaultName<T, U>(resource: Resource<unknown>, options: InformerOptions<T, U>): string {
+  const { namespace, labelSelector, fieldSelector } = options;
+  const selected = [
+    namespace === undefined
+      ? undefined
+      : `namespace=${typeof namespace === 'string' ? namespace : namespace.join('+')}`,
+    labelSelector === undefined ? undefined : toLabelSelector(labelSelector).toString(),
+    fieldSelector,
+  ].filter((part) => part);
+  return [printResource(resource), ...selected].join(' ');
+}

@@ -1,0 +1,259 @@
+import { setMaxListeners } from 'node:events';
+import type { InformerStatus } from '../cache/informer-status.js';
+import type { SharedIndexInformer, SharedInformer } from '../cache/shared-informer.js';
+import type { Client } from '../client/client.js';
+import { defineGroups } from '../client/resource-tree.js';
+import { isForbidden, isNotFound, isUnauthorized } from '../meta/error-predicates.js';
+import type { Abortable, PartialObjectMetadata, Unstructured } from '../meta/objects.js';
+import { printGroupResource, printResource, type Resource } from '../meta/resource.js';
+import { requireFunction, requireNumber, requireSignal } from '../meta/validate.js';
+import type { Timer } from '../time/clock.js';
+import { abortable, linkSignals, onAbort } from '../time/wait.js';
+import { CacheSyncError, type Unsynced } from './cache-sync-error.js';
+import type { BuiltinInformers, FactoryOptions, InformerOptions } from './informer-options.js';
+import { makeInformer } from './make-informer.js';
+
+/** An informer that is used for a while: released, it lingers, and stops if nobody else wants it. */
+export interface InformerLease<T> extends Disposable {
+  readonly informer: SharedIndexInformer<T>;
+  /** Idempotent. */
+  release(): void;
+}
+
+/** An informer of a factory and its life. */
+interface Member {
+  readonly informer: SharedInformer<object, unknown>;
+  readonly resource: Resource<unknown>;
+  readonly namespace: string | undefined;
+  readonly stop: AbortController;
+  running: Promise<void> | undefined;
+}
+
+interface SharedMember extends Member {
+  leases: number;
+  /** Asked for by name, so that it stays for as long as the factory. */
+  permanent: boolean;
+  linger: Timer | undefined;
+}
+
+/**
+ * One informer per resource for a whole program, so that everybody who is interested in pods shares one watch and one
+ * cache of them.
+ *
+ * @example
+ * const factory = new SharedInformerFactory(client, { namespace: 'default', signal });
+ * const pods = factory.core.v1.pods();
+ * factory.start();
+ * await factory.waitForCacheSync({ signal });
+ */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the getters of the groups are defined below, from the catalogue
+export class SharedInformerFactory implements AsyncDisposable {
+  readonly #client: Client;
+  readonly #options: FactoryOptions;
+  readonly #shared = new Map<string, SharedMember>();
+  readonly #own = new Set<Member>();
+  readonly #undoAbort: () => void;
+  #started = false;
+  #stopped = false;
+
+  constructor(client: Client, options: FactoryOptions = {}) {
+    requireSignal('signal', options.signal);
+    requireNumber('resyncMs', options.resyncMs ?? 0);
+    for (const [resource, ms] of Object.entries(options.resyncMsOf ?? {})) requireNumber(`resyncMsOf.${resource}`, ms);
+    if (options.onError !== undefined) requireFunction('onError', options.onError);
+    this.#client = client;
+    this.#options = options;
+    // One listener for all informers: Node takes eleven for a leak.
+    this.#undoAbort = onAbort(options.signal, () => void this.stop());
+  }
+
+  /** The informer of any resource; without options the one that everybody shares. */
+  forResource<T = Unstructured>(resource: Resource<T>): SharedIndexInformer<T>;
+  forResource<T = Unstructured, U = T>(resource: Resource<T>, options: InformerOptions<T, U>): SharedIndexInformer<U>;
+  forResource<T, U>(resource: Resource<T>, options?: InformerOptions<T, U>): SharedIndexInformer<U> {
+    if (options === undefined) {
+      const member = this.#sharedMember(resource, false);
+      member.permanent = true;
+      return member.informer as unknown as SharedIndexInformer<U>;
+    }
+    return this.#ownMember(resource, options, false).informer as unknown as SharedIndexInformer<U>;
+  }
+
+  /** An informer that reads metadata alone: a fraction of the bytes where spec and status are not looked at. */
+  metadata(
+    resource: Resource<unknown>,
+    options?: InformerOptions<PartialObjectMetadata>,
+  ): SharedIndexInformer<PartialObjectMetadata> {
+    if (options === undefined) {
+      const member = this.#sharedMember(resource, true);
+      member.permanent = true;
+      return member.informer as unknown as SharedIndexInformer<PartialObjectMetadata>;
+    }
+    return this.#ownMember(resource, options as InformerOptions<unknown>, true)
+      .informer as unknown as SharedIndexInformer<PartialObjectMetadata>;
+  }
+
+  /**
+   * The shared informer, started now, for as long as somebody holds a lease on it: `lingerMs` after the last one was
+   * released it stops, unless somebody has asked for it with {@link forResource}.
+   *
+   * @example
+   * using lease = factory.acquire(await client.resolve('pods'), { lingerMs: 30_000 });   // TypeScript 5.2, Node 24
+   * for await (const event of lease.informer.events({ signal })) …
+   */
+  acquire<T = Unstructured>(
+    resource: Resource<T>,
+    options: { readonly lingerMs?: number | undefined } = {},
+  ): InformerLease<T> {
+    const lingerMs = requireNumber('lingerMs', options.lingerMs ?? 0);
+    const member = this.#sharedMember(resource, false);
+    member.leases++;
+    member.linger?.cancel();
+    member.linger = undefined;
+    this.#run(member);
+    let released = false;
+    const release = () => {
+      if (released) return;
+      released = true;
+      if (--member.leases > 0 || member.permanent) return;
+      member.linger = this.#client.clock.setTimer(lingerMs, () => this.#retire(member), { keepAlive: false });
+    };
+    return { informer: member.informer as unknown as SharedIndexInformer<T>, release, [Symbol.dispose]: release };
+  }
+
+  /** Starts every informer there is; one that is asked for later starts by itself. Harmless when called again. */
+  start(): void {
+    if (this.#stopped) throw new Error('this SharedInformerFactory has been stopped; make a new one');
+    this.#started = true;
+    for (const member of this.#members()) this.#run(member);
+  }
+
+  /**
+   * Resolves when every informer has handed over its first list. Rejects with a {@link CacheSyncError} that says what is
+   * missing and why: at once where the server refuses (401, 403) or does not know the resource (404), although the
+   * informers keep trying, and after `timeoutMs` otherwise.
+   */
+  async waitForCacheSync(options: Abortable & { readonly timeoutMs?: number | undefined } = {}): Promise<void> {
+    if (!this.#started) throw new Error('start() this SharedInformerFactory before waiting for its caches');
+    const link = linkSignals([options.signal], {
+      timeoutMs: options.timeoutMs,
+      clock: this.#client.clock,
+      what: 'syncing all caches',
+    });
+    setMaxListeners(0, link.signal);
+    const watchers: Disposable[] = [];
+    try {
+      const members = [...this.#members()];
+      const refused = new Promise<never>((_, reject) => {
+        const check = (status: InformerStatus) => {
+          if (isRefusal(status)) reject(this.#syncError('the server refuses'));
+        };
+        for (const { informer } of members) {
+          if (informer.hasSynced) continue;
+          watchers.push(informer.onStatus(check));
+          check(informer.status);
+        }
+      });
+      const synced = Promise.all(members.map(({ informer }) => informer.whenSynced()));
+      synced.catch(() => {});
+      await abortable(Promise.race([synced, refused]), link.signal);
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (error === link.signal.reason) throw this.#syncError(error instanceof Error ? error.message : String(error));
+      throw error;
+    } finally {
+      for (const watcher of watchers) watcher[Symbol.dispose]();
+      link.release();
+    }
+  }
+
+  /** Stops every informer; resolves when nothing of them is left. Idempotent. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#undoAbort();
+    const members = [...this.#members()];
+    for (const member of this.#shared.values()) member.linger?.cancel();
+    for (const { stop } of members) stop.abort();
+    await Promise.all(members.map(({ running }) => running));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #syncError(reason: string): CacheSyncError {
+    const unsynced: Unsynced[] = [];
+    for (const { informer, resource, namespace } of this.#members()) {
+      if (!informer.hasSynced) unsynced.push({ resource: printResource(resource), namespace, status: informer.status });
+    }
+    return new CacheSyncError(unsynced, reason);
+  }
+
+  *#members(): IterableIterator<Member> {
+    yield* this.#shared.values();
+    yield* this.#own;
+  }
+
+  #sharedMember(resource: Resource<unknown>, metadataOnly: boolean): SharedMember {
+    const key = `${metadataOnly ? 'metadata ' : ''}${printResource(resource)}`;
+    let member = this.#shared.get(key);
+    if (member === undefined) {
+      member = { ...this.#make(resource, {}, metadataOnly), leases: 0, permanent: false, linger: undefined };
+      this.#shared.set(key, member);
+      if (this.#started) this.#run(member);
+    }
+    return member;
+  }
+
+  #ownMember<T, U>(resource: Resource<T>, options: InformerOptions<T, U>, metadataOnly: boolean): Member {
+    const member = this.#make(resource, options as InformerOptions<unknown>, metadataOnly);
+    this.#own.add(member);
+    if (this.#started) this.#run(member);
+    return member;
+  }
+
+  #make(resource: Resource<unknown>, options: InformerOptions<unknown>, metadataOnly: boolean): Member {
+    if (this.#stopped) throw new Error('this SharedInformerFactory has been stopped; make a new one');
+    const { signal: _, onError, resyncMsOf = {}, ...defaults } = this.#options;
+    const resyncMs = options.resyncMs ?? resyncMsOf[printGroupResource(resource)] ?? defaults.resyncMs;
+    const clusterWide = resource.namespaced === false;
+    const merged = {
+      ...defaults,
+      ...withoutUndefined(options),
+      resyncMs,
+      ...(clusterWide && { namespace: undefined }),
+    };
+    const informer = makeInformer({ client: this.#client, resource, metadataOnly, onError }, merged);
+    const namespace = typeof merged.namespace === 'object' ? merged.namespace.join(', ') : merged.namespace;
+    return { informer, resource, namespace, stop: new AbortController(), running: undefined };
+  }
+
+  #run(member: Member): void {
+    if (this.#stopped || member.running !== undefined) return;
+    member.running = member.informer.run(member.stop.signal);
+  }
+
+  #retire(member: SharedMember): void {
+    if (member.leases > 0 || member.permanent) return;
+    for (const [key, other] of this.#shared) if (other === member) this.#shared.delete(key);
+    member.stop.abort();
+  }
+}
+
+/** Every built-in group and version as properties: `factory.apps.v1.deployments()`. */
+export interface SharedInformerFactory extends BuiltinInformers {}
+
+defineGroups(SharedInformerFactory.prototype, (factory, builtin) => {
+  const { group, version, resource, kind, namespaced } = builtin;
+  const known: Resource<unknown> = { group, version, resource, kind, namespaced };
+  return (options?: InformerOptions<unknown>) =>
+    options === undefined ? factory.forResource(known) : factory.forResource(known, options);
+});
+
+function isRefusal({ lastError, consecutiveFailures }: InformerStatus): boolean {
+  return consecutiveFailures > 0 && (isForbidden(lastError) || isNotFound(lastError) || isUnauthorized(lastError));
+}
+
+function withoutUndefined<O extends object>(options: O): O {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as O;
+}
