@@ -30,6 +30,8 @@ export interface CustomResourcesOptions {
 
 const DEFINITIONS = ['apiextensions.k8s.io', 'v1', 'customresourcedefinitions'] as const;
 const ALL_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+/** How many objects of a definition that is going are deleted before others have their turn. */
+const BATCH = 200;
 const CHANGE_VERBS = ['get', 'patch', 'update'];
 
 /**
@@ -133,9 +135,15 @@ export class CustomResources {
     const collection = this.#storage.collection(name);
     if (served !== undefined && collection.size > 0) {
       const resource = resourcesOf(served.definition, collection).find((version) => version.isStorageVersion)!;
-      for (const one of allOf(collection, this.#storage.version)) {
+      const doomed: Revision[] = [];
+      collection.scan(this.#storage.version, '', '', (revision) => {
+        if (!revision.isTerminating) doomed.push(revision);
+        return doomed.length < BATCH;
+      });
+      for (const one of doomed) {
         this.#writer.delete(resource, one.namespace, one.name, { preconditions: {}, dryRun: false });
       }
+      if (doomed.length === BATCH) this.#queue.add(name);
       if (collection.size > 0) return;
     }
     this.#writer.update(this.#definitions, '', name, {
@@ -159,12 +167,6 @@ export class CustomResources {
       collection.compact(this.#storage.version);
     });
   }
-}
-
-function allOf(collection: Collection, version: number): Revision[] {
-  const revisions: Revision[] = [];
-  collection.scan(version, '', '', (revision) => revisions.push(revision) > 0);
-  return revisions;
 }
 
 /** A definition whose status says that it is served, or why not. */

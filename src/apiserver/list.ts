@@ -10,7 +10,7 @@ import type { Shape } from './shape.js';
 import type { Revision, Storage } from './storage.js';
 
 /** How long a request waits for a version that has not come yet, as the real server does. */
-export const FRESHNESS_WAIT_MS = 3000;
+const FRESHNESS_WAIT_MS = 3000;
 
 const TOO_OLD = 'The resourceVersion for the provided list is too old.';
 const CONTINUE_EXPIRED =

@@ -61,6 +61,8 @@ interface Call {
   readonly response: ApiResponse;
 }
 
+/** How long the deletion of many objects may keep the event loop to itself. */
+const SLICE_MS = 8;
 const decoder = new TextDecoder();
 
 /** Answers the verbs of every resource. Whatever is refused is thrown as a StatusError. */
@@ -260,7 +262,12 @@ export class ResourceHandler {
     const listOptions = readListOptions(resource, namespace, '', info.query, false);
     const options = readDeleteOptions(request, info.query, this.#limits);
     const page = await readPage(this.#storage, this.#clock, resource, listOptions, request.signal);
+    let sliceEnd = this.#clock.monotonicNow() + SLICE_MS;
     for (const revision of page.revisions) {
+      if (this.#clock.monotonicNow() >= sliceEnd) {
+        await this.#clock.yield();
+        sliceEnd = this.#clock.monotonicNow() + SLICE_MS;
+      }
       try {
         this.#writer.delete(resource, revision.namespace, revision.name, options);
       } catch (error) {

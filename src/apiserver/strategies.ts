@@ -17,7 +17,7 @@ export type SelectableFields = Readonly<Record<string, (object: JsonObject) => s
 
 /**
  * What sets one resource apart from the others and is written in no OpenAPI document. Most resources are like
- * {@link defaultStrategy}; the table below says where they are not. The conformance suite checks it on a real server.
+ * `defaultStrategy`; the table below says where they are not. The conformance suite checks it on a real server.
  */
 export interface Strategy {
   /** What is wrong with a name; nothing wrong is an empty array. */
@@ -74,7 +74,7 @@ function fields(...names: readonly string[]): SelectableFields {
 const notSupported = (field: string): string => `field label not supported: ${field}`;
 
 /** What most resources do. */
-export const defaultStrategy: Strategy = {
+const defaultStrategy: Strategy = {
   nameErrors: (name) => dns1123SubdomainErrors(name),
   fields: {},
   fieldAliases: {},

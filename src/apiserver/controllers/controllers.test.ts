@@ -114,6 +114,8 @@ describe('the life of a namespace', () => {
     await client.post(path, { metadata: { name: 'b', finalizers: ['example.com/hold'] } });
     const pod = { metadata: { name: 'p' }, spec: { nodeName: 'n', containers: [{ name: 'c' }] } };
     await client.post('/api/v1/namespaces/web/pods', pod);
+    await client.delete('/api/v1/namespaces/web/pods/p');
+    expect(await names('/api/v1/namespaces/web/pods')).toEqual(['p']);
     await client.delete('/api/v1/namespaces/web');
     expect(await names(path)).toEqual(['b']);
     expect((await client.get('/api/v1/namespaces/web')).json.status.phase).toBe('Terminating');
@@ -122,6 +124,16 @@ describe('the life of a namespace', () => {
     await clock.runUntilIdle();
     expect((await client.get('/api/v1/namespaces/web')).status).toBe(404);
     expect((await client.get('/api/v1/pods')).json.items).toEqual([]);
+  });
+
+  it('ends however many objects there are', async () => {
+    await client.post('/api/v1/namespaces', { metadata: { name: 'web' } });
+    const path = '/api/v1/namespaces/web/configmaps';
+    for (let n = 0; n < 450; n++) await client.post(path, { metadata: { name: `c-${n}` } });
+    await client.delete('/api/v1/namespaces/web');
+    await clock.runUntilIdle();
+    expect((await client.get('/api/v1/namespaces/web')).status).toBe(404);
+    expect((await client.get('/api/v1/configmaps')).json.items).toEqual([]);
   });
 
   it('does not end for those that every cluster has', async () => {

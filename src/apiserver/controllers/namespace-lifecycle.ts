@@ -4,6 +4,9 @@ import { mergeOf } from '../subresources.js';
 import type { Controller, ControllerContext } from './controller.js';
 import { ControllerQueue } from './work-queue.js';
 
+/** How many objects are deleted before others have their turn. */
+const BATCH = 200;
+
 /**
  * Empties namespaces that are being deleted, and lets them go once they are empty. What finalizers hold back holds its
  * namespace back too.
@@ -29,7 +32,13 @@ export function startNamespaceLifecycle(context: ControllerContext): Controller 
     for (const resource of registry.stored()) {
       if (!resource.namespaced) continue;
       const doomed: Revision[] = [];
-      resource.collection.scan(storage.version, `${namespace}/`, '', (revision) => doomed.push(revision) > 0);
+      let fresh = 0;
+      resource.collection.scan(storage.version, `${namespace}/`, '', (revision) => {
+        doomed.push(revision);
+        // Those that are held back were counted the first time, or nothing would ever come after them.
+        if (!revision.isTerminating) fresh++;
+        return fresh < BATCH;
+      });
       for (const { name } of doomed) {
         // Nobody runs the pods of this server, so nobody needs time to stop them.
         const options = {
@@ -39,6 +48,10 @@ export function startNamespaceLifecycle(context: ControllerContext): Controller 
           dryRun: false,
         } as const;
         if (!writer.delete(resource, namespace, name, options).isGone) left++;
+      }
+      if (fresh === BATCH) {
+        queue.add(namespace);
+        return;
       }
     }
     if (left > 0) return;
