@@ -1,3 +1,4 @@
+import { EventEmitter, getMaxListeners, setMaxListeners } from 'node:events';
 import { type FailedRequest, StatusError } from '../meta/errors.js';
 import { channels } from '../observe/channels.js';
 import type { Clock, Timer } from '../time/clock.js';
@@ -24,6 +25,8 @@ export interface CallContext {
   readonly clock: Clock;
   readonly limiter: RequestLimiter | undefined;
   readonly credentials: Credentials | undefined;
+  /** Aborts when the client is closed: nobody waits for a limit or a retry any longer then. */
+  readonly closing: AbortSignal;
   /** An answer has to begin within this time; 0 waits for ever. */
   readonly answerTimeoutMs: number;
 }
@@ -52,6 +55,8 @@ type Outcome =
 
 /** A failed Status is small; what is longer is somebody's page. */
 const MAX_ERROR_BODY_BYTES = 1024 * 1024;
+/** As `fetch` allows. */
+const MANY_LISTENERS = 1500;
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 /**
@@ -67,9 +72,15 @@ export function startCall(
   handler: ResponseHandler,
   signal?: AbortSignal,
 ): Exchange {
+  if (signal !== undefined) allowManyListeners(signal);
   const call = new Call(context, spec, handler, signal);
   void call.run();
   return call;
+}
+
+/** One signal for many requests at once is how signals are meant; Node would suspect a leak at the eleventh. */
+function allowManyListeners(signal: AbortSignal): void {
+  if (getMaxListeners(signal) === EventEmitter.defaultMaxListeners) setMaxListeners(MANY_LISTENERS, signal);
 }
 
 class Call implements Exchange {
@@ -78,6 +89,7 @@ class Call implements Exchange {
   readonly #handler: ResponseHandler;
   readonly #signal: AbortSignal | undefined;
   #link: LinkedSignal | undefined;
+  #timeout: LinkedSignal | undefined;
   #attempt: Attempt | undefined;
   #number = 1;
   #previous: unknown;
@@ -94,14 +106,19 @@ class Call implements Exchange {
   }
 
   async run(): Promise<void> {
+    const { clock, closing } = this.#context;
+    const { mode, timeoutMs } = this.#spec;
+    this.#link = linkSignals([this.#signal, closing]);
+    let { signal } = this.#link;
     try {
       // A watch is let through at once: it is one request for hours of events.
-      await (this.#spec.mode === 'watch' ? undefined : this.#throttle(this.#signal));
-      this.#signal?.throwIfAborted();
-      const { timeoutMs } = this.#spec;
-      const { clock } = this.#context;
-      this.#link = linkSignals([this.#signal], { timeoutMs, clock, what: 'the request' });
-      const outcome = await this.#untilAnswered(this.#link.signal);
+      await (mode === 'watch' ? undefined : this.#throttle(signal));
+      signal.throwIfAborted();
+      if (timeoutMs !== undefined) {
+        this.#timeout = linkSignals([signal], { timeoutMs, clock, what: 'the request' });
+        signal = this.#timeout.signal;
+      }
+      const outcome = await this.#untilAnswered(signal);
       if (outcome !== undefined) throw this.#errorOf(outcome);
     } catch (error) {
       this.#fail(error);
@@ -138,7 +155,7 @@ class Call implements Exchange {
       : retryAfterFailure(mode, method, outcome.error);
   }
 
-  async #throttle(signal: AbortSignal | undefined): Promise<void> {
+  async #throttle(signal: AbortSignal): Promise<void> {
     const { limiter, clock, transport } = this.#context;
     if (limiter === undefined || limiter.tryTake()) return;
     const startedAt = clock.monotonicNow();
@@ -169,13 +186,18 @@ class Call implements Exchange {
 
   /** The answer has come to its end. */
   #over(failure: { readonly error: unknown } | undefined): void {
-    if (failure === undefined) this.#link?.release();
-    else this.#fail(this.#wrap(failure.error));
+    if (failure === undefined) this.#release();
+    else this.#fail(failure.error);
+  }
+
+  #release(): void {
+    this.#timeout?.release();
+    this.#link?.release();
   }
 
   #fail(error: unknown): void {
     const reason = this.#signal?.aborted ? this.#signal.reason : this.#wrap(error);
-    this.#link?.release();
+    this.#release();
     this.#handler.fail(reason);
   }
 

@@ -268,7 +268,12 @@ class PooledExchange implements Exchange, ResponseHandler {
   sendOn(connection: HttpConnection): void {
     this.#undoAbort?.();
     this.#undoAbort = undefined;
-    this.#inner = connection.send(this.#request, this);
+    try {
+      this.#inner = connection.send(this.#request, this);
+    } catch (error) {
+      // A header that cannot be sent, for one.
+      queueMicrotask(() => this.fail(error));
+    }
   }
 
   resume(): void {

@@ -29,7 +29,7 @@ export interface MemoryLink {
  * everything then happens when the test says so.
  */
 export class MemoryTransport implements Transport {
-  readonly server = 'memory:';
+  readonly server = 'memory';
   readonly isLocal = true;
   readonly #link: MemoryLink;
   readonly #open = new Set<MemoryTransportExchange>();

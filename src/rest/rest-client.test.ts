@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiHandler } from '../apiserver/exchange.js';
 import { connectInMemory } from '../apiserver/memory-connection.js';
@@ -6,6 +7,7 @@ import { StatusError } from '../meta/errors.js';
 import { forbidden, notFound } from '../meta/status.js';
 import { channels, listen } from '../observe/channels.js';
 import { FakeClock } from '../time/fake-clock.js';
+import { realClock } from '../time/real-clock.js';
 import type { ConnectionConfig } from './connection.js';
 import { InvalidRequestError, RequestError } from './errors.js';
 import { MemoryTransport } from './memory-transport.js';
@@ -260,7 +262,7 @@ describe('errors', () => {
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(RequestError);
     expect(error).toMatchObject({ code: 'REQUEST', verb: 'get', resource: 'pods', cause: { code: 'ECONNREFUSED' } });
-    expect((error as Error).message).toMatch(/^get pods default\/web-0 of memory:: .*nobody listens there/);
+    expect((error as Error).message).toMatch(/^get pods default\/web-0 of memory: .*nobody listens there/);
   });
 
   it('of an answer that breaks off are not worth another attempt', async () => {
@@ -380,7 +382,7 @@ describe('retries', () => {
     undos.push(listen(channels.restRequest, (message) => told.push(message)));
     const { rest, clock } = start([busy, 'reset', ok]);
     await outcomeOf(clock, pod(rest.get()).do());
-    const about = { method: 'GET', host: 'memory:', path: '/base/api/v1/namespaces/default/pods/web-0' };
+    const about = { method: 'GET', host: 'memory', path: '/base/api/v1/namespaces/default/pods/web-0' };
     expect(told).toMatchObject([
       { ...about, verb: 'get', status: 429, durationMs: 0 },
       { ...about, attempt: 2, delayMs: 1000, status: 429 },
@@ -442,7 +444,7 @@ describe('credentials', () => {
   it('that cannot be had fail the request, which is then not sent', async () => {
     const credentials = { headers: () => Promise.reject(new Error('the plugin failed')) };
     const { rest, seen } = start([ok], {}, { credentials });
-    await expect(pod(rest.get()).do()).rejects.toThrow(/get pods default\/web-0 of memory:: the plugin failed/);
+    await expect(pod(rest.get()).do()).rejects.toThrow(/get pods default\/web-0 of memory: the plugin failed/);
     expect(seen).toEqual([]);
   });
 });
@@ -491,7 +493,7 @@ describe('limits', () => {
     const { rest, clock } = start(['hang'], { timeoutMs: 3000 });
     const { error } = (await outcomeOf(clock, pod(rest.get()).do())) as { error: Error };
     expect(error).toBeInstanceOf(RequestError);
-    expect(error.message).toBe('get pods default/web-0 of memory:: the request took more than 3000 ms');
+    expect(error.message).toBe('get pods default/web-0 of memory: the request took more than 3000 ms');
     expect(clock.pendingTimers).toEqual([]);
   });
 
@@ -506,6 +508,33 @@ describe('limits', () => {
     controller.abort(reason);
     await expect(sent).rejects.toBe(reason);
     expect(clock.pendingTimers).toEqual([]);
+  });
+
+  it('closing the client fails what waits, for whatever, and leaves no timer', async () => {
+    const busy: Reply = { status: 429, headers: { 'retry-after': '60' } };
+    const { rest, clock } = start([busy, 'hang'], { rateLimit: { qps: 0.001, burst: 2 } });
+    const sent = [pod(rest.get()).do(), pod(rest.get()).do(), pod(rest.get()).do()];
+    const outcomes = Promise.allSettled(sent);
+    await clock.advance(100);
+    await rest.close();
+    for (const outcome of await outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('was closed') } });
+    }
+    expect(clock.pendingTimers).toEqual([]);
+    await expect(pod(rest.get()).do()).rejects.toThrow('was closed');
+  });
+
+  it('one signal may serve many requests at once without a warning', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', note);
+    undos.push(() => process.off('warning', note));
+    const { rest } = start([ok]);
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 30 }, () => pod(rest.get()).do({ signal })));
+    await realClock.yield();
+    expect(warnings).toEqual([]);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('options that make no sense are refused', () => {

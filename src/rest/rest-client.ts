@@ -1,8 +1,10 @@
+import { setMaxListeners } from 'node:events';
 import type { GroupVersion } from '../meta/resource.js';
 import { requireInteger, requireNumber } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 import { TokenBucket, type TokenBucketOptions } from '../time/token-bucket.js';
+import { abortError } from '../time/wait.js';
 import type { RequestLimiter } from './call.js';
 import type { Codec } from './codec.js';
 import { impersonationHeaders } from './config/impersonation.js';
@@ -62,6 +64,7 @@ export class RestClient implements AsyncDisposable {
   readonly codec: Codec;
   readonly transport: Transport;
   readonly #ownsTransport: boolean;
+  readonly #closing = new AbortController();
   readonly #defaults: RequestDefaults;
 
   constructor(connection: ConnectionConfig, options: RestClientOptions = {}) {
@@ -70,8 +73,11 @@ export class RestClient implements AsyncDisposable {
     this.codec = codec;
     this.transport = options.transport ?? new HttpTransport(connection, { ...options.http, clock });
     this.#ownsTransport = options.transport === undefined;
+    // Every request under way listens.
+    setMaxListeners(0, this.#closing.signal);
     this.#defaults = {
       context: {
+        closing: this.#closing.signal,
         transport: this.transport,
         clock,
         limiter: rateLimit === undefined || 'tryTake' in rateLimit ? rateLimit : new TokenBucket(clock, rateLimit),
@@ -123,6 +129,7 @@ export class RestClient implements AsyncDisposable {
 
   /** Fails what is under way and closes the connections that this client has made. Idempotent. */
   async close(): Promise<void> {
+    this.#closing.abort(abortError(`the client of ${this.server} was closed`));
     if (this.#ownsTransport) await this.transport.close();
   }
 
