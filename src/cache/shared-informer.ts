@@ -1,6 +1,6 @@
 import { KubeflectError } from '../meta/errors.js';
 import type { Abortable } from '../meta/objects.js';
-import { addWithHint, type EnqueueHint } from '../meta/queue-sink.js';
+import type { EnqueueHint, HintedQueue } from '../meta/queue-sink.js';
 import { printResource, type Resource } from '../meta/resource.js';
 import { compareResourceVersions } from '../meta/resource-version.js';
 import { requireFunction, requireInteger, requireNumber, requireOneOf, requireSignal } from '../meta/validate.js';
@@ -337,7 +337,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       delete: { cause: `${resource} delete`, background: false },
       background: { cause: `${resource} resync`, background: true },
     };
-    const hinted = (queue as { [addWithHint]?(item: Q, hint: EnqueueHint): void })[addWithHint]?.bind(queue);
+    const hinted = (queue as Partial<HintedQueue<Q>>).addWithHint?.bind(queue);
     const enqueue = (event: InformerEvent<T>) => {
       const background = (event.type === 'add' && event.isInInitialList) || (event.type === 'update' && event.isResync);
       const hint = background ? hints.background : hints[event.type];

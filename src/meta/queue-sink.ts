@@ -7,7 +7,9 @@ export interface EnqueueHint {
 }
 
 /**
- * The key under which a queue takes an item together with an {@link EnqueueHint}. Informers look for it on whatever they
- * enqueue into, so that a queue of your own needs nothing but `add`.
+ * A queue that wants to know more than the item. Informers look for this method on whatever they enqueue into; a queue of
+ * your own needs nothing but `add`.
  */
-export const addWithHint: unique symbol = Symbol.for('kubeflect.addWithHint');
+export interface HintedQueue<T> {
+  addWithHint(item: T, hint: EnqueueHint): void;
+}

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addWithHint } from '../meta/queue-sink.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { lowPriority, PriorityQueue } from './priority-queue.js';
 import { processQueue } from './process-queue.js';
@@ -26,10 +25,10 @@ describe('PriorityQueue', () => {
 
   it('the initial list of an informer waits for what is new', () => {
     const queue = new PriorityQueue();
-    queue[addWithHint]('old', { cause: 'pods add', background: true });
-    queue[addWithHint]('new', { cause: 'pods add', background: false });
-    queue[addWithHint]('old and changed', { cause: 'pods add', background: true });
-    queue[addWithHint]('old and changed', { cause: 'pods update', background: false });
+    queue.addWithHint('old', { cause: 'pods add', background: true });
+    queue.addWithHint('new', { cause: 'pods add', background: false });
+    queue.addWithHint('old and changed', { cause: 'pods add', background: true });
+    queue.addWithHint('old and changed', { cause: 'pods update', background: false });
     expect(takeAll(queue)).toEqual(['new', 'old and changed', 'old']);
   });
 

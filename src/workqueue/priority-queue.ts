@@ -1,5 +1,5 @@
 import { Heap } from '../meta/heap.js';
-import { addWithHint, type EnqueueHint } from '../meta/queue-sink.js';
+import type { EnqueueHint } from '../meta/queue-sink.js';
 import { requireNumber } from '../meta/validate.js';
 import { keyByValue } from './key-by-value.js';
 import { ItemExponentialLimiter } from './rate-limiters.js';
@@ -41,10 +41,10 @@ export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
     super.add(item);
   }
 
-  override [addWithHint](item: T, hint: EnqueueHint): void {
+  override addWithHint(item: T, hint: EnqueueHint): void {
     if (!this.#want(item, hint.background ? lowPriority : undefined)) return;
     this.cancelDelayed(item);
-    super[addWithHint](item, hint);
+    super.addWithHint(item, hint);
   }
 
   override addAfter(item: T, ms: number, options: PriorityOptions = {}): void {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addWithHint } from '../meta/queue-sink.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { parallelizeUntil } from './parallelize.js';
 import { type ProcessOptions, processQueue } from './process-queue.js';
@@ -127,9 +126,9 @@ describe('processQueue', () => {
     });
     queue.add('busy');
     const hint = (cause: string) => ({ cause, background: false });
-    queue[addWithHint]('a', hint('pods add'));
-    queue[addWithHint]('a', hint('pods update'));
-    queue[addWithHint]('a', hint('pods update'));
+    queue.addWithHint('a', hint('pods add'));
+    queue.addWithHint('a', hint('pods update'));
+    queue.addWithHint('a', hint('pods update'));
     queue.add('b');
     await clock.advance(1);
     expect(causes).toEqual([[], ['pods add', 'pods update'], []]);

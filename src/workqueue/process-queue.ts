@@ -1,5 +1,5 @@
 import type { Abortable } from '../meta/objects.js';
-import { addWithHint, type EnqueueHint } from '../meta/queue-sink.js';
+import type { EnqueueHint } from '../meta/queue-sink.js';
 import { requireFunction, requireInteger, requireSignal } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
 import { TerminalError } from './terminal-error.js';
@@ -29,7 +29,7 @@ export interface ReconcileQueue<T> {
   forget(item: T): void;
   numRequeues(item: T): number;
   causesOf(item: T): readonly string[];
-  [addWithHint](item: T, hint: EnqueueHint): void;
+  addWithHint(item: T, hint: EnqueueHint): void;
 }
 
 /** Options of {@link processQueue}. */
@@ -98,7 +98,7 @@ async function reconcileOne<T>(
     if (result !== undefined) queue.addAfter(item, result.requeueAfterMs);
   } catch (error) {
     if (signal.aborted) {
-      queue[addWithHint](item, interrupted);
+      queue.addWithHint(item, interrupted);
     } else {
       if (error instanceof TerminalError) queue.forget(item);
       else queue.addRateLimited(item);

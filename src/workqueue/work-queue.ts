@@ -1,5 +1,5 @@
 import type { Abortable } from '../meta/objects.js';
-import { addWithHint, type EnqueueHint } from '../meta/queue-sink.js';
+import type { EnqueueHint } from '../meta/queue-sink.js';
 import { Ring } from '../meta/ring.js';
 import { optionError, requireFunction, requireString } from '../meta/validate.js';
 import { channels } from '../observe/channels.js';
@@ -101,7 +101,7 @@ export class WorkQueue<T = string> {
   }
 
   /** `add` that remembers why: the reconcile is told, see `ReconcileContext.causes`. */
-  [addWithHint](item: T, hint: EnqueueHint): void {
+  addWithHint(item: T, hint: EnqueueHint): void {
     this.#add(item, hint.cause);
   }
 
