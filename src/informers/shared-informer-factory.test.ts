@@ -1,0 +1,336 @@
+import { afterEach, describe, expect, expectTypeOf, it } from 'vitest';
+import { type ApiServer, startApiServer } from '../apiserver/server.js';
+import type { SharedIndexInformer } from '../cache/shared-informer.js';
+import type { Client } from '../client/client.js';
+import type { KubernetesObject, Unstructured } from '../meta/objects.js';
+import { defineResource } from '../meta/resource.js';
+import type { Pod } from '../resources/types/core-v1.js';
+import { drop } from '../rest/codec.js';
+import { FakeClock } from '../time/fake-clock.js';
+import { CacheSyncError } from './cache-sync-error.js';
+import type { FactoryOptions } from './informer-options.js';
+import { SharedInformerFactory } from './shared-informer-factory.js';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+async function setup(options: FactoryOptions = {}) {
+  const clock = new FakeClock({ seed: 11 });
+  const api: ApiServer = await startApiServer({ clock, listen: false });
+  const client: Client = api.client();
+  const errors: string[] = [];
+  const factory = new SharedInformerFactory(client, {
+    onError: (error, { resource }) => errors.push(`${resource}: ${error.message}`),
+    ...options,
+  });
+  ends.push(async () => {
+    await factory.stop();
+    await client.close();
+    await api.stop();
+  });
+  const pods = client.core.v1.pods('default');
+  const create = (name: string, labels: Record<string, string> = {}) =>
+    pods.create({ metadata: { name, labels }, spec: { containers: [{ name: 'app', image: 'nginx' }] } });
+  return { clock, api, client, factory, errors, pods, create };
+}
+
+describe('SharedInformerFactory', () => {
+  it('one watch on the server for fifty handlers and ten readers', async () => {
+    const { clock, api, factory, create } = await setup();
+    await create('a');
+    const watches = api.faults.inject({ verb: 'watch', resource: 'pods', delayMs: 0, times: 1000 });
+    const informers = Array.from({ length: 10 }, () => factory.core.v1.pods());
+    expect(new Set(informers).size).toBe(1);
+    let calls = 0;
+    for (let i = 0; i < 50; i++) informers[0]?.subscribe(() => void calls++);
+    factory.start();
+    factory.start();
+    const synced = factory.waitForCacheSync();
+    await clock.runUntilIdle();
+    await synced;
+    await create('b');
+    await clock.runUntilIdle();
+    expect(calls).toBe(100);
+    for (const { lister } of informers) expect(lister.keys().sort()).toEqual(['default/a', 'default/b']);
+    expect(watches.hits).toBe(1);
+  });
+
+  it('what is asked for after the start starts by itself', async () => {
+    const { clock, factory, create } = await setup();
+    factory.start();
+    await create('a');
+    const pods = factory.core.v1.pods();
+    await clock.runUntilIdle();
+    expect(pods.hasSynced).toBe(true);
+    expect(pods.lister.get('default/a')?.spec?.containers[0]?.image).toBe('nginx');
+  });
+
+  it('has every built-in resource, any other, and metadata alone', async () => {
+    const { clock, factory, client, create } = await setup();
+    await create('a', { app: 'web' });
+    await client.apps.v1.deployments('default').create({
+      metadata: { name: 'web' },
+      spec: {
+        selector: { matchLabels: { app: 'web' } },
+        template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'app' }] } },
+      },
+    });
+    const deployments = factory.apps.v1.deployments();
+    const namespaces = factory.core.v1.namespaces();
+    const any = factory.forResource({ group: '', version: 'v1', resource: 'pods' });
+    const metadata = factory.metadata({ group: '', version: 'v1', resource: 'pods' });
+    factory.start();
+    await clock.runUntilIdle();
+    await factory.waitForCacheSync();
+    expect(deployments.lister.keys()).toEqual(['default/web']);
+    expect(namespaces.lister.keys()).toContain('kube-system');
+    expect(any.lister.get('default/a')?.kind).toBe('Pod');
+    expect(metadata.lister.get('default/a')).toMatchObject({
+      kind: 'PartialObjectMetadata',
+      metadata: { labels: { app: 'web' } },
+    });
+    expect(metadata.lister.get('default/a')).not.toHaveProperty('spec');
+    expectTypeOf(any).toEqualTypeOf<SharedIndexInformer<Unstructured>>();
+    expectTypeOf(factory.core.v1.pods()).toEqualTypeOf<SharedIndexInformer<Pod>>();
+  });
+
+  it('informers of one’s own: selectors, transforms, namespaces, managed fields', async () => {
+    const { clock, factory, client, create } = await setup();
+    await client.core.v1.namespaces().create({ metadata: { name: 'other' } });
+    await client.core.v1.namespaces().create({ metadata: { name: 'third' } });
+    await create('a', { app: 'web' });
+    await create('b', { app: 'db' });
+    for (const namespace of ['other', 'third']) {
+      await client.core.v1.pods(namespace).create({ metadata: { name: 'c' }, spec: { containers: [{ name: 'app' }] } });
+    }
+    const web = factory.core.v1.pods({ labelSelector: 'app=web' });
+    const named = factory.core.v1.pods({ fieldSelector: 'metadata.name=b' });
+    const slim = factory.core.v1.pods({ transform: (pod) => ({ containers: pod.spec?.containers.length }) });
+    const bare = factory.core.v1.pods({ transform: drop(['spec']) });
+    const objects = factory.core.v1.pods({ storage: 'objects' });
+    const two = factory.core.v1.pods({ namespace: ['default', 'other'] });
+    const listed = factory.core.v1.pods({ useWatchList: false, namespace: ['other', 'third'] });
+    expectTypeOf(slim).toEqualTypeOf<SharedIndexInformer<{ containers: number | undefined }>>();
+    const slimSeen: unknown[] = [];
+    slim.subscribe((event) => void slimSeen.push([event.key, event.facts.labels['app'], event.object.containers]));
+    factory.start();
+    await clock.runUntilIdle();
+    await factory.waitForCacheSync();
+    expect(web.lister.keys()).toEqual(['default/a']);
+    expect(named.lister.keys()).toEqual(['default/b']);
+    expect(slim.lister.get('default/a')).toEqual({ containers: 1 });
+    expect(slimSeen).toContainEqual(['default/a', 'web', 1]);
+    expect(bare.lister.get('default/a')).toMatchObject({ kind: 'Pod', metadata: { name: 'a' } });
+    expect(bare.lister.get('default/a')).not.toHaveProperty('spec');
+    expect(objects.lister.get('default/a')?.spec?.containers).toHaveLength(1);
+    expect(two.lister.keys().sort()).toEqual(['default/a', 'default/b', 'other/c']);
+    expect(listed.lister.keys().sort()).toEqual(['other/c', 'third/c']);
+    await client.core.v1.pods('other').delete('c');
+    await create('d', { app: 'web' });
+    await clock.runUntilIdle();
+    expect(two.lister.keys().sort()).toEqual(['default/a', 'default/b', 'default/d']);
+    expect(listed.lister.keys()).toEqual(['third/c']);
+    expect(web.lister.keys().sort()).toEqual(['default/a', 'default/d']);
+    expect(() => factory.core.v1.pods({ transform: 1 as never })).toThrow(
+      'transform must be a function or drop(…), got 1',
+    );
+    expect(() => factory.core.v1.pods({ storage: 'disk' as never })).toThrow("storage must be one of 'raw', 'objects'");
+  });
+
+  it('several namespaces go on from where each was, and start over together', async () => {
+    const { clock, api, factory, client, create } = await setup();
+    await client.core.v1.namespaces().create({ metadata: { name: 'other' } });
+    const two = factory.core.v1.pods({ namespace: ['default', 'other'] });
+    const seen: string[] = [];
+    two.subscribe((event) => void seen.push(`${event.type} ${event.key}`));
+    factory.start();
+    await clock.runUntilIdle();
+    const other = client.core.v1.pods('other');
+    const make = (name: string) => other.create({ metadata: { name }, spec: { containers: [{ name: 'app' }] } });
+    await create('a');
+    await make('b');
+    await clock.runUntilIdle();
+    api.faults.inject({ verb: 'watch', resource: 'pods', reset: 'midEvent', times: 2 });
+    await create('c');
+    await make('d');
+    await clock.advance(120_000);
+    api.compact();
+    await api.restart();
+    await make('e');
+    await other.delete('b');
+    await clock.advance(240_000);
+    expect(two.lister.keys().sort()).toEqual(['default/a', 'default/c', 'other/d', 'other/e']);
+    const adds = seen.filter((text) => text.startsWith('add'));
+    expect(new Set(adds).size).toBe(adds.length);
+    expect(seen.filter((text) => text === 'delete other/b')).toHaveLength(1);
+  });
+
+  it('[S211] [S212] waiting says what is missing, and why', async () => {
+    const { clock, api, factory } = await setup();
+    await expect(factory.waitForCacheSync()).rejects.toThrow('start() this SharedInformerFactory before waiting');
+    const widgets = defineResource<KubernetesObject>({
+      group: 'example.com',
+      version: 'v1',
+      resource: 'widgets',
+      kind: 'Widget',
+      namespaced: true,
+    });
+    const missing = factory.forResource(widgets);
+    factory.core.v1.pods();
+    factory.start();
+    const waiting = factory.waitForCacheSync();
+    waiting.catch(() => {});
+    await clock.runUntilIdle();
+    const error = await waiting.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(CacheSyncError);
+    expect((error as CacheSyncError).unsynced.map(({ resource }) => resource)).toEqual(['widgets.v1.example.com']);
+    expect((error as Error).message).toMatch(
+      /^failed to sync all caches: widgets\.v1\.example\.com \(.*\): the server refuses$/,
+    );
+    expect(missing.status.state).toBe('waitingForResource');
+
+    api.faults.inject({
+      verb: ['list', 'watch'],
+      resource: 'secrets',
+      respond: { status: 403, reason: 'Forbidden' },
+      times: 1000,
+    });
+    factory.core.v1.secrets();
+    const forbidden = factory.waitForCacheSync();
+    forbidden.catch(() => {});
+    await clock.runUntilIdle();
+    await expect(forbidden).rejects.toMatchObject({
+      unsynced: [{ resource: 'secrets.v1' }, { resource: 'widgets.v1.example.com' }],
+    });
+    const stop = new AbortController();
+    stop.abort(new Error('never mind'));
+    await expect(factory.waitForCacheSync({ signal: stop.signal })).rejects.toThrow('never mind');
+  });
+
+  it('waits no longer than it was told to', async () => {
+    const { clock, api, factory } = await setup();
+    api.faults.inject({ verb: ['list', 'watch'], resource: 'pods', stallMs: 3_600_000, times: 1000 });
+    factory.core.v1.pods();
+    factory.start();
+    const waiting = factory.waitForCacheSync({ timeoutMs: 5000 });
+    waiting.catch(() => {});
+    await clock.advance(5000);
+    await expect(waiting).rejects.toThrow(/failed to sync all caches: pods\.v1 .*5000 ms/);
+  });
+
+  it('a custom resource that comes later is picked up, and its end is survived', async () => {
+    const { clock, factory, client } = await setup();
+    interface Widget extends KubernetesObject {
+      spec: { size: number };
+    }
+    const resource = defineResource<Widget>({
+      group: 'example.com',
+      version: 'v1',
+      resource: 'widgets',
+      kind: 'Widget',
+      namespaced: true,
+    });
+    const widgets = factory.forResource(resource);
+    const seen: string[] = [];
+    widgets.subscribe((event) => void seen.push(`${event.type} ${event.key}`));
+    factory.start();
+    await clock.advance(5000);
+    expect(widgets.status.state).toBe('waitingForResource');
+    await client.apiextensions.v1.customResourceDefinitions().create({
+      metadata: { name: 'widgets.example.com' },
+      spec: {
+        group: 'example.com',
+        names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+        scope: 'Namespaced',
+        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+      },
+    });
+    await clock.advance(120_000);
+    expect(widgets.hasSynced).toBe(true);
+    await client.forResource(resource, 'default').create({ metadata: { name: 'w' }, spec: { size: 1 } });
+    await clock.runUntilIdle();
+    expect(widgets.lister.get('default/w')?.spec.size).toBe(1);
+    await client.apiextensions.v1.customResourceDefinitions().delete('widgets.example.com');
+    await clock.advance(120_000);
+    expect(seen).toEqual(['add default/w', 'delete default/w']);
+    expect(widgets.status.state).toBe('waitingForResource');
+  });
+
+  it('leases start an informer with the first and stop it a while after the last', async () => {
+    const { clock, api, factory, create } = await setup();
+    await create('a');
+    const watches = api.faults.inject({ verb: 'watch', resource: 'pods', delayMs: 0, times: 1000 });
+    const resource = { group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespaced: true };
+    const first = factory.acquire(resource, { lingerMs: 30_000 });
+    const second = factory.acquire(resource, { lingerMs: 30_000 });
+    expect(first.informer).toBe(second.informer);
+    await clock.runUntilIdle();
+    expect(first.informer.lister.count()).toBe(1);
+    first.release();
+    first.release();
+    await clock.advance(60_000);
+    expect(second.informer.status.state).toBe('watching');
+    second.release();
+    await clock.advance(10_000);
+    const third = factory.acquire(resource, { lingerMs: 30_000 });
+    expect(third.informer).toBe(first.informer);
+    third.release();
+    await clock.advance(30_000);
+    expect(first.informer.status.state).toBe('stopped');
+    expect(watches.hits).toBe(1);
+    const fresh = factory.acquire(resource);
+    expect(fresh.informer).not.toBe(first.informer);
+    await clock.runUntilIdle();
+    expect(fresh.informer.lister.count()).toBe(1);
+    factory.forResource(resource);
+    fresh.release();
+    await clock.advance(60_000);
+    expect(fresh.informer.status.state).toBe('watching');
+  });
+
+  it('stops with its signal, and completely', async () => {
+    const stop = new AbortController();
+    const { clock, factory, create } = await setup({ signal: stop.signal });
+    const pods = factory.core.v1.pods();
+    let calls = 0;
+    pods.subscribe(() => void calls++);
+    factory.start();
+    await clock.runUntilIdle();
+    stop.abort();
+    await factory.stop();
+    expect(pods.status.state).toBe('stopped');
+    await create('late');
+    await clock.runUntilIdle();
+    expect(calls).toBe(0);
+    expect(() => factory.core.v1.configMaps()).toThrow('has been stopped');
+    expect(() => factory.start()).toThrow('has been stopped');
+  });
+
+  it('thirty informers with one signal make no listener warning', async () => {
+    const warnings: string[] = [];
+    const onWarning = (warning: Error) => void warnings.push(warning.name);
+    process.on('warning', onWarning);
+    const { clock, factory } = await setup({ signal: new AbortController().signal });
+    for (let i = 0; i < 30; i++) factory.core.v1.pods({ name: `p${i}` });
+    factory.start();
+    const synced = factory.waitForCacheSync();
+    await clock.runUntilIdle();
+    await synced;
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
+  it('resync periods by resource', async () => {
+    const { clock, factory, create } = await setup({ resyncMs: 0, resyncMsOf: { pods: 10_000 } });
+    await create('a');
+    const seen: string[] = [];
+    factory.core.v1.pods().subscribe((event) => void seen.push(event.type));
+    factory.core.v1.namespaces().subscribe((event) => void (event.type === 'update' && seen.push('namespace')));
+    factory.start();
+    await clock.advance(25_000);
+    expect(seen).toEqual(['add', 'update', 'update']);
+  });
+});
