@@ -2,8 +2,8 @@ import type { Abortable, PartialObjectMetadata, Unstructured } from '../meta/obj
 import { apiVersionOf, type Resource } from '../meta/resource.js';
 import type { DecoderOptions } from '../rest/codec.js';
 import { type ConnectionOptions, connectionConfig } from '../rest/config/connection-options.js';
-import { type DefaultConfigOptions, defaultConfig } from '../rest/config/default-config.js';
-import { type KubeconfigOptions, type KubeconfigSource, loadKubeconfig } from '../rest/config/kubeconfig.js';
+import type { DefaultConfigOptions } from '../rest/config/default-config.js';
+import type { KubeconfigOptions, KubeconfigSource } from '../rest/config/kubeconfig.js';
 import type { LoadedConfig } from '../rest/config/loaded-config.js';
 import { ResourceSource } from '../rest/resource-source.js';
 import { RestClient, type RestClientOptions } from '../rest/rest-client.js';
@@ -82,6 +82,8 @@ export class Client implements AsyncDisposable {
    * cluster it runs in. Rejects with a ConfigError that says what was looked for.
    */
   static async fromDefault(options: DefaultConfigOptions & ClientBehaviour = {}): Promise<Client> {
+    // Loaded when asked for: in tests, and wherever a server is given, nobody reads files.
+    const { defaultConfig } = await import('../rest/config/default-config.js');
     return Client.#of(await defaultConfig(options), options);
   }
 
@@ -90,6 +92,7 @@ export class Client implements AsyncDisposable {
     source: KubeconfigSource,
     options: KubeconfigOptions & ClientBehaviour = {},
   ): Promise<Client> {
+    const { loadKubeconfig } = await import('../rest/config/kubeconfig.js');
     return Client.#of(await loadKubeconfig(source, options), options);
   }
 

@@ -10,7 +10,7 @@ import { ConnectionLostError } from './errors.js';
 import { hostOf, isLoopback } from './host.js';
 import { type ConnectionOwner, type HttpConnection, NotProcessedError } from './http-connection.js';
 import { Http1Connection, loadUndici } from './http1-connection.js';
-import { Http2Connection, type Http2Options } from './http2-connection.js';
+import type { Http2Options } from './http2-connection.js';
 import type { Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
 
 /** How connections are made and kept. */
@@ -165,6 +165,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
 
   #give(connection: HttpConnection, exchange: PooledExchange): void {
     this.#waiting.delete(exchange);
+    if (exchange.isRefused()) return;
     this.#connections.get(connection)?.cancel();
     this.#connections.set(connection, undefined);
     exchange.sendOn(connection);
@@ -198,7 +199,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
     const isHttp2 = (socket as TLSSocket).alpnProtocol === 'h2';
     try {
       const connection = isHttp2
-        ? new Http2Connection(socket, this.#url, this.#clock, this.#http2, this)
+        ? await this.#openHttp2(socket, dial.signal)
         : await this.#openHttp1(socket, dial.signal);
       this.#protocol = isHttp2 ? 'h2' : 'http/1.1';
       this.#dials.delete(dial);
@@ -216,9 +217,15 @@ export class HttpTransport implements Transport, ConnectionOwner {
 
   async #openHttp1(socket: Socket, signal: AbortSignal): Promise<HttpConnection> {
     const library = await loadUndici();
-    signal.throwIfAborted();
-    if (socket.destroyed) throw new ConnectionLostError('the server hung up right after the connection was made');
+    stillWanted(socket, signal);
     return new Http1Connection(library, socket, this.#url, this);
+  }
+
+  async #openHttp2(socket: Socket, signal: AbortSignal): Promise<HttpConnection> {
+    // Node's HTTP/2 is a third of what importing this package would cost.
+    const { Http2Connection } = await import('./http2-connection.js');
+    stillWanted(socket, signal);
+    return new Http2Connection(socket, this.#url, this.#clock, this.#http2, this);
   }
 
   #onDialFailure(dial: AbortController, error: unknown): void {
@@ -234,6 +241,12 @@ export class HttpTransport implements Transport, ConnectionOwner {
     this.#generation++;
     for (const connection of this.#connections.keys()) connection.drain();
   }
+}
+
+/** What was loaded between the dial and now took its time: somebody may have hung up, on either side. */
+function stillWanted(socket: Socket, signal: AbortSignal): void {
+  signal.throwIfAborted();
+  if (socket.destroyed) throw new ConnectionLostError('the server hung up right after the connection was made');
 }
 
 interface ExchangeOwner {
@@ -263,6 +276,17 @@ class PooledExchange implements Exchange, ResponseHandler {
       this.#owner.giveUp();
       this.fail(signal?.reason);
     });
+  }
+
+  /** Whether it may not be sent any more; it has ended then. */
+  isRefused(): boolean {
+    const refused = this.#request.refusal?.();
+    if (refused === undefined) return false;
+    this.#undoAbort?.();
+    this.#undoAbort = undefined;
+    // Later, since this may still be inside of `send`.
+    queueMicrotask(() => this.#handler.fail(refused));
+    return true;
   }
 
   sendOn(connection: HttpConnection): void {

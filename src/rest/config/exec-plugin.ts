@@ -1,7 +1,6 @@
 import type { Credentials, TlsMaterial, TlsSource } from '../connection.js';
 import { CredentialsError } from './config-errors.js';
 import { type ExecAnswer, type ExecPluginConfig, execInfo, parseExecAnswer } from './exec-credential.js';
-import { runExecPlugin } from './exec-process.js';
 import { Rotation } from './rotation.js';
 import type { ServerSpec } from './server-and-user.js';
 import { SingleFlight } from './single-flight.js';
@@ -97,6 +96,8 @@ export class ExecPlugin implements Credentials {
     const spec = this.#server;
     const server = spec && { spec, ca: (await this.#ca.material(signal)).ca };
     const info = execInfo(this.#config.apiVersion, interactive, server);
+    // Few programs have plugins; those that have none do without what runs them.
+    const { runExecPlugin } = await import('./exec-process.js');
     const stdout = await runExecPlugin(this.#config, this.#around, { info, interactive, signal });
     const answer = parseExecAnswer(stdout, this.#config);
     const before = this.#held?.answer;

@@ -1,7 +1,7 @@
 import type { Credentials } from '../connection.js';
 import { CredentialsError } from './config-errors.js';
 import { parseJsonObject } from './json-object.js';
-import { askProvider, type ProviderAnswer, type ProviderRequest } from './oidc-http.js';
+import type { ProviderAnswer, ProviderRequest } from './oidc-http.js';
 import type { PemSource } from './pem.js';
 import { redact, Secret } from './secret.js';
 import { SingleFlight } from './single-flight.js';
@@ -82,6 +82,7 @@ export class OidcProvider implements Credentials {
     if (refreshToken === undefined) {
       throw this.#error('the id-token has expired and there is no refresh-token: log in again');
     }
+    const { askProvider } = await import('./oidc-http.js');
     const ask = (request: ProviderRequest): Promise<ProviderAnswer> =>
       askProvider(request, { tls: this.#tls, around: this.#around, signal });
     const discoveryUrl = `${issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`;

@@ -1,0 +1,133 @@
+/**
+ * `kubeflect`: what a controller, an operator or a dashboard needs every day. The parts behind these names, with their whole
+ * method sets, are in `kubeflect/cache`, `kubeflect/workqueue`, `kubeflect/client` and `kubeflect/rest`.
+ */
+export type { ResourceEventHandler } from './cache/event-handler.js';
+export { type ByteIndex, byLabel, byNamespace, byOwnerUid, type IndexFunction } from './cache/index-functions.js';
+export type {
+  AddEvent,
+  CacheEntry,
+  DeleteEvent,
+  InformerEvent,
+  SyncedMark,
+  UpdateEvent,
+} from './cache/informer-event.js';
+export type { Index } from './cache/informer-index.js';
+export type { InformerStatus } from './cache/informer-status.js';
+export type { ObjectFacts } from './cache/item-view.js';
+export type { SubscribeOptions, Subscription } from './cache/listener.js';
+export type { Lister, ReadOptions } from './cache/lister.js';
+export { ownerKeys } from './cache/owner-keys.js';
+export {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  type EventPredicate,
+  generationChanged,
+  labelsChanged,
+  matchesLabels,
+  not,
+  resourceVersionChanged,
+} from './cache/predicates.js';
+export { type InformerErrorHandler, InformerStoppedError, type SharedIndexInformer } from './cache/shared-informer.js';
+export { Client, type ClientBehaviour, type ClientOptions } from './client/client.js';
+export type {
+  ApplyOptions,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  PatchOptions,
+  WatchOptions,
+  WriteOptions,
+} from './client/options.js';
+export type { CollectionClient, MetadataClient, ResourceClient, StatusOf } from './client/resource-client.js';
+export type { ClusterResource, NamespacedResource } from './client/resource-tree.js';
+export { type RetryOnConflictOptions, retryOnConflict } from './client/retry-on-conflict.js';
+export type { WatchEvent } from './client/watch-event.js';
+export { CacheSyncError, type Unsynced } from './informers/cache-sync-error.js';
+export type { FactoryOptions, InformerAccessor, InformerOptions, Transform } from './informers/informer-options.js';
+export { type InformerLease, SharedInformerFactory } from './informers/shared-informer-factory.js';
+export {
+  hasStatusCause,
+  isAlreadyExists,
+  isBadRequest,
+  isConflict,
+  isConnectionLost,
+  isConnectionRefused,
+  isConnectionReset,
+  isExpired,
+  isForbidden,
+  isGone,
+  isInternalError,
+  isInvalid,
+  isMethodNotSupported,
+  isNetworkTimeout,
+  isNotAcceptable,
+  isNotFound,
+  isRequestEntityTooLarge,
+  isResourceExpired,
+  isServerTimeout,
+  isServiceUnavailable,
+  isStoreReadError,
+  isTimeout,
+  isTooLargeResourceVersion,
+  isTooManyRequests,
+  isUnauthorized,
+  isUnexpectedServerError,
+  isUnsupportedMediaType,
+  type StatusPredicate,
+  suggestsClientDelay,
+} from './meta/error-predicates.js';
+export { KubeflectError, ParseError, StatusError } from './meta/errors.js';
+export { type ParsedFieldSelector, parseFieldSelector } from './meta/field-selector.js';
+export { KeyError, type ObjectName, objectKey, splitKey } from './meta/key.js';
+export { labelSelectorFromObject, type ParsedLabelSelector, parseLabelSelector } from './meta/label-selector.js';
+export {
+  type Abortable,
+  type Condition,
+  type DeepReadonly,
+  type JsonPatchOperation,
+  type KubernetesList,
+  type KubernetesObject,
+  type LabelSelector,
+  type LabelSelectorRequirement,
+  type ListMeta,
+  type ManagedFieldsEntry,
+  type MergePatch,
+  mutableCopy,
+  type New,
+  type ObjectMeta,
+  type OwnerReference,
+  type PartialObjectMetadata,
+  type StoredObjectMeta,
+  type TypeMeta,
+  type Unstructured,
+} from './meta/objects.js';
+export {
+  apiVersionOf,
+  defineResource,
+  type GroupVersion,
+  type GroupVersionKind,
+  type GroupVersionResource,
+  groupVersionKindOf,
+  parseApiVersion,
+  type Resource,
+} from './meta/resource.js';
+export { compareResourceVersions } from './meta/resource-version.js';
+export type { Status, StatusCause, StatusDetails, StatusReason } from './meta/status.js';
+export { type ByteTransform, drop } from './rest/codec.js';
+export { ConfigError, CredentialsError } from './rest/config/config-errors.js';
+export type { KubeConfigLike } from './rest/config/kubeconfig-like.js';
+export { ConnectionLostError, RequestError } from './rest/errors.js';
+export type { Clock } from './time/clock.js';
+export { realClock } from './time/real-clock.js';
+export { terminationSignal } from './time/termination-signal.js';
+export {
+  type ProcessOptions,
+  processQueue,
+  type ReconcileContext,
+  type ReconcileResult,
+} from './workqueue/process-queue.js';
+export { type QueueOptions, RateLimitingQueue } from './workqueue/rate-limiting-queue.js';
+export { TerminalError } from './workqueue/terminal-error.js';
