@@ -1,3 +1,5 @@
+import { Client, type ClientOptions } from '../client/client.js';
+import { MemoryTransport } from '../rest/memory-transport.js';
 import { seededRandom } from '../time/random.js';
 import { realClock } from '../time/real-clock.js';
 import { withAdmin } from './admin-handler.js';
@@ -36,6 +38,11 @@ export interface ApiServer extends AsyncDisposable {
   /** The way to the server without a socket; it is there whether or not the server listens. */
   readonly connection: MemoryConnection;
   readonly faults: Faults;
+  /**
+   * A client of somebody who may do everything; who asks, and everything else, can be replaced. It shares the server's
+   * clock, and needs no socket with `listen: false`. It is yours to close.
+   */
+  client(options?: Partial<ClientOptions>): Client;
   /** Drops history: watches from older versions get 410, and continue tokens expire. */
   compact(): void;
   /** Sets the server's wall clock wrong by so much; zero sets it right again. */
@@ -59,6 +66,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   await server.start();
   return server;
 }
+
+/** The options of a client by which it says who asks. */
+const identifyingOptions = ['token', 'tokenFile', 'username', 'cert', 'certFile'] as const;
 
 class EmbeddedApiServer implements ApiServer {
   readonly faults: FaultInjector;
@@ -127,6 +137,25 @@ class EmbeddedApiServer implements ApiServer {
       token: this.#adminCertificate === undefined ? this.token : undefined,
       clientCertificate: this.#adminCertificate,
     });
+  }
+
+  client(options: Partial<ClientOptions> = {}): Client {
+    return new Client({
+      server: this.url,
+      clock: this.#options.clock,
+      ca: this.certificateAuthority,
+      transport: this.#listener === undefined ? new MemoryTransport(this.connection) : undefined,
+      // A proxy that the environment names has nothing to do with a server inside this process.
+      env: {},
+      ...(identifyingOptions.some((name) => options[name] !== undefined) ? {} : this.#admin),
+      ...options,
+    });
+  }
+
+  /** Who may do everything, as the options of a client say it. */
+  get #admin(): Pick<ClientOptions, 'token' | 'cert' | 'key'> {
+    const pair = this.#adminCertificate;
+    return pair === undefined ? { token: this.token } : { cert: pair.certificate, key: pair.key };
   }
 
   compact(): void {
