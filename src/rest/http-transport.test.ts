@@ -7,7 +7,7 @@ import { CertificateAuthority } from '../apiserver/certificates.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../apiserver/exchange.js';
 import { type Listener, type ListenOptions, listen } from '../apiserver/listener.js';
 import { isConnectionLost, isConnectionRefused, isNetworkTimeout } from '../meta/error-predicates.js';
-import type { Clock } from '../time/clock.js';
+import { FakeClock } from '../time/fake-clock.js';
 import { realClock } from '../time/real-clock.js';
 import { type ConnectionConfig, fixedTls, type TlsMaterial } from './connection.js';
 import { ConnectionLostError } from './errors.js';
@@ -146,13 +146,6 @@ async function serveHttp2(
   await once(server, 'listening');
   return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, http2, sockets };
 }
-
-/** The real clock with all waits a hundred times shorter, for what only real sockets can show. */
-const hurried: Clock = {
-  ...realClock,
-  monotonicNow: () => realClock.monotonicNow() * 100,
-  setTimer: (ms, callback, options) => realClock.setTimer(ms / 100, callback, options),
-};
 
 const echo: ApiHandler = async ({ method, target, headers, body }, response) => {
   response.head(200, { 'content-type': 'text/plain', 'x-probe': headers['x-probe'] ?? '' });
@@ -319,21 +312,19 @@ describe.each(ways)('a transport over $name', ({ options, transport: chosen }) =
   });
 
   it('uses connections again, and closes them when nothing was sent for a while', async () => {
-    const { transport } = await start(echo, { clock: hurried, idleTimeoutMs: 3000 });
+    const clock = new FakeClock();
+    const { transport } = await start(echo, { clock, idleTimeoutMs: 5000 });
     let reached = 0;
     transport.onConnect(() => reached++);
     await ask(transport).done;
+    await clock.advance(4900);
+    await ask(transport).done;
+    await clock.advance(4900);
     await ask(transport).done;
     expect(reached).toBe(1);
-    await expect
-      .poll(
-        async () => {
-          await ask(transport).done;
-          return reached;
-        },
-        { interval: 100 },
-      )
-      .toBeGreaterThan(1);
+    await clock.advance(5000);
+    await ask(transport).done;
+    expect(reached).toBe(2);
   });
 
   it('fails what is under way when it is closed, leaves nothing alive, and takes nothing new', async () => {
@@ -479,41 +470,59 @@ describe('a silent peer', () => {
       stream.respond({ ':status': 200 });
       stream.write('open');
     });
-    const transport = transportTo({ server: url, tls: trusting }, { clock: hurried });
+    const clock = new FakeClock();
+    const transport = transportTo({ server: url, tls: trusting }, { clock });
     const answer = ask(transport);
     await answer.until('open');
-    // The server's side stops reading and writing, as if its machine had lost power.
-    sockets[0]!.pause();
+    // The server's side stops reading, as if its machine had lost power.
     (sockets[0] as unknown as { _handle: { readStop(): void } })._handle.readStop();
-    const error = await answer.done.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
+    await clock.advance(12_500);
+    expect(answer.isOver).toBe(false);
+    await clock.advance(5000);
+    const error = await answer.done.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ConnectionLostError);
     expect(error).toMatchObject({ silent: true, code: 'CONNECTION_LOST' });
+    expect((error as Error).message).toMatch(/silent for \d+ ms, and a ping was not answered/);
     expect(isConnectionLost(error)).toBe(true);
   });
 
   it('is not presumed dead while it answers pings', async () => {
-    const { url, http2 } = await serveHttp2((stream) => {
+    const { url, http2 } = await serveHttp2((stream, path) => {
       stream.respond({ ':status': 200 });
-      stream.write('open');
+      if (path === '/more') stream.end('more');
+      else stream.write('open');
     });
     let pings = 0;
     http2.on('session', (session) => session.on('ping', () => pings++));
-    const transport = transportTo({ server: url, tls: trusting }, { clock: hurried });
+    const clock = new FakeClock();
+    const transport = transportTo({ server: url, tls: trusting }, { clock, pingTimeoutMs: 50_000 });
     const answer = ask(transport);
     await answer.until('open');
-    await expect.poll(() => pings, { interval: 50 }).toBeGreaterThan(3);
-    await expect(Promise.race([answer.done, Promise.resolve('alive')])).resolves.toBe('alive');
+    // Long enough for the first ping to be given up, if its answer had not been noticed.
+    for (let round = 1; round <= 5; round++) {
+      await clock.advance(15_000);
+      await expect.poll(() => pings, { interval: 5 }).toBe(round);
+      // What is answered after the ping comes after the ping's answer.
+      await ask(transport, { target: '/more' }).done;
+      expect(answer.isOver).toBe(false);
+    }
   });
 
   it('that never answers the TLS handshake fails the dial in time and says where it hung', async () => {
-    const port = await serveSockets(() => {});
-    const transport = transportTo({ server: `https://127.0.0.1:${port}`, tls: trusting }, { clock: hurried });
+    let opened = 0;
+    const port = await serveSockets(() => opened++);
+    const clock = new FakeClock();
+    const transport = transportTo({ server: `https://127.0.0.1:${port}`, tls: trusting }, { clock });
     const answer = ask(transport);
+    await expect.poll(() => opened, { interval: 5 }).toBe(1);
+    await expect
+      .poll(async () => {
+        await clock.advance(30_000);
+        return answer.isOver;
+      })
+      .toBe(true);
     await expect(answer.done).rejects.toSatisfy(isNetworkTimeout);
-    await expect(answer.done).rejects.toThrow(/after 30000 ms: it hangs at the TLS handshake/);
+    await expect(answer.done).rejects.toThrow(/after 30000 ms: it hangs at the (TLS handshake|TCP connection)/);
   });
 
   it('can be given up on in the middle of the handshake, and no connection is left behind', async () => {
@@ -631,6 +640,12 @@ describe('through a CONNECT proxy', () => {
       `the proxy 127.0.0.1:${port} refused to connect to kube.example.com:443: HTTP/1.1 407 Proxy Authentication Required`,
     );
     expect(String(error.stack)).not.toContain('secret');
+  });
+
+  it('speaks TLS with a proxy whose URL says so, and checks its certificate', async () => {
+    const listener = await serve(echo, { tls });
+    const transport = transportTo({ server: 'https://kube.example.com', proxyUrl: listener.url });
+    await expect(ask(transport).done).rejects.toMatchObject({ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
   });
 
   it('says that the proxy hung up', async () => {
