@@ -460,10 +460,10 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     source.onWatch = (watch, count) => {
       seen.add(watch.options.timeoutSeconds ?? 0);
       watch.bookmark(String(count + 1));
-      if (count < 30) watch.close();
+      if (count < 30) clock.setTimer(1_000, () => watch.close());
     };
     const round = reflector.listAndWatch(stop.signal);
-    await clock.runUntilIdle();
+    await clock.advance(30_000);
     stop.abort();
     await round;
     expect(Math.min(...seen)).toBeGreaterThanOrEqual(least);
@@ -776,6 +776,77 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     const lists = source.lists.length;
     await clock.advance(60_000);
     expect(source.lists.length).toBeGreaterThan(lists);
+    stop.abort();
+    await running;
+  });
+
+  it('a list that ceases to bring anything is given up and asked for again', async () => {
+    const { clock, source, reflector, stop, contents, errors } = setup();
+    source.onList = (_, count) => (count === 1 ? new Promise(() => {}) : list('2', pod('a', '1')));
+    // A request that is called off rejects, even if its server never says a word.
+    const answer = source.list.bind(source);
+    source.list = (options, sink, signal) => {
+      const flow = answer(options, sink, signal);
+      const gone = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      return { resume() {}, done: Promise.race([flow.done, gone]) };
+    };
+    const running = reflector.run(stop.signal);
+    await clock.until(() => source.watches.length === 1, { withinMs: 150_000 });
+    expect(contents()).toEqual({ a: '1' });
+    expect(errors).toEqual([{ reason: 'list', message: expect.stringContaining('nothing has come for 90 s') }]);
+    stop.abort();
+    await running;
+  });
+
+  it.each([
+    ['watches', false],
+    ['streams', true],
+  ])(
+    '%s that end at once, each with something to show for it, are not taken up at once for ever',
+    async (_, streams) => {
+      const { clock, source, reflector, stop } = setup({ supportsWatchList: streams });
+      source.onWatch = (watch, count) => {
+        watch.added(pod(`p${count}`, String(count)));
+        watch.close();
+      };
+      const running = reflector.run(stop.signal);
+      await clock.runUntilIdle();
+      expect(source.watches).toHaveLength(4);
+      await clock.advance(60_000);
+      expect(source.watches.length).toBeLessThan(12);
+      expect(source.lists.length).toBeLessThan(2);
+      stop.abort();
+      await running;
+    },
+  );
+
+  it('a quiet watch whose connection breaks is taken up again once, and then everything is listed', async () => {
+    const { clock, source, reflector, stop, reasons } = setup();
+    const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    const running = reflector.run(stop.signal);
+    await clock.advance(30_000);
+    source.lastWatch.fail(lost());
+    await clock.advance(30_000);
+    expect(source.watches).toHaveLength(2);
+    expect(source.lists).toHaveLength(1);
+    source.lastWatch.fail(lost());
+    await clock.advance(10_000);
+    expect(source.lists).toHaveLength(2);
+    expect(reasons()).toEqual(['silent', 'silent']);
+    stop.abort();
+    await running;
+  });
+
+  it('bookmarks that were held up do not make it believe that silence is normal', async () => {
+    const { clock, source, reflector, stop } = setup();
+    const running = reflector.run(stop.signal);
+    await clock.runUntilIdle();
+    source.lastWatch.bookmark('10');
+    await clock.advance(70_000);
+    source.lastWatch.added(pod('a', '11'));
+    await clock.advance(20_000);
+    source.lastWatch.bookmark('12');
+    expect(source.traits.idleLimitMs).toBe(75_000);
     stop.abort();
     await running;
   });

@@ -2,6 +2,7 @@ import { ListPager, type Page } from '../client/pager.js';
 import type { Accessor } from '../meta/accessor.js';
 import {
   isBadRequest,
+  isConnectionLost,
   isConnectionRefused,
   isExpired,
   isInternalError,
@@ -13,10 +14,12 @@ import { KubeflectError } from '../meta/errors.js';
 import type { ListOptions, WatchOptions } from '../meta/options.js';
 import { requireFunction, requireInteger, requireNumber } from '../meta/validate.js';
 import { channels, type InformerSource } from '../observe/channels.js';
+import { SilenceWatch } from '../rest/silence.js';
 import { Backoff, type BackoffOptions, reflectorBackoff } from '../time/backoff.js';
 import type { Clock, Timer } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 import { RetryWithDeadline } from '../time/retry-with-deadline.js';
+import { linkSignals, timeoutError } from '../time/wait.js';
 import { callSite } from './call-site.js';
 import { InitialEventsWatchdog } from './initial-events-watchdog.js';
 import type { ListerWatcher } from './list-watch.js';
@@ -107,6 +110,10 @@ const shortestWatchTimeoutMs = 300_000;
 const defaultPageSize = 500;
 /** A watch that ends sooner than this, with nothing to show for it, failed. */
 const veryShortMs = 1_000;
+/** So many watches in a row may end that soon, with something to show for it, before each further one has to wait. */
+const quickWatches = 3;
+/** A list that brings nothing for this long is dead; servers themselves give up on requests after a minute. */
+const silentListMs = 90_000;
 /** A watch that twice in a row brought nothing before it fell silent is not worth a third try. */
 const silentTries = 2;
 
@@ -161,6 +168,7 @@ export class Reflector<T> {
   #failures = 0;
   #lastError: Error | undefined;
   #silentWatches = 0;
+  #quickWatches = 0;
   #running = false;
 
   constructor(options: ReflectorOptions<T>) {
@@ -218,7 +226,7 @@ export class Reflector<T> {
       try {
         await this.listAndWatch(signal);
       } catch (error) {
-        if (!signal.aborted) this.#fail(error, error instanceof ListError ? 'list' : 'watch');
+        if (!signal.aborted) this.#fail(error, reasonOf(error));
       }
       if (!signal.aborted) await this.#backOff(signal);
     }
@@ -276,7 +284,12 @@ export class Reflector<T> {
       if (signal.aborted) return undefined;
       const error = end.error ?? this.#tooShort(session);
       // Closed before it was complete: once more, from the beginning.
-      if (error === undefined) continue;
+      if (error === undefined) {
+        await this.#pace(session, signal);
+        if (signal.aborted) return undefined;
+        this.#enter('streaming');
+        continue;
+      }
       this.#tellList('watchList', 0, startedAt, error);
       if (isConnectionRefused(error) || isTooManyRequests(error)) {
         this.#fail(error, 'unavailable');
@@ -345,13 +358,37 @@ export class Reflector<T> {
         return true;
       },
     };
-    const { kind, apiVersion, metadata } = await this.#listWatch.list(options, sink, signal).done;
+    const { kind, apiVersion, metadata } = await this.#whileAlive(
+      () => items.length,
+      signal,
+      (linked) => this.#listWatch.list(options, sink, linked).done,
+    );
     if (kind === 'Table' && apiVersion.startsWith('meta.k8s.io/')) {
       throw new UnexpectedObjectError(`unsupported list gvk: ${this.#what} came as a ${apiVersion} Table`);
     }
     if (metadata === undefined)
       throw new UnexpectedObjectError(`the list of ${this.#what} has no metadata, so no version to watch from`);
     return { items, metadata };
+  }
+
+  /** Gives up on a list that has ceased to bring anything: nothing else would ever end it. */
+  async #whileAlive<R>(
+    progress: () => number,
+    signal: AbortSignal,
+    list: (signal: AbortSignal) => Promise<R>,
+  ): Promise<R> {
+    const link = linkSignals([signal]);
+    const silence = new SilenceWatch(this.#clock, silentListMs, progress, (silentMs) =>
+      link.abort(
+        timeoutError(`nothing has come for ${Math.round(silentMs / 1000)} s: the server, or the way there, is stuck`),
+      ),
+    );
+    try {
+      return await list(link.signal);
+    } finally {
+      silence.stop();
+      link.release();
+    }
   }
 
   #replace(items: T[], resourceVersion: string): void {
@@ -404,8 +441,8 @@ export class Reflector<T> {
         if (counted > 0) this.#silentWatches = 0;
         const error = failure ?? this.#tooShort(ended);
         this.#internalRetry.after(error);
-        if (error === undefined) continue;
-        if (!(await this.#goOn(error, atStart, signal))) return;
+        if (error === undefined) await this.#pace(ended, signal);
+        else if (!(await this.#goOn(error, ended, atStart, signal))) return;
       }
     } finally {
       stopResync();
@@ -414,16 +451,30 @@ export class Reflector<T> {
   }
 
   #tooShort(session: WatchSession<T>): VeryShortWatchError | undefined {
-    const lasted = this.#clock.monotonicNow() - session.startedAt;
-    return session.counted === 0 && lasted < veryShortMs ? new VeryShortWatchError(this.name) : undefined;
+    return session.counted === 0 && this.#wasShort(session) ? new VeryShortWatchError(this.name) : undefined;
+  }
+
+  #wasShort(session: WatchSession<T>): boolean {
+    return this.#clock.monotonicNow() - session.startedAt < veryShortMs;
+  }
+
+  /** A watch that has ended is taken up again at once; if that is the end of it each time, not quite at once. */
+  async #pace(session: WatchSession<T>, signal: AbortSignal): Promise<void> {
+    if (!this.#wasShort(session)) this.#quickWatches = 0;
+    else if (++this.#quickWatches > quickWatches) await this.#backOff(signal);
   }
 
   /** Whether the watch can be taken up again without another list. Waits, where waiting is called for. */
-  async #goOn(error: unknown, atStart: boolean, signal: AbortSignal): Promise<boolean> {
+  async #goOn(error: unknown, session: WatchSession<T>, atStart: boolean, signal: AbortSignal): Promise<boolean> {
     if (isTooManyRequests(error) || (atStart && isConnectionRefused(error))) {
       this.#fail(error, 'unavailable');
       await this.#backOff(signal);
       return true;
+    }
+    // A connection that was quiet until it broke is as dead as one that stays quiet.
+    if (error instanceof SilentWatchError || (isConnectionLost(error) && !this.#wasShort(session))) {
+      this.#fail(error, 'silent');
+      return ++this.#silentWatches < silentTries;
     }
     // The round has failed: whoever began it reports that.
     if (atStart) throw error;
@@ -433,11 +484,8 @@ export class Reflector<T> {
     }
     if (isInternalError(error) && this.#internalRetry.shouldRetry()) {
       this.#fail(error, 'internal');
+      await this.#pace(session, signal);
       return true;
-    }
-    if (error instanceof SilentWatchError) {
-      this.#fail(error, 'silent');
-      return ++this.#silentWatches < silentTries;
     }
     // A failed resync is reported by the loop, which also meets it when there is no watch to end.
     if (error instanceof ResyncError) return true;
@@ -570,6 +618,12 @@ class ResyncError extends Error {
   constructor(cause: unknown) {
     super('resync failed', { cause });
   }
+}
+
+/** Why a round has failed. */
+function reasonOf(error: unknown): FailureReason {
+  if (error instanceof ListError) return 'list';
+  return isExpired(error) ? 'expired' : 'watch';
 }
 
 function messageOf(error: unknown): string {

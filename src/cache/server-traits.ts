@@ -6,6 +6,8 @@ const unknownIdleLimitMs = 75_000;
 const bookmarksMissed = 3;
 /** Bookmarks closer together than this belong to a busy moment and say nothing about the quiet ones. */
 const shortestGapMs = 1_000;
+/** Bookmarks further apart than this were held up on the way: believing them would make every stall allow a longer one. */
+const longestGapMs = unknownIdleLimitMs;
 /** How long a refusal to stream is believed. */
 const refusalLastsMs = 600_000;
 
@@ -25,7 +27,8 @@ export class ServerTraits {
   /** The time between two bookmarks of one watch in which nothing else came. The longest one counts. */
   noteBookmarkGap(ms: number): void {
     requireNumber('ms', ms);
-    if (ms >= shortestGapMs && ms > (this.#bookmarkGapMs ?? 0)) this.#bookmarkGapMs = ms;
+    if (ms < shortestGapMs || ms > longestGapMs) return;
+    if (ms > (this.#bookmarkGapMs ?? 0)) this.#bookmarkGapMs = ms;
   }
 
   /** The server does not stream collections: it said so at this time of the monotonic clock. */
