@@ -46,7 +46,9 @@ export class MemoryTransport implements Transport {
       this.#open.delete(exchange);
       if (isLost) this.#isReached = false;
     });
+    const refused = request.refusal?.();
     if (request.signal?.aborted) queueMicrotask(() => exchange.cut(request.signal?.reason));
+    else if (refused !== undefined) queueMicrotask(() => exchange.cut(refused));
     else if (this.#isClosed) queueMicrotask(() => exchange.cut(new ConnectionLostError('the client was closed')));
     else {
       this.#open.add(exchange);

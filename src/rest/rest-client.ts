@@ -63,7 +63,8 @@ export class RestClient implements AsyncDisposable {
   readonly clock: Clock;
   readonly codec: Codec;
   readonly transport: Transport;
-  readonly #ownsTransport: boolean;
+  readonly #connection: ConnectionConfig;
+  readonly #options: RestClientOptions;
   readonly #closing = new AbortController();
   readonly #defaults: RequestDefaults;
 
@@ -72,7 +73,8 @@ export class RestClient implements AsyncDisposable {
     this.clock = clock;
     this.codec = codec;
     this.transport = options.transport ?? new HttpTransport(connection, { ...options.http, clock });
-    this.#ownsTransport = options.transport === undefined;
+    this.#connection = connection;
+    this.#options = options;
     // Every request under way listens.
     setMaxListeners(0, this.#closing.signal);
     this.#defaults = {
@@ -127,10 +129,19 @@ export class RestClient implements AsyncDisposable {
     return new Request(this.#defaults, method);
   }
 
+  /**
+   * The same client with something in front of its transport. Credentials, connections and the rate limit are shared;
+   * closing it leaves them alone.
+   */
+  through(wrap: (transport: Transport) => Transport): RestClient {
+    const rateLimit = this.#defaults.context.limiter;
+    return new RestClient(this.#connection, { ...this.#options, rateLimit, transport: wrap(this.transport) });
+  }
+
   /** Fails what is under way and closes the connections that this client has made. Idempotent. */
   async close(): Promise<void> {
     this.#closing.abort(abortError(`the client of ${this.server} was closed`));
-    if (this.#ownsTransport) await this.transport.close();
+    if (this.#options.transport === undefined) await this.transport.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

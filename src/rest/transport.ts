@@ -18,6 +18,11 @@ export interface TransportRequest {
   readonly body?: Uint8Array | undefined;
   /** Gives up: the answer's handler fails with the reason, at once. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Asked each time right before the request leaves, after it may have waited for a connection: what this returns, the
+   * handler fails with, and nothing is sent. For those whose right to ask can expire while they wait.
+   */
+  readonly refusal?: (() => Error | undefined) | undefined;
 }
 
 /**

@@ -1,0 +1,38 @@
+import { KubeflectError } from '../meta/errors.js';
+
+/**
+ * Somebody else may lead by now. It is the reason of the signal that a leader was given, and what requests through
+ * `elector.guard(client)` fail with: those were not sent.
+ */
+export class LeadershipLostError extends KubeflectError {
+  static {
+    LeadershipLostError.prototype.name = 'LeadershipLostError';
+  }
+
+  /** Namespace and name of the lease. */
+  readonly lease: string;
+  readonly identity: string;
+
+  constructor(lease: string, identity: string, message: string, options?: ErrorOptions) {
+    super('LEADERSHIP_LOST', `${identity} does not lead ${lease}: ${message}`, options);
+    this.lease = lease;
+    this.identity = identity;
+  }
+}
+
+/** Whether an error is the reason, or was caused by it. */
+export function isCausedBy(error: unknown, reason: unknown): boolean {
+  const seen = new Set<unknown>();
+  for (
+    let current = error;
+    current !== undefined && !seen.has(current);
+    seen.add(current), current = causeOf(current)
+  ) {
+    if (current === reason || current instanceof LeadershipLostError) return true;
+  }
+  return false;
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? error.cause : undefined;
+}

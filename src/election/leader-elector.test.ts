@@ -1,0 +1,553 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeLeases } from '../../test/support/fake-leases.js';
+import { StatusError } from '../meta/errors.js';
+import { conflict } from '../meta/status.js';
+import { channels, listen } from '../observe/channels.js';
+import type { LeaseSpec } from '../resources/types/coordination-v1.js';
+import { FakeClock } from '../time/fake-clock.js';
+import { LeadershipLostError } from './election-errors.js';
+import { LeaderElectionHealth } from './leader-election-health.js';
+import { LeaderElector, type LeaderElectorOptions } from './leader-elector.js';
+
+let clock: FakeClock;
+let leases: FakeLeases;
+let stops: AbortController[];
+let undos: (() => void)[];
+
+beforeEach(() => {
+  clock = new FakeClock();
+  leases = new FakeLeases(clock);
+  stops = [];
+  undos = [];
+});
+afterEach(async () => {
+  for (const undo of undos) undo();
+  leases.before = undefined;
+  for (const stop of stops) stop.abort();
+  await clock.advance(60_000);
+  expect(clock.pendingTimers).toEqual([]);
+});
+
+function electorOf(options: Partial<LeaderElectorOptions> = {}): LeaderElector {
+  return new LeaderElector(leases, { namespace: 'system', name: 'boss', identity: 'baz', ...options });
+}
+
+interface Run {
+  readonly elector: LeaderElector;
+  readonly reported: string[];
+  /** The signals that `lead` was called with. */
+  readonly signals: AbortSignal[];
+  readonly outcome: Promise<'stopped' | 'lost'>;
+  result: unknown;
+  stop(): void;
+}
+
+/** Runs an elector whose lead ends when told, unless told otherwise. */
+function start(
+  options: Partial<LeaderElectorOptions> = {},
+  lead: (signal: AbortSignal) => Promise<void> = untilAborted,
+): Run {
+  const reported: string[] = [];
+  const signals: AbortSignal[] = [];
+  const elector = electorOf({ onNewLeader: (identity) => reported.push(identity), ...options });
+  const controller = new AbortController();
+  stops.push(controller);
+  const outcome = elector.run(
+    (signal) => {
+      signals.push(signal);
+      return lead(signal);
+    },
+    { signal: controller.signal },
+  );
+  const run: Run = { elector, reported, signals, outcome, result: undefined, stop: () => controller.abort() };
+  outcome.then(
+    (value) => (run.result = value),
+    (error: unknown) => (run.result = error),
+  );
+  return run;
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** A promise that nobody keeps. */
+function never(): Promise<void> {
+  return new Promise(() => {});
+}
+
+function heldBy(holderIdentity: string, leaseDurationSeconds = 15, leaseTransitions = 0): LeaseSpec {
+  const time = '2025-01-01T00:00:00.000000Z';
+  return { holderIdentity, leaseDurationSeconds, leaseTransitions, acquireTime: time, renewTime: time };
+}
+
+describe('options', () => {
+  it('[S268] are checked, and have defaults', () => {
+    expect(electorOf().identity).toBe('baz');
+    expect(electorOf({ identity: undefined }).identity).toMatch(/^.+_[0-9a-f-]{36}$/);
+    expect(() => electorOf({ identity: '' })).toThrow('identity must be a string that is not empty, got ""');
+    expect(() => electorOf({ leaseDurationMs: 10_000 })).toThrow(
+      'leaseDurationMs must be in whole seconds more than renewDeadlineMs (10000), got 10000',
+    );
+    expect(() => electorOf({ leaseDurationMs: 10_900, renewDeadlineMs: 10_500 })).toThrow(/in whole seconds/);
+    expect(() => electorOf({ renewDeadlineMs: 2400 })).toThrow(
+      'renewDeadlineMs must be more than 1.2 times retryPeriodMs (2000), got 2400',
+    );
+    expect(() => electorOf({ retryPeriodMs: 0 })).toThrow(/retryPeriodMs must be a number of at least 1/);
+    expect(() => electorOf({ leaseDurationMs: 0 })).toThrow(/leaseDurationMs/);
+    expect(() => electorOf({ onNewLeader: 'me' as never })).toThrow(/onNewLeader must be a function/);
+    expect(() => electorOf({ watchdog: true })).toThrow(/watchdog must be false on a clock/);
+  });
+
+  it('of a run are checked, and one run at a time', async () => {
+    const { elector } = start();
+    await expect(elector.run(undefined as never)).rejects.toThrow(/lead must be a function/);
+    await expect(elector.run(untilAborted)).rejects.toThrow(/baz is already a candidate for system\/boss/);
+  });
+});
+
+describe('[S261] a candidate', () => {
+  it('creates the lease where there is none', async () => {
+    const run = start();
+    await clock.until(() => run.elector.isLeader);
+    expect(leases.operations).toEqual(['get', 'create']);
+    expect(leases.spec).toEqual({
+      holderIdentity: 'baz',
+      leaseDurationSeconds: 15,
+      leaseTransitions: 0,
+      acquireTime: '2026-01-01T00:00:00.000000Z',
+      renewTime: '2026-01-01T00:00:00.000000Z',
+    });
+    expect(run.reported).toEqual(['baz']);
+    expect(run.elector.leader).toBe('baz');
+  });
+
+  it('takes a lease in which nothing is written', async () => {
+    leases.put(undefined);
+    const run = start();
+    await clock.until(() => run.elector.isLeader);
+    expect(leases.operations).toEqual(['get', 'update']);
+    expect(leases.spec).toMatchObject({ holderIdentity: 'baz', leaseTransitions: 1 });
+  });
+
+  it('takes a lease that nobody holds at once, however fresh it is', async () => {
+    leases.put(heldBy('', 15, 7));
+    const run = start();
+    await clock.runUntilIdle();
+    expect(run.elector.isLeader).toBe(true);
+    expect(leases.operations).toEqual(['get', 'update']);
+    expect(leases.spec.leaseTransitions).toBe(8);
+    expect(run.reported).toEqual(['baz']);
+  });
+
+  it('leaves a lease alone that was just seen, whatever time is written in it', async () => {
+    leases.put(heldBy('bing'));
+    const run = start();
+    await clock.runUntilIdle();
+    expect([run.elector.isLeader, run.elector.leader]).toEqual([false, 'bing']);
+    expect(leases.operations).toEqual(['get']);
+    expect(leases.spec.holderIdentity).toBe('bing');
+    expect(run.reported).toEqual(['bing']);
+  });
+
+  it('takes a lease that has not changed for as long as it says itself', async () => {
+    leases.put(heldBy('bing', 3, 1));
+    const run = start();
+    await clock.runUntilIdle();
+    const seenAt = clock.monotonicNow();
+    await clock.until(() => run.elector.isLeader);
+    expect(clock.monotonicNow() - seenAt).toBeGreaterThan(3000);
+    expect(clock.monotonicNow() - seenAt).toBeLessThanOrEqual(3000 + 2000 * 2.2);
+    expect(leases.spec).toMatchObject({ holderIdentity: 'baz', leaseTransitions: 2, leaseDurationSeconds: 15 });
+    expect(run.reported).toEqual(['bing', 'baz']);
+  });
+
+  it('counts from each change it sees', async () => {
+    leases.put(heldBy('bing', 5));
+    const run = start();
+    for (let second = 0; second < 30; second++) {
+      leases.put({ ...heldBy('bing', 5), leaseTransitions: second });
+      await clock.advance(1000);
+    }
+    expect(run.elector.isLeader).toBe(false);
+    expect(run.reported).toEqual(['bing']);
+  });
+
+  it('goes on with a lease that is its own already', async () => {
+    leases.put(heldBy('baz', 15, 4));
+    const run = start();
+    await clock.until(() => run.elector.isLeader);
+    expect(leases.operations).toEqual(['get', 'update']);
+    expect(leases.spec).toMatchObject({ leaseTransitions: 4, acquireTime: '2025-01-01T00:00:00.000000Z' });
+  });
+
+  it('keeps asking with pauses of one to 2.2 periods when the server fails', async () => {
+    leases.before = () => {
+      throw new Error('no route');
+    };
+    const run = start();
+    const asked: number[] = [];
+    for (let i = 1; i <= 20; i++) {
+      await clock.until(() => leases.operations.length >= i);
+      asked.push(clock.monotonicNow());
+    }
+    const pauses = asked.slice(1).map((at, i) => at - asked[i]!);
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(2000);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(4400);
+    expect(new Set(pauses).size).toBeGreaterThan(10);
+    leases.before = undefined;
+    await clock.until(() => run.elector.isLeader);
+  });
+
+  it('does not wait for one answer for ever', async () => {
+    leases.before = (operation, count) => (operation === 'get' && count === 1 ? never() : undefined);
+    const run = start();
+    await clock.until(() => run.elector.isLeader, { withinMs: 5000 + 4400 });
+    expect(leases.operations).toEqual(['get', 'get', 'create']);
+  });
+
+  it('stops when told, without touching a lease that is not its own', async () => {
+    leases.put(heldBy('bing'));
+    const run = start();
+    await clock.advance(100);
+    run.stop();
+    expect(await run.outcome).toBe('stopped');
+    expect(leases.operations).toEqual(['get']);
+    expect(run.signals).toEqual([]);
+  });
+
+  it('gives back what it may have got without being told', async () => {
+    leases.put(heldBy(''));
+    let keep = true;
+    leases.before = (operation) => {
+      if (operation !== 'update' || !keep) return undefined;
+      keep = false;
+      leases.put(heldBy('baz'));
+      return never();
+    };
+    const run = start();
+    await clock.runUntilIdle();
+    run.stop();
+    expect(await run.outcome).toBe('stopped');
+    expect(leases.spec.holderIdentity).toBe('');
+    expect(run.signals).toEqual([]);
+  });
+});
+
+describe('a leader', () => {
+  it('[S269] renews without reading first, until something gets in the way', async () => {
+    const messages: { slowPath: boolean; error?: unknown }[] = [];
+    undos.push(listen(channels.electionRenew, ({ slowPath, error }) => messages.push({ slowPath, error })));
+    const run = start();
+    await clock.until(() => leases.operations.length === 4);
+    expect(leases.operations).toEqual(['get', 'create', 'update', 'update']);
+    leases.before = (operation, count) => {
+      if (operation === 'update' && count === 3)
+        throw new StatusError(conflict({ group: 'coordination.k8s.io', resource: 'leases' }, 'boss'));
+    };
+    await clock.until(() => leases.operations.length === 8);
+    expect(leases.operations.slice(4)).toEqual(['update', 'get', 'update', 'update']);
+    expect(messages.map(({ slowPath }) => slowPath)).toEqual([false, false, true, false]);
+    expect(messages.every(({ error }) => error === undefined)).toBe(true);
+    expect(leases.spec).toMatchObject({ acquireTime: '2026-01-01T00:00:00.000000Z', leaseTransitions: 0 });
+    expect(leases.spec.renewTime).toBe('2026-01-01T00:00:08.000000Z');
+    expect(run.elector.isLeader).toBe(true);
+  });
+
+  it('makes the lease anew when somebody has deleted it', async () => {
+    const run = start();
+    await clock.until(() => run.elector.isLeader);
+    leases.lease = undefined;
+    await clock.advance(2000);
+    expect(run.elector.isLeader).toBe(true);
+    expect(leases.spec.holderIdentity).toBe('baz');
+  });
+
+  it('is lost when it could not renew for the deadline, counted from when the last renewal was sent', async () => {
+    const lost: unknown[] = [];
+    undos.push(listen(channels.electionLost, ({ error }) => lost.push(error)));
+    const run = start();
+    await clock.until(() => leases.operations.length === 3);
+    const renewedAt = clock.monotonicNow();
+    leases.before = () => {
+      throw new Error('no route');
+    };
+    await clock.until(() => run.signals[0]?.aborted === true);
+    expect(clock.monotonicNow() - renewedAt).toBe(10_000);
+    expect(run.elector.isLeader).toBe(false);
+    const reason = run.signals[0]?.reason as LeadershipLostError;
+    expect(reason).toBeInstanceOf(LeadershipLostError);
+    expect(reason.message).toBe('baz does not lead system/boss: it could not renew the lease for 10000 ms');
+    expect((reason.cause as Error).message).toBe('no route');
+    expect(lost).toEqual([reason]);
+    expect(await run.outcome).toBe('lost');
+  });
+
+  it('is lost in time when the server does not answer at all', async () => {
+    const run = start();
+    await clock.until(() => leases.operations.length === 3);
+    const renewedAt = clock.monotonicNow();
+    leases.before = never;
+    await clock.until(() => run.signals[0]?.aborted === true);
+    expect(clock.monotonicNow() - renewedAt).toBe(10_000);
+    // The lease could not be given back either, which is not worth waiting for longer than a renewal.
+    await clock.until(() => run.result !== undefined, { withinMs: 10_000 });
+    expect(run.result).toBe('lost');
+  });
+
+  it('is lost as soon as it sees that somebody else holds the lease', async () => {
+    const run = start();
+    await clock.until(() => run.elector.isLeader);
+    leases.put(heldBy('bing'));
+    await clock.advance(2000);
+    expect(await run.outcome).toBe('lost');
+    expect(run.signals[0]?.reason).toMatchObject({ message: 'baz does not lead system/boss: bing holds the lease' });
+    expect(run.reported).toEqual(['baz', 'bing']);
+    expect(leases.spec.holderIdentity).toBe('bing');
+  });
+
+  it('is no leader past its deadline even if no timer has told it yet', async () => {
+    const run = start();
+    await clock.until(() => run.elector.isLeader);
+    const now = clock.monotonicNow.bind(clock);
+    clock.monotonicNow = () => now() + 10_000;
+    expect(run.elector.isLeader).toBe(false);
+    clock.monotonicNow = now;
+    expect(run.elector.isLeader).toBe(true);
+  });
+
+  it('waits for lead to end before it gives the lease back, and renews until then', async () => {
+    let finish = (): void => {};
+    const run = start({}, () => new Promise((resolve) => (finish = resolve)));
+    await clock.until(() => run.elector.isLeader);
+    run.stop();
+    await clock.advance(60_000);
+    expect(run.signals[0]?.aborted).toBe(true);
+    expect([run.elector.isLeader, run.result, leases.spec.holderIdentity]).toEqual([true, undefined, 'baz']);
+    finish();
+    expect(await run.outcome).toBe('stopped');
+    expect([run.elector.isLeader, leases.spec.holderIdentity]).toEqual([false, '']);
+  });
+
+  it('gives the lease back when lead ends by itself', async () => {
+    const run = start({}, async () => clock.sleep(5000));
+    await clock.until(() => run.result !== undefined);
+    expect([run.result, leases.spec.holderIdentity]).toEqual(['stopped', '']);
+  });
+
+  it('rejects when lead does, and gives the lease back', async () => {
+    const error = new Error('reconcile broke');
+    const run = start({}, () => Promise.reject(error));
+    await expect(run.outcome).rejects.toBe(error);
+    expect(leases.spec.holderIdentity).toBe('');
+    const thrown = start({}, () => {
+      throw error;
+    });
+    await expect(thrown.outcome).rejects.toBe(error);
+  });
+
+  it('does not take the end of lead by its signal for an error', async () => {
+    const run = start({}, (signal) => clock.sleep(1e9, { signal }));
+    await clock.until(() => run.elector.isLeader);
+    run.stop();
+    expect(await run.outcome).toBe('stopped');
+    const wrapped = start({}, async (signal) => {
+      await clock.sleep(1e9, { signal }).catch((cause: unknown) => {
+        throw new Error('a request failed', { cause });
+      });
+    });
+    await clock.until(() => wrapped.elector.isLeader);
+    leases.put(heldBy('bing'));
+    await clock.until(() => wrapped.result !== undefined);
+    expect(wrapped.result).toBe('lost');
+    const unrelated = start({ identity: 'b2' }, async (signal) => {
+      await untilAborted(signal);
+      throw new Error('and then it broke');
+    });
+    leases.put(heldBy(''));
+    await clock.until(() => unrelated.elector.isLeader);
+    unrelated.stop();
+    await expect(unrelated.outcome).rejects.toThrow('and then it broke');
+  });
+
+  it('can run again', async () => {
+    const { elector, ...run } = start({}, async () => {});
+    expect(await run.outcome).toBe('stopped');
+    let isLeader = false;
+    await elector.run(async () => void (isLeader = elector.isLeader));
+    expect(isLeader).toBe(true);
+    expect(leases.spec).toMatchObject({ holderIdentity: '', leaseTransitions: 1 });
+  });
+
+  it('is not disturbed by those who are told', async () => {
+    const warnings: string[] = [];
+    const hear = (warning: Error): void => void warnings.push(warning.message);
+    process.on('warning', hear);
+    undos.push(() => process.off('warning', hear));
+    const fail = (): never => {
+      throw new Error('not now');
+    };
+    const run = start({ onNewLeader: fail, recorder: { event: fail } });
+    await clock.until(() => run.elector.isLeader);
+    await clock.advance(4000);
+    expect(run.elector.isLeader).toBe(true);
+    expect(warnings.sort()).toEqual([
+      'onNewLeader of the election of system/boss failed: not now',
+      'the event recorder of the election of system/boss failed: not now',
+    ]);
+  });
+});
+
+describe('giving a lease back', () => {
+  it('[S264] leaves it to nobody, and others see that', async () => {
+    const run = start();
+    await clock.until(() => run.elector.isLeader);
+    const other = start({ identity: 'bing' });
+    await clock.runUntilIdle();
+    leases.before = (operation) => {
+      if (operation === 'update' && leases.spec.holderIdentity === '') throw new Error('not now');
+    };
+    await clock.advance(2000);
+    run.stop();
+    expect(await run.outcome).toBe('stopped');
+    expect(leases.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 });
+    await clock.until(() => other.reported.length === 2);
+    expect(other.reported).toEqual(['baz', '']);
+    // Its own release is not reported to itself.
+    expect(run.reported).toEqual(['baz']);
+    leases.before = undefined;
+    await clock.until(() => other.elector.isLeader);
+    expect(leases.spec.leaseTransitions).toBe(1);
+  });
+
+  it('[S265] reads it first', async () => {
+    const run = start();
+    await clock.until(() => run.elector.isLeader);
+    const before = leases.operations.length;
+    run.stop();
+    await run.outcome;
+    expect(leases.operations.slice(before)).toEqual(['get', 'update']);
+  });
+
+  it('[S266] starts over when somebody wrote in between', async () => {
+    const run = start();
+    await clock.until(() => run.elector.isLeader);
+    let meddle = true;
+    leases.before = (operation) => {
+      if (operation !== 'update' || !meddle) return;
+      meddle = false;
+      leases.put(leases.spec);
+    };
+    const before = leases.operations.length;
+    run.stop();
+    await clock.until(() => run.result !== undefined);
+    expect(leases.operations.slice(before)).toEqual(['get', 'update', 'get', 'update']);
+    expect(leases.spec.holderIdentity).toBe('');
+  });
+
+  for (const hanging of ['update', 'get'] as const) {
+    it(`[S267] works while a renewal hangs in its ${hanging}`, async () => {
+      const events: string[] = [];
+      const recorder = {
+        event: (_on: unknown, _type: string, _reason: string, message: string) => events.push(message),
+      };
+      const run = start({ recorder });
+      await clock.until(() => leases.operations.length === 3);
+      let hangs = true;
+      leases.before = (operation, count) => {
+        // To get to a get, the update before it has to fail.
+        if (hanging === 'get' && operation === 'update' && count === 2) throw new Error('not now');
+        if (operation !== hanging || !hangs) return undefined;
+        hangs = false;
+        return never();
+      };
+      await clock.until(() => !hangs);
+      run.stop();
+      await clock.until(() => run.result !== undefined, { withinMs: 1 });
+      expect([run.result, leases.spec.holderIdentity]).toEqual(['stopped', '']);
+      expect(events).toEqual(['baz became leader', 'baz stopped leading']);
+    });
+  }
+
+  it('does nothing to the lease of another', async () => {
+    const run = start();
+    await clock.until(() => run.elector.isLeader);
+    leases.put(heldBy('bing'));
+    run.stop();
+    await run.outcome;
+    expect(leases.spec.holderIdentity).toBe('bing');
+  });
+});
+
+describe('the health of an election', () => {
+  it('[S271] fails for a leader who goes on although its lease has long expired', async () => {
+    const health = new LeaderElectionHealth({ toleranceMs: 20_000 });
+    expect([health.name, health.check()]).toEqual(['leaderElection', undefined]);
+    let finish = (): void => {};
+    const run = start({}, () => new Promise((resolve) => (finish = resolve)));
+    health.elector = run.elector;
+    await clock.until(() => run.elector.isLeader);
+    expect(health.check()).toBeUndefined();
+    leases.before = never;
+    await clock.advance(16_000);
+    expect(run.signals[0]?.aborted).toBe(true);
+    expect(run.elector.check()).toBe('failed election to renew leadership on lease boss');
+    expect(health.check()).toBeUndefined();
+    await clock.advance(19_000);
+    expect(health.check()).toBeUndefined();
+    await clock.advance(1);
+    expect(health.check()).toBe('failed election to renew leadership on lease boss');
+    finish();
+    await clock.runUntilIdle();
+    expect(health.check()).toBeUndefined();
+    expect(() => new LeaderElectionHealth({ toleranceMs: -1 })).toThrow(/toleranceMs/);
+  });
+
+  it('[S271] does not mind an expired lease of another', async () => {
+    leases.put(heldBy('bing'));
+    const run = start();
+    await clock.runUntilIdle();
+    leases.before = never;
+    await clock.advance(100_000);
+    expect(run.elector.leader).toBe('bing');
+    expect(run.elector.check()).toBeUndefined();
+  });
+
+  it('[S270] can be asked at any moment of a renewal', async () => {
+    const answers = new Set<unknown>();
+    const run = start();
+    leases.before = async () => {
+      answers.add(run.elector.check());
+      await clock.yield();
+      answers.add(run.elector.check());
+    };
+    for (let i = 0; i < 100; i++) {
+      await clock.advance(500);
+      answers.add(run.elector.check());
+    }
+    expect(run.elector.isLeader).toBe(true);
+    expect([...answers]).toEqual([undefined]);
+  });
+});
+
+describe('what electors tell', () => {
+  it('is when they begin, are elected and are not leader any more', async () => {
+    const heard: unknown[] = [];
+    undos.push(
+      listen(channels.electionStarted, (message) => heard.push(['started', message])),
+      listen(channels.electionAcquired, (message) => heard.push(['acquired', message])),
+      listen(channels.electionLost, (message) => heard.push(['lost', message])),
+    );
+    leases.put(heldBy('', 15, 2));
+    const run = start();
+    await clock.until(() => run.elector.isLeader);
+    run.stop();
+    await run.outcome;
+    const source = { lease: 'system/boss', identity: 'baz' };
+    expect(heard).toEqual([
+      ['started', source],
+      ['acquired', { ...source, transitions: 3 }],
+      ['lost', source],
+    ]);
+  });
+});

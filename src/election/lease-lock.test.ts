@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FakeLeases } from '../../test/support/fake-leases.js';
+import { isAlreadyExists, isConflict, isNotFound } from '../meta/error-predicates.js';
+import type { LeaseSpec } from '../resources/types/coordination-v1.js';
+import { FakeClock } from '../time/fake-clock.js';
+import { type ElectionRecord, microTime, recordOf, specOf } from './election-record.js';
+import { LeaseLock, type LeaseLockOptions } from './lease-lock.js';
+
+const record: ElectionRecord = {
+  holderIdentity: 'baz',
+  leaseDurationSeconds: 15,
+  acquireTime: '2026-01-01T00:00:00.000000Z',
+  renewTime: '2026-01-01T00:00:10.000000Z',
+  leaseTransitions: 3,
+};
+
+let leases: FakeLeases;
+beforeEach(() => {
+  leases = new FakeLeases(new FakeClock());
+});
+
+function lockOf(options: Partial<LeaseLockOptions> = {}): LeaseLock {
+  return new LeaseLock(leases, { namespace: 'system', name: 'boss', identity: 'baz', ...options });
+}
+
+describe('a record in a lease', () => {
+  it('[S263] goes there and back without loss', () => {
+    const spec: LeaseSpec = {
+      holderIdentity: 'foo',
+      leaseDurationSeconds: 15,
+      leaseTransitions: 1,
+      acquireTime: '2026-01-01T00:00:00.123456Z',
+      renewTime: '2026-01-01T00:00:05.654321Z',
+      strategy: 'OldestEmulationVersion',
+      preferredHolder: 'bar',
+    };
+    expect(specOf(recordOf(spec))).toEqual(spec);
+    expect(recordOf(specOf(record))).toEqual(record);
+    expect(specOf({ ...record, acquireTime: '', renewTime: '' })).toEqual({
+      holderIdentity: 'baz',
+      leaseDurationSeconds: 15,
+      leaseTransitions: 3,
+    });
+  });
+
+  it('[S281] keeps every field, whatever it is', () => {
+    const time = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') });
+    const anyTime = fc.oneof(
+      fc.constant(''),
+      time.map((date) => microTime(date.getTime())),
+    );
+    const anyRecord = fc.record(
+      {
+        holderIdentity: fc.string(),
+        leaseDurationSeconds: fc.nat(),
+        acquireTime: anyTime,
+        renewTime: anyTime,
+        leaseTransitions: fc.nat(),
+        strategy: fc.string({ minLength: 1 }),
+        preferredHolder: fc.string({ minLength: 1 }),
+      },
+      { requiredKeys: ['holderIdentity', 'leaseDurationSeconds', 'acquireTime', 'renewTime', 'leaseTransitions'] },
+    );
+    fc.assert(
+      fc.property(anyRecord, (one) => {
+        expect(recordOf(specOf(one))).toEqual(one);
+        expect(recordOf(JSON.parse(JSON.stringify(specOf(one))))).toEqual(one);
+      }),
+    );
+  });
+
+  it('has times with microseconds', () => {
+    expect(microTime(Date.UTC(2026, 0, 1) + 7)).toBe('2026-01-01T00:00:00.007000Z');
+  });
+});
+
+describe('a lease as a lock', () => {
+  it('[S274] says so when there is no lease', async () => {
+    await expect(lockOf().get()).rejects.toSatisfy(isNotFound);
+  });
+
+  it('[S275] reads what was created, and its text', async () => {
+    await lockOf().create(record);
+    const read = await lockOf().get();
+    expect(read.record).toEqual(record);
+    expect(JSON.parse(read.raw)).toEqual(record);
+    expect(leases.lease?.metadata).toMatchObject({ name: 'boss', namespace: 'system' });
+  });
+
+  it('[S276] notes an event about the lease, in the name of the candidate', async () => {
+    const noted: unknown[] = [];
+    const lock = lockOf({ recorder: { event: (...args) => noted.push(args) } });
+    lock.recordEvent('too early');
+    await lock.create(record);
+    lock.recordEvent('test event');
+    const regarding = { apiVersion: undefined, kind: undefined, metadata: leases.lease?.metadata };
+    expect(noted).toEqual([[regarding, 'Normal', 'LeaderElection', 'baz test event']]);
+  });
+
+  it('[S277] notes nothing without a recorder', async () => {
+    const lock = lockOf();
+    await lock.create(record);
+    expect(() => lock.recordEvent('test event')).not.toThrow();
+  });
+
+  it('[S278] cannot be created twice', async () => {
+    await lockOf().create(record);
+    await expect(lockOf().create(record)).rejects.toSatisfy(isAlreadyExists);
+  });
+
+  it('[S279] cannot be updated before it was read or created', async () => {
+    await lockOf().create(record);
+    const lock = lockOf();
+    await expect(lock.update(record)).rejects.toThrow(/system\/boss has to be read or created/);
+    await lock.get();
+    await lock.update({ ...record, leaseTransitions: 4 });
+    expect(leases.spec.leaseTransitions).toBe(4);
+  });
+
+  it('[S280] is called by namespace and name', () => {
+    expect(String(lockOf())).toBe('system/boss');
+  });
+
+  it('refuses to write over what somebody else has written', async () => {
+    const [one, other] = [lockOf(), lockOf({ identity: 'bing' })];
+    await one.create(record);
+    await other.get();
+    await one.update(record);
+    await expect(other.update(record)).rejects.toSatisfy(isConflict);
+  });
+
+  it('[S282] puts its labels on a lease that had none', async () => {
+    leases.put(specOf(record));
+    const lock = lockOf({ labels: { app: 'mine' } });
+    await lock.get();
+    await lock.update(record);
+    expect(leases.lease?.metadata.labels).toEqual({ app: 'mine' });
+  });
+
+  it('[S283] leaves labels alone when it has none', async () => {
+    leases.put(specOf(record), { app: 'yours' });
+    const lock = lockOf();
+    await lock.get();
+    await lock.update(record);
+    expect(leases.lease?.metadata.labels).toEqual({ app: 'yours' });
+  });
+
+  it('[S284] sets its own labels right again and keeps those of others', async () => {
+    const lock = lockOf({ labels: { app: 'mine' } });
+    await lock.create(record);
+    expect(leases.lease?.metadata.labels).toEqual({ app: 'mine' });
+    leases.put(specOf(record), { app: 'changed', other: 'kept' });
+    await lock.get();
+    await lock.update(record);
+    expect(leases.lease?.metadata.labels).toEqual({ app: 'mine', other: 'kept' });
+  });
+
+  it('wants to know which lease, and for whom', () => {
+    expect(() => lockOf({ identity: '' })).toThrow(/identity must be a string that is not empty/);
+    expect(() => lockOf({ name: '' })).toThrow(/name must be/);
+    expect(() => lockOf({ namespace: '' })).toThrow(/namespace must be/);
+    expect(() => lockOf({ recorder: {} as never })).toThrow(/recorder.event must be a function/);
+  });
+});

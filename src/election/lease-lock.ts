@@ -1,0 +1,109 @@
+import { KubeflectError } from '../meta/errors.js';
+import type { Abortable, DeepReadonly, New } from '../meta/objects.js';
+import { requireFunction, requireString } from '../meta/validate.js';
+import type { Lease } from '../resources/types/coordination-v1.js';
+import { type ElectionRecord, recordOf, specOf } from './election-record.js';
+
+/** As much of a client as a lock needs; `client.coordination.v1.leases('default')` is one. */
+export interface LeaseClient {
+  get(name: string, options?: Abortable): Promise<Lease>;
+  create(lease: DeepReadonly<New<Lease>>, options?: Abortable): Promise<Lease>;
+  update(lease: DeepReadonly<Lease>, options?: Abortable): Promise<Lease>;
+}
+
+/** Whoever has leases: a `Client`. */
+export interface LeaseClients {
+  readonly coordination: { readonly v1: { leases(namespace: string): LeaseClient } };
+}
+
+/** Takes notes about an object where people look for them. An `EventRecorder` is one. */
+export interface LockEventRecorder {
+  event(
+    regarding: { readonly apiVersion: string; readonly kind: string; readonly metadata: Lease['metadata'] },
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+  ): unknown;
+}
+
+/** Which lease is fought for, and by whom. */
+export interface LeaseLockOptions {
+  readonly namespace: string;
+  readonly name: string;
+  /** Who is asking. No two candidates may have the same: both would lead. */
+  readonly identity: string;
+  /** Put on the lease; labels that are not named here are left as they are. @default none */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Is told who became leader and who stopped. @default nobody */
+  readonly recorder?: LockEventRecorder | undefined;
+}
+
+/** A record and its text, by which changes are noticed. */
+export interface ReadRecord {
+  readonly record: ElectionRecord;
+  readonly raw: string;
+}
+
+/**
+ * A lease as a lock. It remembers the lease as it last saw it, so that an update fails with a conflict when anybody else
+ * has written since.
+ */
+export class LeaseLock {
+  readonly namespace: string;
+  readonly name: string;
+  readonly identity: string;
+  readonly #leases: LeaseClient;
+  readonly #labels: Readonly<Record<string, string>> | undefined;
+  readonly #recorder: LockEventRecorder | undefined;
+  #lease: Lease | undefined;
+
+  constructor(client: LeaseClients, options: LeaseLockOptions) {
+    this.namespace = requireString('namespace', options.namespace);
+    this.name = requireString('name', options.name);
+    this.identity = requireString('identity', options.identity);
+    if (options.recorder !== undefined) requireFunction('recorder.event', options.recorder.event);
+    this.#leases = client.coordination.v1.leases(options.namespace);
+    this.#labels = options.labels;
+    this.#recorder = options.recorder;
+  }
+
+  /** Reads the record; rejects with `isNotFound` if there is no lease. */
+  async get(options: Abortable = {}): Promise<ReadRecord> {
+    this.#lease = await this.#leases.get(this.name, options);
+    const record = recordOf(this.#lease.spec);
+    return { record, raw: JSON.stringify(record) };
+  }
+
+  /** Makes the lease; rejects with `isAlreadyExists` if there is one. */
+  async create(record: ElectionRecord, options: Abortable = {}): Promise<void> {
+    const { name, namespace } = this;
+    const metadata = { name, namespace, ...(this.#labels === undefined ? {} : { labels: { ...this.#labels } }) };
+    this.#lease = await this.#leases.create({ metadata, spec: specOf(record) }, options);
+  }
+
+  /** Writes the record; rejects with `isConflict` if the lease has changed since it was last read or written here. */
+  async update(record: ElectionRecord, options: Abortable = {}): Promise<void> {
+    const lease = this.#lease;
+    if (lease === undefined)
+      throw new KubeflectError('LEASE_UNREAD', `the lease ${this} has to be read or created before it can be updated`);
+    const { metadata } = lease;
+    const labels = this.#labels === undefined ? undefined : { ...metadata.labels, ...this.#labels };
+    this.#lease = await this.#leases.update(
+      { ...lease, metadata: labels === undefined ? metadata : { ...metadata, labels }, spec: specOf(record) },
+      options,
+    );
+  }
+
+  /** Notes something about the lease, if there is a recorder and a lease to note it about. */
+  recordEvent(text: string): void {
+    if (this.#lease === undefined) return;
+    const { apiVersion, kind, metadata } = this.#lease;
+    const regarding = { apiVersion, kind, metadata };
+    this.#recorder?.event(regarding, 'Normal', 'LeaderElection', `${this.identity} ${text}`);
+  }
+
+  /** Namespace and name. */
+  toString(): string {
+    return `${this.namespace}/${this.name}`;
+  }
+}
