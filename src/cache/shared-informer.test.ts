@@ -559,7 +559,12 @@ describe.each(informerForms)('SharedInformer of $name', (form) => {
     late.catch(() => {});
     await clock.advance(100);
     await expect(late).rejects.toThrow(/waiting for things.* to reach version 99 took more than 100 ms/);
+    const never = informer.waitForResourceVersion('99', { timeoutMs: 60_000 });
+    never.catch(() => {});
     await end();
+    await expect(never).rejects.toThrow('was stopped before it had that version');
+    await expect(informer.waitForResourceVersion('99')).rejects.toThrow('has stopped short of 99');
+    expect(clock.pendingTimers).toEqual([]);
   });
 
   it('tells its state as it changes', async () => {

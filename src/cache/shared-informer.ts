@@ -8,7 +8,7 @@ import { channels, type InformerSource } from '../observe/channels.js';
 import type { FieldPath } from '../rest/raw.js';
 import type { SlabArena } from '../rest/slab.js';
 import type { Clock } from '../time/clock.js';
-import { schedulerOf } from '../time/scheduler.js';
+import { schedulerOf, type Task } from '../time/scheduler.js';
 import { abortable, linkSignals } from '../time/wait.js';
 import { Controller } from './controller.js';
 import { DecodedCache } from './decoded-cache.js';
@@ -126,6 +126,12 @@ export interface SharedInformerOptions<I extends object, T> {
   readonly onError?: InformerErrorHandler | undefined;
 }
 
+interface VersionWaiter {
+  readonly version: string;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
 const defaultDecodedBudget = 16 * 1024 * 1024;
 /** Items indexed, or moved, between two looks at the clock. */
 const itemsPerStep = 64;
@@ -148,7 +154,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   readonly #paths: FieldPath[] = [];
   readonly #statusListeners = new Set<(status: InformerStatus) => void>();
   readonly #pressing = new Set<Listener<I, T>>();
-  #versionWaiters: { readonly version: string; readonly resolve: () => void }[] = [];
+  readonly #versionWaiters = new Set<VersionWaiter>();
   #controller: Controller<I> | undefined;
   #started = false;
   #stopped = false;
@@ -156,7 +162,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   #resolveSynced!: () => void;
   #rejectSynced!: (error: Error) => void;
   readonly #whenSynced: Promise<void>;
-  #compacting = false;
+  #compaction: Task | undefined;
 
   constructor(options: SharedInformerOptions<I, T>) {
     const { resource, clock, onError } = options;
@@ -259,7 +265,9 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
         this.#rejectSynced(new InformerStoppedError(`the informer ${this.name} was stopped before it had synced`));
       await this.#processor.stop();
       this.#detector?.stop();
-      this.#versionWaiters = [];
+      const stopped = new InformerStoppedError(`the informer ${this.name} was stopped before it had that version`);
+      for (const { reject } of this.#versionWaiters) reject(stopped);
+      this.#compaction?.remove();
       this.#tellStatus();
     }
   }
@@ -282,20 +290,22 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     options: Abortable & { readonly timeoutMs?: number | undefined } = {},
   ): Promise<void> {
     if (this.#hasReached(resourceVersion)) return;
+    if (this.#stopped)
+      throw new InformerStoppedError(`the informer ${this.name} has stopped short of ${resourceVersion}`);
     const link = linkSignals([options.signal], {
       timeoutMs: options.timeoutMs,
       clock: this.#clock,
       what: `waiting for ${this.name} to reach version ${resourceVersion}`,
     });
-    let waiter: { readonly version: string; readonly resolve: () => void } | undefined;
+    let waiter: VersionWaiter | undefined;
     try {
-      const reached = new Promise<void>((resolve) => {
-        waiter = { version: resourceVersion, resolve };
-        this.#versionWaiters.push(waiter);
+      const reached = new Promise<void>((resolve, reject) => {
+        waiter = { version: resourceVersion, resolve, reject };
+        this.#versionWaiters.add(waiter);
       });
       await abortable(reached, link.signal);
     } finally {
-      this.#versionWaiters = this.#versionWaiters.filter((other) => other !== waiter);
+      if (waiter !== undefined) this.#versionWaiters.delete(waiter);
       link.release();
     }
   }
@@ -470,9 +480,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   #afterBatch(): void {
     const { resourceVersion } = this.#indexer;
     if (channels.storeVersion.hasSubscribers) channels.storeVersion.publish({ source: this.#source, resourceVersion });
-    if (this.#versionWaiters.length > 0) {
-      for (const { version, resolve } of this.#versionWaiters) if (this.#hasReached(version)) resolve();
-    }
+    for (const { version, resolve } of this.#versionWaiters) if (this.#hasReached(version)) resolve();
     if (this.#options.arena?.wantsCompaction === true) this.#compact();
   }
 
@@ -485,18 +493,18 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   /** Moves bytes together, in slices, while everything goes on. */
   #compact(): void {
     const { arena } = this.#options;
-    if (this.#compacting || arena === undefined) return;
-    this.#compacting = true;
+    if (this.#compaction !== undefined || arena === undefined) return;
     const compaction = arena.compaction(this.#indexer.live() as Iterable<never>);
     const task = schedulerOf(this.#clock).add(`compaction of ${this.name}`, (budget) => {
       do {
-        if (!compaction.step(itemsPerStep)) continue;
+        if (compaction.step(itemsPerStep)) continue;
         task.remove();
-        this.#compacting = false;
+        this.#compaction = undefined;
         return false;
       } while (budget.takeSlow());
       return true;
     });
+    this.#compaction = task;
     task.wake();
   }
 
