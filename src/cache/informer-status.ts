@@ -17,6 +17,8 @@ export interface InformerStatus {
   readonly lastBookmarkAt: number | undefined;
   readonly consecutiveFailures: number;
   readonly lastError: Error | undefined;
+  /** How many objects of the list under way, or of the last one, have come so far: the progress of a long sync. */
+  readonly listed: number;
 }
 
 /** An informer before its start. */
@@ -28,6 +30,7 @@ export const idleStatus: InformerStatus = Object.freeze({
   lastBookmarkAt: undefined,
   consecutiveFailures: 0,
   lastError: undefined,
+  listed: 0,
 });
 
 /** What a reflector says, in the words of an informer. */

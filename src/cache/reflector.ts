@@ -41,6 +41,8 @@ export interface ReflectorStatus {
   readonly stalenessMs: number;
   readonly consecutiveFailures: number;
   readonly lastError: Error | undefined;
+  /** How many objects of the list under way, or of the last one, have come so far. */
+  readonly listed: number;
 }
 
 /** What went wrong, in one word; whether and how it is retried follows from it. */
@@ -168,6 +170,7 @@ export class Reflector<T> {
   #failures = 0;
   #lastError: Error | undefined;
   #silentWatches = 0;
+  #listed = 0;
   #quickWatches = 0;
   #running = false;
 
@@ -215,6 +218,7 @@ export class Reflector<T> {
       stalenessMs: certain === undefined ? 0 : this.#clock.monotonicNow() - certain,
       consecutiveFailures: this.#failures,
       lastError: this.#lastError,
+      listed: this.#listed,
     };
   }
 
@@ -262,6 +266,7 @@ export class Reflector<T> {
     this.#enter('streaming');
     for (;;) {
       const startedAt = this.#clock.monotonicNow();
+      this.#listed = 0;
       const session = this.#open(
         {
           ...this.#watchOptions(this.#versionUnavailable ? '' : this.#resourceVersion),
@@ -352,9 +357,11 @@ export class Reflector<T> {
 
   async #listPage(options: ListOptions, signal: AbortSignal): Promise<Page<T>> {
     const items: T[] = [];
+    if (!options.continue) this.#listed = 0;
     const sink = {
       batch: (entries: readonly T[]) => {
         for (const entry of entries) items.push(entry);
+        this.#listed += entries.length;
         return true;
       },
     };
@@ -513,6 +520,7 @@ export class Reflector<T> {
           onVersion: (version) => this.#recordVersion(version),
           onEvent: (now) => {
             this.#lastEventAt = now;
+            if (this.#state === 'streaming') this.#listed++;
             this.#failures = 0;
           },
           onBookmark: (now) => {

@@ -1,11 +1,27 @@
+/** A stream that people or programs read. `process.stdout` is one; tests bring their own. */
+export interface OutputStream {
+  /** False asks to wait for `drain`. */
+  write(text: string): unknown;
+  /** Whether somebody looks at it on a terminal. */
+  readonly isTTY?: boolean | undefined;
+  /** How wide that terminal is. */
+  readonly columns?: number | undefined;
+  /** How high that terminal is. */
+  readonly rows?: number | undefined;
+  once?(event: 'drain' | 'error' | 'close', listener: () => void): unknown;
+  off?(event: 'drain' | 'error' | 'close', listener: () => void): unknown;
+}
+
 /** What a command may use of the process it runs in; tests bring their own. */
 export interface CommandContext {
   /** Where results go, and nothing else. */
-  readonly stdout: { write(text: string): unknown };
+  readonly stdout: OutputStream;
   /** Where everything for people goes: progress, warnings, errors. */
-  readonly stderr: { write(text: string): unknown };
+  readonly stderr: OutputStream;
   /** Aborts when the command shall end. */
   readonly signal: AbortSignal;
+  /** @default process.env */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** One word after `kubeflect`. */

@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
+import { explain } from './explain.js';
 import { serve } from './serve.js';
+import { packageVersion } from './version.js';
+import { watch } from './watch.js';
 
-const COMMANDS: readonly Command[] = [serve];
+const COMMANDS: readonly Command[] = [watch, serve];
 
 /** Runs a command line (what follows `kubeflect`) and resolves with its exit code. */
 export async function run(args: readonly string[], context: CommandContext): Promise<number> {
@@ -10,7 +12,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
   if (name === undefined || name === '--help' || name === '-h' || name === 'help')
     return showHelp(rest[0], name, context);
   if (name === '--version' || name === '-V' || name === 'version') {
-    context.stdout.write(`${version()}\n`);
+    context.stdout.write(`${packageVersion()}\n`);
     return EXIT.success;
   }
   const command = COMMANDS.find((candidate) => candidate.name === name);
@@ -29,8 +31,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
       context.stderr.write(`kubeflect ${name}: ${error.message}\nTry 'kubeflect ${name} --help'.\n`);
       return EXIT.usage;
     }
-    const message =
-      error instanceof CommandError ? error.message : error instanceof Error ? error.stack : String(error);
+    const message = error instanceof CommandError ? error.message : explain(error);
     context.stderr.write(`kubeflect ${name}: ${message}\n`);
     return EXIT.failure;
   }
@@ -57,9 +58,4 @@ Options:
   // Asked for, it is the result; in answer to an empty command line it is an error.
   (asked === undefined ? context.stderr : context.stdout).write(help);
   return asked === undefined ? EXIT.usage : EXIT.success;
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import type { Fault } from '../apiserver/fault.js';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
-import { type Command, CommandError, EXIT, UsageError } from './command.js';
+import { parseArguments, wholeNumber } from './arguments.js';
+import { type Command, CommandError, EXIT } from './command.js';
 
 /** What makes a file ours to overwrite: nobody shall lose the kubeconfig of a real cluster. */
 const MARK = '# Written by kubeflect serve; overwritten the next time.\n';
@@ -64,40 +64,29 @@ interface ServeOptions {
 }
 
 function readOptions(args: readonly string[]): ServeOptions {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        port: { type: 'string' },
-        host: { type: 'string' },
-        kubeconfig: { type: 'string' },
-        tls: { type: 'boolean' },
-        rbac: { type: 'boolean' },
-        faults: { type: 'string' },
-        seed: { type: 'string' },
-        admin: { type: 'boolean' },
-      },
-    });
-    return {
-      port: wholeNumber('--port', values.port ?? '0', 65_535),
-      host: values.host ?? '127.0.0.1',
-      kubeconfig: values.kubeconfig,
-      tls: values.tls === true || values.rbac === true,
-      rbac: values.rbac ?? false,
-      faults: values.faults,
-      seed: values.seed === undefined ? undefined : wholeNumber('--seed', values.seed, 2 ** 32 - 1),
-      admin: values.admin ?? false,
-    };
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function wholeNumber(option: string, text: string, max: number): number {
-  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number <= max)) throw new UsageError(`${option} must be a whole number from 0 to ${max}, got '${text}'`);
-  return number;
+  const { values } = parseArguments({
+    args: [...args],
+    options: {
+      port: { type: 'string' },
+      host: { type: 'string' },
+      kubeconfig: { type: 'string' },
+      tls: { type: 'boolean' },
+      rbac: { type: 'boolean' },
+      faults: { type: 'string' },
+      seed: { type: 'string' },
+      admin: { type: 'boolean' },
+    },
+  });
+  return {
+    port: wholeNumber('--port', values.port ?? '0', 65_535),
+    host: values.host ?? '127.0.0.1',
+    kubeconfig: values.kubeconfig,
+    tls: values.tls === true || values.rbac === true,
+    rbac: values.rbac ?? false,
+    faults: values.faults,
+    seed: values.seed === undefined ? undefined : wholeNumber('--seed', values.seed, 2 ** 32 - 1),
+    admin: values.admin ?? false,
+  };
 }
 
 async function start(options: ServeOptions): Promise<ApiServer> {

@@ -1,0 +1,25 @@
+import { Client } from '../client/client.js';
+import { userAgent } from '../rest/user-agent.js';
+import type { CommandContext } from './command.js';
+import { packageVersion } from './version.js';
+
+/** The options by which every command finds its cluster. */
+export const clusterOptions = {
+  kubeconfig: { type: 'string' },
+  context: { type: 'string' },
+} as const;
+
+/** Where a cluster is to be found. */
+export interface ClusterChoice {
+  /** @default KUBECONFIG, ~/.kube/config, or the cluster this runs in */
+  readonly kubeconfig?: string | undefined;
+  /** @default the current one */
+  readonly context?: string | undefined;
+}
+
+/** A client of the cluster that the command line means. */
+export function connect(choice: ClusterChoice, { env = process.env }: Pick<CommandContext, 'env'>): Promise<Client> {
+  const { kubeconfig, context } = choice;
+  const options = { context, env, userAgent: userAgent({ program: 'kubeflect', version: packageVersion() }) };
+  return kubeconfig === undefined ? Client.fromDefault(options) : Client.fromKubeconfig({ path: kubeconfig }, options);
+}

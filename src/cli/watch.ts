@@ -1,0 +1,289 @@
+import type { SharedIndexInformer } from '../cache/shared-informer.js';
+import type { Client } from '../client/client.js';
+import { SharedInformerFactory } from '../informers/shared-informer-factory.js';
+import { isNotFound } from '../meta/error-predicates.js';
+import { parseFieldSelector } from '../meta/field-selector.js';
+import { parseLabelSelector } from '../meta/label-selector.js';
+import type { Unstructured } from '../meta/objects.js';
+import { printGroupResource, type Resource } from '../meta/resource.js';
+import { linkSignals } from '../time/wait.js';
+import { parseArguments, secondsToMs } from './arguments.js';
+import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
+import { type ClusterChoice, clusterOptions, connect } from './connect.js';
+import { explain } from './explain.js';
+import { LineOutput } from './line-output.js';
+import { styleFor } from './style.js';
+import { JsonPrinter } from './watch/json-printer.js';
+import { NamePrinter } from './watch/name-printer.js';
+import type { Printer } from './watch/printer.js';
+import { SyncProgress } from './watch/sync-progress.js';
+import { TablePrinter } from './watch/table-printer.js';
+import { YamlPrinter } from './watch/yaml-printer.js';
+
+/** `kubeflect watch`: informers on the command line. */
+export const watch: Command = {
+  name: 'watch',
+  summary: 'Follow the objects of one or more resources, whatever happens to the connection.',
+  help: `Usage: kubeflect watch RESOURCE... [options]
+
+Lists the objects of each resource and then shows every change, until it is interrupted. It survives restarts of the
+server, broken connections and expired versions: what was missed meanwhile is found out and shown.
+
+A resource has any of its names: pods, po, Pod, deployments.apps, widgets.v1.example.com. Several are separated by spaces
+or commas.
+
+Options:
+  -n, --namespace NAME      Look into this namespace. Default: the context's, else 'default'.
+  -A, --all-namespaces      Look into all of them.
+  -l, --selector TEXT       Only objects with these labels: app=web,tier!=cache.
+      --field-selector TEXT Only objects with these fields: status.phase=Running.
+  -o, --output FORM         table  a line for people per event (default)
+                            json   a JSON object per line, for scripts; see below
+                            yaml   a YAML document per event
+                            name   the key of what changed; with several resources, the resource before it
+      --no-objects          With -o json: leave the objects out.
+      --for SECONDS         End after so long.
+      --kubeconfig FILE     Default: $KUBECONFIG, ~/.kube/config, or the cluster this runs in.
+      --context NAME        A context of the kubeconfig. Default: its current one.
+  -h, --help                Show this.
+
+The lines of -o json, of which there will never be others on the standard output:
+  {"type":"add","resource":"pods","key":"ns/name","resourceVersion":"12","isInInitialList":true,"object":{...}}
+  {"type":"update",...,"oldResourceVersion":"12","object":{...}}
+  {"type":"delete",...,"finalStateKnown":true,"object":{...}}   false: its end was not seen, the object may be older
+  {"type":"synced","resource":"pods","count":17,"resourceVersion":"40"}   once, after the initial list
+  {"type":"final","resource":"pods","key":"ns/name","resourceVersion":"51"}   at the end, for each object that is left
+
+Colours appear on a terminal only, and not if NO_COLOR is set.
+
+Exit codes: 0 ended by --for, a signal or the reader, 1 failed, 2 wrong options.
+`,
+  async run(args, context) {
+    const options = readOptions(args);
+    const client = await connect(options, context);
+    try {
+      return await follow(client, options, context);
+    } finally {
+      await client.close();
+    }
+  },
+};
+
+interface WatchOptions extends ClusterChoice {
+  readonly resources: readonly string[];
+  readonly namespace: string | undefined;
+  readonly allNamespaces: boolean;
+  readonly selector: string | undefined;
+  readonly fieldSelector: string | undefined;
+  readonly output: OutputForm;
+  readonly objects: boolean;
+  readonly forMs: number | undefined;
+}
+
+const forms = ['table', 'json', 'yaml', 'name'] as const;
+type OutputForm = (typeof forms)[number];
+
+function readOptions(args: readonly string[]): WatchOptions {
+  const { values, positionals } = parseArguments({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      ...clusterOptions,
+      namespace: { type: 'string', short: 'n' },
+      'all-namespaces': { type: 'boolean', short: 'A' },
+      selector: { type: 'string', short: 'l' },
+      'field-selector': { type: 'string' },
+      output: { type: 'string', short: 'o' },
+      'no-objects': { type: 'boolean' },
+      for: { type: 'string' },
+    },
+  });
+  const resources = positionals.flatMap((word) => word.split(',')).filter((word) => word !== '');
+  if (resources.length === 0) throw new UsageError('which resource? For instance: kubeflect watch pods');
+  if (values.namespace !== undefined && values['all-namespaces'] === true) {
+    throw new UsageError('--namespace and --all-namespaces contradict each other');
+  }
+  const output = forms.find((form) => form === (values.output ?? 'table'));
+  if (output === undefined) throw new UsageError(`--output must be one of ${forms.join(', ')}, got '${values.output}'`);
+  if (values['no-objects'] === true && output !== 'json') throw new UsageError('--no-objects goes with -o json only');
+  checkSelector('--selector', values.selector, parseLabelSelector);
+  checkSelector('--field-selector', values['field-selector'], parseFieldSelector);
+  return {
+    resources,
+    kubeconfig: values.kubeconfig,
+    context: values.context,
+    namespace: values.namespace,
+    allNamespaces: values['all-namespaces'] ?? false,
+    selector: values.selector,
+    fieldSelector: values['field-selector'],
+    output,
+    objects: values['no-objects'] !== true,
+    forMs: secondsToMs('--for', values.for),
+  };
+}
+
+function checkSelector(option: string, text: string | undefined, parse: (text: string) => unknown): void {
+  try {
+    if (text !== undefined) parse(text);
+  } catch (error) {
+    throw new UsageError(`${option}: ${(error as Error).message}`);
+  }
+}
+
+/** A resource by the name it has in the output, and its informer. */
+type Informers = ReadonlyMap<string, SharedIndexInformer<Unstructured>>;
+
+async function follow(client: Client, options: WatchOptions, context: CommandContext): Promise<number> {
+  const { clock } = client;
+  const until = linkSignals([context.signal], { timeoutMs: options.forMs, clock });
+  const { signal } = until;
+  try {
+    const resources = await resolveAll(client, options.resources, signal);
+    if (resources === undefined) return notSynced(options, context);
+    const output = new LineOutput(context.stdout, clock);
+    const printer = printerOf(options, resources, output, context, client);
+    const factory = factoryOf(client, options, context);
+    const informers: Informers = new Map(
+      resources.map((resource) => [printGroupResource(resource), factory.forResource<Unstructured>(resource)]),
+    );
+    const progress = new SyncProgress(context.stderr, clock, informers);
+    try {
+      const shown = [...informers].map(([name, informer]) => show(name, informer, printer, signal));
+      const failed = synced(factory, signal);
+      await Promise.race([Promise.all(shown), failed]);
+      const isComplete = [...informers.values()].every(({ hasSynced }) => hasSynced);
+      await factory.stop();
+      await printFinal(informers, printer);
+      output.flush();
+      return isComplete || options.forMs === undefined || context.signal.aborted
+        ? EXIT.success
+        : notSynced(options, context, informers);
+    } finally {
+      progress.stop();
+      await factory.stop();
+      output.flush();
+    }
+  } finally {
+    until.release();
+  }
+}
+
+/** Undefined if the time was up before. */
+async function resolveAll(
+  client: Client,
+  words: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Resource[] | undefined> {
+  try {
+    const found = await Promise.all(words.map((word) => client.resolve(word, { signal })));
+    for (const resource of found) {
+      const missing = ['list', 'watch'].filter((verb) => !resource.verbs.includes(verb));
+      if (missing.length > 0) {
+        throw new CommandError(
+          `${printGroupResource(resource)} cannot be watched: the server has no ${missing.join(' and no ')} for it`,
+        );
+      }
+    }
+    return found;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (isNotFound(error)) throw new CommandError(error.document.message ?? error.message);
+    throw error;
+  }
+}
+
+function factoryOf(client: Client, options: WatchOptions, { stderr }: CommandContext): SharedInformerFactory {
+  return new SharedInformerFactory(client, {
+    namespace: options.allNamespaces ? undefined : (options.namespace ?? client.namespace ?? 'default'),
+    labelSelector: options.selector,
+    fieldSelector: options.fieldSelector,
+    onError: (error, { resource, reason }) => {
+      // Both belong to the life of a watch, and nothing is lost.
+      if (reason === 'expired' || reason === 'silent' || reason === 'stream') return;
+      stderr.write(`${resource}: ${error.message}${reason === 'skipped' ? '' : '; trying again'}\n`);
+    },
+  });
+}
+
+function printerOf(
+  options: WatchOptions,
+  resources: readonly Resource[],
+  output: LineOutput,
+  context: CommandContext,
+  { clock }: Client,
+): Printer {
+  const isOne = resources.length === 1;
+  switch (options.output) {
+    case 'json':
+      return new JsonPrinter(output, options);
+    case 'yaml':
+      return new YamlPrinter(output);
+    case 'name':
+      return new NamePrinter(output, { withResource: !isOne });
+    case 'table': {
+      const withNamespace = options.allNamespaces && resources.some(({ namespaced }) => namespaced !== false);
+      const style = styleFor(context.stdout, context);
+      const width = context.stdout.isTTY === true ? context.stdout.columns : undefined;
+      const names = isOne ? undefined : resources.map(printGroupResource);
+      return new TablePrinter(output, { resources: names, withNamespace, style, width, clock });
+    }
+  }
+}
+
+/** Shows the events of one resource until the signal aborts. */
+async function show(
+  name: string,
+  informer: SharedIndexInformer<Unstructured>,
+  printer: Printer,
+  signal: AbortSignal,
+): Promise<void> {
+  let count = 0;
+  const events = informer.events({
+    signal,
+    // A relist that found an object as it was is no news.
+    filter: (event) => event.type !== 'update' || !event.isResync,
+    maxPending: 10_000,
+  });
+  for await (const event of events) {
+    if (event.type === 'synced') {
+      await printer.synced(name, { count, resourceVersion: event.resourceVersion });
+      continue;
+    }
+    if (event.type === 'add' && event.isInInitialList) count++;
+    const behind = printer.event(name, event);
+    if (behind !== undefined) await behind;
+  }
+}
+
+/** Starts the informers; rejects if the server refuses one of them, and otherwise never settles. */
+async function synced(factory: SharedInformerFactory, signal: AbortSignal): Promise<never> {
+  factory.start();
+  try {
+    await factory.waitForCacheSync({ signal });
+  } catch (error) {
+    if (!signal.aborted) throw new CommandError(explain(error));
+  }
+  return new Promise(() => {});
+}
+
+async function printFinal(informers: Informers, printer: Printer): Promise<void> {
+  if (printer.final === undefined) return;
+  for (const [name, { lister }] of informers) {
+    for (const { key, facts } of [...lister.entries()].sort((a, b) => (a.key < b.key ? -1 : 1))) {
+      await printer.final(name, { key, resourceVersion: facts.resourceVersion });
+    }
+  }
+}
+
+function notSynced(options: WatchOptions, context: CommandContext, informers?: Informers): number {
+  if (context.signal.aborted) return EXIT.success;
+  const missing = [...(informers ?? [])].filter(([, { hasSynced }]) => !hasSynced);
+  const what = missing.length === 0 ? options.resources.join(', ') : missing.map(([name]) => name).join(', ');
+  const causes = missing.map(([, { status }]) =>
+    status.lastError === undefined ? '' : `: ${status.lastError.message}`,
+  );
+  context.stderr.write(
+    `kubeflect watch: ${what} could not be listed within ${(options.forMs ?? 0) / 1000} s${causes.join('')}\n`,
+  );
+  return EXIT.failure;
+}

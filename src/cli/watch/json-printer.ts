@@ -1,0 +1,49 @@
+import type { InformerEvent } from '../../cache/informer-event.js';
+import type { Unstructured } from '../../meta/objects.js';
+import type { LineOutput } from '../line-output.js';
+import type { FinalFact, Printer, SyncedFact } from './printer.js';
+
+/**
+ * One JSON object per line: a contract that scripts rely on, so fields may be added but never change. Objects are copied
+ * as they came over the wire, without parsing them.
+ */
+export class JsonPrinter implements Printer {
+  readonly #output: LineOutput;
+  readonly #withObjects: boolean;
+
+  constructor(output: LineOutput, options: { readonly objects: boolean }) {
+    this.#output = output;
+    this.#withObjects = options.objects;
+  }
+
+  event(resource: string, event: InformerEvent<Unstructured>): Promise<void> | undefined {
+    const head = { type: event.type, resource, key: event.key, resourceVersion: event.facts.resourceVersion };
+    const line = JSON.stringify({ ...head, ...detailsOf(event) });
+    if (!this.#withObjects) return this.#output.write(line);
+    return this.#output.write(`${line.slice(0, -1)},"object":${oneLine(event.json())}}`);
+  }
+
+  synced(resource: string, { count, resourceVersion }: SyncedFact): Promise<void> | undefined {
+    return this.#output.write(JSON.stringify({ type: 'synced', resource, count, resourceVersion }));
+  }
+
+  final(resource: string, { key, resourceVersion }: FinalFact): Promise<void> | undefined {
+    return this.#output.write(JSON.stringify({ type: 'final', resource, key, resourceVersion }));
+  }
+}
+
+function detailsOf(event: InformerEvent<Unstructured>): object {
+  switch (event.type) {
+    case 'add':
+      return { isInInitialList: event.isInInitialList };
+    case 'update':
+      return { oldResourceVersion: event.oldFacts.resourceVersion };
+    case 'delete':
+      return { finalStateKnown: event.finalStateKnown };
+  }
+}
+
+/** A server, or something before it, may write JSON on several lines. */
+function oneLine(json: string): string {
+  return json.includes('\n') ? JSON.stringify(JSON.parse(json)) : json;
+}

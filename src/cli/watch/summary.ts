@@ -1,0 +1,76 @@
+import type { DeepReadonly, Unstructured } from '../../meta/objects.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * How an object is doing, in a few words: what its kind is known for (the phase of a pod, the replicas of whatever has
+ * replicas, the story of an event), else its conditions, else nothing. Written for objects of any kind: it takes nothing
+ * for granted.
+ */
+export function summaryOf(object: DeepReadonly<Unstructured>): string {
+  const spec = fields(object['spec']);
+  const status = fields(object['status']);
+  if (object.kind === 'Event') return eventStory(object as Fields);
+  const terminating = object.metadata.deletionTimestamp === undefined ? '' : 'Terminating';
+  if (object.kind === 'Pod')
+    return words([terminating || waitingReason(status) || text(status['phase']), podReady(status)]);
+  if (object.kind === 'Node') {
+    return words([conditionWord(status, ['Ready']), spec['unschedulable'] === true ? 'SchedulingDisabled' : '']);
+  }
+  if (typeof spec['replicas'] === 'number') {
+    return words([terminating, `${Number(status['readyReplicas'] ?? 0)}/${spec['replicas']} ready`]);
+  }
+  return words([terminating || text(status['phase']) || conditionWord(status, wellKnownConditions)]);
+}
+
+/** Conditions that sum an object up, the most telling first. */
+const wellKnownConditions = ['Failed', 'Complete', 'Ready', 'Available', 'Established', 'Healthy'];
+
+function eventStory(event: Fields): string {
+  const about = fields(event['involvedObject'] ?? event['regarding']);
+  const message = text(event['message'] ?? event['note']);
+  return words([text(event['type']), text(event['reason']), `${text(about['kind'])}/${text(about['name'])}:`, message]);
+}
+
+function waitingReason(status: Fields): string {
+  for (const container of list(status['containerStatuses'])) {
+    const reason = text(fields(fields(container['state'])['waiting'])['reason']);
+    if (reason !== '') return reason;
+  }
+  return '';
+}
+
+function podReady(status: Fields): string {
+  const containers = list(status['containerStatuses']);
+  if (containers.length === 0) return '';
+  return `${containers.filter((container) => container['ready'] === true).length}/${containers.length}`;
+}
+
+/** The word of the first condition that says something: itself when true, its reason when a good one is false. */
+function conditionWord(status: Fields, types: readonly string[]): string {
+  const conditions = list(status['conditions']);
+  for (const type of types) {
+    const condition = conditions.find((one) => one['type'] === type);
+    if (condition?.['status'] === 'True') return type;
+    if (condition?.['status'] === 'False' && type !== 'Failed' && type !== 'Complete') {
+      return words([`Not${type}`, text(condition['reason'])]);
+    }
+  }
+  return '';
+}
+
+function fields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function list(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(fields) : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function words(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
+}

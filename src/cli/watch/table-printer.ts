@@ -1,0 +1,73 @@
+import type { InformerEvent } from '../../cache/informer-event.js';
+import type { Unstructured } from '../../meta/objects.js';
+import type { Clock } from '../../time/clock.js';
+import { age, Columns, cut } from '../columns.js';
+import type { LineOutput } from '../line-output.js';
+import type { Style } from '../style.js';
+import { changesBetween } from './changes.js';
+import type { Printer } from './printer.js';
+import { summaryOf } from './summary.js';
+
+/** Options of a {@link TablePrinter}. */
+export interface TableOptions {
+  /** The names of the resources, of which a column tells; undefined leaves that column out. */
+  readonly resources?: readonly string[] | undefined;
+  readonly withNamespace: boolean;
+  readonly style: Style;
+  /** Longer lines are cut. @default never */
+  readonly width?: number | undefined;
+  readonly clock: Clock;
+}
+
+/** A line for people per event: what happened, to what, how it is doing, and what changed. */
+export class TablePrinter implements Printer {
+  readonly #output: LineOutput;
+  readonly #options: TableOptions;
+  readonly #columns: Columns;
+  #hasHeader = false;
+
+  constructor(output: LineOutput, options: TableOptions) {
+    this.#output = output;
+    this.#options = options;
+    const longest = Math.max(...(options.resources ?? []).map((name) => name.length), headers[1].length);
+    const widths = this.#cells<number>([6, longest, headers[2].length, 32, 4, 0]);
+    this.#columns = new Columns(widths);
+  }
+
+  event(resource: string, event: InformerEvent<Unstructured>): Promise<void> | undefined {
+    if (!this.#hasHeader) {
+      this.#hasHeader = true;
+      void this.#output.write(
+        this.#columns.line(this.#cells<string>(headers), (cell) => this.#options.style.bold(cell)),
+      );
+    }
+    const { object, facts } = event;
+    const created = Date.parse(object.metadata.creationTimestamp);
+    const old = Number.isNaN(created) ? '' : age(this.#options.clock.now() - created);
+    const cells = this.#cells([event.type, resource, facts.namespace, facts.name, old, storyOf(event)]);
+    const line = this.#columns.line(cells);
+    const { width, style } = this.#options;
+    const shown = width === undefined ? line : cut(line, width);
+    // Only the first word is coloured, so that cutting never meets a colour.
+    return this.#output.write(style[colours[event.type]](event.type) + shown.slice(event.type.length));
+  }
+
+  synced(): undefined {}
+
+  /** Without the columns that nobody needs. */
+  #cells<C>([event, resource, namespace, ...rest]: readonly [C, C, C, C, C, C]): C[] {
+    const { resources, withNamespace } = this.#options;
+    return [event, ...(resources === undefined ? [] : [resource]), ...(withNamespace ? [namespace] : []), ...rest];
+  }
+}
+
+const headers = ['EVENT', 'RESOURCE', 'NAMESPACE', 'NAME', 'AGE', 'STATUS'] as const;
+const colours = { add: 'green', update: 'yellow', delete: 'red' } as const;
+
+function storyOf(event: InformerEvent<Unstructured>): string {
+  const summary = summaryOf(event.object);
+  if (event.type === 'delete') return event.finalStateKnown ? summary : `${summary} (its end was not seen)`.trim();
+  if (event.type === 'add') return summary;
+  const changes = changesBetween(event.old, event.object).join(', ');
+  return summary === '' ? changes : `${summary}  ${changes}`;
+}
