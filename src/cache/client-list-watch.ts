@@ -29,8 +29,11 @@ export class ClientListWatch<T> implements ListerWatcher<Raw<T>> {
   constructor(client: Client, resource: Resource<T>, options: ClientListWatchOptions = {}) {
     let traits = traitsOf.get(client.rest);
     if (traits === undefined) {
-      traits = new ServerTraits();
-      traitsOf.set(client.rest, traits);
+      const learnt = new ServerTraits();
+      // Behind a new connection there may be another server, or a newer one.
+      client.rest.transport.onConnect(() => learnt.noteReconnected());
+      traitsOf.set(client.rest, learnt);
+      traits = learnt;
     }
     this.traits = traits;
     this.#source = client.source<T>(resource, { ...options, arena: options.arena ?? new SlabArena() });

@@ -36,6 +36,29 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     return { clock, fake, listWatch, stop: new AbortController() };
   };
 
+  it('[S160] nothing is left running: no timer, no watch, no delivery', async () => {
+    const { clock, fake, listWatch, stop } = setup();
+    let calls = 0;
+    const { controller } = newInformer<unknown>({
+      listWatch,
+      clock,
+      accessor: form.accessor,
+      resyncMs: 1000,
+      handler: { onAdd: () => void calls++, onUpdate: () => void calls++ },
+    });
+    fake.add(thing('a'));
+    const running = controller.run(stop.signal);
+    await clock.advance(2500);
+    expect(calls).toBe(3);
+    stop.abort();
+    await running;
+    fake.add(thing('b'));
+    await clock.advance(10_000);
+    expect(calls).toBe(3);
+    expect(fake.openWatches).toBe(0);
+    expect(clock.pendingTimers).toEqual([]);
+  });
+
   it('[S158] made by hand: a store, a queue, and a process of its own', async () => {
     const { clock, fake, listWatch, stop } = setup();
     const store = new Indexer<unknown>({ accessor: form.accessor });

@@ -107,6 +107,24 @@ describe.each(informerForms)('SharedInformer of $name', (form) => {
     await end();
   });
 
+  it('[S177] the same when it starts a second after the handlers joined', async () => {
+    const { clock, source, start, end, log } = setup({ resyncMs: 1000 });
+    source.add(thing('pod1'));
+    source.add(thing('pod2'));
+    const never = log({ resyncMs: 0 });
+    const every2 = log({ resyncMs: 2000 });
+    const every3 = log({ resyncMs: 3000 });
+    await clock.advance(1000);
+    await start();
+    for (const { seen } of [never, every2, every3]) expect(seen.splice(0)).toHaveLength(2);
+    // Periods count from when a handler joined, looks from the start: due at 2 s and 3 s, met at 2 s and 3 s.
+    await clock.advance(1000);
+    expect([never.seen.length, every2.seen.splice(0).length, every3.seen.length]).toEqual([0, 2, 0]);
+    await clock.advance(1000);
+    expect([never.seen.length, every2.seen.length, every3.seen.splice(0).length]).toEqual([0, 0, 2]);
+    await end();
+  });
+
   it('[S178] the informer looks as often as the most eager handler wants, before it starts', async () => {
     const { clock, source, start, end, log } = setup({ resyncMs: 43_200_000 });
     source.add(thing('a'));
@@ -427,6 +445,17 @@ describe.each(informerForms)('SharedInformer of $name', (form) => {
     for await (const entry of lister.scan()) scanned.push(entry.key);
     expect(scanned.sort()).toEqual(['d', 'ns1/a', 'ns1/b', 'ns2/c']);
     await expect(lister.scan({ signal: AbortSignal.abort(new Error('no')) }).next()).rejects.toThrow('no');
+    await end();
+  });
+
+  it('[S151] lists by selector out of many, and nothing for a selector that selects nothing', async () => {
+    const { source, informer, start, end } = setup();
+    for (let i = 0; i < 2000; i++) source.add(thing(`ns/p${i}`, i, { labels: { match: String(i % 10 === 0) } }));
+    await start();
+    expect(informer.lister.list({ labelSelector: 'match=true' })).toHaveLength(200);
+    expect(informer.lister.list({ labelSelector: '' })).toHaveLength(2000);
+    expect(informer.lister.list({ labelSelector: 'match=maybe' })).toEqual([]);
+    expect(informer.lister.count({ labelSelector: 'match' })).toBe(2000);
     await end();
   });
 

@@ -139,6 +139,28 @@ describe('SharedInformerFactory', () => {
     expect(() => factory.core.v1.pods({ storage: 'disk' as never })).toThrow("storage must be one of 'raw', 'objects'");
   });
 
+  it('[S173] [S183] a transform may leave nothing of the metadata: keys, facts and the version of the cache stay right', async () => {
+    const { clock, factory, client, create, pods } = await setup();
+    await create('a');
+    const upper = factory.core.v1.pods({
+      transform: (pod) => `${pod.metadata.name.toUpperCase()} ${pod.metadata.labels?.['step'] ?? ''}`,
+    });
+    const seen: string[] = [];
+    upper.subscribe(
+      (event) => void seen.push(`${event.type} ${event.object} ${event.type === 'update' ? event.old : ''}`),
+    );
+    factory.start();
+    await clock.runUntilIdle();
+    const changed = await pods.patch('a', { metadata: { labels: { step: '2' } } });
+    await clock.runUntilIdle();
+    await upper.waitForResourceVersion(changed.metadata.resourceVersion);
+    expect(upper.lister.get('default/a')).toBe('A 2');
+    await client.core.v1.pods('default').delete('a', { gracePeriodSeconds: 0 });
+    await clock.runUntilIdle();
+    expect([...seen.slice(0, 2), seen.at(-1)]).toEqual(['add A  ', 'update A 2 A ', 'delete A 2 ']);
+    expect(upper.lister.count()).toBe(0);
+  });
+
   it('several namespaces go on from where each was, and start over together', async () => {
     const { clock, api, factory, client, create } = await setup();
     await client.core.v1.namespaces().create({ metadata: { name: 'other' } });
