@@ -676,6 +676,31 @@ describe.each(informerForms)('SharedInformer of $name', (form) => {
     await frozen.end();
   });
 
+  it('[S57] a cache that has missed something is found out, and says what', async () => {
+    const { clock, source, informer, errors, start, end } = setup({ consistencyCheckMs: 60_000 });
+    expect(await informer.checkConsistency()).toMatchObject({ outcome: 'skipped' });
+    source.add(thing('a', 1));
+    source.add(thing('b', 1));
+    await start();
+    await clock.advance(200_000);
+    expect(await informer.checkConsistency()).toEqual({ outcome: 'consistent', compared: 2 });
+    expect(errors.filter((text) => text.includes('differs'))).toEqual([]);
+    source.add(thing('missed', 1), { dropWatch: true });
+    source.delete(thing('a', 1), { dropWatch: true });
+    source.modify(thing('b', 2), { dropWatch: true });
+    source.bookmark();
+    await clock.advance(60_000);
+    expect(await informer.checkConsistency()).toMatchObject({
+      outcome: 'inconsistent',
+      missing: ['missed'],
+      extra: ['a'],
+      different: [{ key: 'b' }],
+    });
+    await clock.advance(60_000);
+    expect(errors.some((text) => text.includes('differs from the server: 1 missing, 1 extra, 1 different'))).toBe(true);
+    await end();
+  });
+
   it('works on a DeltaFIFO as well', async () => {
     const { clock, source, start, end, log, informer } = setup({ queue: 'delta' });
     const { seen } = log();

@@ -7,9 +7,12 @@ import { requireFunction, requireInteger, requireNumber, requireOneOf, requireSi
 import { channels, type InformerSource } from '../observe/channels.js';
 import type { FieldPath } from '../rest/raw.js';
 import type { SlabArena } from '../rest/slab.js';
+import type { ListSource } from '../rest/watch-source.js';
 import type { Clock } from '../time/clock.js';
 import { schedulerOf, type Task } from '../time/scheduler.js';
 import { abortable, linkSignals } from '../time/wait.js';
+import { type Comparison, compareWithServer } from './consistency.js';
+import { ConsistencyCheck, InconsistentCacheError } from './consistency-check.js';
 import { Controller } from './controller.js';
 import { DecodedCache } from './decoded-cache.js';
 import { DeltaFIFO } from './delta-fifo.js';
@@ -122,6 +125,10 @@ export interface SharedInformerOptions<I extends object, T> {
   readonly mutationDetector?: MutationDetectorMode | undefined;
   /** Pass false to read plain lists. @default true */
   readonly useWatchList?: boolean | undefined;
+  /** How often the cache is compared with the server, and a difference reported; 0 never. @default 0 */
+  readonly consistencyCheckMs?: number | undefined;
+  /** What it is compared with: a list of metadata is enough. @default listWatch */
+  readonly truth?: ListSource<I> | undefined;
   /** @default process.emitWarning */
   readonly onError?: InformerErrorHandler | undefined;
 }
@@ -132,6 +139,7 @@ interface VersionWaiter {
   reject(error: Error): void;
 }
 
+const never: AbortSignal = new AbortController().signal;
 const defaultDecodedBudget = 16 * 1024 * 1024;
 /** Items indexed, or moved, between two looks at the clock. */
 const itemsPerStep = 64;
@@ -154,6 +162,8 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   readonly #paths: FieldPath[] = [];
   readonly #statusListeners = new Set<(status: InformerStatus) => void>();
   readonly #pressing = new Set<Listener<I, T>>();
+  readonly #consistency: ConsistencyCheck;
+  #listWatch: ListerWatcher<I> | undefined;
   readonly #versionWaiters = new Set<VersionWaiter>();
   #controller: Controller<I> | undefined;
   #started = false;
@@ -186,6 +196,10 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       retention: options.arena as Retention<object> | undefined,
       indexers:
         resource.namespaced === false ? {} : { [namespaceIndex]: this.#indexFunction(namespaceIndex, byNamespace()) },
+    });
+    this.#consistency = new ConsistencyCheck(clock, options.consistencyCheckMs ?? 0, async (signal) => {
+      const comparison = await this.checkConsistency({ signal });
+      if (comparison.outcome === 'inconsistent') this.#report(new InconsistentCacheError(this.name, comparison), {});
     });
     this.#decoded = new DecodedCache(this.#view, options.decodedBudget ?? defaultDecodedBudget);
     this.#processor = new SharedProcessor(clock, this.#view, options.resyncMs ?? 0);
@@ -222,6 +236,8 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     requireSignal('signal', signal);
     if (this.#started) throw new Error(`the informer ${this.name} was started before; make a new one instead`);
     this.#started = true;
+    const { listWatch } = this.#options;
+    this.#listWatch = typeof listWatch === 'function' ? listWatch([...this.#paths]) : listWatch;
     const { accessor } = this.#options.view;
     const queue =
       this.#options.queue === 'delta'
@@ -237,10 +253,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       queue,
       process,
       accessor,
-      listWatch:
-        typeof this.#options.listWatch === 'function'
-          ? this.#options.listWatch([...this.#paths])
-          : this.#options.listWatch,
+      listWatch: this.#listWatch,
       clock: this.#clock,
       name: this.name,
       typeDescription: this.name,
@@ -263,6 +276,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       this.#stopped = true;
       if (!this.#synced)
         this.#rejectSynced(new InformerStoppedError(`the informer ${this.name} was stopped before it had synced`));
+      this.#consistency.stop();
       await this.#processor.stop();
       this.#detector?.stop();
       const stopped = new InformerStoppedError(`the informer ${this.name} was stopped before it had that version`);
@@ -308,6 +322,27 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       if (waiter !== undefined) this.#versionWaiters.delete(waiter);
       link.release();
     }
+  }
+
+  /**
+   * Asks the server for exactly the version that the cache shows, and compares keys, uids and versions. For those who doubt:
+   * it costs a list.
+   */
+  async checkConsistency(options: Abortable = {}): Promise<Comparison> {
+    const listWatch = this.#options.truth ?? this.#listWatch;
+    if (listWatch === undefined || this.#controller === undefined) {
+      return { outcome: 'skipped', reason: `the informer ${this.name} has not been started` };
+    }
+    // In the middle of a list the cache shows one version and handlers another: wait until it is whole.
+    await new Promise<void>((resolve) => this.#controller?.betweenBatches(resolve));
+    return compareWithServer<I>({
+      listWatch,
+      accessor: this.#options.view.accessor,
+      resourceVersion: this.#indexer.resourceVersion,
+      items: this.#indexer.list(),
+      signal: options.signal ?? never,
+      clock: this.#clock,
+    });
   }
 
   get status(): InformerStatus {
@@ -474,6 +509,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     this.#synced = true;
     this.#resolveSynced();
     this.#processor.synced();
+    this.#consistency.start();
     this.#tellStatus();
   }
 

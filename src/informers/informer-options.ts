@@ -27,6 +27,8 @@ export interface CacheOptions {
   readonly useWatchList?: boolean | undefined;
   /** Bytes of objects that are kept decoded for readers. @default 16 MiB */
   readonly decodedBudget?: number | undefined;
+  /** How often caches are compared with the server (a list of metadata), and a difference reported; 0 never. @default 0 */
+  readonly consistencyCheckMs?: number | undefined;
   /** Whether to look for handlers that change what is everybody's. @default KUBEFLECT_MUTATION_DETECTOR */
   readonly mutationDetector?: 'off' | 'check' | 'freeze' | undefined;
 }

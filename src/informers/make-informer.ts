@@ -43,12 +43,22 @@ export function makeInformer<T, U = T>(
     useWatchList: options.useWatchList,
     decodedBudget: options.decodedBudget,
     mutationDetector: options.mutationDetector,
+    consistencyCheckMs: options.consistencyCheckMs,
     onError,
   };
   if (storage === 'raw' && typeof transform !== 'function') {
     const view = rawView<U>();
     const listWatch = sourceOf as unknown as (paths: readonly FieldPath[]) => ListerWatcher<Raw<U>>;
-    return new SharedInformer<Raw<U>, U>({ ...common, arena, view, listWatch }) as unknown as SharedInformer<object, U>;
+    const truth = clientSource(
+      { ...parts, metadataOnly: true },
+      options,
+      new SlabArena(),
+      [],
+    ) as unknown as ListerWatcher<Raw<U>>;
+    return new SharedInformer<Raw<U>, U>({ ...common, arena, view, listWatch, truth }) as unknown as SharedInformer<
+      object,
+      U
+    >;
   }
   const map = (raw: Raw<T>) =>
     hold<Raw<T>, T, U>(rawAccessorOf<T>(), raw, typeof transform === 'function' ? transform : undefined);

@@ -345,6 +345,19 @@ describe('SharedInformerFactory', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('[S57] caches are compared with the server, whatever is dropped from their objects, and found equal', async () => {
+    const { clock, factory, errors, create, pods } = await setup({ consistencyCheckMs: 60_000 });
+    await create('a');
+    for (const storage of ['raw', 'objects'] as const)
+      factory.core.v1.pods({ storage, transform: drop(['status']), name: storage });
+    factory.start();
+    await clock.advance(300_000);
+    expect(errors).toEqual([]);
+    await pods.patch('a', { metadata: { labels: { x: 'y' } } });
+    await clock.advance(300_000);
+    expect(errors).toEqual([]);
+  });
+
   it('resync periods by resource', async () => {
     const { clock, factory, create } = await setup({ resyncMs: 0, resyncMsOf: { pods: 10_000 } });
     await create('a');
