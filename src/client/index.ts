@@ -1,4 +1,8 @@
 /** `kubeflect/client`: typed, dynamic and metadata clients, discovery, and paged lists. */
+export type { AddedEvent, BookmarkEvent, BookmarkObject, DeletedEvent, ModifiedEvent } from '../meta/watch-event.js';
+export type { BuiltinResource, BuiltinSubresource, ResourceEntry } from '../resources/builtin-resource.js';
+export type { BuiltinResources } from '../resources/tree.js';
+export { type BackoffOptions, defaultBackoff, defaultRetry, type RetryPolicy } from '../time/backoff.js';
 export {
   ApiDiscovery,
   type DiscoveryFailure,

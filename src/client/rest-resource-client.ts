@@ -23,7 +23,7 @@ import type { ResourceClient, StatusOf, SubresourceClient } from './resource-cli
 import { RestLogClient } from './rest-log-client.js';
 import { RestSubresourceClient } from './rest-subresource-client.js';
 import { checkSegment, metadataOf, type Target } from './target.js';
-import type { WatchEventOrBookmark } from './watch-event.js';
+import type { WatchEvent, WatchEventOrBookmark } from './watch-event.js';
 
 /**
  * A {@link ResourceClient} that sends requests. It has every method; the types by which it is handed out leave out what its
@@ -62,17 +62,19 @@ export class RestResourceClient<T> implements ResourceClient<T> {
     })();
   }
 
-  watch(options: WatchOptions = {}): AsyncIterableIterator<never> {
+  watch(
+    options?: WatchOptions & { readonly allowWatchBookmarks?: false | undefined },
+  ): AsyncIterableIterator<WatchEvent<T>>;
+  watch(options?: WatchOptions): AsyncIterableIterator<WatchEventOrBookmark<T>>;
+  watch(options: WatchOptions = {}): AsyncIterableIterator<WatchEventOrBookmark<T>> {
     const { allowWatchBookmarks = false, signal } = options;
     const request = this.#collection('GET').params(wireWatchOptions(options));
-    const events = async function* (): AsyncGenerator<WatchEventOrBookmark<T>, void, void> {
+    return (async function* () {
       for await (const event of request.watch<T>({ signal })) {
-        // A stream of initial events ends with a bookmark, asked for or not.
+        // Whoever did not ask for bookmarks is not typed to get any, whatever a server sends.
         if (allowWatchBookmarks || event.type !== 'BOOKMARK') yield event;
       }
-    };
-    // The overloads of the interface say what is yielded when; one body cannot be typed as both.
-    return events() as AsyncIterableIterator<never>;
+    })();
   }
 
   async create(object: DeepReadonly<New<T>>, options: WriteOptions = {}): Promise<T> {

@@ -182,6 +182,26 @@ describe('requests as they go over the wire', () => {
   });
 });
 
+describe('a watch', () => {
+  const bookmark = { type: 'BOOKMARK', object: { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '7' } } };
+  const added = { type: 'ADDED', object: { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'p' } } };
+  const chunks = [bookmark, added].map((event) => Buffer.from(`${JSON.stringify(event)}\n`));
+
+  it('yields bookmarks to who asked for them and to nobody else', async () => {
+    const { client, requests } = recorded(() => ({ chunks }));
+    const seen: unknown[] = [];
+    for await (const event of client.core.v1.pods().watch({ resourceVersion: '5' })) seen.push(event);
+    expect(seen).toEqual([added]);
+    seen.length = 0;
+    for await (const event of client.core.v1.pods('a').watch({ allowWatchBookmarks: true })) seen.push(event);
+    expect(seen).toEqual([bookmark, added]);
+    expect(requests.map((one) => one.line)).toEqual([
+      'GET /api/v1/pods?resourceVersion=5&watch=true',
+      'GET /api/v1/namespaces/a/pods?allowWatchBookmarks=true&watch=true',
+    ]);
+  });
+});
+
 describe('logs', () => {
   const bytes = Buffer.from('first ü\n\nthird\nlast');
   const chunks = [...bytes].map((byte) => Buffer.from([byte]));
