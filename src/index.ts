@@ -45,9 +45,20 @@ export type { CollectionClient, MetadataClient, ResourceClient, StatusOf } from 
 export type { ClusterResource, NamespacedResource } from './client/resource-tree.js';
 export { type RetryOnConflictOptions, retryOnConflict } from './client/retry-on-conflict.js';
 export type { WatchEvent } from './client/watch-event.js';
-export { CacheSyncError, type Unsynced } from './informers/cache-sync-error.js';
-export type { FactoryOptions, InformerAccessor, InformerOptions, Transform } from './informers/informer-options.js';
-export { type InformerLease, SharedInformerFactory } from './informers/shared-informer-factory.js';
+export { LeadershipLostError } from './election/election-errors.js';
+export { LeaderElector, type LeaderElectorOptions } from './election/leader-elector.js';
+export {
+  type BuiltinInformers,
+  type CacheOptions,
+  CacheSyncError,
+  type FactoryOptions,
+  type InformerAccessor,
+  type InformerLease,
+  type InformerOptions,
+  SharedInformerFactory,
+  type Transform,
+  type Unsynced,
+} from './informers/index.js';
 export {
   hasStatusCause,
   isAlreadyExists,
@@ -79,10 +90,21 @@ export {
   type StatusPredicate,
   suggestsClientDelay,
 } from './meta/error-predicates.js';
-export { KubeflectError, ParseError, StatusError } from './meta/errors.js';
-export { type ParsedFieldSelector, parseFieldSelector } from './meta/field-selector.js';
+export { type FailedRequest, KubeflectError, ParseError, StatusError } from './meta/errors.js';
+export {
+  type FieldLookup,
+  type FieldRequirement,
+  type ParsedFieldSelector,
+  parseFieldSelector,
+} from './meta/field-selector.js';
 export { KeyError, type ObjectName, objectKey, splitKey } from './meta/key.js';
-export { labelSelectorFromObject, type ParsedLabelSelector, parseLabelSelector } from './meta/label-selector.js';
+export type { LabelOperator, LabelRequirement } from './meta/label-requirement.js';
+export {
+  type LabelLookup,
+  labelSelectorFromObject,
+  type ParsedLabelSelector,
+  parseLabelSelector,
+} from './meta/label-selector.js';
 export {
   type Abortable,
   type Condition,
@@ -104,9 +126,12 @@ export {
   type TypeMeta,
   type Unstructured,
 } from './meta/objects.js';
+export type { FieldValidation, Preconditions, PropagationPolicy, ResourceVersionMatch } from './meta/options.js';
 export {
   apiVersionOf,
   defineResource,
+  type GroupKind,
+  type GroupResource,
   type GroupVersion,
   type GroupVersionKind,
   type GroupVersionResource,
@@ -116,11 +141,12 @@ export {
 } from './meta/resource.js';
 export { compareResourceVersions } from './meta/resource-version.js';
 export type { Status, StatusCause, StatusDetails, StatusReason } from './meta/status.js';
+export type { AddedEvent, DeletedEvent, ModifiedEvent } from './meta/watch-event.js';
 export { type ByteTransform, drop } from './rest/codec.js';
 export { ConfigError, CredentialsError } from './rest/config/config-errors.js';
 export type { KubeConfigLike } from './rest/config/kubeconfig-like.js';
 export { ConnectionLostError, RequestError } from './rest/errors.js';
-export type { Clock } from './time/clock.js';
+export type { Clock, Timer, TimerOptions } from './time/clock.js';
 export { realClock } from './time/real-clock.js';
 export { terminationSignal } from './time/termination-signal.js';
 export {

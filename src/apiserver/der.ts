@@ -4,7 +4,7 @@
  */
 
 /** A value with its tag and length. */
-export function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
+function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   if (content.length < 0x80) return Buffer.concat([Buffer.from([tag, content.length]), content]);
   const length = bigEndian(content.length);

@@ -1,6 +1,9 @@
 /** `kubeflect/cache`: the parts that informers are made of, with client-go's nouns and their whole method sets. */
 export { type Accessor, type ObjectAccessor, type ObjectWithMeta, objectAccessor } from '../meta/accessor.js';
+export type { HeapOptions as BinaryHeapOptions } from '../meta/heap.js';
 export { DeletedFinalStateUnknown, deletionAwareKey, formatKey } from '../meta/key.js';
+export { Backoff, type BackoffOptions, reflectorBackoff } from '../time/backoff.js';
+export type { SliceBudget } from '../time/scheduler.js';
 export { ClientListWatch, type ClientListWatchOptions } from './client-list-watch.js';
 export { type Comparison, type ComparisonOptions, compareWithServer, type ItemDifference } from './consistency.js';
 export {
@@ -55,6 +58,7 @@ export type { Index } from './informer-index.js';
 export { anonymousIdentity, type InformerIdentity, InformerName, InformerNameTakenError } from './informer-name.js';
 export type { InformerStatus } from './informer-status.js';
 export { HeldObject, heldView, hold, type ItemView, type ObjectFacts, rawView } from './item-view.js';
+export type { ItemKey } from './key-of.js';
 export { Lazy } from './lazy.js';
 export { type ListerWatcher, ListWatch, type ListWatchFunctions } from './list-watch.js';
 export { SlowHandlerError, type SubscribeOptions, type Subscription } from './listener.js';
@@ -76,7 +80,7 @@ export {
   resourceVersionChanged,
 } from './predicates.js';
 export type { ProcessDeltas, Queue, Taken } from './queue.js';
-export type { KnownObjects } from './queue-base.js';
+export type { KnownObjects, QueueBase } from './queue-base.js';
 export { RealFIFO, type RealFIFOOptions } from './real-fifo.js';
 export {
   type FailureReason,
@@ -87,6 +91,7 @@ export {
   VeryShortWatchError,
   type WatchErrorHandler,
 } from './reflector.js';
+export { ServerTraits } from './server-traits.js';
 export {
   type InformerErrorHandler,
   InformerStoppedError,

@@ -9,9 +9,9 @@ import { type ItemKey, itemKey } from './key-of.js';
 import type { ProcessDeltas, Queue, Taken } from './queue.js';
 
 /** With this many changes waiting the producer pauses … */
-export const highWater: number = 2_000;
+const highWater = 2_000;
 /** … and at this many it goes on. */
-export const lowWater: number = 1_000;
+const lowWater = 1_000;
 
 /** What a queue asks of the store behind it, to find out what a list no longer has. */
 export interface KnownObjects<T> {

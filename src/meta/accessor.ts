@@ -59,6 +59,7 @@ function own(record: Readonly<Record<string, string>> | undefined, key: string):
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
+/** Reads plain objects. */
 export const objectAccessor: ObjectAccessor = {
   key(item) {
     const { namespace, name } = metaOf(item);

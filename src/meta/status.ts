@@ -107,7 +107,7 @@ export function alreadyExists(resource: GroupResource, name: string): Status {
 }
 
 /** The usual cause of a {@link conflict}: somebody else wrote first. */
-export const staleWrite = 'the object has been modified; please apply your changes to the latest version and try again';
+const staleWrite = 'the object has been modified; please apply your changes to the latest version and try again';
 
 /** 409: the write was made against another state of the object than the present one. */
 export function conflict(resource: GroupResource, name: string, why: string = staleWrite): Status {

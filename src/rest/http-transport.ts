@@ -222,7 +222,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
   }
 
   async #openHttp2(socket: Socket, signal: AbortSignal): Promise<HttpConnection> {
-    // Node's HTTP/2 is a third of what importing this package would cost.
+    // Like undici, Node's HTTP/2 is loaded by those who speak it.
     const { Http2Connection } = await import('./http2-connection.js');
     stillWanted(socket, signal);
     return new Http2Connection(socket, this.#url, this.#clock, this.#http2, this);

@@ -1,4 +1,17 @@
 /** `kubeflect/rest`: connections, requests and the stream decoders that clients and informers are made of. */
+export type {
+  CreateOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  ModifyOptions,
+  PatchOptions,
+  SelectorOptions,
+  UpdateOptions,
+  WatchOptions,
+} from '../meta/options.js';
+export type { BookmarkEvent, BookmarkObject, ErrorEvent, WatchEvent } from '../meta/watch-event.js';
+export { TokenBucket, type TokenBucketOptions } from '../time/token-bucket.js';
 export type { RequestLimiter } from './call.js';
 export type {
   ByteTransform,
@@ -35,7 +48,9 @@ export {
 export type { ConnectionConfig, Credentials, Impersonation, TlsMaterial, TlsSource } from './connection.js';
 export { fixedTls } from './connection.js';
 export { type AskedRequest, ConnectionLostError, InvalidRequestError, RequestError } from './errors.js';
+export type { ConnectionOwner, HttpConnection } from './http-connection.js';
 export { HttpTransport, type HttpTransportOptions } from './http-transport.js';
+export type { EngineKind } from './json/engine.js';
 export { createJsonCodec, jsonCodec } from './json/json-codec.js';
 export { type MemoryLink, type MemoryReader, MemoryTransport } from './memory-transport.js';
 export { type FieldPath, Raw, rawAccessor, rawAccessorOf } from './raw.js';
@@ -51,7 +66,7 @@ export {
 export { ResourceSource, type ResourceSourceOptions } from './resource-source.js';
 export { clientGoRateLimit, RestClient, type RestClientOptions } from './rest-client.js';
 export type { CallMode } from './retry.js';
-export { Compaction, Slab, SlabArena, type SlabEntry } from './slab.js';
+export { Compaction, Slab, SlabArena, type SlabArenaOptions, type SlabArenaUsage, type SlabEntry } from './slab.js';
 export type {
   Exchange,
   RequestHeaders,

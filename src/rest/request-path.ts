@@ -18,7 +18,7 @@ export interface RequestPath {
 const spared = /%(?:3A|40|24|26|2B|3D|2C|3B)/g;
 
 /** A segment as it stands in a URL. */
-export function encodeSegment(segment: string): string {
+function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(spared, decodeURIComponent);
 }
 

@@ -1,4 +1,5 @@
 /** Queues of work to do, and the loop that does it. */
+export type { EnqueueHint, HintedQueue } from '../meta/queue-sink.js';
 export { DelayingQueue } from './delaying-queue.js';
 export { type KeyOf, keyByValue } from './key-by-value.js';
 export { type ParallelizeOptions, parallelizeUntil } from './parallelize.js';

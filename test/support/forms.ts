@@ -37,7 +37,7 @@ export const plainForm: Form<Thing> = {
 const arena = new SlabArena();
 
 /** Bytes that went through the codec of the wire. `read` decodes them anew each time. */
-export const rawForm: Form<Raw<Thing>> = {
+const rawForm: Form<Raw<Thing>> = {
   name: 'raw handles',
   accessor: rawAccessorOf<Thing>(),
   make: (thing) => jsonCodec.raw<Thing>(jsonCodec.encode(thing), { arena }),

@@ -10,7 +10,7 @@ import type { FakeControllerSource } from '../../src/testing/fake-controller-sou
 import type { FakeClock } from '../../src/time/fake-clock.js';
 import { plainForm, type Thing } from './forms.js';
 
-export const thingResource = defineResource<Thing & { metadata: never }>({
+const thingResource = defineResource<Thing & { metadata: never }>({
   group: 'example.com',
   version: 'v1',
   resource: 'things',

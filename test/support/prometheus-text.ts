@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 
+const require = createRequire(import.meta.url);
+
 /** A family of metrics as the parser reads it; values are texts. */
 export interface ParsedFamily {
   readonly name: string;
@@ -8,9 +10,7 @@ export interface ParsedFamily {
 }
 
 /** Somebody else's parser of Prometheus' text, which comes without types. */
-export const parsePrometheusText = createRequire(import.meta.url)('parse-prometheus-text-format') as (
-  text: string,
-) => ParsedFamily[];
+export const parsePrometheusText = require('parse-prometheus-text-format') as (text: string) => ParsedFamily[];
 
 /**
  * Every line by itself, with all its labels, the `_bucket`, `_sum` and `_count` of histograms too: put together as

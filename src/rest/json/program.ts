@@ -22,7 +22,7 @@ import {
 export const TAG_ITEM = 1;
 export const TAG_LIST_KIND = 2;
 export const TAG_LIST_API_VERSION = 3;
-export const TAG_LIST_METADATA = 4;
+const TAG_LIST_METADATA = 4;
 
 /** What a scanner looks for: the state it starts in, and which slot belongs to what. */
 export interface Program {

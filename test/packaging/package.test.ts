@@ -1,0 +1,139 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PackedPackage, repository } from './packed-package.js';
+import { PublicDeclarations } from './public-declarations.js';
+
+const require = createRequire(import.meta.url);
+let packed: PackedPackage;
+
+beforeAll(() => {
+  packed = new PackedPackage();
+});
+
+afterAll(() => packed?.[Symbol.dispose]());
+
+describe('the tarball', () => {
+  it('has what users need and nothing else', () => {
+    const allowed = /^(?:dist\/.+\.(?:js|js\.map|d\.ts)|docs\/.+|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+    expect(packed.files.filter((file) => !allowed.test(file))).toEqual([]);
+    expect(packed.files.filter((file) => /\.test(?:-d)?\./.test(file))).toEqual([]);
+    for (const { types, code } of packed.entryPoints) {
+      for (const file of [types, code]) expect(statSync(file).isFile(), file).toBe(true);
+    }
+    for (const file of Object.values(packed.manifest.bin)) {
+      expect(readFileSync(join(packed.root, file), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    }
+  });
+
+  it('knows nothing of the machine that it was made on', () => {
+    const telling = packed.files.filter((file) => {
+      const text = readFileSync(join(packed.root, file), 'utf8');
+      return text.includes(repository) || /\bfile:\/\/\/(?:home|root|Users)\//.test(text);
+    });
+    expect(telling).toEqual([]);
+  });
+
+  it('has code and maps that belong together', () => {
+    for (const file of packed.files.filter((name) => name.endsWith('.js.map'))) {
+      const { sources, sourcesContent } = JSON.parse(readFileSync(join(packed.root, file), 'utf8'));
+      expect(sources, file).toHaveLength(1);
+      expect(sourcesContent?.[0], file).toBeTypeOf('string');
+    }
+  });
+});
+
+describe('the package, installed', () => {
+  it('can be imported by every name that it exports', () => {
+    const specifiers = packed.entryPoints.map(({ specifier }) => specifier);
+    expect(specifiers).toContain('kubeflect');
+    const script = `
+      const names = {};
+      for (const specifier of ${JSON.stringify(specifiers)}) names[specifier] = Object.keys(await import(specifier));
+      console.log(JSON.stringify(names));`;
+    const names = JSON.parse(packed.node(packed.project, '--input-type=module', '--eval', script));
+    for (const specifier of specifiers) {
+      // Types alone leave no names behind.
+      if (specifier === 'kubeflect/types') expect(names[specifier], specifier).toEqual([]);
+      else expect(names[specifier].length, specifier).toBeGreaterThan(0);
+      expect(names[specifier], specifier).not.toContain('default');
+    }
+  });
+
+  it('loads none of its dependencies before they are needed', () => {
+    // Where they are not installed, importing one of them would fail.
+    const script = `
+      const rss = process.memoryUsage.rss();
+      const begin = performance.now();
+      await import('kubeflect');
+      console.log((performance.now() - begin).toFixed(0) + ' ms, ' +
+        ((process.memoryUsage.rss() - rss) / 2 ** 20).toFixed(1) + ' MB');`;
+    const cost = packed.node(packed.bareProject, '--input-type=module', '--eval', script).trim();
+    console.log(`importing kubeflect: ${cost}`);
+    expect(cost).toMatch(/^\d+ ms, /);
+  });
+
+  it('runs its command', () => {
+    const bin = join(packed.root, packed.manifest.bin['kubeflect']!);
+    expect(packed.node(packed.project, bin, '--version')).toMatch(/^\d+\.\d+\.\d+/);
+  });
+});
+
+describe('the declarations', () => {
+  it('carry a program through a strict compiler that checks them too', () => {
+    packed.link('@types/node', 'undici-types');
+    const program = readFileSync(join(repository, 'test/packaging/fixture/program.ts'), 'utf8');
+    writeFileSync(join(packed.project, 'program.ts'), program);
+    const manifest = { type: 'module', private: true };
+    writeFileSync(join(packed.project, 'package.json'), JSON.stringify(manifest));
+    const compilerOptions = {
+      module: 'NodeNext',
+      target: 'ES2023',
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      types: ['node'],
+      noEmit: true,
+    };
+    writeFileSync(join(packed.project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+    const tsc = join(repository, 'node_modules/typescript/bin/tsc');
+    expect(complaints(tsc)).toEqual([]);
+  }, 120_000);
+
+  it('say something about every name, and mention none that cannot be imported', () => {
+    const declarations = new PublicDeclarations(packed.root, packed.entryPoints);
+    expect(declarations.undocumented()).toEqual([]);
+    expect(declarations.unnameable()).toEqual([]);
+  }, 120_000);
+
+  it('are found by every way of resolving modules that can load the package', () => {
+    const attw = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist/index.js');
+    const args = [attw, packed.tarball, '--profile', 'esm-only', '--format', 'json'];
+    const { analysis } = JSON.parse(packed.node(packed.project, ...args));
+    const cannotLoadIt = ['node10', 'node16-cjs'];
+    const problems = analysis.problems.filter(
+      ({ resolutionKind }: { resolutionKind?: string }) => !cannotLoadIt.includes(resolutionKind ?? ''),
+    );
+    expect(problems).toEqual([]);
+    expect(Object.keys(analysis.entrypoints)).toContain('./cache');
+  }, 120_000);
+
+  it('and the manifest hold to the rules of publishing', async () => {
+    const { messages } = await publint({ pkgDir: packed.root, pack: false, strict: true });
+    expect(messages).toEqual([]);
+  }, 120_000);
+});
+
+/** What the compiler has against the program and this package. Node's own declarations are not ours to mend. */
+function complaints(tsc: string): string[] {
+  try {
+    packed.node(packed.project, tsc, '--pretty', 'false', '-p', 'tsconfig.json');
+    return [];
+  } catch (error) {
+    const lines = (error as { stdout: string }).stdout.split('\n');
+    return lines.filter((line) => / error TS/.test(line) && !line.includes('node_modules/@types/node/'));
+  }
+}
