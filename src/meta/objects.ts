@@ -123,8 +123,8 @@ export type New<T> = { [K in keyof T as K extends 'apiVersion' | 'kind' | 'metad
 };
 
 /** A JSON merge patch (RFC 7386) of a `T`: what is named changes, `null` removes, arrays are replaced whole. */
-export type MergePatch<T> = T extends readonly unknown[]
-  ? T
+export type MergePatch<T> = T extends readonly (infer E)[]
+  ? readonly DeepReadonlyValue<E>[]
   : T extends object
     ? { readonly [K in keyof T]?: MergePatch<T[K]> | null }
     : T;
