@@ -1,20 +1,9 @@
 // What a diagnostics channel costs when nobody hears it, and when somebody does. Run after `npm run build`.
 import { channels, listen } from '../dist/observe/channels.js';
+import { nanoseconds } from './nanoseconds.mjs';
 
-const ROUNDS = 7;
 const TIMES = 20_000_000;
 const source = { name: 'pods', group: '', version: 'v1', resource: 'pods' };
-
-/** Nanoseconds per call, the median of several rounds. */
-function measure(work) {
-  work(TIMES / 10);
-  const rounds = Array.from({ length: ROUNDS }, () => {
-    const begin = process.hrtime.bigint();
-    work(TIMES);
-    return Number(process.hrtime.bigint() - begin) / TIMES;
-  });
-  return rounds.sort((a, b) => a - b)[ROUNDS >> 1];
-}
 
 let sum = 0;
 function bare(times) {
@@ -27,11 +16,11 @@ function guarded(times) {
   }
 }
 
-const floor = measure(bare);
-const unheard = measure(guarded) - floor;
+const floor = nanoseconds(TIMES, bare);
+const unheard = nanoseconds(TIMES, guarded) - floor;
 let heard = 0;
 const stop = listen(channels.queueDepth, ({ length }) => (heard += length & 1));
-const listened = measure(guarded) - floor;
+const listened = nanoseconds(TIMES, guarded) - floor;
 stop();
 
 console.log(`channel unheard   ${unheard.toFixed(2)} ns per publish (loop itself ${floor.toFixed(2)} ns)`);

@@ -1,22 +1,11 @@
 // What an update of a metric costs, and what a message costs once metrics are made of it. Run after `npm run build`.
 import { channels, MetricsRegistry, startMetrics } from '../dist/observe/index.js';
+import { nanoseconds } from './nanoseconds.mjs';
 
-const ROUNDS = 7;
 const TIMES = 5_000_000;
 
-/** Nanoseconds per call, the median of several rounds. */
-function measure(work) {
-  work(TIMES / 10);
-  const rounds = Array.from({ length: ROUNDS }, () => {
-    const begin = process.hrtime.bigint();
-    work(TIMES);
-    return Number(process.hrtime.bigint() - begin) / TIMES;
-  });
-  return rounds.sort((a, b) => a - b)[ROUNDS >> 1];
-}
-
 function report(name, work) {
-  console.log(`${name.padEnd(34)} ${measure(work).toFixed(1).padStart(7)} ns`);
+  console.log(`${name.padEnd(34)} ${nanoseconds(TIMES, work).toFixed(1).padStart(7)} ns`);
 }
 
 const registry = new MetricsRegistry();
