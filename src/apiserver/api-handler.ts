@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { StatusError } from '../meta/errors.js';
 import { internal, notAcceptable, pathNotFound, type Status } from '../meta/status.js';
 import type { Clock } from '../time/clock.js';
+import { randomUid } from '../time/uid.js';
 import type { User } from './authentication.js';
 import type { DiscoveryDocument } from './discovery.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.js';
@@ -10,7 +11,6 @@ import type { Registry } from './registry.js';
 import { type NonResourceRequestInfo, parseRequestInfo, queryFlag, type RequestInfo } from './request-info.js';
 import { methodNotAllowed, type ResourceHandler } from './resource-handler.js';
 import { send, sendStatus } from './response-writer.js';
-import { randomUid } from './uid.js';
 
 /** Says whose request it is; throws the 401 or 403 that stops it. */
 export type AccessCheck = (request: ApiRequest, info: RequestInfo) => User;

@@ -6,6 +6,8 @@ import type { GroupResource } from '../meta/resource.js';
 import { alreadyExists, badRequest, conflict, forbidden, invalid, notFound, type Status } from '../meta/status.js';
 import { schemaOf } from '../resources/schema.js';
 import type { Clock } from '../time/clock.js';
+import { timestamp } from '../time/timestamps.js';
+import { randomUid } from '../time/uid.js';
 import type { DeleteOptions } from './delete-options.js';
 import { valueAt } from './json-paths.js';
 import type { JsonObject } from './json-values.js';
@@ -21,7 +23,6 @@ import {
 import { type ApiResource, hasSubresource, type Registry } from './registry.js';
 import { type Draft, keyOf, Revision, UNCOMMITTED } from './storage.js';
 import { zeroOf } from './typed-object.js';
-import { randomUid } from './uid.js';
 
 /** What the end of a write is: a state that is stored, or in a dry run would be. */
 export interface Written {
@@ -76,7 +77,7 @@ export class ObjectWriter {
 
   /** The time as objects carry it. */
   timestamp(inMs = 0): string {
-    return `${new Date(this.#clock.now() + inMs).toISOString().slice(0, 19)}Z`;
+    return timestamp(this.#clock.now() + inMs);
   }
 
   /** Stores a new object, which becomes the writer's own. */

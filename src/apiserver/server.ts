@@ -2,6 +2,7 @@ import { Client, type ClientOptions } from '../client/client.js';
 import { MemoryTransport } from '../rest/memory-transport.js';
 import { seededRandom } from '../time/random.js';
 import { realClock } from '../time/real-clock.js';
+import { randomUid } from '../time/uid.js';
 import { withAdmin } from './admin-handler.js';
 import { CertificateAuthority, type KeyPair } from './certificates.js';
 import type { ApiHandler } from './exchange.js';
@@ -13,7 +14,6 @@ import { connectInMemory, type MemoryConnection } from './memory-connection.js';
 import { BODY_LIMITS, ServerCore } from './server-core.js';
 import type { ApiServerOptions } from './server-options.js';
 import { SkewedClock } from './skewed-clock.js';
-import { randomUid } from './uid.js';
 
 /** How a server comes back. */
 export interface RestartOptions {

@@ -36,6 +36,14 @@ describe('LruCache', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
+  it('without a time to live keeps what there is room for', async () => {
+    const clock = new FakeClock();
+    const cache = new LruCache<string, number>({ clock, size: 1 });
+    cache.set('a', 1);
+    await clock.advance(1e12);
+    expect(cache.get('a')).toBe(1);
+  });
+
   it('refuses a size or a time that makes no sense', () => {
     const clock = new FakeClock();
     expect(() => new LruCache({ clock, size: 0, ttlMs: 1 })).toThrow(

@@ -6,8 +6,8 @@ export interface LruCacheOptions {
   readonly clock: Clock;
   /** The most entries; one more pushes out the one that was read or written longest ago. */
   readonly size: number;
-  /** How long an entry can be read after it was written. */
-  readonly ttlMs: number;
+  /** How long an entry can be read after it was written. @default for ever */
+  readonly ttlMs?: number | undefined;
 }
 
 interface Entry<V> {
@@ -29,7 +29,7 @@ export class LruCache<K, V> {
   constructor(options: LruCacheOptions) {
     this.#clock = options.clock;
     this.#size = requireInteger('size', options.size, 1);
-    this.#ttlMs = requireNumber('ttlMs', options.ttlMs);
+    this.#ttlMs = options.ttlMs === undefined ? Number.POSITIVE_INFINITY : requireNumber('ttlMs', options.ttlMs);
   }
 
   /** How many entries can be read. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../time/clock.js';
+import type { Clock } from './clock.js';
 
 /** A random UUID (version 4), of the clock's own chance: under a seeded clock it is the same in every run. */
 export function randomUid(clock: Clock): string {
