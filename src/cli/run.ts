@@ -1,5 +1,5 @@
-import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
-import { explain } from './explain.js';
+import { type Command, type CommandContext, EXIT } from './command.js';
+import { runCommand } from './run-command.js';
 import { serve } from './serve.js';
 import { packageVersion } from './version.js';
 import { watch } from './watch.js';
@@ -20,21 +20,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     context.stderr.write(`kubeflect: there is no command ${JSON.stringify(name)}\n${HINT}`);
     return EXIT.usage;
   }
-  if (rest.includes('--help') || rest.includes('-h')) {
-    context.stdout.write(command.help);
-    return EXIT.success;
-  }
-  try {
-    return await command.run(rest, context);
-  } catch (error) {
-    if (error instanceof UsageError) {
-      context.stderr.write(`kubeflect ${name}: ${error.message}\nTry 'kubeflect ${name} --help'.\n`);
-      return EXIT.usage;
-    }
-    const message = error instanceof CommandError ? error.message : explain(error);
-    context.stderr.write(`kubeflect ${name}: ${message}\n`);
-    return EXIT.failure;
-  }
+  return runCommand(command, `kubeflect ${name}`, rest, context);
 }
 
 const HINT = "Try 'kubeflect --help'.\n";

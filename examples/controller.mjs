@@ -1,0 +1,54 @@
+// A controller: as many pods as each Deployment asks for. `npm start` shows it at work.
+import { byOwnerUid, isNotFound, LeaderElector, ownerKeys, processQueue, RateLimitingQueue, splitKey } from 'kubeflect';
+
+export async function runController(client, factory, signal) {
+  const deployments = factory.apps.v1.deployments();
+  const pods = factory.core.v1.pods();
+  const podsByOwner = pods.addIndex('owner', byOwnerUid());
+  const queue = new RateLimitingQueue({ name: 'deployments', clock: client.clock });
+  deployments.enqueueInto(queue); // the keys of whatever changes …
+  pods.enqueueInto(queue, { items: ownerKeys({ group: 'apps', kind: 'Deployment' }) }); // … and of its owners
+
+  factory.start();
+  await factory.waitForCacheSync({ signal });
+  await podsByOwner.whenReady();
+
+  const elector = new LeaderElector(client, { namespace: 'default', name: 'deployment-controller' });
+  const writer = elector.guard(client); // refuses to send anything once somebody else may lead
+
+  async function reconcile(key, { signal }) {
+    const deployment = deployments.lister.get(key);
+    if (deployment === undefined || deployment.metadata.deletionTimestamp) return;
+    const { namespace, name } = splitKey(key);
+    const api = writer.core.v1.pods(namespace);
+    const want = deployment.spec.replicas ?? 1;
+    const owned = podsByOwner.list(deployment.metadata.uid).filter((pod) => !pod.metadata.deletionTimestamp);
+
+    let newest;
+    for (let i = owned.length; i < want; i++) newest = await api.create(podFor(deployment), { signal });
+    for (const { metadata } of owned.slice(want)) await api.delete(metadata.name, { signal }).catch(unlessGone);
+    // The next look must see what this one did, or it would do it again.
+    if (newest) await pods.waitForResourceVersion(newest.metadata.resourceVersion, { signal });
+
+    const readyReplicas = owned.slice(0, want).filter(isReady).length;
+    const status = { replicas: want, readyReplicas, observedGeneration: deployment.metadata.generation };
+    const isTold = Object.entries(status).every(([field, value]) => deployment.status?.[field] === value);
+    if (!isTold) await writer.apps.v1.deployments(namespace).patchStatus(name, status, { signal }).catch(unlessGone);
+  }
+
+  return elector.run((signal) => processQueue(queue, { workers: 4, signal, reconcile }), { signal });
+}
+
+function podFor({ apiVersion, kind, metadata: { name, uid }, spec: { template } }) {
+  const ownerReferences = [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }];
+  return {
+    metadata: { generateName: `${name}-`, labels: template.metadata?.labels, ownerReferences },
+    spec: template.spec,
+  };
+}
+
+const isReady = (pod) => pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
+
+function unlessGone(error) {
+  if (!isNotFound(error)) throw error;
+}
