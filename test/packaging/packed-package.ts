@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,6 +35,7 @@ export class PackedPackage implements Disposable {
   readonly bareProject: string;
 
   constructor() {
+    if (!existsSync(join(repository, 'dist/index.js'))) throw new Error('nothing to pack yet: `npm run build` first');
     const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
     const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', this.#folder];
     execFileSync(npm, args, { cwd: repository, stdio: 'pipe', shell: process.platform === 'win32' });
