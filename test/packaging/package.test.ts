@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { publint } from 'publint';
@@ -46,6 +46,15 @@ describe('the tarball', () => {
 });
 
 describe('the package, installed', () => {
+  it('has a way into every folder that says what it exports', () => {
+    const folders = readdirSync(join(repository, 'src')).filter((name) => {
+      // The front door has all of this one.
+      return name !== 'informers' && existsSync(join(repository, 'src', name, 'index.ts'));
+    });
+    const specifiers = packed.entryPoints.map(({ specifier }) => specifier);
+    expect(specifiers.sort()).toEqual(['', ...folders, 'types'].map((name) => join('kubeflect', name)).sort());
+  });
+
   it('can be imported by every name that it exports', () => {
     const specifiers = packed.entryPoints.map(({ specifier }) => specifier);
     expect(specifiers).toContain('kubeflect');
