@@ -1,0 +1,28 @@
+// The events of an informer as a loop: first what exists, then a mark, then what happens. The loop may take its time:
+// events wait for it, and with `coalesce` those of one object become one.
+import { SharedInformerFactory, terminationSignal } from 'kubeflect';
+import { connect } from './cluster.mjs';
+
+const signal = terminationSignal();
+const { client, stop } = await connect(signal);
+const factory = new SharedInformerFactory(client, { namespace: 'default', signal });
+const pods = factory.core.v1.pods();
+factory.start();
+
+for await (const event of pods.events({ signal, coalesce: true })) {
+  switch (event.type) {
+    case 'add':
+      console.log('+', event.key, event.isInInitialList ? '(was there)' : '');
+      break;
+    case 'update':
+      console.log('~', event.key, event.old.status?.phase, '→', event.object.status?.phase);
+      break;
+    case 'delete':
+      console.log('-', event.key, event.finalStateKnown ? '' : '(some time ago)');
+      break;
+    case 'synced':
+      console.log('that is all there is, as of version', event.resourceVersion);
+  }
+}
+await factory.stop();
+await stop();
