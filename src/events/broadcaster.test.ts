@@ -1,0 +1,497 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { StatusError } from '../meta/errors.js';
+import * as status from '../meta/status.js';
+import { channels, type EventRecordMessage, listen } from '../observe/channels.js';
+import { InvalidRequestError } from '../rest/errors.js';
+import { FakeClock } from '../time/fake-clock.js';
+import { EventBroadcaster, type EventBroadcasterOptions } from './broadcaster.js';
+import type { EventDetails } from './occurrence.js';
+import type { EventClient, EventWrites } from './sink.js';
+
+interface Write {
+  readonly verb: 'create' | 'patch';
+  readonly api: string;
+  readonly namespace: string;
+  readonly name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what was sent is looked at freely
+  readonly body: any;
+}
+
+/** A server of which a test writes every answer. */
+class ScriptedEvents implements EventClient {
+  readonly clock: FakeClock;
+  readonly writes: Write[] = [];
+  onWrite: (write: Write, count: number) => unknown = () => {};
+  readonly core: EventClient['core'];
+  readonly events: EventClient['events'];
+
+  constructor(clock: FakeClock) {
+    this.clock = clock;
+    this.core = { v1: { events: (namespace) => this.#writes('v1', namespace) } };
+    this.events = { v1: { events: (namespace) => this.#writes('events.k8s.io/v1', namespace) } };
+  }
+
+  #writes<E>(api: string, namespace: string): EventWrites<E> {
+    const answer = async (write: Write): Promise<unknown> => {
+      this.writes.push(write);
+      return this.onWrite(write, this.writes.length);
+    };
+    return {
+      create: (body) => answer({ verb: 'create', api, namespace, name: String(body.metadata.name), body }),
+      patch: (name, body) => answer({ verb: 'patch', api, namespace, name, body }),
+    };
+  }
+}
+
+const pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web-0', namespace: 'shop', uid: 'u-1', resourceVersion: '7' },
+};
+const pulled: EventDetails = { type: 'Normal', reason: 'Pulled', message: 'pulled the image' };
+const broken = () => new Error('socket hang up');
+
+const clocks: FakeClock[] = [];
+afterEach(() => {
+  for (const clock of clocks.splice(0)) expect(clock.pendingTimers).toEqual([]);
+});
+
+function setup(options: Partial<EventBroadcasterOptions> = {}) {
+  const clock = new FakeClock({ seed: 3 });
+  clocks.push(clock);
+  const client = new ScriptedEvents(clock);
+  const errors: string[] = [];
+  const outcomes: string[] = [];
+  const broadcaster = new EventBroadcaster({ client, onError: (error) => errors.push(error.message), ...options });
+  const recorder = broadcaster.recorder({ component: 'example.com/web', host: 'node-1' });
+  const stopListening = listen(channels.eventRecord, ({ outcome, reason }: EventRecordMessage) =>
+    outcomes.push(`${outcome} ${reason}`),
+  );
+  const close = async (signal?: AbortSignal) => {
+    const closed = broadcaster.close({ signal });
+    await clock.runUntilIdle();
+    await closed;
+    stopListening();
+  };
+  const written = () => client.writes.map(({ verb, body }) => `${verb} ${body.count ?? body.series?.count ?? 1}`);
+  return { clock, client, broadcaster, recorder, errors, outcomes, close, written };
+}
+
+describe('an event of core/v1', () => {
+  it('has everything that a reader of events looks for', async () => {
+    const { client, clock, recorder, close } = setup();
+    recorder.event(pod, { ...pulled, action: 'Pull', related: { kind: 'Node', name: 'n' }, annotations: { a: 'b' } });
+    await clock.runUntilIdle();
+    expect(client.writes).toEqual([
+      {
+        verb: 'create',
+        api: 'v1',
+        namespace: 'shop',
+        name: 'web-0.18867251edfa0000',
+        body: {
+          metadata: { name: 'web-0.18867251edfa0000', namespace: 'shop', annotations: { a: 'b' } },
+          involvedObject: {
+            apiVersion: 'v1',
+            kind: 'Pod',
+            namespace: 'shop',
+            name: 'web-0',
+            uid: 'u-1',
+            resourceVersion: '7',
+          },
+          related: { kind: 'Node', name: 'n' },
+          action: 'Pull',
+          type: 'Normal',
+          reason: 'Pulled',
+          message: 'pulled the image',
+          count: 1,
+          firstTimestamp: '2026-01-01T00:00:00Z',
+          lastTimestamp: '2026-01-01T00:00:00Z',
+          source: { component: 'example.com/web', host: 'node-1' },
+          reportingComponent: 'example.com/web',
+          reportingInstance: 'node-1',
+        },
+      },
+    ]);
+    await close();
+  });
+
+  it('is kept in default when its object has no namespace, under a uid when no event may be called like it', async () => {
+    const { client, recorder, close } = setup();
+    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'system:node' } };
+    recorder.event(role, pulled);
+    await close();
+    expect(client.writes[0]).toMatchObject({ namespace: 'default', name: expect.stringMatching(/^[0-9a-f]{8}-/) });
+  });
+
+  it('is patched when it happens again, with what has changed', async () => {
+    const { client, clock, recorder, close, outcomes } = setup();
+    recorder.event(pod, pulled);
+    await clock.advance(5000);
+    recorder.event(pod, pulled);
+    await close();
+    expect(client.writes[1]).toEqual({
+      verb: 'patch',
+      api: 'v1',
+      namespace: 'shop',
+      name: client.writes[0]?.name,
+      body: { count: 2, lastTimestamp: '2026-01-01T00:00:05Z', message: 'pulled the image' },
+    });
+    expect(outcomes).toEqual(['created Pulled', 'patched Pulled']);
+  });
+
+  it('is made anew when the server has forgotten it', async () => {
+    const { client, clock, recorder, close, written } = setup();
+    recorder.event(pod, pulled);
+    await clock.runUntilIdle();
+    client.onWrite = ({ verb, name }) => {
+      if (verb === 'patch') throw new StatusError(status.notFound({ group: '', resource: 'events' }, name));
+    };
+    recorder.event(pod, pulled);
+    await close();
+    expect(written()).toEqual(['create 1', 'patch 2', 'create 2']);
+  });
+
+  it('is written by one request at a time, however often it happens meanwhile', async () => {
+    const { client, clock, recorder, close, written } = setup();
+    let answer: () => void = () => {};
+    client.onWrite = () => new Promise<void>((resolve) => (answer = resolve));
+    for (let i = 0; i < 3; i++) recorder.event(pod, pulled);
+    await clock.runUntilIdle();
+    for (let i = 0; i < 3; i++) recorder.event(pod, pulled);
+    await clock.runUntilIdle();
+    expect(written()).toEqual(['create 3']);
+    answer();
+    await clock.runUntilIdle();
+    expect(written()).toEqual(['create 3', 'patch 6']);
+    answer();
+    await close();
+  });
+
+  it('is dropped, and told on the channel, when there are too many about one object', async () => {
+    const { clock, recorder, close, outcomes, errors } = setup({ correlation: { burst: 1 } });
+    recorder.event(pod, pulled);
+    await clock.runUntilIdle();
+    recorder.event(pod, pulled);
+    await close();
+    expect(outcomes).toEqual(['created Pulled', 'dropped Pulled']);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('writing', () => {
+  const rows: { title: string; error: () => unknown; succeedsAt?: number; attempts: number }[] = [
+    {
+      title: 'a request that cannot be sent is not tried again',
+      error: () => new InvalidRequestError('no'),
+      attempts: 1,
+    },
+    {
+      title: 'what the server refuses is not tried again',
+      error: () => new StatusError(status.internal('no')),
+      attempts: 1,
+    },
+    { title: 'an answer that makes no sense is tried 12 times', error: () => new Error('not an event'), attempts: 12 },
+    { title: 'whatever else goes wrong is tried 12 times', error: broken, attempts: 12 },
+    { title: 'a second attempt that succeeds is the last', error: broken, succeedsAt: 2, attempts: 2 },
+  ];
+  for (const { title, error, succeedsAt = 100, attempts } of rows) {
+    it(`[S302] ${title}`, async () => {
+      const { client, clock, recorder, close, outcomes, errors } = setup();
+      client.onWrite = (_, count) => {
+        if (count < succeedsAt) throw error();
+      };
+      recorder.event(pod, pulled);
+      await clock.advance(600_000);
+      expect(client.writes).toHaveLength(attempts);
+      expect(outcomes).toEqual([attempts === succeedsAt ? 'created Pulled' : 'failed Pulled']);
+      expect(errors).toHaveLength(attempts === succeedsAt ? 0 : 1);
+      await close();
+    });
+  }
+
+  it('waits ten seconds between attempts, a part of them at random before the first', async () => {
+    const { client, clock, recorder, close, errors } = setup();
+    const times: number[] = [];
+    client.onWrite = () => {
+      times.push(clock.monotonicNow());
+      throw broken();
+    };
+    recorder.event(pod, pulled);
+    await clock.advance(600_000);
+    const gaps = times.slice(1).map((time, i) => time - (times[i] as number));
+    expect(gaps[0]).toBeLessThan(10_000);
+    expect(gaps.slice(1)).toEqual(new Array(10).fill(10_000));
+    expect(errors).toEqual([
+      'the event Pulled about Pod shop/web-0 was not recorded after 12 attempts: socket hang up',
+    ]);
+    await close();
+  });
+
+  it('goes on with others while one waits for its next attempt, and counts what happens meanwhile', async () => {
+    const { client, clock, recorder, close, written } = setup();
+    client.onWrite = ({ name }, count) => {
+      if (name.startsWith('web-0') && count === 1) throw broken();
+    };
+    recorder.event(pod, pulled);
+    await clock.runUntilIdle();
+    recorder.event(pod, pulled);
+    recorder.event({ ...pod, metadata: { ...pod.metadata, name: 'web-1' } }, pulled);
+    await clock.runUntilIdle();
+    expect(client.writes.map(({ name }) => name.slice(0, 5))).toEqual(['web-0', 'web-1']);
+    await clock.advance(10_000);
+    expect(written()).toEqual(['create 1', 'create 1', 'create 2']);
+    await close();
+  });
+
+  it('does not attempt twice what changed during an attempt that failed', async () => {
+    const { client, clock, recorder, close } = setup();
+    let fail: (error: unknown) => void = () => {};
+    client.onWrite = () => new Promise<void>((_, reject) => (fail = reject));
+    recorder.event(pod, pulled);
+    await clock.runUntilIdle();
+    recorder.event(pod, pulled);
+    fail(broken());
+    await clock.runUntilIdle();
+    expect(client.writes).toHaveLength(1);
+    client.onWrite = () => {};
+    await clock.advance(10_000);
+    expect(client.writes.map(({ body }) => body.count)).toEqual([1, 2]);
+    await close();
+  });
+
+  it('takes an event that is there already for its own after an attempt without an answer', async () => {
+    const { client, clock, recorder, close, written, errors } = setup();
+    client.onWrite = ({ verb, name }, count) => {
+      if (count === 1) throw broken();
+      if (verb === 'create') throw new StatusError(status.alreadyExists({ group: '', resource: 'events' }, name));
+    };
+    recorder.event(pod, pulled);
+    await clock.advance(10_000);
+    recorder.event(pod, pulled);
+    await close();
+    expect(written()).toEqual(['create 1', 'create 1', 'patch 1', 'patch 2']);
+    expect(errors).toEqual([]);
+  });
+
+  it('makes no noise about names that are taken and namespaces on their way out', async () => {
+    const { client, recorder, close, outcomes, errors } = setup();
+    const terminating = status.forbidden({ group: '', resource: 'events' }, 'web-0', 'it is being terminated');
+    client.onWrite = ({ name }, count) => {
+      if (count === 1) throw new StatusError(status.alreadyExists({ group: '', resource: 'events' }, name));
+      throw new StatusError({ ...terminating, details: { causes: [{ reason: 'NamespaceTerminating' }] } });
+    };
+    recorder.event(pod, pulled);
+    recorder.event(pod, { ...pulled, reason: 'Started' });
+    await close();
+    expect(outcomes).toEqual(['failed Pulled', 'failed Started']);
+    expect(errors).toEqual([]);
+  });
+
+  it('drops events when too many wait, says so once, and goes on when there is room', async () => {
+    const { client, clock, recorder, close, outcomes, errors } = setup({ queueLimit: 2, correlation: { burst: 100 } });
+    let down = true;
+    client.onWrite = () => {
+      if (down) throw broken();
+    };
+    for (const reason of ['A', 'B', 'C', 'D']) {
+      recorder.event(pod, { ...pulled, reason });
+      await clock.runUntilIdle();
+    }
+    expect(outcomes).toEqual(['dropped C', 'dropped D']);
+    expect(errors).toEqual([
+      '2 events wait to be recorded: the event C about Pod shop/web-0 and what follows is dropped',
+    ]);
+    down = false;
+    await clock.advance(10_000);
+    recorder.event(pod, { ...pulled, reason: 'C' });
+    await close();
+    expect(client.writes.at(-1)?.body).toMatchObject({ reason: 'C', count: 2 });
+  });
+});
+
+describe('closing', () => {
+  it('gives everything that waits one more attempt, and takes nothing more', async () => {
+    const { client, clock, recorder, close, errors, outcomes } = setup();
+    client.onWrite = () => {
+      throw broken();
+    };
+    recorder.event(pod, pulled);
+    await clock.runUntilIdle();
+    recorder.event(pod, { ...pulled, reason: 'Started' });
+    await close();
+    expect(client.writes).toHaveLength(3);
+    expect(outcomes).toEqual(['failed Started', 'failed Pulled']);
+    recorder.event(pod, pulled);
+    expect(errors.at(-1)).toBe('the event Pulled about Pod shop/web-0 was not recorded: the broadcaster is closed');
+    expect(client.writes).toHaveLength(3);
+  });
+
+  it('ends early with its signal, even if the server never answers', async () => {
+    const { client, clock, recorder, close, outcomes } = setup();
+    client.onWrite = () => new Promise(() => {});
+    for (const reason of ['A', 'B', 'C', 'D', 'E']) recorder.event(pod, { ...pulled, reason });
+    await clock.runUntilIdle();
+    const stop = new AbortController();
+    stop.abort(new Error('enough'));
+    await close(stop.signal);
+    expect(outcomes).toEqual(['failed A', 'failed B', 'failed C', 'failed D', 'dropped E']);
+  });
+
+  it('begins with the signal of the broadcaster, and can be waited for', async () => {
+    const stop = new AbortController();
+    const { client, recorder, close } = setup({ signal: stop.signal });
+    recorder.event(pod, pulled);
+    stop.abort();
+    recorder.event(pod, { ...pulled, reason: 'Late' });
+    await close();
+    expect(client.writes.map(({ body }) => body.reason)).toEqual(['Pulled']);
+  });
+});
+
+describe('a recorder', () => {
+  it('never throws: what no event can be made of is told to onError', async () => {
+    const { client, recorder, close, errors } = setup();
+    recorder.event(pod, { ...pulled, type: 'Bad' as never });
+    recorder.event(pod, { ...pulled, reason: '' });
+    recorder.event(pod, { ...pulled, message: undefined as never });
+    recorder.event({ metadata: { name: 'x' } }, pulled);
+    recorder.event({ kind: 'Pod' }, pulled);
+    recorder.event(undefined as never, pulled);
+    await close();
+    expect(client.writes).toEqual([]);
+    expect(errors).toEqual([
+      "the type of an event about Pod shop/web-0 must be 'Normal' or 'Warning', got \"Bad\"",
+      'an event about Pod shop/web-0 needs a reason, got ""',
+      'an event about Pod shop/web-0 needs a message, got undefined',
+      'an event must be about something with apiVersion, kind and name, got undefined, undefined, "x"',
+      'an event must be about something with kind and name, got undefined, "Pod", undefined',
+      'an event must be about an object, got undefined',
+    ]);
+  });
+
+  it('tells those who listen at once, and is not disturbed by them', async () => {
+    const { broadcaster, client, recorder, close, errors } = setup();
+    const heard: string[] = [];
+    const undo = broadcaster.subscribe(({ regarding, reason }) => heard.push(`${regarding.name} ${reason}`));
+    broadcaster.subscribe(() => {
+      throw new Error('cannot log');
+    });
+    recorder.event(pod, pulled);
+    expect(heard).toEqual(['web-0 Pulled']);
+    undo();
+    recorder.event(pod, pulled);
+    expect(heard).toHaveLength(1);
+    await close();
+    expect(errors).toEqual(['cannot log', 'cannot log']);
+    expect(client.writes).toHaveLength(1);
+  });
+
+  it('needs a component', async () => {
+    const { broadcaster, close } = setup();
+    expect(() => broadcaster.recorder({ component: '' })).toThrow('component must be a string that is not empty');
+    await close();
+  });
+});
+
+describe('an event of events.k8s.io/v1', () => {
+  const minutes = (count: number) => count * 60_000;
+  const series = (options: Partial<EventBroadcasterOptions> = {}) => setup({ api: 'events.k8s.io/v1', ...options });
+
+  it('has everything that the server demands', async () => {
+    const { client, recorder, close } = series();
+    recorder.event(pod, pulled);
+    await close();
+    expect(client.writes).toEqual([
+      {
+        verb: 'create',
+        api: 'events.k8s.io/v1',
+        namespace: 'shop',
+        name: 'web-0.18867251edfa0000',
+        body: {
+          metadata: { name: 'web-0.18867251edfa0000', namespace: 'shop' },
+          regarding: expect.objectContaining({ kind: 'Pod', uid: 'u-1' }),
+          type: 'Normal',
+          reason: 'Pulled',
+          action: 'Pulled',
+          note: 'pulled the image',
+          eventTime: '2026-01-01T00:00:00.000000Z',
+          reportingController: 'example.com/web',
+          reportingInstance: 'example.com/web-node-1',
+        },
+      },
+    ]);
+  });
+
+  it('is shortened to what the server takes, between two characters', async () => {
+    const { client, recorder, close } = series();
+    recorder.event(pod, { ...pulled, message: `x${'ü'.repeat(600)}` });
+    await close();
+    const note = client.writes[0]?.body.note as string;
+    expect(note).toBe(`x${'ü'.repeat(510)}…`);
+    expect(Buffer.byteLength(note)).toBe(1024);
+  });
+
+  it('becomes a series when it happens again; from then on it is only counted', async () => {
+    const { client, clock, recorder, close, written } = series();
+    for (let i = 0; i < 5; i++) {
+      recorder.event({ ...pod, metadata: { ...pod.metadata, resourceVersion: String(i) } }, pulled);
+      await clock.advance(1000);
+    }
+    expect(written()).toEqual(['create 1', 'patch 2']);
+    expect(client.writes[1]?.body).toEqual({ series: { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' } });
+    await close();
+    expect(written()).toEqual(['create 1', 'patch 2', 'patch 5']);
+  });
+
+  it('is sent again every half hour for as long as it is repeated', async () => {
+    const { clock, recorder, close, written } = series();
+    for (let minute = 0; minute < 61; minute++) {
+      recorder.event(pod, pulled);
+      await clock.advance(minutes(1));
+    }
+    expect(written()).toEqual(['create 1', 'patch 2', 'patch 30', 'patch 60']);
+    await close();
+    expect(written().at(-1)).toBe('patch 61');
+  });
+
+  it('ends with its final count when it was not repeated for six minutes', async () => {
+    const { client, clock, recorder, close, written } = series();
+    for (let i = 0; i < 3; i++) recorder.event(pod, pulled);
+    await clock.advance(minutes(6));
+    expect(written()).toEqual(['create 3']);
+    recorder.event(pod, pulled);
+    await clock.advance(minutes(1));
+    recorder.event(pod, pulled);
+    recorder.event(pod, pulled);
+    await clock.advance(minutes(13));
+    expect(written()).toEqual(['create 3', 'create 1', 'patch 3']);
+    expect(client.writes[1]?.name).not.toBe(client.writes[0]?.name);
+    await close();
+  });
+
+  it('is created as a series when it was repeated before the server had it', async () => {
+    const { client, clock, recorder, close, written } = series();
+    client.onWrite = (_, count) => {
+      if (count === 1) throw broken();
+    };
+    recorder.event(pod, pulled);
+    await clock.runUntilIdle();
+    recorder.event(pod, pulled);
+    await clock.advance(12_500);
+    expect(written()).toEqual(['create 1', 'create 2']);
+    await close();
+  });
+
+  it('ends early when too many go on', async () => {
+    const { clock, recorder, close, client } = series({ series: { cacheSize: 1 } });
+    for (let i = 0; i < 2; i++) {
+      recorder.event(pod, pulled);
+      await clock.runUntilIdle();
+    }
+    recorder.event(pod, pulled);
+    recorder.event(pod, { ...pulled, reason: 'Started' });
+    await clock.runUntilIdle();
+    expect(client.writes.map(({ body }) => body.series?.count ?? body.reason)).toEqual(['Pulled', 2, 3, 'Started']);
+    await close();
+  });
+});

@@ -1,0 +1,184 @@
+import type { Abortable } from '../meta/objects.js';
+import {
+  requireFunction,
+  requireInteger,
+  requireNumber,
+  requireOneOf,
+  requireSignal,
+  requireString,
+} from '../meta/validate.js';
+import type { Clock } from '../time/clock.js';
+import { realClock } from '../time/real-clock.js';
+import { onAbort } from '../time/wait.js';
+import { type CorrelationOptions, EventCorrelator } from './correlator.js';
+import { EventNames } from './event-names.js';
+import { EventNotRecordedError, EventWriter } from './event-writer.js';
+import { describeReference, type EventReporter, type Occurrence, occurrenceOf } from './occurrence.js';
+import { CorePipeline, type EventPipeline } from './pipeline.js';
+import type { EventRecorder, RecorderOptions } from './recorder.js';
+import { type SeriesOptions, SeriesPipeline } from './series.js';
+import { coreSink, type EventClient, seriesSink } from './sink.js';
+
+/** Which API events are written to. Both can be read through either; they differ in how repetitions are told. */
+export type EventApi = 'v1' | 'events.k8s.io/v1';
+
+/** Options of an {@link EventBroadcaster}; the numbers left out are client-go's. */
+export interface EventBroadcasterOptions extends Abortable {
+  /** Writes the events. */
+  readonly client: EventClient;
+  /**
+   * `v1` counts every repetition on the server, combines similar events and holds back what is too much of one;
+   * `events.k8s.io/v1` tells the server that something is repeated, and how often when it has ended.
+   * @default 'v1'
+   */
+  readonly api?: EventApi | undefined;
+  /** @default the client's clock */
+  readonly clock?: Clock | undefined;
+  /** How many events may wait to be written; further ones are dropped. @default 1000 */
+  readonly queueLimit?: number | undefined;
+  /** How often an event is tried that gets no answer. What the server refuses is not tried again. @default 12 */
+  readonly maxTries?: number | undefined;
+  /** How long to wait in between, before some chance is added. @default 10000 */
+  readonly retryDelayMs?: number | undefined;
+  /** For `v1`: how events are counted, combined and held back. */
+  readonly correlation?: CorrelationOptions | undefined;
+  /** For `events.k8s.io/v1`: how repetitions become series. */
+  readonly series?: SeriesOptions | undefined;
+  /** Hears of events that were not recorded, and why. @default process.emitWarning */
+  readonly onError?: ((error: Error) => void) | undefined;
+}
+
+/**
+ * Takes what recorders tell, and brings it to the server and to whoever listens.
+ *
+ * It is never in anybody's way: recording returns at once, and when the server is away or slow events wait here, up to a
+ * limit. `close` gives each of them a last attempt; so does the abort of `signal`, which `close` then waits for.
+ *
+ * @example
+ * const broadcaster = new EventBroadcaster({ client });
+ * const recorder = broadcaster.recorder({ component: 'web-controller' });
+ * recorder.event(deployment, { type: 'Normal', reason: 'Scaled', message: 'scaled up to 3' });
+ * await broadcaster.close();
+ */
+export class EventBroadcaster implements AsyncDisposable {
+  readonly #clock: Clock;
+  readonly #pipeline: EventPipeline;
+  readonly #onError: (error: Error) => void;
+  readonly #listeners = new Set<(occurrence: Occurrence) => unknown>();
+  readonly #undoAbort: () => void;
+  #closed = false;
+
+  constructor(options: EventBroadcasterOptions) {
+    const { client, signal } = options;
+    requireSignal('signal', signal);
+    if (options.onError !== undefined) requireFunction('onError', options.onError);
+    this.#clock = options.clock ?? client.clock ?? realClock;
+    this.#onError = reporting(options.onError ?? warn);
+    this.#pipeline = this.#pipelineOf(options);
+    this.#undoAbort = onAbort(signal, () => void this.close());
+  }
+
+  /** Somebody to record with; make one per controller. */
+  recorder(options: RecorderOptions): EventRecorder {
+    const component = requireString('component', options.component);
+    if (options.host !== undefined) requireString('host', options.host);
+    const reporter: EventReporter = { component, host: options.host };
+    return { event: (object, event) => this.#take(() => occurrenceOf(object, event, reporter, this.#clock.now())) };
+  }
+
+  /**
+   * Calls the listener for everything that is recorded, at once and in the midst of it: to log it, or to look at it in a
+   * test. Returns the undo.
+   */
+  subscribe(listener: (occurrence: Occurrence) => unknown): () => void {
+    requireFunction('listener', listener);
+    const own = (occurrence: Occurrence): unknown => listener(occurrence);
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+
+  /**
+   * Takes nothing more, and resolves when everything that waited has been attempted once. When the signal aborts, what is
+   * left is dropped.
+   */
+  async close(options: Abortable = {}): Promise<void> {
+    this.#closed = true;
+    this.#undoAbort?.();
+    await this.#pipeline.close(options);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #take(tell: () => Occurrence): void {
+    try {
+      const occurrence = tell();
+      if (this.#closed) {
+        const about = describeReference(occurrence.regarding);
+        throw new EventNotRecordedError(
+          `the event ${occurrence.reason} about ${about} was not recorded: the broadcaster is closed`,
+        );
+      }
+      for (const listener of this.#listeners) this.#call(listener, occurrence);
+      this.#pipeline.take(occurrence);
+    } catch (error) {
+      this.#onError(asError(error));
+    }
+  }
+
+  #call(listener: (occurrence: Occurrence) => unknown, occurrence: Occurrence): void {
+    try {
+      listener(occurrence);
+    } catch (error) {
+      this.#onError(asError(error));
+    }
+  }
+
+  #pipelineOf(options: EventBroadcasterOptions): EventPipeline {
+    const clock = this.#clock;
+    const api = requireOneOf('api', options.api ?? 'v1', ['v1', 'events.k8s.io/v1']);
+    const retryMs = requireNumber('retryDelayMs', options.retryDelayMs ?? 10_000);
+    const writing = {
+      clock,
+      queueLimit: requireInteger('queueLimit', options.queueLimit ?? 1000, 1),
+      maxTries: requireInteger('maxTries', options.maxTries ?? 12, 1),
+      onError: this.#onError,
+    };
+    const names = new EventNames(clock);
+    if (api === 'v1') {
+      const sink = coreSink(options.client);
+      // The first wait is at random, so that clients that lost a server together do not come back together.
+      const retryDelay = (failures: number): number => (failures === 1 ? retryMs * clock.random() : retryMs);
+      const writer = new EventWriter({ ...writing, sink, retryDelay });
+      return new CorePipeline({
+        names,
+        correlator: new EventCorrelator(clock, names, options.correlation),
+        writer,
+        sink,
+      });
+    }
+    const retryDelay = (): number => retryMs * (1 + 0.25 * clock.random());
+    const writer = new EventWriter({ ...writing, sink: seriesSink(options.client), retryDelay });
+    return new SeriesPipeline(clock, names, writer, options.series);
+  }
+}
+
+/** What somebody's handler throws must reach neither a reconcile nor the writer. */
+function reporting(onError: (error: Error) => void): (error: Error) => void {
+  return (error) => {
+    try {
+      onError(error);
+    } catch (broken) {
+      warn(asError(broken));
+    }
+  };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function warn(error: Error): void {
+  process.emitWarning(error.message, 'KubeflectEventWarning');
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../time/fake-clock.js';
+import { type CoreEvent, coreEventOf } from './core-event.js';
+import { type CorrelationOptions, EventCorrelator } from './correlator.js';
+import { EventNames } from './event-names.js';
+import { occurrenceOf } from './occurrence.js';
+
+interface Told {
+  readonly message?: string;
+  readonly object?: string;
+  readonly reason?: string;
+  readonly fieldPath?: string;
+}
+
+function setup(options?: CorrelationOptions) {
+  const clock = new FakeClock();
+  const names = new EventNames(clock);
+  const correlator = new EventCorrelator(clock, names, options);
+  const make = ({ message = 'the message', object = 'web-0', reason = 'Pulled', fieldPath }: Told = {}): CoreEvent => {
+    const subject = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: object, uid: `uid of ${object}` };
+    const reporter = { component: 'kubelet', host: 'node-1' };
+    const regarding = fieldPath === undefined ? subject : { ...subject, fieldPath };
+    return coreEventOf(occurrenceOf(regarding, { type: 'Normal', reason, message }, reporter, clock.now()), names);
+  };
+  const tell = (told?: Told) => {
+    const { record, isSpam } = correlator.correlate(make(told));
+    return { ...record.event, isSpam };
+  };
+  return { clock, tell };
+}
+
+const unique = (count: number): Told[] => Array.from({ length: count }, (_, i) => ({ object: `web-${i + 1}` }));
+const similar = (count: number): Told[] => Array.from({ length: count }, (_, i) => ({ message: `message ${i}` }));
+const same = (count: number): Told[] => new Array(count).fill({});
+
+describe('EventCorrelator', () => {
+  const combined = '(combined from similar events): last';
+  const rows: {
+    title: string;
+    before: Told[];
+    last?: Told;
+    everyMs?: number;
+    count?: number;
+    message?: string;
+    isSpam?: boolean;
+  }[] = [
+    { title: 'a single event counts 1', before: [], count: 1 },
+    { title: 'the same again counts 2', before: same(1), count: 2 },
+    { title: 'the same eleven times counts 11', before: same(10), count: 11 },
+    { title: 'the 27th of the same at 1 s is held back', before: same(26), everyMs: 1000, isSpam: true },
+    { title: 'unique events do not disturb each other', before: unique(30), last: { object: 'other' }, count: 1 },
+    {
+      title: 'the tenth similar one begins an aggregate',
+      before: similar(9),
+      last: { message: 'last' },
+      count: 1,
+      message: combined,
+    },
+    { title: 'the eleventh counts on it', before: similar(10), last: { message: 'last' }, count: 2, message: combined },
+    {
+      title: 'another part of the object is another event',
+      before: same(1),
+      last: { fieldPath: 'spec.containers{web}' },
+      count: 1,
+    },
+    {
+      title: 'similar ones ten minutes apart are not combined',
+      before: similar(9),
+      last: { message: 'last' },
+      everyMs: 600_001,
+      count: 1,
+      message: 'last',
+    },
+  ];
+  for (const { title, before, last, everyMs, count, message, isSpam = false } of rows) {
+    it(`[S301] ${title}`, async () => {
+      const { clock, tell } = setup();
+      for (const told of before) {
+        tell(told);
+        await clock.advance(everyMs ?? 0);
+      }
+      const correlated = tell(last);
+      expect(correlated.isSpam).toBe(isSpam);
+      if (count !== undefined) expect(correlated.count).toBe(count);
+      if (message !== undefined) expect(correlated.message).toBe(message);
+    });
+  }
+
+  it('[S301] exactly ten minutes later a similar event still is one of them', async () => {
+    const { clock, tell } = setup();
+    for (const told of similar(9)) {
+      tell(told);
+      await clock.advance(600_000);
+    }
+    expect(tell({ message: 'last' }).message).toBe(combined);
+  });
+
+  it('keeps name and beginning of what is repeated, and shows its last time', async () => {
+    const { clock, tell } = setup();
+    const first = tell();
+    await clock.advance(5000);
+    const second = tell();
+    expect(second.metadata.name).toBe(first.metadata.name);
+    expect(second.firstTimestamp).toBe('2026-01-01T00:00:00Z');
+    expect(second.lastTimestamp).toBe('2026-01-01T00:00:05Z');
+  });
+
+  it('gives an aggregate a name and a life of its own', () => {
+    const { tell } = setup();
+    const names = new Set([...similar(12)].map((told) => tell(told).metadata.name));
+    // Nine by themselves; three on the aggregate.
+    expect(names.size).toBe(10);
+    expect(tell({ message: 'message 0' }).count).toBe(4);
+  });
+
+  it('counts what it holds back, and lets one through every five minutes', async () => {
+    const { clock, tell } = setup();
+    for (let i = 0; i < 25; i++) expect(tell().isSpam).toBe(false);
+    for (let i = 0; i < 10; i++) expect(tell({ reason: 'Other' }).isSpam).toBe(true);
+    expect(tell().isSpam).toBe(true);
+    await clock.advance(300_000);
+    expect(tell()).toMatchObject({ isSpam: false, count: 27 });
+    expect(tell().isSpam).toBe(true);
+  });
+
+  it('forgets what was told longest ago when it remembers too much', () => {
+    const { tell } = setup({ cacheSize: 2 });
+    tell({ object: 'a' });
+    tell({ object: 'b' });
+    tell({ object: 'c' });
+    expect(tell({ object: 'a' }).count).toBe(1);
+    expect(tell({ object: 'c' }).count).toBe(2);
+  });
+
+  it('refuses options that make no sense', () => {
+    expect(() => setup({ burst: 0 })).toThrow('burst must be a whole number of at least 1, got 0');
+    expect(() => setup({ cacheSize: 1.5 })).toThrow('cacheSize');
+    expect(() => setup({ maxSimilar: 0 })).toThrow('maxSimilar');
+    expect(() => setup({ similarWithinMs: -1 })).toThrow('similarWithinMs');
+    expect(() => setup({ refillMs: 0 })).toThrow('refillMs');
+  });
+});

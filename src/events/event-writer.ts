@@ -1,0 +1,212 @@
+import { hasStatusCause, isAlreadyExists, isNotFound, statusErrorOf } from '../meta/error-predicates.js';
+import { KubeflectError } from '../meta/errors.js';
+import type { Abortable } from '../meta/objects.js';
+import { channels, type EventRecordMessage } from '../observe/channels.js';
+import { InvalidRequestError, messageOf } from '../rest/errors.js';
+import type { Clock, Timer } from '../time/clock.js';
+import { abortable, onAbort } from '../time/wait.js';
+import { WorkQueue } from '../workqueue/work-queue.js';
+import type { EventRecord } from './event-record.js';
+import { describeReference } from './occurrence.js';
+import type { EventSink } from './sink.js';
+
+/** An event did not reach the server and will not; `cause` says why, if it was tried. */
+export class EventNotRecordedError extends KubeflectError {
+  static {
+    EventNotRecordedError.prototype.name = 'EventNotRecordedError';
+  }
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('EVENT_NOT_RECORDED', message, options);
+  }
+}
+
+/** Options of an {@link EventWriter}. */
+export interface EventWriterOptions<E> {
+  readonly clock: Clock;
+  readonly sink: EventSink<E>;
+  /** How many events may wait. */
+  readonly queueLimit: number;
+  /** Attempts per event. */
+  readonly maxTries: number;
+  /** How long to wait after so many failures in a row. */
+  readonly retryDelay: (failures: number) => number;
+  readonly onError: (error: Error) => void;
+}
+
+type Written = { readonly type: string; readonly reason: string };
+
+/** So many events are written at once, so that one that hangs does not hold up the others. */
+const workers = 4;
+
+/**
+ * Brings events to the server, without anybody having to wait for it.
+ *
+ * - An event is written by one request at a time; what changes meanwhile follows in one more.
+ * - What the server refused is given up. What got no answer is tried again, `maxTries` times in all; others go on meanwhile.
+ * - When too many events wait, further ones are dropped.
+ */
+export class EventWriter<E extends Written> {
+  readonly #options: EventWriterOptions<E>;
+  readonly #queue: WorkQueue<EventRecord<E>>;
+  readonly #retrying = new Map<EventRecord<E>, Timer>();
+  readonly #stop = new AbortController();
+  readonly #done: Promise<unknown>;
+  #closing = false;
+  /** Told once per time of overflow: an overflow of warnings would help nobody. */
+  #overflowing = false;
+
+  constructor(options: EventWriterOptions<E>) {
+    this.#options = options;
+    this.#queue = new WorkQueue<EventRecord<E>>({ clock: options.clock, keyOf: (record) => record });
+    this.#done = Promise.all(Array.from({ length: workers }, () => this.#work()));
+  }
+
+  /** Has the record written as it then is. */
+  write(record: EventRecord<E>): void {
+    // An attempt that is planned will tell everything; one more now would use up the tries of a server that is away.
+    if (record.isQueued || this.#retrying.has(record)) return;
+    if (this.#closing) {
+      this.#drop(record);
+      return;
+    }
+    if (this.#queue.length + this.#retrying.size >= this.#options.queueLimit) {
+      this.#drop(record);
+      if (!this.#overflowing) this.#tellOverflow(record);
+      this.#overflowing = true;
+      return;
+    }
+    this.#overflowing = false;
+    record.isQueued = true;
+    this.#queue.add(record);
+  }
+
+  /** Takes nothing more and gives everything that waits one attempt. The signal ends that early; what is left is dropped. */
+  async close({ signal }: Abortable = {}): Promise<void> {
+    this.#closing = true;
+    for (const [record, timer] of this.#retrying) {
+      timer.cancel();
+      this.#queue.add(record);
+    }
+    this.#retrying.clear();
+    void this.#queue.shutDown();
+    const undo = onAbort(signal, () => this.#stop.abort(signal?.reason));
+    try {
+      await this.#done;
+    } finally {
+      undo();
+    }
+  }
+
+  async #work(): Promise<void> {
+    for (;;) {
+      const record = await this.#queue.get();
+      if (record === undefined) return;
+      record.isQueued = false;
+      if (this.#stop.signal.aborted) this.#drop(record);
+      // It changed during an attempt that failed: the next one is planned, and tells that as well.
+      else if (!this.#retrying.has(record)) await this.#write(record);
+      this.#queue.done(record);
+    }
+  }
+
+  async #write(record: EventRecord<E>): Promise<void> {
+    const { event } = record;
+    record.isDirty = false;
+    try {
+      const outcome = await this.#send(record, event);
+      record.failures = 0;
+      this.#publish(outcome, event);
+    } catch (error) {
+      record.isDirty = true;
+      record.failures++;
+      if (this.#isWorthARetry(record, error)) this.#retryLater(record);
+      else this.#giveUp(record, error);
+    }
+  }
+
+  async #send(record: EventRecord<E>, event: E): Promise<'created' | 'patched'> {
+    const { sink } = this.#options;
+    const { signal } = this.#stop;
+    if (record.isStored) {
+      try {
+        await abortable(sink.patch(event, signal), signal);
+        return 'patched';
+      } catch (error) {
+        // Events do not live long on a server: this one is made anew.
+        if (!isNotFound(error)) throw error;
+        record.isStored = false;
+      }
+    }
+    try {
+      await abortable(sink.create(event, signal), signal);
+    } catch (error) {
+      // After an attempt without an answer it is our own: that attempt has arrived.
+      if (!isAlreadyExists(error) || record.failures === 0) throw error;
+      record.isStored = true;
+      await abortable(sink.patch(event, signal), signal);
+      return 'patched';
+    }
+    record.isStored = true;
+    return 'created';
+  }
+
+  #isWorthARetry(record: EventRecord<E>, error: unknown): boolean {
+    if (this.#closing || record.failures >= this.#options.maxTries) return false;
+    const isAnswer = statusErrorOf(error) !== undefined;
+    const cannotBeSent = error instanceof InvalidRequestError || error instanceof TypeError;
+    return !isAnswer && !cannotBeSent;
+  }
+
+  #retryLater(record: EventRecord<E>): void {
+    const { clock, retryDelay } = this.#options;
+    const again = () => {
+      this.#retrying.delete(record);
+      record.isQueued = true;
+      this.#queue.add(record);
+    };
+    // An event is no reason for a process to stay; whoever wants it written awaits `close`.
+    this.#retrying.set(record, clock.setTimer(retryDelay(record.failures), again, { keepAlive: false }));
+  }
+
+  #giveUp(record: EventRecord<E>, error: unknown): void {
+    const tries = record.failures === 1 ? '' : ` after ${record.failures} attempts`;
+    record.failures = 0;
+    this.#publish('failed', record.event, error);
+    // Both are part of life: a name that is taken, and a namespace on its way out.
+    if (isAlreadyExists(error) || hasStatusCause(error, 'NamespaceTerminating')) return;
+    const message = `${this.#describe(record.event)} was not recorded${tries}: ${messageOf(error)}`;
+    this.#options.onError(new EventNotRecordedError(message, { cause: error }));
+  }
+
+  #drop(record: EventRecord<E>): void {
+    this.#publish('dropped', record.event);
+  }
+
+  #tellOverflow({ event }: EventRecord<E>): void {
+    const { queueLimit, onError } = this.#options;
+    const message = `${queueLimit} events wait to be recorded: ${this.#describe(event)} and what follows is dropped`;
+    onError(new EventNotRecordedError(message));
+  }
+
+  #describe(event: E): string {
+    return `the event ${event.reason} about ${describeReference(this.#options.sink.subjectOf(event))}`;
+  }
+
+  #publish(outcome: EventRecordMessage['outcome'], event: E, error?: unknown): void {
+    publishOutcome(outcome, event, this.#options.sink, error);
+  }
+}
+
+/** Tells on the channel what became of an event. */
+export function publishOutcome<E extends Written>(
+  outcome: EventRecordMessage['outcome'],
+  event: E,
+  sink: Pick<EventSink<E>, 'subjectOf'>,
+  error?: unknown,
+): void {
+  if (!channels.eventRecord.hasSubscribers) return;
+  const { type, reason } = event;
+  const message = { outcome, type, reason, regarding: describeReference(sink.subjectOf(event)) };
+  channels.eventRecord.publish(error === undefined ? message : { ...message, error });
+}

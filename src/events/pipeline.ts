@@ -1,0 +1,46 @@
+import type { Abortable } from '../meta/objects.js';
+import type { CoreEvent } from './core-event.js';
+import { coreEventOf } from './core-event.js';
+import type { EventCorrelator } from './correlator.js';
+import type { EventNames } from './event-names.js';
+import { type EventWriter, publishOutcome } from './event-writer.js';
+import type { Occurrence } from './occurrence.js';
+import type { EventSink } from './sink.js';
+
+/** The way of what happened to one of the two APIs. */
+export interface EventPipeline {
+  /** Takes note of it, and returns at once. */
+  take(occurrence: Occurrence): void;
+  /** Takes nothing more; resolves when everything has been written, given up, or dropped because the signal aborted. */
+  close(options?: Abortable): Promise<void>;
+}
+
+/** To core/v1: correlated when it happens, so that what is held back never waits in the writer's queue. */
+export class CorePipeline implements EventPipeline {
+  readonly #names: EventNames;
+  readonly #correlator: EventCorrelator;
+  readonly #writer: EventWriter<CoreEvent>;
+  readonly #sink: EventSink<CoreEvent>;
+
+  constructor(options: {
+    readonly names: EventNames;
+    readonly correlator: EventCorrelator;
+    readonly writer: EventWriter<CoreEvent>;
+    readonly sink: EventSink<CoreEvent>;
+  }) {
+    this.#names = options.names;
+    this.#correlator = options.correlator;
+    this.#writer = options.writer;
+    this.#sink = options.sink;
+  }
+
+  take(occurrence: Occurrence): void {
+    const { record, isSpam } = this.#correlator.correlate(coreEventOf(occurrence, this.#names));
+    if (isSpam) publishOutcome('dropped', record.event, this.#sink);
+    else this.#writer.write(record);
+  }
+
+  close(options?: Abortable): Promise<void> {
+    return this.#writer.close(options);
+  }
+}
