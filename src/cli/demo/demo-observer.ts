@@ -58,6 +58,8 @@ export class DemoObserver {
   recordedEvents = 0;
   /** Hears of each change as it happens. */
   onChange: ((change: Change) => void) | undefined;
+  /** Hears of each informer when its first list is through. */
+  onSynced: ((resource: string, objects: number) => void) | undefined;
   readonly #clock: Clock;
   readonly #watched: Watched[] = [];
   readonly #undos: (() => void)[];
@@ -80,6 +82,7 @@ export class DemoObserver {
   stop(): void {
     for (const undo of this.#undos.splice(0)) undo();
     this.onChange = undefined;
+    this.onSynced = undefined;
   }
 
   /** The informers as of now. */
@@ -103,7 +106,7 @@ export class DemoObserver {
       samples: [{ at: this.#clock.monotonicNow(), events: 0 }],
     };
     this.#watched.push(watched);
-    informer.subscribe(
+    const subscription = informer.subscribe(
       (event) => {
         watched.events++;
         if (event.type === 'add' && event.isInInitialList) return;
@@ -111,6 +114,7 @@ export class DemoObserver {
       },
       { name: `demo ${resource}` },
     );
+    void subscription.whenSynced().then(() => this.onSynced?.(resource, watched.events));
   }
 
   #note(resource: string, event: InformerEvent<KubernetesObject>): void {

@@ -202,6 +202,7 @@ function show(
     };
   }
   stdout.write(`${[notes.title, ...notes.lines].join('\n')}\n`);
+  observer.onSynced = (resource, objects) => stdout.write(`synced ${resource}: ${objects} objects\n`);
   observer.onChange = (change) => stdout.write(`${changeLine(change, style)}\n`);
   return repeat(plainStatusEveryMs, () => {
     stdout.write(`${[...informerTable(observer, style, Number.POSITIVE_INFINITY), statusLine(observer)].join('\n')}\n`);

@@ -1,0 +1,265 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+import { type ApiServer, startApiServer } from '../../src/apiserver/server.js';
+import type { ApiServerOptions } from '../../src/apiserver/server-options.js';
+import type { Client } from '../../src/client/client.js';
+import type { New } from '../../src/meta/objects.js';
+import type { Pod } from '../../src/resources/types/core-v1.js';
+import { realClock } from '../../src/time/real-clock.js';
+import { kubeflect, type Program, repository } from '../support/program.js';
+import { TempFolder } from '../support/temp-folder.js';
+
+let api: ApiServer;
+let client: Client;
+let kubeconfig: string;
+
+async function start(options: ApiServerOptions = {}): Promise<void> {
+  api = await startApiServer(options);
+  client = api.client();
+  kubeconfig = await new TempFolder().write('kubeconfig', api.kubeconfig);
+  const [ownApi, ownClient] = [api, client];
+  onTestFinished(async () => {
+    await ownClient.close();
+    await ownApi.stop();
+  });
+}
+
+const pod = (name: string, app = 'web'): New<Pod> => ({
+  metadata: { name, labels: { app } },
+  spec: { containers: [{ name: 'main', image: app }] },
+});
+
+function watch(...args: string[]): Program {
+  return kubeflect(['watch', ...args, '--kubeconfig', kubeconfig]);
+}
+
+interface Line {
+  readonly type: string;
+  readonly key?: string;
+  readonly [field: string]: unknown;
+}
+
+const linesOf = ({ lines }: Pick<Program, 'lines'>): Line[] => lines.map((line) => JSON.parse(line) as Line);
+const hasLine = (type: string, key?: string) => (program: Program) =>
+  linesOf(program).some((line) => line.type === type && (key === undefined || line.key === key));
+
+describe('kubeflect watch', () => {
+  beforeEach(() => start());
+
+  it('-o json: adds, a mark, updates, deletions and what is left, one object per line', async () => {
+    const pods = client.core.v1.pods('default');
+    const first = await pods.create(pod('a'));
+    const program = watch('pods', '-o', 'json');
+    await program.seen(hasLine('synced'));
+    const [added, synced] = linesOf(program);
+    expect(added).toEqual({
+      type: 'add',
+      resource: 'pods',
+      key: 'default/a',
+      resourceVersion: first.metadata.resourceVersion,
+      isInInitialList: true,
+      object: expect.objectContaining({ kind: 'Pod', apiVersion: 'v1', spec: expect.anything() }),
+    });
+    expect(synced).toEqual({ type: 'synced', resource: 'pods', count: 1, resourceVersion: expect.any(String) });
+
+    const second = await pods.create(pod('b'));
+    const changed = await pods.patchStatus('b', { phase: 'Running' });
+    await program.seen(hasLine('update', 'default/b'));
+    await pods.delete('a');
+    await program.seen(hasLine('delete', 'default/a'));
+    const { code, stdout, stderr } = await program.interrupt();
+    const all = stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+    expect(all.slice(2)).toEqual([
+      expect.objectContaining({ type: 'add', key: 'default/b', isInInitialList: false }),
+      {
+        type: 'update',
+        resource: 'pods',
+        key: 'default/b',
+        resourceVersion: changed.metadata.resourceVersion,
+        oldResourceVersion: second.metadata.resourceVersion,
+        object: expect.objectContaining({ status: expect.objectContaining({ phase: 'Running' }) }),
+      },
+      expect.objectContaining({ type: 'update', key: 'default/a' }), // marked for deletion
+      expect.objectContaining({ type: 'delete', key: 'default/a', finalStateKnown: true, object: expect.anything() }),
+      { type: 'final', resource: 'pods', key: 'default/b', resourceVersion: changed.metadata.resourceVersion },
+    ]);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  it('-o json --no-objects leaves the objects out; --for ends by itself', async () => {
+    await client.core.v1.pods('default').create(pod('a'));
+    const { code, stdout } = await watch('po', '-o', 'json', '--no-objects', '--for', '1').ended;
+    const lines = stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ type }) => type)).toEqual(['add', 'synced', 'final']);
+    expect(lines[0]).not.toHaveProperty('object');
+    expect(code).toBe(0);
+  });
+
+  it('-o name: the key of whatever changes, after its resource where there are several', async () => {
+    await client.core.v1.pods('default').create(pod('a'));
+    const one = watch('Pod', '-o', 'name');
+    const several = watch('pods,namespaces', '-o', 'name');
+    await one.seen(/^default\/a$/m);
+    await several.seen(/^pods default\/a$/m);
+    await several.seen(/^namespaces kube-system$/m);
+    await client.core.v1.pods('default').delete('a');
+    await one.seen(/^default\/a\n(.*\n)*default\/a$/m);
+    expect((await one.interrupt()).code).toBe(0);
+    await several.interrupt();
+  });
+
+  it('-o yaml: a document per event', async () => {
+    await client.core.v1.pods('default').create(pod('a'));
+    const { stdout } = await watch('pods', '-o', 'yaml', '--for', '1').ended;
+    expect(stdout).toContain('# add pods default/a');
+    const [document] = parseAllDocuments(stdout);
+    expect(document && 'toJS' in document && document.toJS()).toMatchObject({ kind: 'Pod', metadata: { name: 'a' } });
+  });
+
+  it('a table for people, without colours where nobody looks, with what changed', async () => {
+    const pods = client.core.v1.pods('default');
+    await pods.create(pod('a'));
+    const program = watch('pods', 'deploy', '-A');
+    await program.seen(/add\s+pods\s+default\s+a\s+\d+s\s+Pending/);
+    await pods.patchStatus('a', { phase: 'Running' });
+    await program.seen(/update\s+pods\s+default\s+a\s+\d+s\s+Running {2}status.phase Pending → Running/);
+    const { stdout } = await program.interrupt();
+    expect(stdout).toMatch(/^EVENT\s+RESOURCE\s+NAMESPACE\s+NAME\s+AGE\s+STATUS$/m);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('selects by namespace, label and field', async () => {
+    await client.core.v1.namespaces().create({ metadata: { name: 'other' } });
+    for (const name of ['a', 'b']) await client.core.v1.pods('other').create(pod(name, name));
+    await client.core.v1.pods('default').create(pod('c'));
+    const names = async (...args: string[]) => {
+      const { stdout } = await watch('pods', '-o', 'name', '--for', '1', ...args).ended;
+      return stdout.split('\n').slice(0, -1).sort();
+    };
+    const [mine, all, labelled, field] = await Promise.all([
+      names(),
+      names('-A'),
+      names('-n', 'other', '-l', 'app in (a,x)'),
+      names('-n', 'other', '--field-selector', 'metadata.name!=a'),
+    ]);
+    expect(mine).toEqual(['default/c']);
+    expect(all).toEqual(['default/c', 'other/a', 'other/b']);
+    expect(labelled).toEqual(['other/a']);
+    expect(field).toEqual(['other/b']);
+  });
+
+  it('goes on after the server has restarted and forgotten its history', async () => {
+    const pods = client.core.v1.pods('default');
+    await pods.create(pod('a'));
+    const program = watch('pods', '-o', 'json', '--no-objects');
+    await program.seen(hasLine('synced'));
+    await api.restart();
+    await pods.create(pod('b'));
+    await program.seen(hasLine('add', 'default/b'));
+    await program.interrupt();
+    // What a relist finds unchanged is no news.
+    expect(linesOf(program).filter(({ type, key }) => type !== 'final' && key === 'default/a')).toHaveLength(1);
+  });
+
+  it('ends quietly when its reader has seen enough', async () => {
+    await client.core.v1.pods('default').create(pod('a'));
+    const program = watch('pods', '-o', 'name');
+    await program.seen(/default\/a/);
+    program.stopReading();
+    // It finds out when it writes.
+    await client.core.v1.pods('default').create(pod('b'));
+    const { code, stderr } = await program.ended;
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    [['pots'], 1, 'the server has no resource for "pots"; did you mean pods?'],
+    [['bindings'], 1, 'bindings cannot be watched: the server has no list and no watch for it'],
+    [['pods', '--context', 'prod'], 1, 'there is no context "prod"; contexts there: kubeflect'],
+    [[], 2, 'which resource?'],
+    [['pods', '-o', 'xml'], 2, '--output must be one of table, json, yaml, name'],
+    [['pods', '-o', 'name', '--no-objects'], 2, '--no-objects goes with -o json only'],
+    [['pods', '-l', 'a=('], 2, '--selector: cannot parse'],
+    [['pods', '-n', 'x', '-A'], 2, 'contradict each other'],
+    [['pods', '--for', 'ever'], 2, '--for must be a number of seconds'],
+    [['pods', '--dance'], 2, "'--dance'"],
+  ])('watch %j fails with %i', async (args, expected, message) => {
+    const { code, stdout, stderr } = await watch(...args).ended;
+    expect(stderr).toContain(message);
+    expect(stdout).toBe('');
+    expect(code).toBe(expected);
+  });
+
+  it('says so when nothing could be listed in the given time', async () => {
+    api.faults.inject({ resource: 'pods', times: 1_000, respond: { status: 503, reason: 'ServiceUnavailable' } });
+    const { code, stderr } = await watch('pods', '--for', '1').ended;
+    expect(stderr).toContain('pods could not be listed within 1 s');
+    expect(code).toBe(1);
+  });
+});
+
+describe('kubeflect watch without a way in', () => {
+  it('an unreachable server', async () => {
+    await start();
+    await api.stop();
+    const { code, stderr } = await watch('pods').ended;
+    expect(stderr).toMatch(/ECONNREFUSED.*nobody listens there/);
+    expect(stderr).not.toContain('    at ');
+    expect(code).toBe(1);
+  });
+
+  it('an expired certificate', async () => {
+    const tenYearsMs = 10 * 365 * 86_400_000;
+    await start({ tls: true, clock: { ...realClock, now: () => realClock.now() - tenYearsMs } });
+    const { code, stderr } = await watch('pods').ended;
+    expect(stderr).toContain("the server's certificate has expired");
+    expect(code).toBe(1);
+  });
+
+  it('a missing permission, and a token that nobody knows', async () => {
+    await start({ tls: true, authorization: 'rbac', tokens: { secret: { name: 'jane' } } });
+    const config = parse(api.kubeconfig);
+    const as = async (token: string) => {
+      config.users[0].user = { token };
+      kubeconfig = await new TempFolder().write('kubeconfig', stringify(config));
+      return watch('pods').ended;
+    };
+    const forbidden = await as('secret');
+    expect(forbidden.stderr).toMatch(/pods is forbidden: User "jane" cannot (list|watch) resource "pods"/);
+    expect(forbidden.stderr).toContain('kubectl auth can-i');
+    expect(forbidden.code).toBe(1);
+    const unknown = await as('wrong');
+    expect(unknown.stderr).toContain('The server does not know you');
+    expect(unknown.code).toBe(1);
+  });
+
+  it('no cluster at all', async () => {
+    const { code, stderr } = await kubeflect(['watch', 'pods']).ended;
+    expect(stderr).toContain('no cluster is configured');
+    expect(code).toBe(1);
+  });
+});
+
+describe('kubeflect', () => {
+  it('shows its help and its version', async () => {
+    const [help, version, own] = await Promise.all([
+      kubeflect(['--help']).ended,
+      kubeflect(['--version']).ended,
+      kubeflect(['watch', '--help']).ended,
+    ]);
+    expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('watch  Follow') });
+    const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as { version: string };
+    expect(version).toEqual({ code: 0, stderr: '', stdout: `${manifest.version}\n` });
+    expect(own).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('--field-selector') });
+  });
+});

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+/** The root of the repository. */
+export const repository: string = fileURLToPath(new URL('../..', import.meta.url));
+
+/** How a program is started. */
+export interface ProgramOptions {
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cwd?: string | undefined;
+}
+
+/** How a program ended. */
+export interface ProgramEnd {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A Node program in a process of its own, gone when the test ends. It sees no cluster but the one it is told of. */
+export class Program {
+  readonly ended: Promise<ProgramEnd>;
+  readonly #child: ChildProcess;
+  readonly #waiting = new Set<() => void>();
+  #stdout = '';
+  #stderr = '';
+  #isOver = false;
+
+  constructor(args: readonly string[], options: ProgramOptions = {}) {
+    const { KUBECONFIG: _, NO_COLOR: _n, ...env } = process.env;
+    this.#child = spawn(process.execPath, args, {
+      cwd: options.cwd ?? repository,
+      env: { ...env, HOME: '/nonexistent', ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#hear(() => (this.#stdout += text)));
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#hear(() => (this.#stderr += text)));
+    this.ended = new Promise((resolve, reject) => {
+      this.#child.on('error', reject);
+      this.#child.on('close', (code) => {
+        this.#hear(() => (this.#isOver = true));
+        resolve({ code, stdout: this.#stdout, stderr: this.#stderr });
+      });
+    });
+    onTestFinished(async () => {
+      this.#child.kill('SIGKILL');
+      await this.ended;
+    });
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** The lines of the standard output that are complete. */
+  get lines(): string[] {
+    return this.#stdout.split('\n').slice(0, -1);
+  }
+
+  /** Resolves when the output, or what is made of it, fits; rejects if the program ends before. */
+  async seen(pattern: RegExp | ((program: Program) => boolean)): Promise<void> {
+    const fits = () => (typeof pattern === 'function' ? pattern(this) : pattern.test(this.#stdout));
+    while (!fits()) {
+      if (this.#isOver) throw new Error(`ended without ${pattern}:\n${this.#stdout}\n${this.#stderr}`);
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  /** Asks the program to end, as Ctrl-C does. */
+  interrupt(): Promise<ProgramEnd> {
+    this.#child.kill('SIGINT');
+    return this.ended;
+  }
+
+  /** Closes the reading end of its output, as `head` does. */
+  stopReading(): void {
+    this.#child.stdout?.destroy();
+  }
+
+  #hear(take: () => void): void {
+    take();
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const resolve of waiting) resolve();
+  }
+}
+
+/** The built `kubeflect` command. */
+export function kubeflect(args: readonly string[], options?: ProgramOptions): Program {
+  return new Program([join(repository, 'dist/cli/main.js'), ...args], options);
+}
