@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
 import { Client } from '../client/client.js';
+import { fixedTls } from '../rest/connection.js';
 import { RequestError } from '../rest/errors.js';
 import { HttpTransport } from '../rest/http-transport.js';
 import { MemoryTransport } from '../rest/memory-transport.js';
@@ -121,29 +120,53 @@ describe('a guarded client', () => {
     });
   });
 
-  it('asks sockets for the same: what waited for a connection is refused when there is one', async () => {
-    const seen: (string | undefined)[] = [];
-    const server = createServer((request, response) => {
-      seen.push(request.url);
-      response.end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const transport = new HttpTransport({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-    const send = (target: string, refusal?: () => Error | undefined): Promise<unknown> =>
+  it.each([
+    ['http', false],
+    ['https, where HTTP/2 is offered', true],
+  ])('asks sockets for the same (%s): when there is one, and right before it is written to', async (_name, tls) => {
+    const remote = await startApiServer({ tls });
+    const ca = remote.certificateAuthority;
+    const transport = new HttpTransport({ server: remote.url, tls: ca === undefined ? undefined : fixedTls({ ca }) });
+    const send = (name: string, refusal?: () => Error | undefined): Promise<unknown> =>
       new Promise((resolve) => {
-        const handler = { head() {}, chunk: () => true, end: () => resolve('answered'), fail: resolve };
-        transport.send({ method: 'GET', target, headers: {}, refusal }, handler);
+        let status: number;
+        transport.send(
+          {
+            method: 'POST',
+            target: '/api/v1/namespaces',
+            headers: { 'content-type': 'application/json' },
+            body: Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
+            refusal,
+          },
+          {
+            head: (code) => void (status = code),
+            chunk: () => true,
+            end: () => resolve(status),
+            fail: resolve,
+          },
+        );
       });
     const refused = new Error('too late');
-    const [first, second] = [send('/first', () => refused), send('/second', () => undefined)];
+    const [first, second] = [send('first', () => refused), send('second', () => undefined)];
     expect(await first).toBe(refused);
-    expect(await second).toBe('answered');
-    // On a connection that is there already.
-    expect(await send('/third', () => refused)).toBe(refused);
-    expect(await send('/fourth')).toBe('answered');
+    expect(await second).toBe(201);
+    // On a connection that is there already, which is not written to before the next turn.
+    let isTooLate = false;
+    const third = send('third', () => (isTooLate ? refused : undefined));
+    await Promise.resolve();
+    isTooLate = true;
+    expect(await third).toBe(refused);
+    expect(await send('fourth')).toBe(201);
     await transport.close();
-    await new Promise((resolve) => server.close(resolve));
-    expect(seen).toEqual(['/second', '/fourth']);
+    const { items } = await new Client({
+      rest: new RestClient({ server: 'memory' }, { transport: new MemoryTransport(remote.connection) }),
+    }).core.v1
+      .namespaces()
+      .list();
+    expect(items.map(({ metadata }) => metadata.name).filter((name) => /first|second|third|fourth/.test(name))).toEqual(
+      ['fourth', 'second'],
+    );
+    await remote.stop();
   });
 
   it('can be closed without closing what it guards', async () => {

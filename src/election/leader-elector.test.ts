@@ -448,9 +448,7 @@ describe('giving a lease back', () => {
   for (const hanging of ['update', 'get'] as const) {
     it(`[S267] works while a renewal hangs in its ${hanging}`, async () => {
       const events: string[] = [];
-      const recorder = {
-        event: (_on: unknown, _type: string, _reason: string, message: string) => events.push(message),
-      };
+      const recorder = { event: (_lease: unknown, { message }: { message: string }) => events.push(message) };
       const run = start({ recorder });
       await clock.until(() => leases.operations.length === 3);
       let hangs = true;

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { FakeLeases } from '../../test/support/fake-leases.js';
+import type { EventRecorder } from '../events/recorder.js';
 import { isAlreadyExists, isConflict, isNotFound } from '../meta/error-predicates.js';
 import type { LeaseSpec } from '../resources/types/coordination-v1.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { type ElectionRecord, microTime, recordOf, specOf } from './election-record.js';
-import { LeaseLock, type LeaseLockOptions } from './lease-lock.js';
+import { LeaseLock, type LeaseLockOptions, type LockEventRecorder } from './lease-lock.js';
 
 const record: ElectionRecord = {
   holderIdentity: 'baz',
@@ -94,8 +95,9 @@ describe('a lease as a lock', () => {
     lock.recordEvent('too early');
     await lock.create(record);
     lock.recordEvent('test event');
-    const regarding = { apiVersion: undefined, kind: undefined, metadata: leases.lease?.metadata };
-    expect(noted).toEqual([[regarding, 'Normal', 'LeaderElection', 'baz test event']]);
+    const event = { type: 'Normal', reason: 'LeaderElection', message: 'baz test event' };
+    expect(noted).toEqual([[leases.lease, event]]);
+    expectTypeOf<EventRecorder>().toExtend<LockEventRecorder>();
   });
 
   it('[S277] notes nothing without a recorder', async () => {

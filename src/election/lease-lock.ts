@@ -16,14 +16,9 @@ export interface LeaseClients {
   readonly coordination: { readonly v1: { leases(namespace: string): LeaseClient } };
 }
 
-/** Takes notes about an object where people look for them. An `EventRecorder` is one. */
+/** Takes notes about a lease where people look for them. An `EventRecorder` of `kubeflect/events` is one. */
 export interface LockEventRecorder {
-  event(
-    regarding: { readonly apiVersion: string; readonly kind: string; readonly metadata: Lease['metadata'] },
-    type: 'Normal' | 'Warning',
-    reason: string,
-    message: string,
-  ): unknown;
+  event(lease: Lease, event: { readonly type: 'Normal'; readonly reason: string; readonly message: string }): unknown;
 }
 
 /** Which lease is fought for, and by whom. */
@@ -97,9 +92,8 @@ export class LeaseLock {
   /** Notes something about the lease, if there is a recorder and a lease to note it about. */
   recordEvent(text: string): void {
     if (this.#lease === undefined) return;
-    const { apiVersion, kind, metadata } = this.#lease;
-    const regarding = { apiVersion, kind, metadata };
-    this.#recorder?.event(regarding, 'Normal', 'LeaderElection', `${this.identity} ${text}`);
+    const message = `${this.identity} ${text}`;
+    this.#recorder?.event(this.#lease, { type: 'Normal', reason: 'LeaderElection', message });
   }
 
   /** Namespace and name. */

@@ -65,6 +65,12 @@ export class HttpTransport implements Transport, ConnectionOwner {
   /** Counts rotations: a connection dialled with the material before the last one is drained when it comes. */
   #generation = 0;
   #protocol: 'unknown' | 'http/1.1' | 'h2' = 'unknown';
+  readonly #makeHttp1Only: () => HttpTransport;
+  /**
+   * For requests that may be refused at the last moment: here their bytes reach the system in the same breath as the
+   * question was asked, while Node keeps those of HTTP/2 until the end of the turn, however long that takes.
+   */
+  #http1Only: HttpTransport | undefined;
   #onEmpty: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
@@ -73,7 +79,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
     this.server = this.#url.origin;
     this.isLocal = isLoopback(hostOf(this.#url));
     this.#clock = options.clock ?? realClock;
-    this.#offersHttp2 = options.http2 ?? true;
+    this.#offersHttp2 = (options.http2 ?? true) && this.#url.protocol === 'https:';
     this.#http2 = {
       pingAfterMs: requireNumber('pingAfterMs', options.pingAfterMs ?? 10_000, 1),
       pingTimeoutMs: requireNumber('pingTimeoutMs', options.pingTimeoutMs ?? 5_000, 1),
@@ -88,9 +94,14 @@ export class HttpTransport implements Transport, ConnectionOwner {
       clock: this.#clock,
     });
     this.#undoRotate = connection.tls?.onRotate?.(() => this.#rotate());
+    this.#makeHttp1Only = () => new HttpTransport(connection, { ...options, http2: false });
   }
 
   send(request: TransportRequest, handler: ResponseHandler): Exchange {
+    if (request.refusal !== undefined && this.#offersHttp2 && this.#closing === undefined) {
+      this.#http1Only ??= this.#makeHttp1Only();
+      return this.#http1Only.send(request, handler);
+    }
     const exchange = new PooledExchange(request, handler, {
       retry: () => this.#place(exchange),
       giveUp: () => this.#leave(exchange),
@@ -132,11 +143,11 @@ export class HttpTransport implements Transport, ConnectionOwner {
 
   async #close(): Promise<void> {
     this.#undoRotate?.();
-    const dials = [...this.#dials.values()];
+    const ends = [this.#http1Only?.close(), ...this.#dials.values()];
     for (const dial of this.#dials.keys()) dial.abort(this.#closedError());
     for (const exchange of this.#waiting) exchange.fail(this.#closedError());
     this.#waiting.clear();
-    await Promise.all(dials);
+    await Promise.all(ends);
     if (this.#connections.size === 0) return;
     const empty = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
@@ -165,7 +176,6 @@ export class HttpTransport implements Transport, ConnectionOwner {
 
   #give(connection: HttpConnection, exchange: PooledExchange): void {
     this.#waiting.delete(exchange);
-    if (exchange.isRefused()) return;
     this.#connections.get(connection)?.cancel();
     this.#connections.set(connection, undefined);
     exchange.sendOn(connection);
@@ -194,7 +204,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
 
   async #dial(dial: AbortController): Promise<void> {
     const generation = this.#generation;
-    const isKnownHttp1 = this.#protocol === 'http/1.1' || !this.#offersHttp2 || this.#url.protocol === 'http:';
+    const isKnownHttp1 = this.#protocol === 'http/1.1' || !this.#offersHttp2;
     const socket = await this.#dialler.dial(isKnownHttp1 ? ['http/1.1'] : ['h2', 'http/1.1'], dial.signal);
     const isHttp2 = (socket as TLSSocket).alpnProtocol === 'h2';
     try {
@@ -276,17 +286,6 @@ class PooledExchange implements Exchange, ResponseHandler {
       this.#owner.giveUp();
       this.fail(signal?.reason);
     });
-  }
-
-  /** Whether it may not be sent any more; it has ended then. */
-  isRefused(): boolean {
-    const refused = this.#request.refusal?.();
-    if (refused === undefined) return false;
-    this.#undoAbort?.();
-    this.#undoAbort = undefined;
-    // Later, since this may still be inside of `send`.
-    queueMicrotask(() => this.#handler.fail(refused));
-    return true;
   }
 
   sendOn(connection: HttpConnection): void {

@@ -63,7 +63,7 @@ export class Http1Connection implements HttpConnection {
   }
 
   send(request: TransportRequest, handler: ResponseHandler): Exchange {
-    const exchange = new Http1Exchange(request.signal, handler, () => {
+    const exchange = new Http1Exchange(request, handler, () => {
       this.#exchange = undefined;
       if (this.#isDraining || this.#isGone) this.destroy(undefined);
       else this.#owner.onRoom(this);
@@ -108,15 +108,17 @@ export class Http1Connection implements HttpConnection {
 class Http1Exchange implements Exchange, Dispatcher.DispatchHandler {
   readonly #handler: ResponseHandler;
   readonly #onOver: () => void;
+  readonly #refusal: TransportRequest['refusal'];
   readonly #undoAbort: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #aborted: unknown;
   #isSettled = false;
   #isOver = false;
 
-  constructor(signal: AbortSignal | undefined, handler: ResponseHandler, onOver: () => void) {
+  constructor({ signal, refusal }: TransportRequest, handler: ResponseHandler, onOver: () => void) {
     this.#handler = handler;
     this.#onOver = onOver;
+    this.#refusal = refusal;
     this.#undoAbort = onAbort(signal, () => {
       const reason = signal?.reason;
       this.#aborted = reason instanceof Error ? reason : new Error('aborted', { cause: reason });
@@ -131,7 +133,9 @@ class Http1Exchange implements Exchange, Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#aborted !== undefined) controller.abort(this.#aborted as Error);
+    // The client writes right after this call, which may be a turn later than it was asked to.
+    const refused = this.#aborted ?? this.#refusal?.();
+    if (refused !== undefined) controller.abort(refused as Error);
   }
 
   onResponseStart(

@@ -1,0 +1,55 @@
+// One candidate as a process of its own: leads when elected, writes through the guarded client all the while, and for some
+// time after it was told to stop. Tells its parent what happens, and does what the parent says.
+//
+//   node candidate.mjs <server> <identity> [watchdog]
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '../../dist/client/index.js';
+import { LeaderElector } from '../../dist/election/index.js';
+
+const [server, identity, watchdog] = process.argv.slice(2);
+const client = new Client({ server });
+const elector = new LeaderElector(client, {
+  namespace: 'default',
+  name: 'boss',
+  identity,
+  // Long enough after the watchdog's hour (2000 to 6000: 4000) for the parent to see which came first.
+  leaseDurationMs: watchdog === 'watchdog' ? 6000 : 3000,
+  renewDeadlineMs: 2000,
+  retryPeriodMs: 300,
+  watchdog: watchdog === 'watchdog',
+});
+const guarded = elector.guard(client);
+const tell = (event) => process.send?.({ event });
+
+async function write() {
+  try {
+    await guarded.core.v1.configMaps('default').create({ metadata: { generateName: 'w-' }, data: { identity } });
+    tell('wrote');
+  } catch (error) {
+    tell(error.cause?.name === 'LeadershipLostError' ? 'refused' : `failed: ${error.message}`);
+  }
+}
+
+process.on('message', async ({ blockMs }) => {
+  tell('blocked');
+  // Until the parent has that: nothing is sent while the loop is blocked.
+  await sleep(50);
+  const end = performance.now() + blockMs;
+  while (performance.now() < end);
+  // The first thing after the block, before any timer or answer of the server had its turn.
+  await Promise.all([write(), write(), write()]);
+  tell('unblocked');
+});
+process.on('disconnect', () => process.exit());
+
+for (;;) {
+  const outcome = await elector.run(async (signal) => {
+    tell('elected');
+    for (let more = 20; more > 0; ) {
+      if (signal.aborted) more--;
+      await write();
+      await sleep(20);
+    }
+  });
+  tell(outcome);
+}

@@ -1,0 +1,145 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ApiServer, startApiServer } from '../../src/apiserver/server.js';
+import { Client } from '../../src/client/client.js';
+import { checkHistory } from './history.js';
+
+const program = fileURLToPath(new URL('./candidate.mjs', import.meta.url));
+
+/** A candidate in a process of its own. */
+class Candidate {
+  readonly identity: string;
+  readonly events: string[] = [];
+  stderr = '';
+  /** How the process ended: by which signal, or with which code. */
+  readonly ended: Promise<string>;
+  readonly #process: ChildProcess;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(server: string, identity: string, watchdog: boolean) {
+    this.identity = identity;
+    const args = [server, identity, ...(watchdog ? ['watchdog'] : [])];
+    this.#process = fork(program, args, { stdio: ['ignore', 'inherit', 'pipe', 'ipc'], execArgv: [] });
+    this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+    this.#process.on('message', ({ event }: { event: string }) => {
+      this.events.push(event);
+      for (const listener of this.#listeners) listener();
+    });
+    this.ended = new Promise((resolve) => {
+      this.#process.on('close', (code, signal) => resolve(signal ?? String(code)));
+    });
+  }
+
+  count(event: string): number {
+    return this.events.filter((one) => one === event).length;
+  }
+
+  /** Resolves when the event has happened so many times. */
+  until(event: string, times = 1): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (this.count(event) < times) return;
+        this.#listeners.delete(look);
+        resolve();
+      };
+      this.#listeners.add(look);
+      look();
+    });
+  }
+
+  block(blockMs: number): void {
+    this.#process.send({ blockMs });
+  }
+
+  kill(): void {
+    this.#process.kill('SIGKILL');
+  }
+}
+
+let api: ApiServer;
+let client: Client;
+let candidates: Candidate[];
+
+beforeEach(async () => {
+  api = await startApiServer();
+  client = new Client({ server: api.url });
+  candidates = [];
+});
+afterEach(async () => {
+  for (const candidate of candidates) candidate.kill();
+  await Promise.all(candidates.map(({ ended }) => ended));
+  await client.close();
+  await api.stop();
+});
+
+function startCandidates(count: number, watchdog = false): void {
+  for (let i = 0; i < count; i++) candidates.push(new Candidate(api.url, `p${i}`, watchdog));
+}
+
+/** The first of them to be elected from now on. */
+function nextLeader(among: readonly Candidate[]): Promise<Candidate> {
+  return Promise.race(
+    among.map(async (candidate) => {
+      await candidate.until('elected', candidate.count('elected') + 1);
+      return candidate;
+    }),
+  );
+}
+
+function without(candidate: Candidate): Candidate[] {
+  return candidates.filter((other) => other !== candidate);
+}
+
+describe('candidates in processes of their own', () => {
+  it('never lead two at a time, when one is blocked and when one is killed', async () => {
+    startCandidates(5);
+    const first = await nextLeader(candidates);
+    await first.until('wrote', 5);
+
+    // Blocked for longer than its lease: another one takes over meanwhile, and the first thing it does is refused.
+    const afterBlock = nextLeader(without(first));
+    first.block(6000);
+    const second = await afterBlock;
+    await second.until('wrote', 5);
+    await first.until('unblocked');
+    await first.until('lost');
+    expect(first.count('refused')).toBeGreaterThanOrEqual(3);
+
+    // Killed without a word: its lease has to run out.
+    const afterKill = nextLeader(without(second));
+    second.kill();
+    expect(await second.ended).toBe('SIGKILL');
+    const third = await afterKill;
+    await third.until('wrote', 5);
+
+    for (const candidate of candidates) candidate.kill();
+    expect(await checkHistory(client, 'blocked and killed')).toBeGreaterThanOrEqual(15);
+    const failures = candidates.flatMap(({ events }) => events.filter((event) => event.startsWith('failed')));
+    expect(failures).toEqual([]);
+  }, 90_000);
+
+  it('are ended by their watchdog before anybody else can lead', async () => {
+    startCandidates(2, true);
+    const first = await nextLeader(candidates);
+    await first.until('wrote', 5);
+    const order: string[] = [];
+    const others = nextLeader(without(first)).then((leader) => {
+      order.push('elected');
+      return leader;
+    });
+    first.block(60_000);
+    const ended = first.ended.then((how) => {
+      order.push('ended');
+      return how;
+    });
+    const second = await others;
+    expect(await ended).toBe('SIGKILL');
+    expect(order).toEqual(['ended', 'elected']);
+    expect(first.stderr).toMatch(/kubeflect: p\d could not renew the lease default\/boss in time/);
+    expect(first.count('unblocked')).toBe(0);
+    await second.until('wrote', 5);
+    for (const candidate of candidates) candidate.kill();
+    await checkHistory(client, 'watchdog');
+  }, 90_000);
+});
