@@ -1,5 +1,6 @@
 // A controller: as many pods as each Deployment asks for. `npm start` shows it at work.
 import { byOwnerUid, isNotFound, LeaderElector, ownerKeys, processQueue, RateLimitingQueue, splitKey } from 'kubeflect';
+import { EventBroadcaster } from 'kubeflect/events';
 
 export async function runController(client, factory, signal) {
   const deployments = factory.apps.v1.deployments();
@@ -15,6 +16,8 @@ export async function runController(client, factory, signal) {
 
   const elector = new LeaderElector(client, { namespace: 'default', name: 'deployment-controller' });
   const writer = elector.guard(client); // refuses to send anything once somebody else may lead
+  const broadcaster = new EventBroadcaster({ client, signal });
+  const recorder = broadcaster.recorder({ component: 'deployment-controller' });
 
   async function reconcile(key, { signal }) {
     const deployment = deployments.lister.get(key);
@@ -23,10 +26,13 @@ export async function runController(client, factory, signal) {
     const api = writer.core.v1.pods(namespace);
     const want = deployment.spec.replicas ?? 1;
     const owned = podsByOwner.list(deployment.metadata.uid).filter((pod) => !pod.metadata.deletionTimestamp);
+    owned.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)); // so that a second look picks the same to delete
 
     let newest;
     for (let i = owned.length; i < want; i++) newest = await api.create(podFor(deployment), { signal });
     for (const { metadata } of owned.slice(want)) await api.delete(metadata.name, { signal }).catch(unlessGone);
+    const message = `scaled from ${owned.length} to ${want}`;
+    if (owned.length !== want) recorder.event(deployment, { type: 'Normal', reason: 'Scaled', message });
     // The next look must see what this one did, or it would do it again.
     if (newest) await pods.waitForResourceVersion(newest.metadata.resourceVersion, { signal });
 
@@ -36,15 +42,14 @@ export async function runController(client, factory, signal) {
     if (!isTold) await writer.apps.v1.deployments(namespace).patchStatus(name, status, { signal }).catch(unlessGone);
   }
 
-  return elector.run((signal) => processQueue(queue, { workers: 4, signal, reconcile }), { signal });
+  const lead = (signal) => processQueue(queue, { workers: 4, signal, reconcile });
+  return elector.run(lead, { signal }).finally(() => broadcaster.close());
 }
 
 function podFor({ apiVersion, kind, metadata: { name, uid }, spec: { template } }) {
   const ownerReferences = [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }];
-  return {
-    metadata: { generateName: `${name}-`, labels: template.metadata?.labels, ownerReferences },
-    spec: template.spec,
-  };
+  const { labels } = template.metadata ?? {};
+  return { metadata: { generateName: `${name}-`, labels, ownerReferences }, spec: template.spec };
 }
 
 const isReady = (pod) => pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');

@@ -37,6 +37,8 @@ it('npm start shows a living cluster and a controller that answers at once, and 
     await untilRunning(client, 1);
     await program.seen(/deployments\.apps default\/web {2}1\/1 ready/);
 
+    const { items: events } = await client.core.v1.events(namespace).list();
+    expect(events.map(({ message }) => message)).toContain('scaled from 5 to 1');
     const lease = await client.coordination.v1.leases('default').get('deployment-controller');
     expect(lease.spec?.holderIdentity).toEqual(expect.any(String));
     expect(await (await fetch(ready)).text()).toContain('[+]informers ok');
