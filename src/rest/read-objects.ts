@@ -5,7 +5,7 @@ import type { Status } from '../meta/status.js';
 import { internal } from '../meta/status.js';
 import type { WatchEvent } from '../meta/watch-event.js';
 import type { Clock } from '../time/clock.js';
-import { type LinkedSignal, linkSignals } from '../time/wait.js';
+import { type LinkedSignal, linkSignals, onAbort } from '../time/wait.js';
 import type { Codec, ListDecoder, ListHead, WatchDecoder } from './codec.js';
 import { DecodeError } from './codec-error.js';
 import { DecodeFlow } from './codec-flow.js';
@@ -38,6 +38,8 @@ export function flowList<T>(
 /**
  * Sends a watch request and pushes the events into the sink. Bytes that end in the middle of an event are an end like any
  * other; bytes that are no events become one ERROR event, and then the end. A connection that breaks rejects `done`.
+ *
+ * @param onOpen called when the server has agreed to the watch, before any event
  */
 export function flowWatch<T>(
   request: Request,
@@ -45,8 +47,9 @@ export function flowWatch<T>(
   sink: WatchSink<Raw<T>>,
   clock: Clock,
   signal: AbortSignal | undefined,
+  onOpen?: () => void,
 ): Flow<void> {
-  const flow = openFlow('watch', request, decoder, sink, clock, signal);
+  const flow = openFlow('watch', request, decoder, sink, clock, signal, onOpen);
   const done = flow.done.catch((error) => {
     if (!(error instanceof DecodeError)) throw error;
     if (!error.truncated) sink.batch([{ type: 'ERROR', object: undecodable(error) }]);
@@ -61,6 +64,7 @@ function openFlow<E>(
   sink: BatchSink<E>,
   clock: Clock,
   signal: AbortSignal | undefined,
+  onOpen?: () => void,
 ): DecodeFlow<E> {
   let exchange: Exchange | undefined;
   const link = linkSignals([signal]);
@@ -72,14 +76,18 @@ function openFlow<E>(
     onDrain: () => exchange?.resume(),
   });
   const handler: ResponseHandler = {
-    head() {},
+    head: () => onOpen?.(),
     chunk: (bytes) => flow.chunk(bytes),
     end: () => flow.end(),
-    // Whoever gave up wants nothing more of what is already here.
-    fail: (error) => (signal?.aborted ? flow.cancel(signal.reason) : flow.fail(error)),
+    fail: (error) => flow.fail(error),
   };
+  // Whoever gave up wants nothing more of what is already here, even if the answer is complete and only waits.
+  const undoAbort = onAbort(signal, () => flow.cancel(signal?.reason));
   // When decoding fails the answer is of no use any more; when all is well there is nothing left to abort.
-  const release = (): void => link.abort();
+  const release = (): void => {
+    undoAbort();
+    link.abort();
+  };
   flow.done.then(release, release);
   exchange = request.send(mode, handler, { signal: link.signal });
   return flow;

@@ -1,6 +1,7 @@
 import { CoreV1Api, type Informer, KubeConfig, makeInformer, type V1ConfigMap } from '@kubernetes/client-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../../src/apiserver/index.js';
+import { Journal } from '../support/journal.js';
 
 let api: ApiServer;
 
@@ -9,21 +10,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => api.stop());
-
-/** What an informer said, and a way to wait for it to say something. */
-class Journal {
-  readonly lines: string[] = [];
-  #waiting: (() => void) | undefined;
-
-  write(line: string): void {
-    this.lines.push(line);
-    this.#waiting?.();
-  }
-
-  async until(line: string): Promise<void> {
-    while (!this.lines.includes(line)) await new Promise<void>((resolve) => (this.#waiting = resolve));
-  }
-}
 
 describe("the official client's informer", () => {
   it('lists and watches the embedded server, through expired versions and restarts', async () => {

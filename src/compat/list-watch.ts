@@ -1,0 +1,242 @@
+import { Controller } from '../cache/controller.js';
+import type { Deltas } from '../cache/delta.js';
+import { isObjectDelta } from '../cache/delta.js';
+import { byNamespace, namespaceIndex } from '../cache/index-functions.js';
+import { Indexer } from '../cache/indexer.js';
+import { MappedListWatch } from '../cache/mapped-list-watch.js';
+import { RealFIFO } from '../cache/real-fifo.js';
+import type { FailureReason } from '../cache/reflector.js';
+import { type Accessor, objectAccessor } from '../meta/accessor.js';
+import { DeletedFinalStateUnknown, formatKey } from '../meta/key.js';
+import { requireFunction, requireString } from '../meta/validate.js';
+import type { KubeConfigLike } from '../rest/config/kubeconfig-like.js';
+import { Raw } from '../rest/raw.js';
+import type { BackoffOptions } from '../time/backoff.js';
+import { realClock } from '../time/real-clock.js';
+import { Callbacks } from './callbacks.js';
+import type {
+  ADD,
+  CHANGE,
+  CONNECT,
+  CompatObject,
+  DELETE,
+  ERROR,
+  ErrorCallback,
+  Informer,
+  ListPromise,
+  ObjectCache,
+  ObjectCallback,
+  UPDATE,
+} from './informer.js';
+import { PathListWatch } from './path-list-watch.js';
+import { requireCluster } from './shared-connection.js';
+import { toWatchError } from './watch-error.js';
+
+/** What the official client's has no equal of. */
+export interface ListWatchOptions {
+  /** Waits after failures. @default 800 ms doubled up to 30 s, and up to as much again at random */
+  readonly backoff?: BackoffOptions | undefined;
+}
+
+/** One life of an informer, from a start to a stop. */
+interface Run<T> {
+  readonly controller: Controller<T>;
+  readonly abort: AbortController;
+  readonly ended: Promise<void>;
+  /** Resolves what `start` waits for: it is up, it has failed, or it was stopped. */
+  readonly waiters: Set<() => void>;
+  isUp: boolean;
+}
+
+/** Failures that are part of the life of a watch; the official client does not speak of these either. */
+const quiet: ReadonlySet<FailureReason> = new Set<FailureReason>(['expired', 'silent']);
+
+/**
+ * The official client's informer, on this library's reflector: it goes on through resets, expired versions, errors of the
+ * server and silent connections, and never tells anything twice.
+ *
+ * An object is told when the cache has it, one at a time, in the order of the server; while callbacks run the cache shows
+ * exactly that moment. Objects that are still the same after a list are not told.
+ */
+export class ListWatch<T extends CompatObject> implements ObjectCache<T>, Informer<T> {
+  readonly #path: string;
+  readonly #kubeconfig: KubeConfigLike;
+  readonly #listFn: ListPromise<T>;
+  readonly #labelSelector: string | undefined;
+  readonly #fieldSelector: string | undefined;
+  readonly #options: ListWatchOptions;
+  readonly #accessor = objectAccessor as unknown as Accessor<T, T>;
+  readonly #callbacks = new Callbacks<T>();
+  readonly #store: Indexer<T, typeof namespaceIndex>;
+  #run: Run<T> | undefined;
+  #resourceVersion = '';
+
+  /**
+   * @param watch whose `config` says which server to watch
+   * @param autoStart whether it starts by itself
+   */
+  constructor(
+    path: string,
+    watch: { readonly config: KubeConfigLike },
+    listFn: ListPromise<T>,
+    autoStart = true,
+    labelSelector?: string,
+    fieldSelector?: string,
+    options: ListWatchOptions = {},
+  ) {
+    this.#path = requireString('path', path);
+    requireFunction('listFn', listFn);
+    this.#kubeconfig = watch.config;
+    this.#listFn = listFn;
+    this.#labelSelector = labelSelector;
+    this.#fieldSelector = fieldSelector;
+    this.#options = options;
+    const namespaces = byNamespace();
+    this.#store = new Indexer({
+      accessor: this.#accessor,
+      indexers: { [namespaceIndex]: (item: T) => namespaces.valuesOf(this.#accessor, item) },
+    });
+    if (autoStart) this.start().catch((error) => this.#callbacks.fail(error));
+  }
+
+  async start(): Promise<void> {
+    requireCluster(this.#kubeconfig);
+    this.#run ??= this.#begin();
+    const { isUp, waiters } = this.#run;
+    if (!isUp) await new Promise<void>((resolve) => waiters.add(resolve));
+  }
+
+  async stop(): Promise<void> {
+    const run = this.#run;
+    if (run === undefined) return;
+    this.#run = undefined;
+    run.abort.abort();
+    settle(run);
+    await run.ended;
+  }
+
+  on(verb: ADD | UPDATE | DELETE | CHANGE, cb: ObjectCallback<T>): void;
+  on(verb: ERROR | CONNECT, cb: ErrorCallback): void;
+  on(verb: string, cb: ObjectCallback<T> | ErrorCallback): void {
+    requireFunction('cb', cb);
+    this.#callbacks.on(verb, cb);
+  }
+
+  off(verb: ADD | UPDATE | DELETE | CHANGE, cb: ObjectCallback<T>): void;
+  off(verb: ERROR | CONNECT, cb: ErrorCallback): void;
+  off(verb: string, cb: ObjectCallback<T> | ErrorCallback): void {
+    this.#callbacks.off(verb, cb);
+  }
+
+  get(name: string, namespace?: string): T | undefined {
+    return this.#store.getByKey(formatKey(namespace ?? '', name));
+  }
+
+  list(namespace?: string): ReadonlyArray<T> {
+    return namespace ? this.#store.byIndex(namespaceIndex, namespace) : this.#store.list();
+  }
+
+  /** How far it has come; empty before the first list. */
+  latestResourceVersion(): string {
+    return this.#run?.controller.lastSyncResourceVersion || this.#resourceVersion;
+  }
+
+  #begin(): Run<T> {
+    const abort = new AbortController();
+    const source = new PathListWatch<T>({
+      kubeconfig: this.#kubeconfig,
+      path: this.#path,
+      listFn: this.#listFn,
+      labelSelector: this.#labelSelector,
+      fieldSelector: this.#fieldSelector,
+      onOpen: () => this.#connected(run),
+    });
+    const skipped = (error: unknown) => this.#failed(run, error, 'skipped');
+    // Taken apart into single objects, so that at a stop the cache is never ahead of what was told.
+    const queue = new RealFIFO<T>({ accessor: this.#accessor, atomic: false, knownObjects: this.#store });
+    const controller = new Controller<T>({
+      name: this.#path,
+      typeDescription: this.#path,
+      clock: realClock,
+      accessor: this.#accessor,
+      queue,
+      listWatch: new MappedListWatch<T | Raw<T>, T>({
+        source,
+        map: (item) => (item instanceof Raw ? source.read(item) : item),
+        clock: realClock,
+        onError: skipped,
+      }),
+      process: (deltas) => {
+        try {
+          this.#apply(deltas);
+        } catch (error) {
+          skipped(error);
+        }
+      },
+      backoff: this.#options.backoff,
+      onError: (error, { reason }) => this.#failed(run, error, reason),
+    });
+    const live = async (): Promise<void> => {
+      try {
+        await controller.run(abort.signal);
+      } finally {
+        source.close();
+        this.#resourceVersion = controller.lastSyncResourceVersion;
+      }
+    };
+    const run: Run<T> = { controller, abort, ended: live(), waiters: new Set(), isUp: false };
+    return run;
+  }
+
+  #apply(deltas: Deltas<T>): void {
+    for (const delta of deltas) {
+      if (!isObjectDelta(delta)) continue;
+      const { type, object } = delta;
+      const known = this.#store.getByKey(
+        object instanceof DeletedFinalStateUnknown ? object.key : this.#accessor.key(object),
+      );
+      if (type === 'Deleted') {
+        if (known === undefined) continue;
+        this.#store.delete(object);
+        this.#callbacks.tell('delete', object instanceof DeletedFinalStateUnknown ? known : object);
+      } else if (object instanceof DeletedFinalStateUnknown) {
+        throw new TypeError(`a tombstone of ${object.key} came as ${type}`);
+      } else if (known === undefined) {
+        this.#store.add(object);
+        this.#callbacks.tell('add', object);
+      } else if (!this.#isSame(known, object)) {
+        this.#store.update(object);
+        this.#callbacks.tell('update', object);
+      }
+    }
+  }
+
+  #isSame(known: T, object: T): boolean {
+    const version = this.#accessor.resourceVersion(object);
+    return version !== '' && version === this.#accessor.resourceVersion(known);
+  }
+
+  #connected(run: Run<T>): void {
+    if (run.abort.signal.aborted) return;
+    this.#callbacks.connected();
+    run.controller.whenSynced({ signal: run.abort.signal }).then(
+      () => {
+        run.isUp = true;
+        settle(run);
+      },
+      () => {},
+    );
+  }
+
+  #failed(run: Run<T>, error: unknown, reason: FailureReason): void {
+    if (run.abort.signal.aborted || quiet.has(reason)) return;
+    // What the list function threw is told as it was thrown.
+    this.#callbacks.fail(reason === 'list' && error instanceof Error ? toWatchError(error.cause) : toWatchError(error));
+    if (reason !== 'skipped') settle(run);
+  }
+}
+
+function settle(run: { readonly waiters: Set<() => void> }): void {
+  for (const resolve of run.waiters) resolve();
+  run.waiters.clear();
+}

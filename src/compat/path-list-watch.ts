@@ -1,0 +1,120 @@
+import type { ListerWatcher } from '../cache/list-watch.js';
+import { ServerTraits } from '../cache/server-traits.js';
+import type { ListOptions, WatchOptions } from '../meta/options.js';
+import type { ListHead } from '../rest/codec.js';
+import type { KubeConfigLike } from '../rest/config/kubeconfig-like.js';
+import type { Raw } from '../rest/raw.js';
+import { flowWatch } from '../rest/read-objects.js';
+import { SlabArena } from '../rest/slab.js';
+import type { BatchSink, Flow, WatchSink } from '../rest/watch-source.js';
+import { abortable } from '../time/wait.js';
+import type { CompatList, CompatObject, ListPromise } from './informer.js';
+import { isModelList, toModelForm } from './model-form.js';
+import { type ConnectionLease, leaseConnection } from './shared-connection.js';
+import { requestFor } from './watch-request.js';
+
+/** What is listed by a function and watched by a path. */
+export interface PathListWatchOptions<T> {
+  readonly kubeconfig: KubeConfigLike;
+  readonly path: string;
+  readonly listFn: ListPromise<T>;
+  readonly labelSelector: string | undefined;
+  readonly fieldSelector: string | undefined;
+  /** Called each time a server has agreed to a watch. */
+  readonly onOpen: () => void;
+}
+
+/**
+ * A collection as the official client describes it: a function that lists it, and the path to watch. The function is asked
+ * for every list, and its objects are kept as they are; handles to what a watch brings are given the same form by `read`.
+ */
+export class PathListWatch<T extends CompatObject> implements ListerWatcher<T | Raw<T>> {
+  readonly supportsWatchList: boolean = false;
+  readonly #options: PathListWatchOptions<T>;
+  #lease: ConnectionLease | undefined;
+  #isModelForm = false;
+  #isClosed = false;
+  readonly #unknownServer = new ServerTraits();
+
+  constructor(options: PathListWatchOptions<T>) {
+    this.#options = options;
+  }
+
+  get traits(): ServerTraits {
+    return this.#lease?.traits ?? this.#unknownServer;
+  }
+
+  list(_: ListOptions, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
+    return { resume() {}, done: this.#list(sink, signal) };
+  }
+
+  open(options: WatchOptions, sink: WatchSink<Raw<T>>, signal: AbortSignal): Flow<void> {
+    let flow: Flow<void> | undefined;
+    const open = async (): Promise<void> => {
+      const { rest } = await abortable(this.#connection(), signal);
+      const { path, labelSelector, fieldSelector, onOpen } = this.#options;
+      const request = requestFor(rest, path, { ...options, labelSelector, fieldSelector, watch: true });
+      const decoder = rest.codec.watchDecoder<T>({ arena: new SlabArena() });
+      flow = flowWatch(request, decoder, sink, rest.clock, signal, onOpen);
+      await flow.done;
+    };
+    return { resume: () => flow?.resume(), done: open() };
+  }
+
+  /** An object as the list function would have brought it. */
+  read(raw: Raw<T>): T {
+    const object = raw.decode();
+    return this.#isModelForm ? toModelForm(object) : object;
+  }
+
+  /** Gives the connection back. */
+  close(): void {
+    this.#isClosed = true;
+    this.#lease?.release();
+  }
+
+  async #list(sink: BatchSink<T>, signal: AbortSignal): Promise<ListHead> {
+    const { listFn } = this.#options;
+    // The function knows nothing of signals: it is not waited for any longer, and what it brings is dropped.
+    const list = await abortable(
+      Promise.resolve().then(() => listFn()),
+      signal,
+    );
+    this.#isModelForm = isModelList(list);
+    const { kind = '', apiVersion = '' } = list;
+    const items = list.items ?? [];
+    const itemKind = kind.endsWith('List') ? kind.slice(0, -'List'.length) : '';
+    if (itemKind !== '' && apiVersion !== '') {
+      // Objects of a watch say what they are; the official client's lists leave it out.
+      for (const item of items) {
+        item.kind ??= itemKind;
+        item.apiVersion ??= apiVersion;
+      }
+    }
+    if (items.length > 0) sink.batch(items);
+    await this.#listRest(list, sink, signal);
+    return { kind, apiVersion, metadata: { resourceVersion: list.metadata?.resourceVersion ?? '' } };
+  }
+
+  /** A function that asks for one page gets its other pages from here: a list that ends early would look like deletions. */
+  async #listRest(list: CompatList<T>, sink: BatchSink<T>, signal: AbortSignal): Promise<void> {
+    const { path, labelSelector, fieldSelector } = this.#options;
+    const metadata = list.metadata as { readonly continue?: string; readonly _continue?: string } | undefined;
+    let token = metadata?._continue ?? metadata?.continue;
+    while (token) {
+      const { rest } = await abortable(this.#connection(), signal);
+      const params = { labelSelector, fieldSelector, limit: list.items.length, continue: token };
+      const page = await requestFor(rest, path, params).list<T>({ signal });
+      if (page.items.length > 0) sink.batch(this.#isModelForm ? page.items.map(toModelForm) : page.items);
+      token = page.metadata.continue;
+    }
+  }
+
+  async #connection(): Promise<ConnectionLease> {
+    if (this.#lease !== undefined) return this.#lease;
+    const lease = await leaseConnection(this.#options.kubeconfig);
+    if (this.#isClosed || this.#lease !== undefined) lease.release();
+    this.#lease ??= lease;
+    return this.#lease;
+  }
+}

@@ -1,0 +1,92 @@
+import type { KubernetesObject } from '../meta/objects.js';
+import { requireFunction } from '../meta/validate.js';
+import type { WatchEvent } from '../meta/watch-event.js';
+import { isKubeConfigLike, type KubeConfigLike } from '../rest/config/kubeconfig-like.js';
+import type { Raw } from '../rest/raw.js';
+import { flowWatch } from '../rest/read-objects.js';
+import { SlabArena } from '../rest/slab.js';
+import { leaseConnection } from './shared-connection.js';
+import { toWatchError } from './watch-error.js';
+import { type QueryParams, requestFor } from './watch-request.js';
+
+/**
+ * One watch of one path, as the official client has it: no list, no cache, and at its end it is over.
+ *
+ * @example
+ * const controller = await new Watch(kubeconfig).watch(
+ *   '/api/v1/namespaces/default/pods',
+ *   { allowWatchBookmarks: true },
+ *   (phase, pod) => console.log(phase, pod.metadata.name),
+ *   (error) => console.log('over', error),
+ * );
+ * controller.abort();
+ */
+export class Watch {
+  /** What the official client exports; nothing is ever called with it. */
+  static SERVER_SIDE_CLOSE: object = { error: 'Connection closed on server' };
+  config: KubeConfigLike;
+
+  constructor(config: KubeConfigLike) {
+    if (!isKubeConfigLike(config)) throw new TypeError('config must be a KubeConfig of @kubernetes/client-node');
+    this.config = config;
+  }
+
+  /**
+   * Calls back for each event, bookmarks and errors among them, with objects as JSON has them. Resolves when the server has
+   * agreed to the watch, or refused it.
+   *
+   * @param done called once, at the end: with null when the server ended it, else with what went wrong; with an AbortError
+   * when the controller was aborted
+   */
+  async watch(
+    path: string,
+    queryParams: QueryParams,
+    // biome-ignore lint/suspicious/noExplicitAny: as the official client has it
+    callback: (phase: string, apiObj: any, watchObj?: any) => void,
+    // biome-ignore lint/suspicious/noExplicitAny: as the official client has it
+    done: (err: any) => void,
+  ): Promise<AbortController> {
+    requireFunction('callback', callback);
+    requireFunction('done', done);
+    const controller = new AbortController();
+    const { rest, release } = await leaseConnection(this.config);
+    const tell = (event: WatchEvent<Raw<KubernetesObject>>): void => {
+      const object = event.type === 'BOOKMARK' || event.type === 'ERROR' ? event.object : event.object.decode();
+      guarded(() => callback(event.type, object, { type: event.type, object }));
+    };
+    await new Promise<void>((resolve) => {
+      const finish = (error: unknown): void => {
+        release();
+        guarded(() => done(error));
+        resolve();
+      };
+      const flow = flowWatch<KubernetesObject>(
+        requestFor(rest, path, { ...queryParams, watch: true }),
+        rest.codec.watchDecoder({ arena: new SlabArena() }),
+        {
+          batch(events) {
+            for (const event of events) if (!controller.signal.aborted) tell(event);
+            return true;
+          },
+        },
+        rest.clock,
+        controller.signal,
+        resolve,
+      );
+      flow.done.then(
+        () => finish(null),
+        (error: unknown) => finish(toWatchError(error)),
+      );
+    });
+    return controller;
+  }
+}
+
+/** What a callback throws is a bug of its own: it must not go unseen, and must not end the watch. */
+function guarded(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    process.emitWarning(error instanceof Error ? error : String(error), 'KubeflectWatchWarning');
+  }
+}
