@@ -113,12 +113,11 @@ export class DeltaProcessor<T> {
     const changes: StoreChange<T>[] = new Array(count);
     for (let i = 0; i < count; i++) {
       const { type, object } = deltas[i] as ObjectDelta<T>;
-      olds[i] = this.#storedIfAny(object);
       changes[i] = { type: type === 'Deleted' ? 'delete' : 'update', item: object };
     }
     let failure: TransactionError | undefined;
     try {
-      store.transaction(changes);
+      store.transaction(changes, olds);
     } catch (error) {
       if (!(error instanceof TransactionError)) throw error;
       failure = error;
@@ -139,16 +138,17 @@ export class DeltaProcessor<T> {
 
   *#replaceAll(objects: T[], resourceVersion: string, isInInitialList: boolean): Generator<undefined, void, void> {
     const store = this.#store;
-    const olds: (T | undefined)[] = new Array(objects.length);
-    const listed = new Set<string>();
+    const olds: (T | undefined)[] = [];
+    // A replacement knows what is in it; for any other store it has to be noted.
+    const listed = isReplaceable(store) ? undefined : new Set<string>();
     const replacement = isReplaceable(store) ? store.beginReplace() : undefined;
+    const wasEmpty = store.size === 0;
     try {
-      for (let i = 0; i < objects.length; i++) {
+      for (const object of objects) {
         if (!this.#budget.take()) yield;
-        const object = objects[i] as T;
         const key = this.#keyOf(object);
-        listed.add(key);
-        olds[i] = store.getByKey(key);
+        listed?.add(key);
+        olds.push(wasEmpty ? undefined : store.getByKey(key));
         replacement?.add(object);
       }
     } catch (error) {
@@ -160,7 +160,7 @@ export class DeltaProcessor<T> {
     const gone: DeletedFinalStateUnknown<T>[] = [];
     for (const key of store.listKeys()) {
       if (!this.#budget.take()) yield;
-      if (!listed.has(key)) gone.push(new DeletedFinalStateUnknown(key, store.getByKey(key)));
+      if (!(listed ?? replacement)?.has(key)) gone.push(new DeletedFinalStateUnknown(key, store.getByKey(key)));
     }
     try {
       if (replacement === undefined) store.replace(objects, resourceVersion);
@@ -169,6 +169,7 @@ export class DeltaProcessor<T> {
       this.#refused(error);
       return;
     }
+    while (replacement?.settle(1) === false) if (!this.#budget.take()) yield;
     for (const tombstone of gone) {
       if (!this.#budget.take()) yield;
       this.#handler.onDelete(tombstone, tombstone.object);
@@ -190,15 +191,6 @@ export class DeltaProcessor<T> {
 
   #stored(object: T | DeletedFinalStateUnknown<T>): T | undefined {
     return this.#store.getByKey(object instanceof DeletedFinalStateUnknown ? object.key : this.#keyOf(object));
-  }
-
-  #storedIfAny(object: T | DeletedFinalStateUnknown<T>): T | undefined {
-    try {
-      return this.#stored(object);
-    } catch {
-      // The transaction meets the same and says so.
-      return undefined;
-    }
   }
 
   #refused(error: unknown): void {

@@ -325,6 +325,32 @@ describe('Indexer', () => {
     expect(held.has(c)).toBe(true);
     replacement.abandon();
     expect([...held]).toEqual([c]);
+
+    const [d, e] = [thing('d'), thing('e')];
+    store.add(d);
+    const another = store.beginReplace();
+    another.add(d);
+    another.add(e);
+    another.commit('3');
+    // What was replaced goes in steps, and what is still there stays.
+    expect(another.settle(1)).toBe(false);
+    expect([...held]).toEqual([d, e]);
+    expect(another.settle(2)).toBe(true);
+    expect([...held]).toEqual([d, e]);
+  });
+
+  it('a transaction says what it found', () => {
+    const store = stored('a', 'b');
+    const before = [store.getByKey('a'), store.getByKey('b')];
+    const found: (Thing | undefined)[] = [];
+    const changes = [
+      { type: 'update', item: thing('a', 2) },
+      { type: 'update', item: thing('c') },
+      { type: 'update', item: {} as Thing },
+      { type: 'delete', item: thing('b') },
+    ] as const;
+    expect(() => store.transaction(changes, found)).toThrow('(1/4)');
+    expect([found[0], found[1], found[2], found[3]]).toEqual([before[0], undefined, undefined, before[1]]);
   });
 
   it('agrees with a list searched the slow way', () => {

@@ -70,6 +70,8 @@ export interface Replacement<T> {
   /** Whether the replacement has an item with this key. */
   has(key: string): boolean;
   commit(resourceVersion: string): void;
+  /** After `commit`: lets go of up to `items` more of what was replaced; true when nothing is left of it. */
+  settle(items: number): boolean;
   /** Lets go of everything: nothing will be committed. */
   abandon(): void;
 }
@@ -161,6 +163,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
       throw error;
     }
     replacement.commit(resourceVersion);
+    replacement.settle(Number.POSITIVE_INFINITY);
   }
 
   /**
@@ -170,13 +173,13 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
   beginReplace(): Replacement<T> {
     const entries = new Map<string, Entry<T>>();
     const sets = this.#indexes.map(() => new Map<string, Set<Entry<T>>>());
+    let replaced: Iterator<Entry<T>> | undefined;
     return {
-      add: (item) => this.#put(entries, this.#keyFor(item), this.#transformed(item), sets),
+      add: (item) => void this.#put(entries, this.#keyFor(item), this.#transformed(item), sets),
       has: (key) => entries.has(key),
       commit: (resourceVersion) => {
-        const before = this.#entries;
+        replaced = this.#entries.values();
         this.#entries = entries;
-        this.#releaseAll(before, entries);
         for (const index of this.#indexes) {
           // An index that joined meanwhile has no set in the replacement: it is built over it now.
           const built = sets[index.slot];
@@ -186,25 +189,30 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
         }
         this.#resourceVersion = resourceVersion;
       },
-      abandon: () => this.#releaseAll(entries, this.#entries),
+      settle: (items) => replaced === undefined || this.#releaseGone(replaced, items),
+      abandon: () => void this.#releaseGone(entries.values(), Number.POSITIVE_INFINITY),
     };
   }
 
   /** A store has nobody to tell. */
   resync(): void {}
 
-  transaction(changes: readonly StoreChange<T>[]): void {
+  transaction(changes: readonly StoreChange<T>[], before?: (T | undefined)[]): void {
     let errors: unknown[] | undefined;
-    const successful: number[] = [];
+    let successful: number[] = [];
     for (let i = 0; i < changes.length; i++) {
       const { type, item } = changes[i] as StoreChange<T>;
       try {
         const key = this.#keyFor(item);
-        if (type === 'delete') this.#remove(key);
+        let found: T | undefined;
+        if (type === 'delete') found = this.#remove(key);
         else if (item instanceof DeletedFinalStateUnknown) throw new KeyError(item, 'a tombstone can only be deleted');
-        else this.#put(this.#entries, key, item);
-        successful.push(i);
+        else found = this.#put(this.#entries, key, item);
+        if (before !== undefined) before[i] = found;
+        if (errors !== undefined) successful.push(i);
       } catch (error) {
+        // Nearly always all go well: only when one does not is it worth writing down which did.
+        if (errors === undefined) successful = Array.from({ length: i }, (_, n) => n);
         errors ??= [];
         errors.push(error);
       }
@@ -323,7 +331,13 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
 
   // ── writing ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #put(entries: Map<string, Entry<T>>, key: string, item: T, sets?: readonly Map<string, Set<Entry<T>>>[]): void {
+  /** Returns what was under the key before. */
+  #put(
+    entries: Map<string, Entry<T>>,
+    key: string,
+    item: T,
+    sets?: readonly Map<string, Set<Entry<T>>>[],
+  ): T | undefined {
     const indexes = this.#indexes;
     const count = sets === undefined ? indexes.length : sets.length;
     const known = entries.get(key);
@@ -335,38 +349,49 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
       const entry: Entry<T> = { key, item, values };
       entries.set(key, entry);
       for (let i = 0; i < count; i++) file(sets?.[i] ?? (indexes[i] as IndexState<T>).sets, entry, values[i] as Values);
-      return;
+      return undefined;
     }
+    const before = known.item;
     // What a replacement passes over may still be what readers see.
-    const isLive = sets !== undefined && this.#entries.get(key)?.item === known.item;
-    if (known.item !== item && !isLive) this.#retention?.release(known.item);
+    const isLive = sets !== undefined && this.#entries.get(key)?.item === before;
+    if (before !== item && !isLive) this.#retention?.release(before);
     known.item = item;
     const old = known.values;
     for (let i = 0; i < count; i++) {
-      const before = old[i];
-      const after = values[i] as Values;
-      if (before === after) continue;
+      const wasUnder = old[i];
+      const isUnder = values[i] as Values;
+      if (wasUnder === isUnder) continue;
       const target = sets?.[i] ?? (indexes[i] as IndexState<T>).sets;
-      if (before !== undefined) unfile(target, known, before);
-      file(target, known, after);
+      if (wasUnder !== undefined) unfile(target, known, wasUnder);
+      file(target, known, isUnder);
     }
     known.values = values;
+    return before;
   }
 
-  #remove(key: string): void {
+  /** Returns what was under the key before. */
+  #remove(key: string): T | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return;
+    if (entry === undefined) return undefined;
     this.#entries.delete(key);
     this.#retention?.release(entry.item);
     for (const index of this.#indexes) {
       const values = entry.values[index.slot];
       if (values !== undefined) unfile(index.sets, entry, values);
     }
+    return entry.item;
   }
 
-  #releaseAll(before: Map<string, Entry<T>>, after: Map<string, Entry<T>>): void {
-    if (this.#retention === undefined) return;
-    for (const [key, { item }] of before) if (after.get(key)?.item !== item) this.#retention.release(item);
+  /** Releases up to `items` entries, but for what the store holds; true when there are no more. */
+  #releaseGone(entries: Iterator<Entry<T>>, items: number): boolean {
+    if (this.#retention === undefined) return true;
+    for (let i = 0; i < items; i++) {
+      const { value, done } = entries.next();
+      if (done === true) return true;
+      const { key, item } = value;
+      if (this.#entries.get(key)?.item !== item) this.#retention.release(item);
+    }
+    return false;
   }
 
   #transformed(item: T): T {

@@ -73,6 +73,8 @@ export class Listener<I, T> implements Subscription {
   /** What the store held when this handler joined; told before anything else. */
   #replay: Iterator<I> | undefined;
   #running: Promise<void> | undefined;
+  /** When the call before this one ended, in the same step: a look at the clock per call is enough. */
+  #endedAt = 0;
   #removed = false;
   #pressed = false;
   #upstreamSynced = false;
@@ -165,6 +167,7 @@ export class Listener<I, T> implements Subscription {
   }
 
   #step(budget: SliceBudget): boolean {
+    this.#endedAt = this.#host.clock.monotonicNow();
     while (this.#running === undefined && !this.#removed) {
       const event = this.#next();
       if (event === undefined) {
@@ -193,7 +196,6 @@ export class Listener<I, T> implements Subscription {
 
   #deliver(event: ItemEvent<I, T>): void {
     const { clock, source } = this.#host;
-    const started = clock.monotonicNow();
     try {
       if (this.#options.filter !== undefined && !this.#options.filter(event)) return;
       const result = this.#handle(event);
@@ -204,7 +206,9 @@ export class Listener<I, T> implements Subscription {
     } catch (error) {
       this.#failed(error, event);
     }
-    const durationMs = clock.monotonicNow() - started;
+    const now = clock.monotonicNow();
+    const durationMs = now - this.#endedAt;
+    this.#endedAt = now;
     if (durationMs >= slowHandlerMs) this.#tellSlow(event, durationMs);
     if (channels.handlerPending.hasSubscribers) {
       channels.handlerPending.publish({ source, handler: this.name, pending: this.#ring.length });

@@ -120,12 +120,12 @@ export class RealFIFO<T> extends QueueBase<T> {
       // What is about the whole collection comes out alone.
       const key = isObjectDelta(delta) ? this.#keyIfAny(delta.object) : undefined;
       if (!isObjectDelta(delta) && batch.length > 0) break;
-      if (key !== undefined && keys.has(key)) break;
+      // A set that does not grow knew the key: one look-up for asking and adding.
+      if (key !== undefined && keys.add(key).size === batch.length) break;
       this.#line.shift();
       batch.push(delta);
       // An object without a key is the consumer's to complain about; nothing can join it.
       if (key === undefined) break;
-      keys.add(key);
     }
     return batch.length === 0 ? undefined : this.handOut(batch, batch.length, false);
   }

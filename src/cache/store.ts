@@ -66,7 +66,9 @@ export interface StoreChange<T> {
 export interface TransactionalStore<T> extends Store<T> {
   /**
    * Applies all changes whose key can be made, in order; the store's version becomes that of the last change.
+   *
+   * @param before is filled with what each change found under its key, where it was applied
    * @throws TransactionError naming those that could not be applied.
    */
-  transaction(changes: readonly StoreChange<T>[]): void;
+  transaction(changes: readonly StoreChange<T>[], before?: (T | undefined)[]): void;
 }

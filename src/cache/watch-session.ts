@@ -142,16 +142,18 @@ export class WatchSession<T> implements WatchSink<T> {
 
   batch(events: readonly WatchEvent<T>[]): boolean {
     if (this.#over) return false;
-    this.#activeAt = this.#options.clock.monotonicNow();
+    const { clock } = this.#options;
+    this.#activeAt = clock.monotonicNow();
+    const now = clock.now();
     for (const event of events) {
-      this.#apply(event);
+      this.#apply(event, now);
       if (this.#over) return false;
     }
     return this.#roomForMore();
   }
 
-  #apply(event: WatchEvent<T>): void {
-    const { store, observer, clock } = this.#options;
+  #apply(event: WatchEvent<T>, now: number): void {
+    const { store, observer } = this.#options;
     let version: string;
     switch (event.type) {
       case 'ERROR':
@@ -174,7 +176,7 @@ export class WatchSession<T> implements WatchSink<T> {
           observer.onSkipped(error instanceof Error ? error : new Error(String(error)));
         }
         version = this.#options.accessor.resourceVersion(event.object);
-        observer.onEvent(clock.now());
+        observer.onEvent(now);
         break;
       }
       default: {

@@ -124,7 +124,13 @@ export class SlabArena {
    * @param held everything the store holds, in any order; the store may change between two steps, as a Map's iterator allows.
    */
   compaction(held: Iterable<SlabEntry>): Compaction {
-    for (const slab of this.#slabs) slab.sparse = slab !== this.#open && slab.live <= slab.bytes.length * 0.75;
+    // The emptiest first, and no more than needed: what is nearly full costs much to move and frees little.
+    const emptiest = [...this.#slabs].sort((a, b) => a.live / a.bytes.length - b.live / b.bytes.length);
+    let excess = this.#slabBytes - this.#liveBytes * 1.25;
+    for (const slab of emptiest) {
+      slab.sparse = slab !== this.#open && excess > 0;
+      if (slab.sparse) excess -= slab.bytes.length - slab.live;
+    }
     return new Compaction(held[Symbol.iterator](), (entry) => this.#move(entry));
   }
 
