@@ -1,16 +1,25 @@
 // How long the event loop was held: the longest gap between two firings of a one-millisecond timer.
-import { readFileSync } from 'node:fs';
+import { openSync, readSync } from 'node:fs';
+
+const schedstat = openSchedstat();
+const bytes = Buffer.alloc(128);
+
+function openSchedstat() {
+  try {
+    return openSync(`/proc/self/task/${process.pid}/schedstat`);
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * How long this thread has waited for a processor so far, in milliseconds. On a machine that others use as well, a gap is
  * partly theirs; Linux tells how much. Elsewhere it is 0.
  */
 function waitedMs() {
-  try {
-    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
-  } catch {
-    return 0;
-  }
+  if (schedstat === undefined) return 0;
+  const length = readSync(schedstat, bytes, 0, bytes.length, 0);
+  return Number(bytes.latin1Slice(0, length).split(' ')[1]) / 1e6;
 }
 
 /** Starts measuring; `stop()` says the longest hold, as it was and without what others took. */
@@ -19,7 +28,7 @@ export function holdMeter() {
   let last = performance.now();
   let waited = waitedMs();
   let timer;
-  const look = () => {
+  const note = () => {
     const now = performance.now();
     const nowWaited = waitedMs();
     // The millisecond that the timer asked for itself is nobody's hold.
@@ -28,13 +37,16 @@ export function holdMeter() {
     worst.ownHoldMs = Math.max(worst.ownHoldMs, gap - (nowWaited - waited));
     last = now;
     waited = nowWaited;
+  };
+  const look = () => {
+    note();
     timer = setTimeout(look, 1);
   };
   timer = setTimeout(look, 1);
   return {
     stop() {
-      look();
       clearTimeout(timer);
+      note();
       return worst;
     },
   };

@@ -1,19 +1,14 @@
 // The answers of the load server, made of bytes that were computed beforehand: sending is copying and patching digits.
-import { bookmarkBytes, podOf } from './pods.mjs';
+import { bookmarkBytes, eventBytes, podOf } from './pods.mjs';
 
-/** Digits that are patched when an event is sent: wide enough for a large number, and for microseconds since 1970. */
+/** Digits that are patched when an event is sent. */
 const versionDigits = 10;
-const sentDigits = 16;
-
-/** The annotation that says when a paced event was sent, in microseconds since 1970. */
-export const sentAnnotation = 'bench.example.com/sent';
 
 export const firstVersion = 1_000_000_000;
 
 const itemStart = Buffer.from('{');
-const eventHead = (type) => Buffer.from(`{"type":"${type}","object":{"kind":"Pod","apiVersion":"v1",`);
-const added = eventHead('ADDED');
-const modified = eventHead('MODIFIED');
+const eventHead = (type, { kind, apiVersion }) =>
+  Buffer.from(`{"type":"${type}","object":{"kind":"${kind}","apiVersion":"${apiVersion}",`);
 const eventTail = Buffer.from('}\n');
 
 function writeDigits(bytes, at, digits, value) {
@@ -28,21 +23,34 @@ function writeDigits(bytes, at, digits, value) {
 export class Pods {
   #bodies;
   #versionAt;
-  #sentAt;
+  #added;
+  #modified;
 
-  constructor(count) {
+  constructor(count, type = { kind: 'Pod', apiVersion: 'v1' }) {
     this.count = count;
+    this.#name(type);
     this.#bodies = new Array(count);
     this.#versionAt = new Int32Array(count);
-    this.#sentAt = new Int32Array(count);
     for (let i = 0; i < count; i++) {
-      const pod = podOf(i, firstVersion + i);
-      pod.metadata.annotations[sentAnnotation] = '0'.repeat(sentDigits);
-      const body = Buffer.from(JSON.stringify(pod)).subarray(1);
+      const body = Buffer.from(JSON.stringify(podOf(i, firstVersion + i))).subarray(1);
       this.#bodies[i] = body;
       this.#versionAt[i] = body.indexOf('"resourceVersion":"') + 19;
-      this.#sentAt[i] = body.indexOf(`"${sentAnnotation}":"`) + sentAnnotation.length + 4;
     }
+  }
+
+  /** The same bytes under another name: a custom resource of exactly this size. */
+  as(type) {
+    const same = new Pods(0, type);
+    same.count = this.count;
+    same.#bodies = this.#bodies;
+    same.#versionAt = this.#versionAt;
+    return same;
+  }
+
+  #name(type) {
+    this.type = type;
+    this.#added = eventHead('ADDED', type);
+    this.#modified = eventHead('MODIFIED', type);
   }
 
   get lastVersion() {
@@ -59,22 +67,21 @@ export class Pods {
   }
 
   addedLength(i) {
-    return added.length + this.#bodies[i].length + eventTail.length;
+    return this.#added.length + this.#bodies[i].length + eventTail.length;
   }
 
   writeAdded(into, at, i) {
-    return this.#finish(into, this.#write(into, at, added, i));
+    return this.#finish(into, this.#write(into, at, this.#added, i));
   }
 
   modifiedLength(i) {
-    return modified.length + this.#bodies[i].length + eventTail.length;
+    return this.#modified.length + this.#bodies[i].length + eventTail.length;
   }
 
-  /** A MODIFIED event of pod `i` at a version, with the time it is sent. */
-  writeModified(into, at, i, version, sentMicros) {
-    const end = this.#finish(into, this.#write(into, at, modified, i));
-    writeDigits(into, at + modified.length + this.#versionAt[i], versionDigits, version);
-    if (sentMicros > 0) writeDigits(into, at + modified.length + this.#sentAt[i], sentDigits, sentMicros);
+  /** A MODIFIED event of pod `i` at a version. */
+  writeModified(into, at, i, version) {
+    const end = this.#finish(into, this.#write(into, at, this.#modified, i));
+    writeDigits(into, at + this.#modified.length + this.#versionAt[i], versionDigits, version);
     return end;
   }
 
@@ -127,7 +134,9 @@ export function* listBody(pods, limit, from) {
   const to = limit > 0 ? Math.min(from + limit, pods.count) : pods.count;
   const metadata = { resourceVersion: String(pods.lastVersion) };
   if (to < pods.count) Object.assign(metadata, { continue: String(to), remainingItemCount: pods.count - to });
-  yield oneChunk(Buffer.from(`{"kind":"PodList","apiVersion":"v1","metadata":${JSON.stringify(metadata)},"items":[`));
+  const { kind, apiVersion } = pods.type;
+  const head = `{"kind":"${kind}List","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
+  yield oneChunk(Buffer.from(head));
   let i = from;
   const comma = Buffer.from(',');
   yield* batches(
@@ -162,7 +171,7 @@ export function* modifiedEvents(pods, count, firstEventVersion) {
   yield* batches(
     () => (sent < count ? pods.modifiedLength(pick()) : -1),
     (batch, at) => {
-      const end = pods.writeModified(batch, at, pick(), firstEventVersion + sent, 0);
+      const end = pods.writeModified(batch, at, pick(), firstEventVersion + sent);
       sent++;
       return end;
     },
@@ -170,16 +179,32 @@ export function* modifiedEvents(pods, count, firstEventVersion) {
   yield finalBookmark(firstEventVersion + count);
 }
 
-/** One MODIFIED event as an HTTP chunk, marked with the time it is sent. */
+/** One MODIFIED event as an HTTP chunk. */
 export function pacedEvent(pods, number, version) {
   const i = (number * 7919) % pods.count;
   const length = pods.modifiedLength(i);
   const chunk = Buffer.allocUnsafe(length + 32);
   let at = writeChunkHead(chunk, 0, length);
-  at = pods.writeModified(chunk, at, i, version, Math.round((performance.timeOrigin + performance.now()) * 1000));
+  at = pods.writeModified(chunk, at, i, version);
   chunk.set(crlf, at);
   return chunk.subarray(0, at + 2);
 }
 
 /** Says that everything up to a version has been sent. */
 export const finalBookmark = (version) => oneChunk(bookmarkBytes(version, false));
+
+/** Says that the watch cannot go on, so that its client lists again; and ends it. */
+export const expiredEnd = () =>
+  Buffer.concat([
+    oneChunk(
+      eventBytes('ERROR', {
+        kind: 'Status',
+        apiVersion: 'v1',
+        status: 'Failure',
+        message: 'too old resource version',
+        reason: 'Expired',
+        code: 410,
+      }),
+    ),
+    lastChunk,
+  ]);

@@ -3,10 +3,13 @@
 //   node bench/load-server/server.mjs --pods 10000 --events 200000 --rate 0
 //
 // prints its address when it is ready. A watch gets `--events` MODIFIED events at `--rate` per second (0: as fast as they
-// are taken), then a bookmark, and stays open.
+// are taken), then a bookmark, and stays open. More can be asked for: `GET /bench/events?count=1000&rate=0` sends events to
+// all open watches, `GET /bench/sent` says when each of those that had a rate was sent, by version, `GET /bench/expire` ends
+// the watches with 410, so that their clients list again. The same objects are served as the custom resource
+// `widgets.bench.example.com`.
 import { createServer } from 'node:net';
 import { parseArgs } from 'node:util';
-import { finalBookmark, initialEvents, listBody, modifiedEvents, Pods, pacedEvent } from './responses.mjs';
+import { expiredEnd, finalBookmark, initialEvents, listBody, modifiedEvents, Pods, pacedEvent } from './responses.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -16,8 +19,18 @@ const { values } = parseArgs({
   },
 });
 const pods = new Pods(Number(values.pods));
+const collections = new Map([
+  ['/api/v1/pods', pods],
+  ['/apis/bench.example.com/v1/widgets', pods.as({ kind: 'Widget', apiVersion: 'bench.example.com/v1' })],
+]);
 const eventCount = Number(values.events);
 const rate = Number(values.rate);
+/** Every open watch: what it is of, and how to end it. */
+const watches = new Map();
+/** When events with a rate were sent, in milliseconds since 1970, by their version. */
+let sentAt = {};
+/** Versions go on from one round of events to the next. */
+let nextVersion = pods.lastVersion + 1;
 
 const chunkedHead = Buffer.from(
   'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nCache-Control: no-cache, private\r\nTransfer-Encoding: chunked\r\n\r\n',
@@ -49,36 +62,65 @@ function pour(socket, batches, then) {
 }
 
 /** Events at a rate, each written by itself; what a late timer missed is sent at once. */
-function pace(socket, firstEventVersion) {
+function pace(socket, collection, count, perSecond, firstEventVersion) {
   const started = performance.now();
   let sent = 0;
   const timer = setInterval(() => {
-    const due = Math.min(eventCount, Math.floor(((performance.now() - started) / 1000) * rate));
-    for (; sent < due && !socket.destroyed; sent++) socket.write(pacedEvent(pods, sent, firstEventVersion + sent));
-    if (sent < eventCount && !socket.destroyed) return;
+    const due = Math.min(count, Math.floor(((performance.now() - started) / 1000) * perSecond));
+    for (; sent < due && !socket.destroyed; sent++) {
+      sentAt[firstEventVersion + sent] = performance.timeOrigin + performance.now();
+      socket.write(pacedEvent(collection, sent, firstEventVersion + sent));
+    }
+    if (sent < count && !socket.destroyed) return;
     clearInterval(timer);
     if (!socket.destroyed) socket.write(finalBookmark(firstEventVersion + sent));
   }, 1);
 }
 
-function watch(socket, query) {
+function sendEvents(socket, collection, count, perSecond, firstEventVersion) {
+  if (count === 0) return;
+  if (perSecond > 0) pace(socket, collection, count, perSecond, firstEventVersion);
+  else pour(socket, modifiedEvents(collection, count, firstEventVersion), () => {});
+}
+
+function watch(socket, collection, query, next) {
   socket.write(chunkedHead);
-  const send = () => {
-    if (eventCount === 0) return;
-    const first = pods.lastVersion + 1;
-    if (rate > 0) pace(socket, first);
-    else pour(socket, modifiedEvents(pods, eventCount, first), () => {});
+  const open = () => {
+    watches.set(socket, { collection, next });
+    sendEvents(socket, collection, eventCount, rate, pods.lastVersion + 1);
   };
-  if (query.get('sendInitialEvents') === 'true') pour(socket, initialEvents(pods), send);
-  else send();
+  if (query.get('sendInitialEvents') === 'true') pour(socket, initialEvents(collection), open);
+  else open();
+}
+
+function command(pathname, query) {
+  if (pathname === '/bench/sent') return sentAt;
+  if (pathname === '/bench/events') {
+    const count = Number(query.get('count'));
+    sentAt = {};
+    for (const [socket, { collection }] of watches)
+      sendEvents(socket, collection, count, Number(query.get('rate') ?? 0), nextVersion);
+    nextVersion += count + 1;
+  } else {
+    for (const [socket, { next }] of watches) {
+      socket.write(expiredEnd());
+      watches.delete(socket);
+      next();
+    }
+  }
+  return {};
 }
 
 function respond(socket, target, next) {
   const { pathname, searchParams } = new URL(target, 'http://localhost');
+  const collection = collections.get(pathname);
   if (pathname === '/version') {
     answer(socket, '200 OK', { major: '1', minor: '36', gitVersion: 'v1.36.0' });
     next();
-  } else if (pathname !== '/api/v1/pods') {
+  } else if (pathname.startsWith('/bench/')) {
+    answer(socket, '200 OK', command(pathname, searchParams));
+    next();
+  } else if (collection === undefined) {
     answer(socket, '404 Not Found', {
       kind: 'Status',
       apiVersion: 'v1',
@@ -88,11 +130,11 @@ function respond(socket, target, next) {
     });
     next();
   } else if (['1', 'true'].includes(searchParams.get('watch'))) {
-    watch(socket, searchParams);
+    watch(socket, collection, searchParams, next);
   } else {
     socket.write(chunkedHead);
     const from = Number(searchParams.get('continue') ?? 0);
-    pour(socket, listBody(pods, Number(searchParams.get('limit') ?? 0), from), next);
+    pour(socket, listBody(collection, Number(searchParams.get('limit') ?? 0), from), next);
   }
 }
 
@@ -115,6 +157,7 @@ const server = createServer({ noDelay: true }, (socket) => {
     serve();
   });
   socket.on('error', () => socket.destroy());
+  socket.on('close', () => watches.delete(socket));
 });
 
 server.listen(0, '127.0.0.1', () => {

@@ -1,0 +1,118 @@
+// One measurement of bench/informer.mjs, in a process of its own so that none inherits the other's heap:
+//
+//   node --expose-gc bench/informer/child.mjs sync|watch|latency <subject> <url> <pods> [events] [rate]
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { subjects } from './subjects.mjs';
+
+const [, , what, subject, url, podsText, eventsText = '0', rateText = '0'] = process.argv;
+const pods = Number(podsText);
+const events = Number(eventsText);
+
+const ask = (path) =>
+  new Promise((resolve, reject) => {
+    get(`${url}${path}`, { agent: false }, (response) => resolve(text(response))).on('error', reject);
+  });
+
+const memory = () => {
+  const { heapUsed, external } = process.memoryUsage();
+  return { heapUsed, external };
+};
+
+const cpuMs = (since) => {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1000;
+};
+
+/** From the first request to the last call of the handler for what exists. */
+async function sync() {
+  let before;
+  let cpu;
+  let started;
+  await subjects[subject](url, {
+    pods,
+    begin() {
+      gc();
+      before = memory();
+      cpu = process.cpuUsage();
+      started = performance.now();
+    },
+    onUpdate() {},
+  });
+  const ms = performance.now() - started;
+  const cpuUsed = cpuMs(cpu);
+  const peakRssMb = process.resourceUsage().maxRSS / 1024;
+  await sleep(500);
+  gc();
+  await sleep(500);
+  gc();
+  const after = memory();
+  return {
+    ms,
+    cpuMs: cpuUsed,
+    peakRssMb,
+    settledRssMb: process.memoryUsage.rss() / 1048576,
+    heapPerPod: (after.heapUsed - before.heapUsed) / pods,
+    bytesPerPod: (after.heapUsed + after.external - before.heapUsed - before.external) / pods,
+  };
+}
+
+/** Follows `events` changes; resolves with what each call said, the version or the key. */
+async function follow(onUpdate, begin) {
+  let calls = 0;
+  let finish;
+  const finished = new Promise((resolve) => {
+    finish = resolve;
+  });
+  await subjects[subject](url, {
+    pods,
+    begin() {},
+    onUpdate(version) {
+      onUpdate(version);
+      if (++calls === events) finish();
+    },
+  });
+  await sleep(300);
+  gc();
+  begin();
+  await ask(`/bench/events?count=${events}&rate=${rateText}`);
+  await finished;
+}
+
+async function watch() {
+  let cpu;
+  let started;
+  await follow(
+    () => {},
+    () => {
+      cpu = process.cpuUsage();
+      started = performance.now();
+    },
+  );
+  const ms = performance.now() - started;
+  return {
+    ms,
+    perSecond: (events / ms) * 1000,
+    cpuMicros: (cpuMs(cpu) * 1000) / events,
+    peakRssMb: process.resourceUsage().maxRSS / 1024,
+  };
+}
+
+async function latency() {
+  const received = new Map();
+  await follow(
+    (version) => received.set(version, performance.timeOrigin + performance.now()),
+    () => {},
+  );
+  const sent = JSON.parse(await ask('/bench/sent'));
+  const late = Object.entries(sent)
+    .filter(([version]) => received.has(version))
+    .map(([version, at]) => received.get(version) - at)
+    .sort((a, b) => a - b);
+  if (late.length === 0) throw new Error('no event was received that says when it was sent');
+  return { p50: late[late.length >> 1], p99: late[Math.floor(late.length * 0.99)], most: late.at(-1) };
+}
+
+const result = await { sync, watch, latency }[what]();
+process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));

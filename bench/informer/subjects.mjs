@@ -1,0 +1,149 @@
+// Who is measured: each starts following the pods (or widgets) of a load server and calls back for every object it was told
+// of, until its process ends.
+//
+//   start(url, { pods, begin(), onUpdate(resourceVersion) }) → resolves when synced and all of the first calls are made
+//
+// `begin` is called when everything is loaded and the first request is next: loading is nobody's time to synced.
+import { receive } from '../floors.mjs';
+
+export const podsPath = '/api/v1/pods';
+const watchListPath = `${podsPath}?watch=1&sendInitialEvents=true&allowWatchBookmarks=true`;
+
+/** A promise that `hit` resolves when it has been called `count` times. */
+function countdown(count) {
+  let left = count;
+  let resolve;
+  const done = new Promise((r) => {
+    resolve = r;
+  });
+  return {
+    done,
+    hit() {
+      if (--left === 0) resolve();
+    },
+  };
+}
+
+/** Receives, and looks at nothing but the end of lines. */
+function bytes(url, { pods, begin, onUpdate }) {
+  begin();
+  const first = countdown(pods + 1);
+  let lines = 0;
+  void receive(url, watchListPath, (chunk) => {
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) {
+      lines++;
+      if (lines <= pods + 1) first.hit();
+      else onUpdate('');
+    }
+  });
+  return first.done;
+}
+
+/** Split + JSON.parse + Map.set: the best that an informer can do which parses everything. */
+function floor(url, { pods, begin, onUpdate }) {
+  begin();
+  const first = countdown(pods);
+  const store = new Map();
+  globalThis.kept = store;
+  let rest = '';
+  void receive(url, watchListPath, (chunk) => {
+    const text = rest + chunk.toString('utf8');
+    let from = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      const { type, object } = JSON.parse(text.slice(from, end));
+      from = end + 1;
+      if (type === 'BOOKMARK') continue;
+      store.set(`${object.metadata.namespace}/${object.metadata.name}`, object);
+      if (type === 'ADDED') first.hit();
+      else onUpdate(object.metadata.resourceVersion);
+    }
+    rest = text.slice(from);
+  });
+  return first.done;
+}
+
+/** The informer of the official client. */
+async function clientNode(url, { pods, begin, onUpdate }) {
+  const { CoreV1Api, KubeConfig, makeInformer } = await import('@kubernetes/client-node');
+  const config = new KubeConfig();
+  config.loadFromClusterAndUser({ name: 'bench', server: url, skipTLSVerify: true }, { name: 'bench' });
+  const api = config.makeApiClient(CoreV1Api);
+  const informer = makeInformer(config, podsPath, () => api.listPodForAllNamespaces());
+  const first = countdown(pods);
+  informer.on('add', () => first.hit());
+  informer.on('update', (pod) => onUpdate(pod.metadata.resourceVersion));
+  informer.on('error', (error) => {
+    throw error;
+  });
+  globalThis.kept = informer;
+  begin();
+  await informer.start();
+  await first.done;
+}
+
+const widgets = {
+  group: 'bench.example.com',
+  version: 'v1',
+  resource: 'widgets',
+  kind: 'Widget',
+  namespaced: true,
+};
+
+/** A factory of the library, with everything loaded that it needs for a request. */
+export async function factoryFor(url, options) {
+  const [{ Client, SharedInformerFactory }] = await Promise.all([import('../../dist/index.js'), import('undici')]);
+  return new SharedInformerFactory(new Client({ server: url }), options);
+}
+
+/** The library, with one handler. */
+function kubeflect(options, join, resource) {
+  return async (url, { pods, begin, onUpdate }) => {
+    const factory = await factoryFor(url);
+    const informer =
+      resource === undefined ? factory.core.v1.pods(options) : factory.forResource(resource, options ?? {});
+    const first = countdown(pods);
+    let adding = true;
+    void first.done.then(() => {
+      adding = false;
+    });
+    join(informer, {
+      called: (version) => {
+        if (adding) first.hit();
+        else onUpdate(version);
+      },
+    });
+    globalThis.kept = { factory, informer };
+    begin();
+    factory.start();
+    await Promise.all([factory.waitForCacheSync(), first.done]);
+  };
+}
+
+/** A handler that takes the key alone. */
+const keysOnly = (informer, { called }) => informer.enqueueInto({ add: called });
+
+/** The same, with the version: what latency is measured by. */
+const versions = (informer, { called }) => informer.subscribe((event) => called(event.facts.resourceVersion));
+
+/** A handler that reads spec and status of every object. */
+const readingObjects = (informer, { called }) =>
+  informer.subscribe((event) => {
+    const { spec, status } = event.object;
+    if (spec.nodeName === undefined || status.phase === undefined) throw new Error(`${event.key} is not whole`);
+    called(event.facts.resourceVersion);
+  });
+
+/** Everything that can be measured, by name. */
+export const subjects = {
+  bytes,
+  floor,
+  'client-node': clientNode,
+  keys: kubeflect({}, keysOnly),
+  versions: kubeflect({}, versions),
+  objects: kubeflect({}, readingObjects),
+  'keys, managedFields kept': kubeflect({ managedFields: 'keep' }, keysOnly),
+  'objects, managedFields kept': kubeflect({ managedFields: 'keep' }, readingObjects),
+  'stored objects': kubeflect({ storage: 'objects' }, keysOnly),
+  'stored objects, managedFields kept': kubeflect({ storage: 'objects', managedFields: 'keep' }, keysOnly),
+  'keys, custom resource': kubeflect({}, keysOnly, widgets),
+};
