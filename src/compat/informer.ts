@@ -30,9 +30,12 @@ export interface CompatList<T> {
   items: T[];
 }
 
+/** Is told of an object. */
 export type ObjectCallback<T> = (obj: T) => void;
+/** Is told of an error, or that a watch is open. */
 // biome-ignore lint/suspicious/noExplicitAny: what programs do with errors was written against this type
 export type ErrorCallback = (err?: any) => void;
+/** A list function: asks for the whole collection. */
 export type ListPromise<T> = () => Promise<CompatList<T>>;
 
 /** An object came to be, or came into the selection. */
