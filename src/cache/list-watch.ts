@@ -7,7 +7,7 @@ import type { WatchEvent } from '../meta/watch-event.js';
 import type { ListHead } from '../rest/codec.js';
 import type { Raw } from '../rest/raw.js';
 import type { BatchSink, Flow, ListSource, WatchSink, WatchSource } from '../rest/watch-source.js';
-import { linkSignals } from '../time/wait.js';
+import { abortable, linkSignals } from '../time/wait.js';
 import { ClientListWatch, type ClientListWatchOptions } from './client-list-watch.js';
 import { ServerTraits } from './server-traits.js';
 
@@ -62,7 +62,12 @@ export class ListWatch<T> implements ListerWatcher<T> {
 
   list(options: ListOptions, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
     const read = async (): Promise<ListHead> => {
-      const { kind = '', apiVersion = '', metadata, items } = await this.#functions.list(options, signal);
+      const {
+        kind = '',
+        apiVersion = '',
+        metadata,
+        items,
+      } = await abortable(this.#functions.list(options, signal), signal);
       // A whole answer is there already: asking it to pause would not make it smaller.
       if (items.length > 0) sink.batch(items);
       return { kind, apiVersion, metadata };
