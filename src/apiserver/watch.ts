@@ -154,7 +154,7 @@ export class Watch {
 
   /** Whether there is something to tell and a reader to tell it to. */
   get isWaiting(): boolean {
-    return !this.#isBehind && this.#place < this.#collection.changesEnd;
+    return !this.#isOver && !this.#isBehind && this.#place < this.#collection.changesEnd;
   }
 
   /** Tells changes until the timeout, the client or the server ends it. */
@@ -167,7 +167,8 @@ export class Watch {
       let bookmark: Timer | undefined;
       const planBookmark = (): void => {
         const inMs = Math.min(bookmarkIntervalMs, deadline - LAST_BOOKMARK_MS - clock.monotonicNow());
-        if (inMs <= 0) return;
+        // A bookmark may meet a reader that is gone, and with it the end of this watch.
+        if (inMs <= 0 || this.#isOver) return;
         bookmark = clock.setTimer(
           inMs,
           () => {
@@ -251,7 +252,7 @@ export class Watch {
   }
 
   #finish(): void {
-    while (!this.#isOver && this.isWaiting) this.serve(this.#hub);
+    while (this.isWaiting) this.serve(this.#hub);
     this.end();
   }
 

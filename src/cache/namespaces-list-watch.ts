@@ -71,7 +71,7 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
 
   open(options: WatchOptions, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
     const link = linkSignals([signal]);
-    const waiting = new Set(this.#sources.keys());
+    const waiting = new Set(options.sendInitialEvents === true ? this.#sources.keys() : []);
     const fresh = options.resourceVersion === '' || options.resourceVersion === '0';
     const flows = [...this.#sources].map(([namespace, source]) => {
       const resourceVersion = fresh ? options.resourceVersion : (this.#versions.get(namespace) ?? '');
