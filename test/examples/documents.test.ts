@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Program, repository } from '../support/program.js';
+
+const read = (path: string) => readFileSync(join(repository, path), 'utf8');
+
+/** The JavaScript of a page, block by block. */
+const blocksOf = (path: string) => [...read(path).matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code as string);
+
+/** Runs code as if it were a file in a folder of the repository. */
+const runCode = (code: string, folder = '.') =>
+  new Program(['--input-type=module', '--eval', code], { cwd: join(repository, folder) });
+
+describe('README.md', () => {
+  const [first = '', second = ''] = blocksOf('README.md');
+
+  it('has a first example of twenty lines that runs as written', async () => {
+    expect(first.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(20);
+    const program = runCode(first);
+    await program.seen(/^default\/hello says hello to world$/m);
+    const { code, stderr } = await program.interrupt();
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  it('shows the controller of examples/, which has sixty lines at most', () => {
+    expect(second).toBe(read('examples/controller.mjs'));
+    expect(second.split('\n').length - 1).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('docs/', () => {
+  it('your first controller: the steps are in the whole, and it runs', async () => {
+    const blocks = blocksOf('docs/guide-first-controller.md');
+    const whole = blocks.pop() as string;
+    for (const line of blocks.join('\n').split('\n')) expect(whole).toContain(line);
+    const program = runCode(whole);
+    await program.seen(/^add shop\/team red$/m);
+    await program.seen(/^add default\/team blue$/m);
+    const { code, stderr } = await program.interrupt();
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  it('testing a controller: the test passes', async () => {
+    const [code = ''] = blocksOf('docs/guide-testing.md');
+    const { code: exit, stdout } = await runCode(code, 'examples').ended;
+    expect(stdout).toContain('ok 1 - a Deployment gets its pods');
+    expect(exit).toBe(0);
+  });
+
+  it('every page of the index is there, and every page is in the index', () => {
+    const index = read('docs/README.md');
+    const linked = [...index.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, page]) => page as string);
+    for (const page of linked) expect(read(`docs/${page}`)).toMatch(/^# /);
+    const pages = readdirSync(join(repository, 'docs')).filter((file) => file.endsWith('.md') && file !== 'README.md');
+    expect(linked.sort()).toEqual(pages.sort());
+  });
+});
