@@ -110,8 +110,9 @@ function merge<I, T>(waits: ItemEvent<I, T>, comes: ItemEvent<I, T>): ItemEvent<
   if (waits instanceof ItemAdd) {
     return comes instanceof ItemDelete ? undefined : new ItemAdd(view, comes.item, waits.isInInitialList);
   }
-  if (comes instanceof ItemDelete) return comes;
-  const before = waits instanceof ItemUpdate ? waits.oldItem : waits.item;
+  // Whatever happened in between, it begins with what the handler was told last.
+  const before = waits.oldItem;
+  if (comes instanceof ItemDelete) return new ItemDelete(view, before, comes.item, comes.finalStateKnown);
   const isResync = comes instanceof ItemUpdate && comes.isResync && waits instanceof ItemUpdate && waits.isResync;
   return new ItemUpdate(view, before, comes.item, isResync);
 }

@@ -71,5 +71,5 @@ function asAdd<T>(event: UpdateEvent<T>): AddEvent<T> {
 
 function asDelete<T>(event: UpdateEvent<T>): DeleteEvent<T> {
   const { view, oldItem } = event as ItemUpdate<unknown, T>;
-  return new ItemDelete(view, oldItem, true);
+  return new ItemDelete(view, oldItem, oldItem, true);
 }

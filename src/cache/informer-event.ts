@@ -120,9 +120,12 @@ export class ItemUpdate<I, T> extends ItemEntry<I, T> implements UpdateEvent<T> 
 
 export class ItemDelete<I, T> extends ItemEntry<I, T> implements DeleteEvent<T> {
   readonly finalStateKnown: boolean;
+  /** @internal What was stored, and told, before. */
+  readonly oldItem: I;
 
-  constructor(view: ItemView<I, T>, item: I, finalStateKnown: boolean) {
+  constructor(view: ItemView<I, T>, oldItem: I, item: I, finalStateKnown: boolean) {
     super(view, item);
+    this.oldItem = oldItem;
     this.finalStateKnown = finalStateKnown;
   }
 

@@ -19,7 +19,7 @@ import { Backoff, type BackoffOptions, reflectorBackoff } from '../time/backoff.
 import type { Clock, Timer } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 import { RetryWithDeadline } from '../time/retry-with-deadline.js';
-import { linkSignals, timeoutError } from '../time/wait.js';
+import { abortable, linkSignals, timeoutError } from '../time/wait.js';
 import { callSite } from './call-site.js';
 import { InitialEventsWatchdog } from './initial-events-watchdog.js';
 import type { ListerWatcher } from './list-watch.js';
@@ -265,7 +265,6 @@ export class Reflector<T> {
   async #stream(signal: AbortSignal): Promise<WatchSession<T> | undefined> {
     this.#enter('streaming');
     for (;;) {
-      const startedAt = this.#clock.monotonicNow();
       this.#listed = 0;
       const session = this.#open(
         {
@@ -282,10 +281,7 @@ export class Reflector<T> {
       });
       const end = await Promise.race([session.initialDone, session.ended]);
       watchdog.stop();
-      if (end === undefined) {
-        this.#tellList('watchList', session.initialCount, startedAt, undefined);
-        return session;
-      }
+      if (end === undefined) return session;
       if (signal.aborted) return undefined;
       const error = end.error ?? this.#tooShort(session);
       // Closed before it was complete: once more, from the beginning.
@@ -295,7 +291,7 @@ export class Reflector<T> {
         this.#enter('streaming');
         continue;
       }
-      this.#tellList('watchList', 0, startedAt, error);
+      this.#tellList('watchList', 0, session.startedAt, error);
       if (isConnectionRefused(error) || isTooManyRequests(error)) {
         this.#fail(error, 'unavailable');
         await this.#backOff(signal);
@@ -391,7 +387,7 @@ export class Reflector<T> {
       ),
     );
     try {
-      return await list(link.signal);
+      return await abortable(list(link.signal), link.signal);
     } finally {
       silence.stop();
       link.release();
@@ -507,6 +503,7 @@ export class Reflector<T> {
 
   #open(watch: WatchOptions, signal: AbortSignal): WatchSession<T> {
     const { accessor, expected } = this.#options;
+    const startedAt = this.#clock.monotonicNow();
     return new WatchSession<T>(
       {
         what: this.#what,
@@ -527,7 +524,11 @@ export class Reflector<T> {
             this.#lastBookmarkAt = now;
             this.#failures = 0;
           },
-          onInitialEvents: (items, version) => this.#replace(items, version),
+          onInitialEvents: (items, version) => {
+            const count = items.length;
+            this.#replace(items, version);
+            this.#tellList('watchList', count, startedAt, undefined);
+          },
           onSkipped: (error) => this.#report(error, 'skipped'),
         },
       },

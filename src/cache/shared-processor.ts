@@ -91,7 +91,7 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
     // What the store did not have, nobody was told of.
     if (old === undefined) return;
     const isTombstone = item instanceof DeletedFinalStateUnknown;
-    this.#distribute(new ItemDelete(this.#view, isTombstone ? old : item, !isTombstone));
+    this.#distribute(new ItemDelete(this.#view, old, isTombstone ? old : item, !isTombstone));
   }
 
   /** The informer has synced. */

@@ -85,7 +85,6 @@ export class WatchSession<T> implements WatchSink<T> {
   /** Synthetic events for what exists are not progress: their versions lie in the past. */
   #pastInitial: boolean;
   #counted = 0;
-  #initialCount = 0;
   #over = false;
   #failure: { readonly error: unknown } | undefined;
   #paused = false;
@@ -124,11 +123,6 @@ export class WatchSession<T> implements WatchSink<T> {
   /** When something last came, on the monotonic clock. */
   get lastEventAt(): number | undefined {
     return this.#counted === 0 ? undefined : this.#activeAt;
-  }
-
-  /** How many objects the initial events brought. */
-  get initialCount(): number {
-    return this.#initialCount;
   }
 
   /** Ends the watch; `ended` settles soon after. With an error, that is what it ends with. */
@@ -216,7 +210,6 @@ export class WatchSession<T> implements WatchSink<T> {
   #finishInitial(resourceVersion: string): void {
     const items = Array.from((this.#initial as Map<string, T>).values());
     this.#initial = undefined;
-    this.#initialCount = items.length;
     // Before the next event of the same batch: it belongs to the collection that is taken over here.
     try {
       this.#options.observer.onInitialEvents(items, resourceVersion);

@@ -1,0 +1,156 @@
+import type { Fault } from '../../src/apiserver/index.js';
+import { seededRandom } from '../../src/time/random.js';
+
+/** Everything that happens in one run, as data: a plan can be printed, replayed, and made smaller. */
+export interface Plan {
+  readonly seed: number;
+  readonly informers: readonly InformerKind[];
+  readonly steps: readonly Step[];
+}
+
+/** An informer and what is special about it. */
+export type InformerKind = 'plain' | 'selecting' | 'objects' | 'listing' | 'delta' | 'namespaces' | 'transforming';
+
+/** A handler and what is special about it. */
+export type HandlerKind =
+  | 'quick'
+  | 'async'
+  | 'slow'
+  | 'coalescing'
+  | 'throwing'
+  | 'rejecting'
+  | 'stopping'
+  | 'bounded'
+  | 'leaving'
+  | 'stream';
+
+/** Trouble of the server; `resource` and verbs are filled in by the run. */
+export type Trouble = Pick<Fault, 'times' | 'after'> & { readonly verb: 'list' | 'watch' } & Record<string, unknown>;
+
+/** One thing that happens. Numbers that choose something choose it modulo what there is, so that no step needs another. */
+export type Step =
+  | { readonly do: 'start' }
+  | { readonly do: 'write'; readonly name: number; readonly tier: Tier }
+  | { readonly do: 'delete'; readonly name: number }
+  | { readonly do: 'recreate'; readonly name: number; readonly tier: Tier }
+  | { readonly do: 'burst'; readonly names: readonly number[] }
+  | { readonly do: 'handle'; readonly informer: number; readonly kind: HandlerKind }
+  | { readonly do: 'remove'; readonly handler: number }
+  | { readonly do: 'fault'; readonly fault: Trouble }
+  | { readonly do: 'refuse'; readonly forMs: number }
+  | { readonly do: 'drop' }
+  | { readonly do: 'compact' }
+  | { readonly do: 'restart'; readonly keepHistory: boolean }
+  | { readonly do: 'pass'; readonly ms: number };
+
+/** The label that selectors look at. */
+export type Tier = 'front' | 'back';
+
+export const nameCount = 12;
+const stepCount = 30;
+const informerKinds: readonly InformerKind[] = [
+  'plain',
+  'selecting',
+  'objects',
+  'listing',
+  'delta',
+  'namespaces',
+  'transforming',
+];
+const handlerKinds: readonly HandlerKind[] = [
+  'quick',
+  'quick',
+  'async',
+  'slow',
+  'coalescing',
+  'coalescing',
+  'throwing',
+  'rejecting',
+  'stopping',
+  'bounded',
+  'leaving',
+  'stream',
+];
+
+/** The plan of a seed: the same one each time. */
+export function planOf(seed: number): Plan {
+  const random = seededRandom(seed);
+  const below = (limit: number) => Math.floor(random() * limit);
+  const pick = <T>(choices: readonly T[]): T => choices[below(choices.length)] as T;
+  const tier = (): Tier => pick(['front', 'front', 'back']);
+  const informers = Array.from({ length: 1 + below(3) }, () => pick(informerKinds));
+
+  const fault = (): Trouble => {
+    const status = () => ({ status: pick([410, 410, 429, 500, 503, 504]) });
+    const trouble: Record<string, unknown> = pick([
+      () => ({ respond: { ...status(), ...(random() < 0.2 && { retryAfterMs: 1_000 }) } }),
+      () => ({ delayMs: pick([10, 1_000, 20_000]) }),
+      () => ({ reset: pick(['beforeHeaders', 'afterHeaders', 'midEvent']) }),
+      () => ({ reset: 'midEvent' }),
+      () => ({ stallMs: pick([500, 30_000, Number.POSITIVE_INFINITY]) }),
+      () => ({ corrupt: pick(['truncate', 'garble', 'duplicate']) }),
+      () => ({ corrupt: 'duplicate' }),
+      () => ({ errorEvent: status() }),
+      () => ({ errorEvent: { status: 410 } }),
+      () => ({ bytesPerSecond: pick([200, 5_000]) }),
+    ])();
+    return { verb: pick(['list', 'watch', 'watch', 'watch']), times: 1 + below(3), after: below(3), ...trouble };
+  };
+
+  const steps: Step[] = [];
+  for (let i = below(4); i > 0; i--) steps.push({ do: 'write', name: below(nameCount), tier: tier() });
+  for (let i = 1 + below(4); i > 0; i--) {
+    steps.push({ do: 'handle', informer: below(informers.length), kind: pick(handlerKinds) });
+  }
+  if (random() < 0.3) steps.push({ do: 'fault', fault: fault() });
+  steps.push({ do: 'start' });
+  const choices: readonly (readonly [weight: number, make: () => Step])[] = [
+    [7, () => ({ do: 'write', name: below(nameCount), tier: tier() })],
+    [3, () => ({ do: 'delete', name: below(nameCount) })],
+    [1, () => ({ do: 'recreate', name: below(nameCount), tier: tier() })],
+    [2, () => ({ do: 'burst', names: Array.from({ length: 3 + below(40) }, () => below(nameCount)) })],
+    [2, () => ({ do: 'handle', informer: below(informers.length), kind: pick(handlerKinds) })],
+    [1, () => ({ do: 'remove', handler: below(1000) })],
+    [4, () => ({ do: 'fault', fault: fault() })],
+    [1, () => ({ do: 'refuse', forMs: pick([100, 3_000, 30_000]) })],
+    [1, () => ({ do: 'drop' })],
+    [1, () => ({ do: 'compact' })],
+    [1, () => ({ do: 'restart', keepHistory: random() < 0.3 })],
+    [5, () => ({ do: 'pass', ms: pick([0, 1, 50, 900, 2_000, 7_000, 40_000]) })],
+  ];
+  const total = choices.reduce((sum, [weight]) => sum + weight, 0);
+  for (let i = 0; i < stepCount; i++) {
+    let at = random() * total;
+    const chosen = choices.find(([weight]) => {
+      at -= weight;
+      return at < 0;
+    });
+    if (chosen !== undefined) steps.push(chosen[1]());
+  }
+  return { seed, informers, steps };
+}
+
+/**
+ * The smallest plan that still fails: leaves out steps, in ever smaller pieces, for as long as what is left fails too.
+ *
+ * @param fails runs a plan
+ * @param most how many plans may be tried
+ */
+export async function shrink(plan: Plan, fails: (plan: Plan) => Promise<boolean>, most = 400): Promise<Plan> {
+  let smallest = plan;
+  let tried = 0;
+  for (let size = Math.ceil(plan.steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let at = 0; at < smallest.steps.length && tried < most; ) {
+      const steps = [...smallest.steps.slice(0, at), ...smallest.steps.slice(at + size)];
+      tried++;
+      if (await fails({ ...smallest, steps })) smallest = { ...smallest, steps };
+      else at += size;
+    }
+  }
+  for (let at = 0; at < smallest.informers.length && smallest.informers.length > 1 && tried < most; tried++) {
+    const informers = smallest.informers.filter((_, index) => index !== at);
+    if (await fails({ ...smallest, informers })) smallest = { ...smallest, informers };
+    else at++;
+  }
+  return smallest;
+}

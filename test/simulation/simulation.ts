@@ -1,0 +1,399 @@
+import { type ApiServer, type Fault, startApiServer } from '../../src/apiserver/index.js';
+import type { InformerEvent } from '../../src/cache/informer-event.js';
+import type { SubscribeOptions } from '../../src/cache/listener.js';
+import type { SharedIndexInformer } from '../../src/cache/shared-informer.js';
+import type { Client } from '../../src/client/client.js';
+import type { InformerOptions } from '../../src/informers/informer-options.js';
+import { SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
+import { isConnectionRefused } from '../../src/meta/error-predicates.js';
+import { channels, listen } from '../../src/observe/channels.js';
+import type { ConfigMap } from '../../src/resources/types/core-v1.js';
+import { FakeClock } from '../../src/time/fake-clock.js';
+import { schedulerOf } from '../../src/time/scheduler.js';
+import { type Observed, Observer } from './observer.js';
+import { type HandlerKind, type InformerKind, nameCount, type Plan, type Step, type Tier } from './plan.js';
+import { type Sees, Truth } from './truth.js';
+
+const namespaces = ['blue', 'green'];
+/** Dead watches, dead lists, the longest waits, and handlers that are far behind: all of them together take less. */
+const convergesWithinMs = 30 * 60_000;
+/** Few enough that the stages of an informer take many turns, and get into each other's way. */
+const itemsPerTurn = 16;
+
+/** Runs a plan and returns what broke the contract; nothing, if all is well. */
+export async function simulate(plan: Plan): Promise<string[]> {
+  const simulation = await Simulation.begin(plan);
+  try {
+    for (const step of plan.steps) {
+      await simulation.take(step);
+      if (simulation.check().length > 0) break;
+    }
+    if (simulation.check().length === 0) await simulation.converge();
+  } catch (error) {
+    simulation.problems.push(`the simulation failed: ${error instanceof Error ? error.stack : String(error)}`);
+  }
+  await simulation.end();
+  return simulation.check();
+}
+
+interface SimulatedInformer extends Observed {
+  readonly name: string;
+  readonly kind: InformerKind;
+  /** The version of the first list. */
+  firstVersion: number | undefined;
+}
+
+interface ObservedHandler {
+  readonly observer: Observer;
+  readonly informer: SimulatedInformer;
+  /** Whether it was there before the start. */
+  readonly early: boolean;
+}
+
+class Simulation {
+  readonly problems: string[] = [];
+  readonly #clock: FakeClock;
+  readonly #api: ApiServer;
+  readonly #writer: Client;
+  readonly #client: Client;
+  readonly #factory: SharedInformerFactory;
+  readonly #informers: SimulatedInformer[] = [];
+  readonly #handlers: ObservedHandler[] = [];
+  readonly #streams: AbortController[] = [];
+  /** Loops over streams, and last calls of removed handlers. */
+  readonly #endings: Promise<void>[] = [];
+  readonly #truth = new Truth();
+  readonly #unlisten: () => void;
+  #started = false;
+  #values = 0;
+
+  static async begin(plan: Plan): Promise<Simulation> {
+    const clock = new FakeClock({ seed: plan.seed, patience: 5_000 });
+    schedulerOf(clock, { sliceItems: itemsPerTurn });
+    const api = await startApiServer({ clock, listen: false, seed: plan.seed, controllers: 'none' });
+    const simulation = new Simulation(plan, clock, api);
+    for (const name of namespaces) await simulation.#writer.core.v1.namespaces().create({ metadata: { name } });
+    return simulation;
+  }
+
+  private constructor(plan: Plan, clock: FakeClock, api: ApiServer) {
+    this.#clock = clock;
+    this.#api = api;
+    this.#writer = api.client({ maxRetries: 0 });
+    this.#client = api.client();
+    this.#factory = new SharedInformerFactory(this.#client, {
+      onError: (error) => {
+        // Failures are what this is about; mistakes of ours are not.
+        if (error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError) {
+          this.problems.push(`an error that looks like a mistake: ${error.stack}`);
+        }
+      },
+    });
+    plan.informers.forEach((kind, index) => void this.#informers.push(this.#makeInformer(kind, `${index}-${kind}`)));
+    this.#unlisten = listen(channels.reflectorList, ({ source, error, resourceVersion }) => {
+      const informer = this.#informers.find(({ name }) => name === source.name);
+      if (informer === undefined || error !== undefined) return;
+      informer.lists++;
+      informer.firstVersion ??= Number(resourceVersion);
+    });
+  }
+
+  /** What broke the contract so far. */
+  check(): string[] {
+    for (const { observer } of this.#handlers) observer.look();
+    return [...this.problems, ...this.#handlers.flatMap(({ observer }) => observer.violations)];
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'start':
+        this.#start();
+        break;
+      case 'write':
+        await this.#write(step.name, step.tier);
+        break;
+      case 'delete':
+        await this.#delete(step.name);
+        break;
+      case 'recreate':
+        await this.#delete(step.name);
+        await this.#write(step.name, step.tier);
+        break;
+      case 'burst':
+        for (const name of step.names) await this.#write(name, name % 3 === 0 ? 'back' : 'front');
+        break;
+      case 'handle':
+        this.#handle(step.informer, step.kind);
+        break;
+      case 'remove':
+        this.#remove(step.handler);
+        break;
+      case 'fault':
+        this.#api.faults.inject({ resource: 'configmaps', ...step.fault } as unknown as Fault);
+        break;
+      case 'refuse':
+        this.#api.faults.refuseConnections({ forMs: step.forMs });
+        break;
+      case 'drop':
+        this.#api.faults.dropConnections();
+        break;
+      case 'compact':
+        this.#api.compact();
+        break;
+      case 'restart':
+        await this.#api.restart({ keepHistory: step.keepHistory });
+        break;
+      case 'pass':
+        await this.#clock.advance(step.ms);
+        break;
+    }
+  }
+
+  /** The server behaves from now on: everything must come to be as it is there. */
+  async converge(): Promise<void> {
+    this.#start();
+    this.#api.faults.clear();
+    await this.#clock
+      .until(() => this.#differences().length === 0, { withinMs: convergesWithinMs })
+      .catch((error) => {
+        this.problems.push(...this.#differences(), `after ${convergesWithinMs} ms: ${error.message}`);
+      });
+    // With the next bookmark nobody has a reason to complain any more.
+    await this.#clock
+      .until(() => this.#complaints().length === 0, { withinMs: convergesWithinMs })
+      .catch(() => {
+        this.problems.push(...this.#complaints());
+      });
+    this.problems.push(...this.#differences());
+    for (const each of this.#handlers) this.#checkComplete(each);
+  }
+
+  /** Stops everything: then nothing may be told and nothing be left. */
+  async end(): Promise<void> {
+    this.#api.faults.clear();
+    for (const stream of this.#streams) stream.abort();
+    let stopped = false;
+    const stopping = Promise.all([this.#factory.stop(), ...this.#endings]).then(() => {
+      stopped = true;
+      for (const { observer } of this.#handlers) observer.isOver = true;
+    });
+    try {
+      await this.#clock.until(() => stopped, { withinMs: 60_000 });
+      await stopping;
+      await this.#write(0, 'front');
+      await this.#clock.runUntilIdle();
+      for (const { setBy } of this.#clock.pendingTimers) this.problems.push(`a timer is left, set ${setBy}`);
+      await this.#clock.advance(60_000);
+    } catch (error) {
+      this.problems.push(`stopping failed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    this.#unlisten();
+    await this.#client.close();
+    await this.#writer.close();
+    await this.#api.stop();
+    for (const { setBy } of this.#clock.pendingTimers) this.problems.push(`a timer outlives the server, set ${setBy}`);
+  }
+
+  // ── informers and handlers ─────────────────────────────────────────────────────────────────────────────────────────
+
+  #start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.#factory.start();
+  }
+
+  #makeInformer(kind: InformerKind, name: string): SimulatedInformer {
+    const options: Record<InformerKind, InformerOptions<ConfigMap, unknown>> = {
+      plain: {},
+      selecting: { labelSelector: 'tier=front', namespace: 'blue' },
+      objects: { storage: 'objects', resyncMs: 5_000 },
+      listing: { useWatchList: false, resyncMs: 20_000 },
+      delta: { queue: 'delta' },
+      namespaces: { namespace: namespaces, labelSelector: 'tier=front' },
+      transforming: { transform: ({ data }) => ({ kept: data?.['value'] }) },
+    };
+    const inBlue: Sees = ({ key, tier }) => key.startsWith('blue/') && tier === 'front';
+    const sees: Partial<Record<InformerKind, Sees>> = { selecting: inBlue, namespaces: ({ tier }) => tier === 'front' };
+    return {
+      name,
+      kind,
+      informer: this.#factory.core.v1.configMaps({ ...options[kind], name }) as SharedIndexInformer<unknown>,
+      sees: sees[kind] ?? (() => true),
+      isOrdered: kind !== 'delta' && kind !== 'namespaces',
+      lists: 0,
+      firstVersion: undefined,
+      valueOf: (object) =>
+        kind === 'transforming' ? (object as { kept?: string }).kept : (object as ConfigMap).data?.['value'],
+    };
+  }
+
+  #handle(index: number, kind: HandlerKind): void {
+    const informer = this.#informers[index % this.#informers.length] as SimulatedInformer;
+    const observer = new Observer(`${informer.name} ${kind} ${this.#handlers.length}`, kind, informer, this.#truth);
+    this.#handlers.push({ observer, informer, early: !this.#started });
+    if (kind === 'stream') {
+      this.#stream(observer, informer);
+      return;
+    }
+    const options: Partial<Record<HandlerKind, SubscribeOptions<unknown>>> = {
+      coalescing: { coalesce: true },
+      stopping: { onError: 'stop' },
+      bounded: { maxPending: 4 },
+    };
+    let calls = 0;
+    observer.subscription = informer.informer.subscribe((event) => {
+      observer.begins(event);
+      return this.#behave(observer, ++calls);
+    }, options[kind]);
+  }
+
+  #behave(observer: Observer, calls: number): unknown {
+    const waits: Partial<Record<HandlerKind, number>> = { async: 0, slow: 300, coalescing: 700, bounded: 100 };
+    const ms = waits[observer.kind];
+    if (ms !== undefined) {
+      return (ms === 0 ? this.#clock.yield() : this.#clock.sleep(ms)).then(() => observer.ends());
+    }
+    observer.ends();
+    switch (observer.kind) {
+      case 'throwing':
+        if (calls % 3 === 0) throw new Error('thrown by a handler');
+        return undefined;
+      case 'rejecting':
+        return this.#clock.yield().then(() => {
+          if (calls % 2 === 0) throw new Error('rejected by a handler');
+        });
+      case 'stopping':
+        if (calls < 5) return undefined;
+        observer.isOver = true;
+        throw new Error('thrown by a handler that then stops');
+      case 'leaving':
+        if (calls < 6) return undefined;
+        observer.isOver = true;
+        return void observer.subscription?.remove();
+      default:
+        return undefined;
+    }
+  }
+
+  #stream(observer: Observer, { informer }: SimulatedInformer): void {
+    const stop = new AbortController();
+    const read = async (): Promise<void> => {
+      let isSynced = false;
+      for await (const event of informer.events({ signal: stop.signal })) {
+        if (event.type === 'synced') {
+          if (isSynced) this.problems.push(`${observer.name}: is marked as synced twice`);
+          isSynced = true;
+          continue;
+        }
+        if (isSynced && event.type === 'add' && event.isInInitialList) {
+          this.problems.push(`${observer.name}: ${event.key} is initial and comes after the mark`);
+        }
+        observer.begins(event as InformerEvent<unknown>);
+        await this.#clock.yield();
+        observer.ends();
+      }
+    };
+    this.#streams.push(stop);
+    this.#endings.push(read());
+  }
+
+  #remove(index: number): void {
+    const { observer } = this.#handlers[index % this.#handlers.length] ?? {};
+    if (observer?.subscription === undefined || observer.isOver) return;
+    // Whoever removes a handler is who waits for its last call.
+    this.#endings.push(observer.subscription.remove());
+    observer.isOver = true;
+  }
+
+  // ── the collection ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async #write(index: number, tier: Tier): Promise<void> {
+    const { namespace, name, key } = place(index);
+    const value = `value ${this.#values++} ${'·'.repeat(this.#values % 40)}`;
+    const maps = this.#writer.core.v1.configMaps(namespace);
+    const object = { metadata: { name, namespace, labels: { tier } }, data: { value } };
+    const isNew = this.#truth.current(key) === undefined;
+    const { metadata } = (await this.#unlessRefused(isNew ? maps.create(object) : maps.update(object as never))) ?? {};
+    if (metadata === undefined) return;
+    this.#truth.wrote({ key, uid: metadata.uid, version: Number(metadata.resourceVersion), tier, value });
+  }
+
+  async #delete(index: number): Promise<void> {
+    const { namespace, name, key } = place(index);
+    if (this.#truth.current(key) === undefined) return;
+    const deleted = await this.#unlessRefused(
+      this.#writer.core.v1
+        .configMaps(namespace)
+        .delete(name)
+        .then(() => true),
+    );
+    if (deleted === true) this.#truth.deleted(key);
+  }
+
+  /** While the server refuses connections nothing is written, and nothing is wrong with that. */
+  async #unlessRefused<R>(written: Promise<R>): Promise<R | undefined> {
+    try {
+      return await written;
+    } catch (error) {
+      if (isConnectionRefused(error)) return undefined;
+      throw error;
+    }
+  }
+
+  // ── the end ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #differences(): string[] {
+    const found: string[] = [];
+    for (const { name, informer, sees } of this.#informers) {
+      const cached = new Map<string, number>();
+      for (const { key, facts } of informer.lister.entries()) cached.set(key, Number(facts.resourceVersion));
+      found.push(...differences(`the cache of ${name}`, cached, this.#truth.collection(sees)));
+    }
+    for (const { observer, informer } of this.#handlers) {
+      if (observer.isOver) continue;
+      const known = new Map([...observer.known].map(([key, { version }]) => [key, version]));
+      found.push(...differences(observer.name, known, this.#truth.collection(informer.sees)));
+    }
+    return found;
+  }
+
+  #complaints(): string[] {
+    const found: string[] = [];
+    for (const { name, informer } of this.#informers) {
+      const { state, consecutiveFailures, lastError } = informer.status;
+      if (state === 'watching' && consecutiveFailures === 0 && informer.hasSynced) continue;
+      found.push(`${name} is ${state} after ${consecutiveFailures} failures: ${lastError?.message}`);
+    }
+    for (const { observer } of this.#handlers) {
+      if (!observer.isOver && observer.subscription?.hasSynced === false) found.push(`${observer.name} has not synced`);
+    }
+    return found;
+  }
+
+  /** Who saw everything from the first list on, with no other list in between, was told every single change. */
+  #checkComplete({ observer, informer, early }: ObservedHandler): void {
+    const isWhole = informer.kind !== 'selecting' && informer.kind !== 'namespaces' && informer.kind !== 'delta';
+    const { firstVersion, lists } = informer;
+    if (!early || !isWhole || lists !== 1 || firstVersion === undefined) return;
+    if (observer.isOver || observer.kind === 'coalescing') return;
+    const expected = this.#truth.states.map(({ version }) => version).filter((version) => version > firstVersion);
+    if (observer.told.join() !== expected.join()) {
+      this.problems.push(`${observer.name} was told ${observer.told.join()} and not ${expected.join()}`);
+    }
+  }
+}
+
+function place(index: number): { readonly namespace: string; readonly name: string; readonly key: string } {
+  const namespace = namespaces[index % namespaces.length] as string;
+  const name = `n${String(index % nameCount).padStart(2, '0')}`;
+  return { namespace, name, key: `${namespace}/${name}` };
+}
+
+function differences(who: string, found: ReadonlyMap<string, number>, wanted: ReadonlyMap<string, number>): string[] {
+  const told: string[] = [];
+  for (const [key, version] of wanted) {
+    if (found.get(key) !== version) told.push(`${who} has ${key} at ${found.get(key)} and not at ${version}`);
+  }
+  for (const key of found.keys()) if (!wanted.has(key)) told.push(`${who} has ${key}, which is gone`);
+  return told;
+}
