@@ -17,7 +17,7 @@ export async function connect(signal) {
     await client.close();
     await api.stop();
   };
-  return { client, isEmbedded: true, stop };
+  return { client, isEmbedded: true, kubeconfig: api.kubeconfig, stop };
 }
 
 async function live(client, signal) {

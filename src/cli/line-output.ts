@@ -13,6 +13,8 @@ export class LineOutput {
   #length = 0;
   #timer: Timer | undefined;
   #drained: Promise<void> | undefined;
+  /** Called before something is written: to make room on a terminal that shows something else as well. */
+  beforeWrite: (() => void) | undefined;
 
   constructor(stream: OutputStream, clock: Clock = realClock) {
     this.#stream = stream;
@@ -36,6 +38,7 @@ export class LineOutput {
     const text = this.#lines.join('');
     this.#lines = [];
     this.#length = 0;
+    this.beforeWrite?.();
     if (this.#stream.write(text) === false) this.#drained ??= this.#drain();
   }
 

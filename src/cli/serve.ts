@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Fault } from '../apiserver/fault.js';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
+import { aborted } from './aborted.js';
 import { parseArguments, wholeNumber } from './arguments.js';
 import { type Command, CommandError, EXIT } from './command.js';
 
@@ -149,9 +150,4 @@ async function write(path: string, text: string): Promise<void> {
 
 function quote(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -147,6 +147,7 @@ async function follow(client: Client, options: WatchOptions, context: CommandCon
       resources.map((resource) => [printGroupResource(resource), factory.forResource<Unstructured>(resource)]),
     );
     const progress = new SyncProgress(context.stderr, clock, informers);
+    output.beforeWrite = () => progress.clearLine();
     try {
       const shown = [...informers].map(([name, informer]) => show(name, informer, printer, signal));
       const failed = synced(factory, signal);

@@ -94,7 +94,7 @@ describe('kubeflect watch', () => {
 
   it('-o json --no-objects leaves the objects out; --for ends by itself', async () => {
     await client.core.v1.pods('default').create(pod('a'));
-    const { code, stdout } = await watch('po', '-o', 'json', '--no-objects', '--for', '1').ended;
+    const { code, stdout } = await watch('po', '-o', 'json', '--no-objects', '--for', '3').ended;
     const lines = stdout
       .split('\n')
       .slice(0, -1)
@@ -119,7 +119,9 @@ describe('kubeflect watch', () => {
 
   it('-o yaml: a document per event', async () => {
     await client.core.v1.pods('default').create(pod('a'));
-    const { stdout } = await watch('pods', '-o', 'yaml', '--for', '1').ended;
+    const program = watch('pods', '-o', 'yaml');
+    await program.seen(/^# synced pods: 1 at version \d+$/m);
+    const { stdout } = await program.interrupt();
     expect(stdout).toContain('# add pods default/a');
     const [document] = parseAllDocuments(stdout);
     expect(document && 'toJS' in document && document.toJS()).toMatchObject({ kind: 'Pod', metadata: { name: 'a' } });
@@ -142,8 +144,10 @@ describe('kubeflect watch', () => {
     for (const name of ['a', 'b']) await client.core.v1.pods('other').create(pod(name, name));
     await client.core.v1.pods('default').create(pod('c'));
     const names = async (...args: string[]) => {
-      const { stdout } = await watch('pods', '-o', 'name', '--for', '1', ...args).ended;
-      return stdout.split('\n').slice(0, -1).sort();
+      const program = watch('pods', '-o', 'json', ...args);
+      await program.seen(hasLine('synced'));
+      await program.interrupt();
+      return linesOf(program).flatMap(({ type, key }) => (type === 'final' ? [key] : []));
     };
     const [mine, all, labelled, field] = await Promise.all([
       names(),

@@ -15,6 +15,7 @@ const shown: Readonly<Record<string, readonly RegExp[]>> = {
     /^running: add web-2 on worker-1$/m,
     /^web: delete default\/web-0$/m,
   ],
+  'official-client': [/^added web-0 at 20\d\d-/m, /^updated web-2 Running$/m, /^deleted web-0$/m],
   'pods-table': [/^3 pods\n {2}worker-1\n {4}batch-0 +Pending$/m, /^ {4}web-2 +Running$/m],
   'run-controller': [/^(add default\/shop-\w+\n){3}/m],
 };

@@ -15,6 +15,7 @@ import { MetricsRegistry } from '../../observe/metrics-registry.js';
 import { startMetrics } from '../../observe/start-metrics.js';
 import { seededRandom } from '../../time/random.js';
 import { linkSignals } from '../../time/wait.js';
+import { aborted } from '../aborted.js';
 import { parseArguments, secondsToMs, wholeNumber } from '../arguments.js';
 import { type Command, type CommandContext, EXIT } from '../command.js';
 import { type ClusterChoice, clusterOptions, connect } from '../connect.js';
@@ -156,15 +157,18 @@ async function present(
     lines: [...about.lines, `metrics      ${address}/metrics, health ${address}/readyz?verbose`],
   };
   const stopShowing = show(observer, notes, client, context);
+  const working: Promise<unknown>[] = [];
   try {
     factory.start();
-    const working = work(factory, signal);
-    const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    working.push(...work(factory, signal));
     // Work that fails ends everything; work that ends does not.
-    await Promise.race([ended, Promise.all([ended, ...working])]);
-    await Promise.allSettled(working);
+    await Promise.race([aborted(signal), Promise.all([aborted(signal), ...working])]);
+  } catch (error) {
+    // Waits reject when they are called off: that is how they end.
+    if (!signal.aborted) throw error;
   } finally {
     until.abort();
+    await Promise.allSettled(working);
     stopShowing();
     observer.stop();
     stopMetrics();
