@@ -57,6 +57,7 @@ export type { AddEvent, CacheEntry, DeleteEvent, InformerEvent, SyncedMark, Upda
 export type { Index } from './informer-index.js';
 export { anonymousIdentity, type InformerIdentity, InformerName, InformerNameTakenError } from './informer-name.js';
 export type { InformerStatus } from './informer-status.js';
+export { InformerWatcher, type InformerWatcherOptions, type ReadableStore } from './informer-watcher.js';
 export { HeldObject, heldView, hold, type ItemView, type ObjectFacts, rawView } from './item-view.js';
 export type { ItemKey } from './key-of.js';
 export { Lazy } from './lazy.js';
@@ -91,6 +92,7 @@ export {
   VeryShortWatchError,
   type WatchErrorHandler,
 } from './reflector.js';
+export { RetryWatcher, type RetryWatcherOptions, type Watchable } from './retry-watcher.js';
 export { ServerTraits } from './server-traits.js';
 export {
   type InformerErrorHandler,
@@ -102,4 +104,27 @@ export {
 export type { ReflectorStore, Store, StoreChange, TransactionalStore } from './store.js';
 export { AsyncTracker, SingleFileTracker } from './sync-tracker.js';
 export { UndeltaStore, type UndeltaStoreOptions } from './undelta-store.js';
+export {
+  type Collection,
+  type UntilLimits,
+  type UntilOptions,
+  type UntilSelection,
+  UntilTimeoutError,
+  type UntilWithSyncOptions,
+  until,
+  untilWithoutRetry,
+  untilWithSync,
+  WatchClosedError,
+  type WatchCondition,
+  type WatchConditions,
+} from './until.js';
+export {
+  absent,
+  ConditionImpossibleError,
+  crdEstablished,
+  deleted,
+  deploymentAvailable,
+  hasCondition,
+  podReady,
+} from './wait-conditions.js';
 export { SilentWatchError, UnexpectedObjectError } from './watch-session.js';

@@ -23,7 +23,8 @@ export class ConditionImpossibleError extends KubeflectError {
 interface WithConditions extends ObjectWithMeta {
   readonly status?: {
     readonly observedGeneration?: number | undefined;
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[] | undefined;
+    /** Servers write null where there are none. */
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[] | null | undefined;
   };
 }
 
@@ -41,9 +42,9 @@ export function hasCondition(
   requireString('type', type);
   return (event) => {
     const object = stillThere(event, `have the condition ${type}`) as WithConditions;
-    const { observedGeneration, conditions = [] } = object.status ?? {};
+    const { observedGeneration, conditions } = object.status ?? {};
     if (observedGeneration !== undefined && observedGeneration < (objectAccessor.generation(object) ?? 0)) return false;
-    return conditions.some((condition) => condition.type === type && condition.status === status);
+    return conditions?.some((condition) => condition.type === type && condition.status === status) ?? false;
   };
 }
 

@@ -4,8 +4,8 @@
  */
 export interface EventRecord<E> {
   event: E;
-  /** Whether the server has it, in whatever state. */
-  isStored: boolean;
+  /** Whether the server has it, in whatever state; unsure after an attempt of which nobody knows whether it arrived. */
+  isStored: boolean | 'unsure';
   /** Whether it says something that the server has not been told. */
   isDirty: boolean;
   /** Whether it waits for its turn to be written. */

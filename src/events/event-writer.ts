@@ -128,7 +128,7 @@ export class EventWriter<E extends Written> {
   async #send(record: EventRecord<E>, event: E): Promise<'created' | 'patched'> {
     const { sink } = this.#options;
     const { signal } = this.#stop;
-    if (record.isStored) {
+    if (record.isStored === true) {
       try {
         await abortable(sink.patch(event, signal), signal);
         return 'patched';
@@ -141,8 +141,12 @@ export class EventWriter<E extends Written> {
     try {
       await abortable(sink.create(event, signal), signal);
     } catch (error) {
-      // After an attempt without an answer it is our own: that attempt has arrived.
-      if (!isAlreadyExists(error) || record.failures === 0) throw error;
+      if (!isAlreadyExists(error)) {
+        record.isStored = 'unsure';
+        throw error;
+      }
+      // It is our own if an earlier attempt may have arrived; else somebody else's, and none of our business.
+      if (record.isStored === false) throw error;
       record.isStored = true;
       await abortable(sink.patch(event, signal), signal);
       return 'patched';

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { StatusError } from '../meta/errors.js';
+import type { DeepReadonly, New } from '../meta/objects.js';
+import * as status from '../meta/status.js';
+import { FakeClock } from '../time/fake-clock.js';
+import { type EventApi, EventBroadcaster } from './broadcaster.js';
+import type { EventClient, EventWrites } from './sink.js';
+
+/** How the server treats the requests that follow. */
+type Mood = 'well' | 'refuses' | 'unreachable' | 'answerLost' | 'timeout';
+
+const events = { group: '', resource: 'events' };
+
+/** A server that keeps what recorders write, in many moods. */
+class MoodyServer implements EventClient {
+  readonly clock: FakeClock;
+  mood: Mood = 'well';
+  /** Reason and count, by name. */
+  readonly stored = new Map<string, { readonly reason: string; count: number }>();
+  readonly core: EventClient['core'];
+  readonly events: EventClient['events'];
+  #writing = new Set<string>();
+
+  constructor(clock: FakeClock) {
+    this.clock = clock;
+    const writes = <E>(): EventWrites<E> => ({
+      create: (event) => this.#create(event as DeepReadonly<New<{ reason?: string }>>),
+      patch: (name, patch) => this.#patch(name, patch),
+    });
+    this.core = { v1: { events: writes } };
+    this.events = { v1: { events: writes } };
+  }
+
+  async #create(event: DeepReadonly<New<{ reason?: string }>>): Promise<void> {
+    const { name = '' } = event.metadata;
+    await this.#answer(name, () => {
+      if (this.stored.has(name)) throw new StatusError(status.alreadyExists(events, name));
+      this.stored.set(name, { reason: event.reason ?? '', count: countOf(event) });
+    });
+  }
+
+  async #patch(name: string, patch: unknown): Promise<void> {
+    await this.#answer(name, () => {
+      const event = this.stored.get(name);
+      if (event === undefined) throw new StatusError(status.notFound(events, name));
+      expect(countOf(patch)).toBeGreaterThanOrEqual(event.count);
+      event.count = countOf(patch);
+    });
+  }
+
+  async #answer(name: string, write: () => void): Promise<void> {
+    expect(this.#writing.has(name), 'one request at a time').toBe(false);
+    this.#writing.add(name);
+    const { mood } = this;
+    await this.clock.sleep(20);
+    this.#writing.delete(name);
+    if (mood === 'unreachable') throw new Error('connection refused');
+    if (mood === 'refuses') throw new StatusError(status.internal('no'));
+    write();
+    if (mood === 'answerLost') throw new Error('socket hang up');
+    if (mood === 'timeout') throw new StatusError(status.timeout('too slow'));
+  }
+}
+
+function countOf(event: unknown): number {
+  const { count, series } = event as { count?: number; series?: { count: number } };
+  return series?.count ?? count ?? 1;
+}
+
+type Step =
+  | { readonly do: 'tell'; readonly reason: string }
+  | { readonly do: 'wait'; readonly ms: number }
+  | { readonly do: 'mood'; readonly mood: Mood };
+
+const reasons = ['A', 'B', 'C'];
+const tell = fc.record({ do: fc.constant('tell' as const), reason: fc.constantFrom(...reasons) });
+const wait = fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 15, 30, 5_000, 20_000, 200_000) });
+const moodOf = (...moods: Mood[]) => fc.record({ do: fc.constant('mood' as const), mood: fc.constantFrom(...moods) });
+
+async function run(api: EventApi, steps: readonly Step[], forgetful: readonly number[]) {
+  const clock = new FakeClock({ seed: 11 });
+  const server = new MoodyServer(clock);
+  const correlation = { burst: 1000, maxSimilar: 1000 };
+  const broadcaster = new EventBroadcaster({ client: server, api, correlation, onError() {} });
+  const recorder = broadcaster.recorder({ component: 'web' });
+  const told = new Map<string, number>();
+  const record = (reason: string) => {
+    told.set(reason, (told.get(reason) ?? 0) + 1);
+    recorder.event({ kind: 'Pod', name: 'web-0' }, { type: 'Normal', reason, message: 'm' });
+  };
+  for (const [index, step] of steps.entries()) {
+    if (step.do === 'tell') record(step.reason);
+    else if (step.do === 'wait') await clock.advance(step.ms);
+    else server.mood = step.mood;
+    if (forgetful.includes(index)) server.stored.clear();
+  }
+  server.mood = 'well';
+  await clock.advance(20_000);
+  for (const reason of reasons) record(reason);
+  const closed = broadcaster.close();
+  await clock.advance(1000);
+  await closed;
+  expect(clock.pendingTimers).toEqual([]);
+  const counted = new Map<string, number>();
+  for (const { reason, count } of server.stored.values()) counted.set(reason, (counted.get(reason) ?? 0) + count);
+  return { told, counted };
+}
+
+it('core/v1: whatever the server does, in the end it knows how often everything happened', async () => {
+  const moods = moodOf('well', 'refuses', 'unreachable', 'answerLost', 'timeout');
+  const steps = fc.array(fc.oneof({ weight: 3, arbitrary: tell }, wait, moods), { maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(steps, fc.array(fc.nat(40), { maxLength: 3 }), async (script, forgetful) => {
+      const { told, counted } = await run('v1', script, forgetful);
+      expect(counted).toEqual(told);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it('events.k8s.io/v1: however requests get lost, in the end the series add up', async () => {
+  // A refusal loses an event for good once its series has ended, and so does a server that forgets.
+  const moods = moodOf('well', 'well', 'unreachable', 'answerLost');
+  const steps = fc.array(fc.oneof({ weight: 3, arbitrary: tell }, wait, moods), { maxLength: 40 });
+  const awayTooLong = (script: readonly Step[]) => {
+    let away = 0;
+    let longest = 0;
+    let mood: Mood = 'well';
+    for (const step of script) {
+      if (step.do === 'mood') mood = step.mood;
+      if (step.do === 'wait') away = mood === 'well' ? 0 : away + step.ms;
+      longest = Math.max(longest, away);
+    }
+    return longest > 100_000;
+  };
+  await fc.assert(
+    fc.asyncProperty(
+      steps.filter((script) => !awayTooLong(script)),
+      async (script) => {
+        const { told, counted } = await run('events.k8s.io/v1', script, []);
+        expect(counted).toEqual(told);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
