@@ -45,6 +45,8 @@ export class Observer {
   #passKey = '';
   #passes = 0;
   #running = 0;
+  /** Checks that need to know what happened: a watch may be faster than the answer to who made it happen. */
+  readonly #later: (() => void)[] = [];
 
   constructor(name: string, kind: HandlerKind, observed: Observed, truth: Truth) {
     this.name = name;
@@ -61,8 +63,9 @@ export class Observer {
     if (this.#running > 0) this.#broken(event, 'comes while the one before is still being handled');
     this.#running++;
     this.#checkAlternation(event, version);
-    this.#checkTruth(event, version);
     this.#checkStore(event, version);
+    const { object } = event;
+    if (event.type !== 'delete') this.#later.push(() => this.#checkTruth(event, version, object));
     this.#checkSync(event);
     if (this.#observed.isOrdered && this.kind !== 'coalescing') this.#checkOrder(event, version);
     if (event.type === 'delete') this.known.delete(key);
@@ -76,8 +79,9 @@ export class Observer {
     this.#running--;
   }
 
-  /** Looks at what can be seen between two events. */
+  /** Looks at what can be seen between two events, when whoever writes has heard of what it wrote. */
   look(): void {
+    for (const check of this.#later.splice(0)) check();
     if (this.subscription?.hasSynced === true && !this.#observed.informer.hasSynced && !this.isOver) {
       this.violations.push(`${this.name}: has synced before its informer has`);
     }
@@ -109,17 +113,13 @@ export class Observer {
     }
   }
 
-  #checkTruth(event: InformerEvent<unknown>, version: number): void {
-    if (event.type === 'delete') {
-      void event.object;
-      return;
-    }
+  #checkTruth(event: InformerEvent<unknown>, version: number, object: unknown): void {
     const { key, facts } = event;
     const state = this.#truth.at(key, version);
     if (state === undefined) this.#broken(event, 'never was');
     else if (state.uid !== facts.uid) this.#broken(event, `has another uid than ${state.uid}`);
     else if (!this.#observed.sees(state)) this.#broken(event, 'is not selected');
-    else if (this.#observed.valueOf(event.object) !== state.value) this.#broken(event, 'has other contents');
+    else if (this.#observed.valueOf(object) !== state.value) this.#broken(event, 'has other contents');
   }
 
   #checkStore(event: InformerEvent<unknown>, version: number): void {
@@ -129,7 +129,9 @@ export class Observer {
     if (event.type === 'delete') {
       if (held !== undefined && held <= version) this.#broken(event, `is gone, and still stored at ${held}`);
     } else if (held === undefined) {
-      if (!this.#truth.wentAfter(event.key, version, sees)) this.#broken(event, 'is told before it is stored');
+      this.#later.push(() => {
+        if (!this.#truth.wentAfter(event.key, version, sees)) this.#broken(event, 'is told before it is stored');
+      });
     } else if (held < version) this.#broken(event, `is told while ${held} is stored`);
   }
 

@@ -16,7 +16,7 @@ import { type Sees, Truth } from './truth.js';
 
 const namespaces = ['blue', 'green'];
 /** Dead watches, dead lists, the longest waits, and handlers that are far behind: all of them together take less. */
-const convergesWithinMs = 30 * 60_000;
+const convergesWithinMs = 5 * 60_000;
 /** Few enough that the stages of an informer take many turns, and get into each other's way. */
 const itemsPerTurn = 16;
 
