@@ -1,19 +1,20 @@
 import type { DeepReadonly } from '../meta/objects.js';
 import { requireInteger } from '../meta/validate.js';
-import type { ItemView } from './item-view.js';
+import type { ItemView, Keeper } from './item-view.js';
 
 /**
- * Keeps some of what was decoded for those who read the same objects again and again.
+ * Keeps some of what was decoded for those who read the same objects again and again. The objects are kept on the items
+ * themselves, so that a read costs no look-up; this knows which items those are.
  *
- * Two generations instead of a list of uses: what is read from the old one moves to the young one, and when the young one
- * has used up half of the budget it becomes the old one. That bounds the memory, costs two look-ups at most, and needs no
- * bookkeeping when objects change: an item that nobody reads any more falls out by itself.
+ * Two generations instead of a list of uses: when the young one has used up half of the budget, the old one is gone
+ * through: what was read meanwhile is young again, the rest is let go of. That bounds the memory and needs no bookkeeping
+ * when objects change: an item that nobody reads any more falls out by itself.
  */
 export class DecodedCache<I extends object, T> {
   readonly #view: ItemView<I, T>;
   readonly #budget: number;
-  #young = new Map<I, DeepReadonly<T>>();
-  #old = new Map<I, DeepReadonly<T>>();
+  #young: Keeper[] = [];
+  #old: Keeper[] = [];
   #youngWeight = 0;
 
   constructor(view: ItemView<I, T>, budgetBytes: number) {
@@ -22,25 +23,39 @@ export class DecodedCache<I extends object, T> {
   }
 
   decode(item: I): DeepReadonly<T> {
-    const weight = this.#view.weight(item);
-    // Nothing to gain for what is an object already, nor for one that would push everything else out.
-    if (weight === 0 || weight > this.#budget / 2) return this.#view.decode(item);
-    const young = this.#young.get(item);
-    if (young !== undefined) return young;
-    const object = this.#old.get(item) ?? this.#view.decode(item);
-    if (this.#youngWeight + weight > this.#budget / 2) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#youngWeight = 0;
+    const keeper = this.#view.keeper(item);
+    // Nothing to gain for what is an object already …
+    if (keeper === undefined) return this.#view.decode(item);
+    const { kept } = keeper;
+    if (kept !== undefined) {
+      kept.touched = true;
+      return kept.object as DeepReadonly<T>;
     }
-    this.#young.set(item, object);
-    this.#youngWeight += weight;
+    const object = this.#view.decode(item);
+    // … nor for one that would push everything else out.
+    if (keeper.length > this.#budget / 2) return object;
+    if (this.#youngWeight + keeper.length > this.#budget / 2) this.#turnOver(this.#budget / 2 - keeper.length);
+    keeper.kept = { object, touched: false };
+    this.#young.push(keeper);
+    this.#youngWeight += keeper.length;
     return object;
   }
 
-  clear(): void {
-    this.#young.clear();
-    this.#old.clear();
+  /** Begins a new generation, with at most so many bytes of the one before the last. */
+  #turnOver(most: number): void {
+    const aging = this.#old;
+    this.#old = this.#young;
+    this.#young = [];
     this.#youngWeight = 0;
+    for (const keeper of aging) {
+      const { kept } = keeper;
+      if (kept?.touched !== true || this.#youngWeight + keeper.length > most / 2) {
+        keeper.kept = undefined;
+        continue;
+      }
+      kept.touched = false;
+      this.#young.push(keeper);
+      this.#youngWeight += keeper.length;
+    }
   }
 }

@@ -92,6 +92,12 @@ export function toItemIndexFunction<I, T>(spec: IndexSpec<T>, accessor: Accessor
   return (item) => spec.valuesOf(accessor, item);
 }
 
+/** The path that an index reads, if it is made from one: told of it, a decoder reads it on the way in. */
+export function pathOf<T>(spec: IndexSpec<T>): FieldPath | undefined {
+  if (typeof spec === 'function') return undefined;
+  return isPath(spec) ? spec : spec.path;
+}
+
 function valueOrNothing(value: string | undefined): readonly string[] {
   return value === undefined ? nothing : [value];
 }

@@ -1,7 +1,7 @@
 import { type Accessor, type ObjectWithMeta, objectAccessor } from '../meta/accessor.js';
 import { formatKey } from '../meta/key.js';
 import type { DeepReadonly, ObjectMeta, OwnerReference } from '../meta/objects.js';
-import { type Raw, rawAccessorOf } from '../rest/raw.js';
+import { type KeptObject, type Raw, rawAccessorOf } from '../rest/raw.js';
 
 /** Read from the bytes, on arrival or on first touch: looking at these never parses the object. */
 export interface ObjectFacts {
@@ -22,8 +22,15 @@ export interface ItemView<I, T> {
   /** The object. Everybody's: never to be changed. */
   decode(item: I): DeepReadonly<T>;
   json(item: I): string;
-  /** About how many bytes the decoded object is worth, for those who keep some. */
-  weight(item: I): number;
+  /** Where the decoded object can be kept; undefined where the item is the object. */
+  keeper(item: I): Keeper | undefined;
+}
+
+/** An item that can keep its decoded object for somebody. */
+export interface Keeper {
+  kept: KeptObject | undefined;
+  /** About how many bytes the decoded object is worth. */
+  readonly length: number;
 }
 
 /** Handles to bytes: a handle is its own facts. */
@@ -33,7 +40,7 @@ export function rawView<T>(): ItemView<Raw<T>, T> {
     facts: (raw) => raw,
     decode: (raw) => raw.decode() as DeepReadonly<T>,
     json: (raw) => raw.json(),
-    weight: (raw) => raw.length,
+    keeper: (raw) => raw,
   };
 }
 
@@ -82,7 +89,7 @@ export function heldView<T>(): ItemView<HeldObject<T>, T> {
     facts: (held) => held.facts,
     decode: (held) => held.object as DeepReadonly<T>,
     json: (held) => JSON.stringify(held.object),
-    weight: () => 0,
+    keeper: () => undefined,
   };
 }
 

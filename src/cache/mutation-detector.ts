@@ -80,7 +80,7 @@ export class MutationDetector<I, T> {
     if (this.#mode === 'freeze') return deepFreeze(object);
     if (this.#stopped) return object;
     // An object that is stored as such is its own original: a copy of it has to stand in.
-    this.#young.push({ item: this.#inner.weight(item) === 0 ? snapshot(this.#inner, item) : item, object });
+    this.#young.push({ item: this.#inner.keeper(item) === undefined ? snapshot(this.#inner, item) : item, object });
     if (this.#timer === undefined) this.#arm();
     return object;
   }

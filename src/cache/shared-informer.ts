@@ -26,6 +26,7 @@ import {
   type IndexFunction,
   type IndexSpec,
   namespaceIndex,
+  pathOf,
   toItemIndexFunction,
 } from './index-functions.js';
 import { Indexer, type Retention } from './indexer.js';
@@ -456,6 +457,8 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     const build = this.#indexer.beginIndexers({ [name]: this.#indexFunction(name, spec) });
     if (typeof spec === 'object' && 'kind' in spec && spec.label !== undefined)
       this.#labelIndexes.set(spec.label, name);
+    const path = pathOf(spec);
+    if (path !== undefined && !this.#started) this.#paths.push(path);
     this.#buildingIndexes.add(name);
     const ready = new Promise<void>((resolve) => {
       const finish = () => {

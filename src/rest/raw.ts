@@ -39,6 +39,12 @@ export const RAW_IRREGULAR = 4;
 /** There is no `metadata`, so there can be no key. */
 export const RAW_NO_METADATA = 8;
 
+/** An object that is kept decoded, and whether it was read since that was last looked at. */
+export interface KeptObject {
+  readonly object: unknown;
+  touched: boolean;
+}
+
 const noLabels: Readonly<Record<string, string>> = Object.freeze({});
 const noOwners: readonly OwnerReference[] = Object.freeze([]);
 
@@ -58,6 +64,8 @@ export class Raw<T> implements SlabEntry {
   offset: number;
   readonly length: number;
   held = false;
+  /** @internal What a cache of decoded objects keeps of it; that cache's alone. */
+  kept: KeptObject | undefined = undefined;
   /** `namespace/name`, or `name`. */
   readonly key: string;
   readonly uid: string;

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DecodedCache } from './decoded-cache.js';
+import { heldView, type ItemView, type Keeper, rawView } from './item-view.js';
+
+interface Item extends Keeper {
+  readonly id: number;
+}
+
+function setup(budget: number) {
+  let decoded = 0;
+  const view = {
+    ...rawView<Item>(),
+    keeper: (item: Item) => item,
+    decode: (item: Item) => {
+      decoded++;
+      return { id: item.id };
+    },
+  } as unknown as ItemView<Item, { id: number }>;
+  const cache = new DecodedCache(view, budget);
+  const item = (id: number, length = 10): Item => ({ id, length, kept: undefined });
+  return { cache, item, count: () => decoded };
+}
+
+describe('DecodedCache', () => {
+  it('decodes once what is read again and again', () => {
+    const { cache, item, count } = setup(100);
+    const one = item(1);
+    expect(cache.decode(one)).toEqual({ id: 1 });
+    expect(cache.decode(one)).toBe(cache.decode(one));
+    expect(count()).toBe(1);
+  });
+
+  it('lets go of what nobody reads before what somebody does', () => {
+    const { cache, item } = setup(100);
+    const [popular, forgotten] = [item(0), item(1)];
+    cache.decode(forgotten);
+    for (let id = 2; id < 40; id++) {
+      cache.decode(popular);
+      cache.decode(item(id));
+    }
+    expect(popular.kept).toBeDefined();
+    expect(forgotten.kept).toBeUndefined();
+  });
+
+  it('does not keep what would push everything else out, nor what is an object already', () => {
+    const { cache, item, count } = setup(100);
+    const large = item(1, 51);
+    cache.decode(large);
+    cache.decode(large);
+    expect(large.kept).toBeUndefined();
+    expect(count()).toBe(2);
+    expect(heldView().keeper({} as never)).toBeUndefined();
+  });
+
+  it('never keeps more than its budget, whatever is read, and always hands out the object of the item', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(sizes, fc.array(fc.nat(), { maxLength: 200 }), (lengths, reads) => {
+        const { cache, item } = setup(100);
+        const items = lengths.map((length, id) => item(id, length));
+        for (const read of reads) {
+          const one = items[read % items.length] as Item;
+          expect(cache.decode(one)).toEqual({ id: one.id });
+          const weight = items.reduce((sum, { kept, length }) => sum + (kept === undefined ? 0 : length), 0);
+          expect(weight).toBeLessThanOrEqual(100);
+        }
+      }),
+    );
+  });
+});
