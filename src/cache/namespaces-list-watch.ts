@@ -5,10 +5,13 @@ import { requireString } from '../meta/validate.js';
 import type { WatchEvent } from '../meta/watch-event.js';
 import { initialEventsEndAnnotation, isInitialEventsEnd } from '../meta/watch-event.js';
 import type { ListHead } from '../rest/codec.js';
+import { SilenceWatch } from '../rest/silence.js';
 import type { BatchSink, Flow, WatchSink } from '../rest/watch-source.js';
+import type { Clock } from '../time/clock.js';
 import { linkSignals } from '../time/wait.js';
 import type { ListerWatcher } from './list-watch.js';
 import type { ServerTraits } from './server-traits.js';
+import { SilentWatchError } from './watch-session.js';
 
 /**
  * Several namespaces as one collection: a list and a watch of each, told as if they were one.
@@ -20,11 +23,18 @@ import type { ServerTraits } from './server-traits.js';
 export class NamespacesListWatch<T> implements ListerWatcher<T> {
   readonly #sources: ReadonlyMap<string, ListerWatcher<T>>;
   readonly #accessor: Accessor<T>;
+  readonly #clock: Clock;
   readonly #versions = new Map<string, string>();
 
-  constructor(namespaces: readonly string[], accessor: Accessor<T>, sourceOf: (namespace: string) => ListerWatcher<T>) {
+  constructor(
+    namespaces: readonly string[],
+    accessor: Accessor<T>,
+    clock: Clock,
+    sourceOf: (namespace: string) => ListerWatcher<T>,
+  ) {
     if (namespaces.length === 0) throw new TypeError('namespaces must name at least one namespace');
     this.#accessor = accessor;
+    this.#clock = clock;
     this.#sources = new Map(
       namespaces.map((namespace) => [requireString('namespace', namespace), sourceOf(namespace)]),
     );
@@ -73,17 +83,33 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
     const link = linkSignals([signal]);
     const waiting = new Set(options.sendInitialEvents === true ? this.#sources.keys() : []);
     const fresh = options.resourceVersion === '' || options.resourceVersion === '0';
+    let paused = false;
+    const silences: SilenceWatch[] = [];
     const flows = [...this.#sources].map(([namespace, source]) => {
       const resourceVersion = fresh ? options.resourceVersion : (this.#versions.get(namespace) ?? '');
-      const inner: WatchSink<T> = { batch: (events) => this.#pass(namespace, events, waiting, options, sink) };
+      let heard = 0;
+      const inner: WatchSink<T> = {
+        batch: (events) => {
+          heard++;
+          const more = this.#pass(namespace, events, waiting, options, sink);
+          if (!more) paused = true;
+          return more;
+        },
+      };
+      // The others would hide it from whoever watches the whole: one that is dead has to be noticed here.
+      const progress = () => (paused ? ++heard : heard);
+      const onSilent = (ms: number) => link.abort(new SilentWatchError(namespace, ms));
+      silences.push(new SilenceWatch(this.#clock, this.traits.idleLimitMs, progress, onSilent));
       return source.open({ ...options, resourceVersion }, inner, link.signal);
     });
     const done = Promise.race(flows.map(({ done }) => done)).finally(async () => {
+      for (const silence of silences) silence.stop();
       link.abort();
       await Promise.allSettled(flows.map(({ done }) => done));
     });
     return {
       resume: () => {
+        paused = false;
         for (const flow of flows) flow.resume();
       },
       done,

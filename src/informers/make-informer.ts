@@ -100,7 +100,9 @@ function clientSource<T, U>(
       namespace: only,
     });
   if (namespace === undefined || typeof namespace === 'string') return source(namespace || undefined);
-  return namespace.length === 1 ? source(namespace[0]) : new NamespacesListWatch(namespace, rawAccessorOf<T>(), source);
+  return namespace.length === 1
+    ? source(namespace[0])
+    : new NamespacesListWatch(namespace, rawAccessorOf<T>(), client.clock, source);
 }
 
 function expectedOf<T>({ resource, metadataOnly }: Pick<InformerParts<T>, 'resource' | 'metadataOnly'>) {
