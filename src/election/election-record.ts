@@ -45,8 +45,3 @@ export function specOf(record: ElectionRecord): LeaseSpec {
     ...(record.preferredHolder ? { preferredHolder: record.preferredHolder } : {}),
   };
 }
-
-/** A time as the fields of a lease want it: with microseconds, of which a clock of milliseconds knows three digits. */
-export function microTime(ms: number): string {
-  return new Date(ms).toISOString().replace('Z', '000Z');
-}

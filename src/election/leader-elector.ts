@@ -8,9 +8,10 @@ import { channels } from '../observe/channels.js';
 import { messageOf } from '../rest/errors.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
+import { microTimestamp } from '../time/timestamps.js';
 import { abortError, linkSignals, onAbort } from '../time/wait.js';
 import { isCausedBy, LeadershipLostError } from './election-errors.js';
-import { type ElectionRecord, microTime } from './election-record.js';
+import type { ElectionRecord } from './election-record.js';
 import { GuardedTransport } from './guarded-transport.js';
 import { type LeaseClients, LeaseLock, type LeaseLockOptions, type ReadRecord } from './lease-lock.js';
 import { Watchdog } from './watchdog.js';
@@ -240,7 +241,7 @@ export class LeaderElector {
   }
 
   async #acquireOrRenew(signal: AbortSignal, path: { isSlow: boolean }): Promise<boolean> {
-    const time = microTime(this.#clock.now());
+    const time = microTimestamp(this.#clock.now());
     const mine: ElectionRecord = {
       holderIdentity: this.identity,
       leaseDurationSeconds: this.#leaseDurationMs / 1000,
@@ -431,7 +432,7 @@ export class LeaderElector {
     const found = await this.lock.get({ signal });
     this.#observe(found);
     if (found.record.holderIdentity !== this.identity) return true;
-    const time = microTime(this.#clock.now());
+    const time = microTimestamp(this.#clock.now());
     const released: ElectionRecord = {
       holderIdentity: '',
       leaseDurationSeconds: RELEASED_SECONDS,
