@@ -8,6 +8,7 @@ import type { Client } from '../../src/client/client.js';
 import type { New } from '../../src/meta/objects.js';
 import type { Pod } from '../../src/resources/types/core-v1.js';
 import { realClock } from '../../src/time/real-clock.js';
+import { hasLine, linesOf } from '../support/json-lines.js';
 import { kubeflect, type Program, repository } from '../support/program.js';
 import { TempFolder } from '../support/temp-folder.js';
 
@@ -34,16 +35,6 @@ const pod = (name: string, app = 'web'): New<Pod> => ({
 function watch(...args: string[]): Program {
   return kubeflect(['watch', ...args, '--kubeconfig', kubeconfig]);
 }
-
-interface Line {
-  readonly type: string;
-  readonly key?: string;
-  readonly [field: string]: unknown;
-}
-
-const linesOf = ({ lines }: Pick<Program, 'lines'>): Line[] => lines.map((line) => JSON.parse(line) as Line);
-const hasLine = (type: string, key?: string) => (program: Program) =>
-  linesOf(program).some((line) => line.type === type && (key === undefined || line.key === key));
 
 describe('kubeflect watch', () => {
   beforeEach(() => start());
