@@ -124,6 +124,21 @@ describe('watches', () => {
     await api.stop();
   });
 
+  it('leave nothing behind when their connection breaks on a bookmark', async () => {
+    const clock = new FakeClock();
+    const api = await startApiServer({ clock, listen: false, controllers: 'none' });
+    const client = new MemoryClient(api);
+    const watch = client.watch('/api/v1/configmaps?watch=true&allowWatchBookmarks=true');
+    await clock.runUntilIdle();
+    api.faults.inject({ verb: 'watch', reset: 'midEvent' });
+    await clock.advance(5_000);
+    expect(watch.end).toBe('reset');
+    expect(clock.pendingTimers).toEqual([]);
+    await client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: 'a' } });
+    await clock.advance(10_000);
+    await api.stop();
+  });
+
   it('say nothing of changes that a client from the future already knows', async () => {
     const clock = new FakeClock();
     const api = await startApiServer({ clock, listen: false });

@@ -568,3 +568,33 @@ it('works on the real clock too, where nobody moves time', async () => {
   const list = await rest.get().resource('namespaces').list();
   expect(list.items.length).toBeGreaterThan(0);
 });
+
+describe('whoever gives up', () => {
+  it('is let go of, even if the answer is complete and waits to be taken', async () => {
+    const clock = new FakeClock();
+    const line = Buffer.from(`${JSON.stringify({ type: 'ERROR', object: expired('too old') })}\n`);
+    const connection = connectInMemory((_, response: ApiResponse) => {
+      response.head(200, { 'content-type': 'application/json' });
+      response.write(line);
+      response.end();
+      return Promise.resolve();
+    }, clock);
+    const rest = new RestClient(
+      { server: 'http://memory.invalid', tls: fixedTls({}), credentials: { headers: () => ({}) } },
+      { clock, transport: new MemoryTransport(connection) },
+    );
+    const stop = new AbortController();
+    const taken: Event[] = [];
+    const sink = {
+      batch(events: readonly Event[]) {
+        taken.push(...events);
+        stop.abort(new Error('that is enough'));
+        return false;
+      },
+    };
+    const { done } = sourceOf(rest).open({}, sink, stop.signal);
+    await expect(done).rejects.toThrow('that is enough');
+    expect(taken.map(({ type }) => type)).toEqual(['ERROR']);
+    await rest.close();
+  });
+});

@@ -1,0 +1,99 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Form, forms, thing } from '../../test/support/forms.js';
+import { ScriptedListWatch } from '../../test/support/scripted-list-watch.js';
+import type { WatchEvent } from '../meta/watch-event.js';
+import { FakeClock } from '../time/fake-clock.js';
+import { NamespacesListWatch } from './namespaces-list-watch.js';
+import { SilentWatchError } from './watch-session.js';
+
+const clocks: FakeClock[] = [];
+afterEach(() => {
+  for (const clock of clocks.splice(0)) expect(clock.pendingTimers).toEqual([]);
+});
+
+describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
+  function setup() {
+    const clock = new FakeClock();
+    clocks.push(clock);
+    const blue = new ScriptedListWatch<unknown>({ supportsWatchList: true });
+    const green = new ScriptedListWatch<unknown>({ supportsWatchList: true });
+    const both = new NamespacesListWatch<unknown>(['blue', 'green'], form.accessor, clock, (namespace) =>
+      namespace === 'blue' ? blue : green,
+    );
+    const events: string[] = [];
+    let full = false;
+    const sink = {
+      batch(batch: readonly WatchEvent<unknown>[]) {
+        for (const { type, object } of batch) {
+          const { metadata } = type === 'BOOKMARK' ? object : form.read(object);
+          events.push(`${type} ${metadata.resourceVersion}`);
+        }
+        return !full;
+      },
+    };
+    const stop = new AbortController();
+    const fill = (now: boolean) => {
+      full = now;
+    };
+    return { clock, blue, green, both, events, sink, stop, fill };
+  }
+  const item = (key: string, resourceVersion: string) => form.make(thing(key, undefined, { resourceVersion }));
+
+  it('ends the initial events with those of the last namespace, then passes on the bookmarks of each', async () => {
+    const { clock, blue, green, both, events, sink, stop } = setup();
+    const { done } = both.open({ resourceVersion: '', sendInitialEvents: true }, sink, stop.signal);
+    done.catch(() => {});
+    await clock.runUntilIdle();
+    blue.lastWatch.added(item('blue/a', '1'));
+    blue.lastWatch.bookmark('9', 'true');
+    green.lastWatch.added(item('green/b', '2'));
+    expect(events).toEqual(['ADDED 1', 'ADDED 2']);
+    green.lastWatch.bookmark('8', 'true');
+    blue.lastWatch.bookmark('20');
+    expect(events.slice(2)).toEqual(['BOOKMARK 8', 'BOOKMARK 8']);
+    stop.abort();
+    await expect(done).rejects.toBe(stop.signal.reason);
+  });
+
+  it('goes on in each namespace from where that has come to, and has bookmarks there too', async () => {
+    const { clock, blue, green, both, events, sink, stop } = setup();
+    const first = both.open({ resourceVersion: '', sendInitialEvents: true }, sink, stop.signal);
+    await clock.runUntilIdle();
+    blue.lastWatch.bookmark('9', 'true');
+    green.lastWatch.bookmark('8', 'true');
+    blue.lastWatch.close();
+    await first.done;
+    const second = both.open({ resourceVersion: '8' }, sink, stop.signal);
+    second.done.catch(() => {});
+    await clock.runUntilIdle();
+    expect([blue, green].map(({ lastWatch }) => lastWatch.options.resourceVersion)).toEqual(['9', '8']);
+    green.lastWatch.bookmark('30');
+    expect(events.at(-1)).toBe('BOOKMARK 9');
+    stop.abort();
+    await clock.runUntilIdle();
+  });
+
+  it('notices that one of them is dead, though the others are not', async () => {
+    const { clock, blue, green, both, sink, stop, fill } = setup();
+    const { done, resume } = both.open({ resourceVersion: '5' }, sink, stop.signal);
+    let end: unknown;
+    done.catch((error) => {
+      end = error;
+    });
+    const chatter = async (seconds: number) => {
+      for (let i = 0; i < seconds; i += 10) {
+        blue.lastWatch.bookmark(String(100 + i));
+        await clock.advance(10_000);
+      }
+    };
+    await clock.runUntilIdle();
+    fill(true);
+    await chatter(200);
+    expect(end).toBeUndefined();
+    fill(false);
+    resume();
+    await chatter(110);
+    expect(end).toBeInstanceOf(SilentWatchError);
+    expect(green.lastWatch.stopped && blue.lastWatch.stopped).toBe(true);
+  });
+});
