@@ -79,22 +79,23 @@ export class ListWatch<T> implements ListerWatcher<T> {
     let resume: (() => void) | undefined;
     const read = async (): Promise<void> => {
       const link = linkSignals([signal]);
+      let events: AsyncIterator<WatchEvent<T>> | undefined;
       try {
-        const events = await this.#functions.watch(options, link.signal);
+        const iterable = await abortable(Promise.resolve(this.#functions.watch(options, link.signal)), link.signal);
+        events = iterable[Symbol.asyncIterator]();
         const batch: WatchEvent<T>[] = [];
-        for await (const event of events) {
-          signal.throwIfAborted();
-          batch[0] = event;
+        for (;;) {
+          // A loop would wait for a source that does not heed its signal; this one leaves it behind.
+          const { done, value } = await abortable(events.next(), link.signal);
+          if (done === true) return;
+          batch[0] = value;
           if (sink.batch(batch)) continue;
-          await new Promise<void>((resolve) => {
-            resume = resolve;
-            link.signal.addEventListener('abort', () => resolve(), { once: true });
-          });
+          await abortable(new Promise<void>((resolve) => (resume = resolve)), link.signal);
           resume = undefined;
         }
-        signal.throwIfAborted();
       } finally {
         link.abort();
+        void events?.return?.().catch(() => {});
       }
     };
     return { resume: () => resume?.(), done: read() };
