@@ -10,7 +10,7 @@ import type { FakeControllerSource } from '../../src/testing/fake-controller-sou
 import type { FakeClock } from '../../src/time/fake-clock.js';
 import { plainForm, type Thing } from './forms.js';
 
-const thingResource = defineResource<Thing & { metadata: never }>({
+export const thingResource = defineResource<Thing & { metadata: never }>({
   group: 'example.com',
   version: 'v1',
   resource: 'things',
