@@ -195,12 +195,13 @@ export class Listener<I, T> implements Subscription {
   }
 
   #deliver(event: ItemEvent<I, T>): void {
-    const { clock, source } = this.#host;
+    const { clock } = this.#host;
     try {
       if (this.#options.filter !== undefined && !this.#options.filter(event)) return;
       const result = this.#handle(event);
       if (isThenable(result)) {
         this.#await(result, event);
+        this.#tellPending();
         return;
       }
     } catch (error) {
@@ -210,9 +211,13 @@ export class Listener<I, T> implements Subscription {
     const durationMs = now - this.#endedAt;
     this.#endedAt = now;
     if (durationMs >= slowHandlerMs) this.#tellSlow(event, durationMs);
-    if (channels.handlerPending.hasSubscribers) {
-      channels.handlerPending.publish({ source, handler: this.name, pending: this.#ring.length });
-    }
+    this.#tellPending();
+  }
+
+  #tellPending(): void {
+    if (!channels.handlerPending.hasSubscribers) return;
+    const { source } = this.#host;
+    channels.handlerPending.publish({ source, handler: this.name, pending: this.#ring.length });
   }
 
   #await(result: PromiseLike<unknown>, event: ItemEvent<I, T>): void {

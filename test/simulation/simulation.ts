@@ -17,6 +17,8 @@ import { type Sees, Truth } from './truth.js';
 const namespaces = ['blue', 'green'];
 /** Dead watches, dead lists, the longest waits, and handlers that are far behind: all of them together take less. */
 const convergesWithinMs = 5 * 60_000;
+/** How handlers that merge what waits are called. */
+const mergingName = 'merging';
 /** Few enough that the stages of an informer take many turns, and get into each other's way. */
 const itemsPerTurn = 16;
 
@@ -90,12 +92,20 @@ class Simulation {
       },
     });
     plan.informers.forEach((kind, index) => void this.#informers.push(this.#makeInformer(kind, `${index}-${kind}`)));
-    this.#unlisten = listen(channels.reflectorList, ({ source, error, resourceVersion }) => {
+    const heardLists = listen(channels.reflectorList, ({ source, error, resourceVersion }) => {
       const informer = this.#informers.find(({ name }) => name === source.name);
       if (informer === undefined || error !== undefined) return;
       informer.lists++;
       informer.firstVersion ??= Number(resourceVersion);
     });
+    // What waits for somebody who merges it is bounded by how many objects there are, not by what happens to them.
+    const heardPending = listen(channels.handlerPending, ({ handler, pending }) => {
+      if (handler === mergingName && pending > nameCount) this.problems.push(`${pending} events wait for ${handler}`);
+    });
+    this.#unlisten = () => {
+      heardLists();
+      heardPending();
+    };
   }
 
   /** What broke the contract so far. */
@@ -236,7 +246,7 @@ class Simulation {
       return;
     }
     const options: Partial<Record<HandlerKind, SubscribeOptions<unknown>>> = {
-      coalescing: { coalesce: true },
+      coalescing: { coalesce: true, name: mergingName },
       stopping: { onError: 'stop' },
       bounded: { maxPending: 4 },
     };
