@@ -36,7 +36,7 @@ describe('ListWatch of functions', () => {
     expect(head).toEqual({ kind: 'ThingList', apiVersion: '', metadata: { resourceVersion: '7' } });
     const sink = {
       batch: (events: readonly WatchEvent<Thing>[]) =>
-        seen.push(...events.map((event) => event.object.metadata.name as string)) > 0,
+        seen.push(...events.map((event) => (event.object as Thing).metadata.name)) > 0,
     };
     await source.open({ resourceVersion: '7' }, sink, signal).done;
     expect(seen).toEqual(['limit-5', 'from-7', 'b']);
