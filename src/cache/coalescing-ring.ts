@@ -68,7 +68,8 @@ export class CoalescingRing<I, T> implements EventRing<I, T> {
       return 0;
     }
     const merged = merge(slot.event, event);
-    const lost = isInitial(slot.event) && merged === undefined ? 1 : 0;
+    const initial = Number(isInitial(slot.event)) + Number(isInitial(event));
+    const lost = initial - Number(merged !== undefined && isInitial(merged));
     slot.event = merged;
     if (merged === undefined) {
       this.#waiting.delete(key);

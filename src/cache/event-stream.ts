@@ -1,11 +1,10 @@
-import { onAbort } from '../time/wait.js';
 import type { InformerEvent, SyncedMark } from './informer-event.js';
 
 type Entry<T> = InformerEvent<T> | SyncedMark;
 
 /**
  * Events for a loop that asks for one at a time. It holds one event; the others wait in the ring of the subscription, where
- * they can be merged. Ends, without an error, when the signal aborts or the loop is left.
+ * they can be merged. Ends, without an error, when the subscription does or the loop is left.
  */
 export class EventStream<T> implements AsyncIterableIterator<Entry<T>> {
   /** Called once, when nobody will ask any more. */
@@ -14,11 +13,6 @@ export class EventStream<T> implements AsyncIterableIterator<Entry<T>> {
   #taken: (() => void) | undefined;
   #asking: ((result: IteratorResult<Entry<T>>) => void) | undefined;
   #over = false;
-  readonly #undoAbort: () => void;
-
-  constructor(signal: AbortSignal | undefined) {
-    this.#undoAbort = onAbort(signal, () => this.#end());
-  }
 
   /** Hands over an event; resolves when it has been taken. */
   put(event: InformerEvent<T>): Promise<void> | undefined {
@@ -44,12 +38,23 @@ export class EventStream<T> implements AsyncIterableIterator<Entry<T>> {
   }
 
   return(): Promise<IteratorResult<Entry<T>>> {
-    this.#end();
+    this.end();
     return Promise.resolve({ done: true, value: undefined });
   }
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  /** Nothing more comes: whoever asks is told so. Idempotent. */
+  end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#held.length = 0;
+    this.#asking?.({ done: true, value: undefined });
+    this.#asking = undefined;
+    this.#release();
+    this.onReturn?.();
   }
 
   #give(entry: Entry<T>): void {
@@ -66,16 +71,5 @@ export class EventStream<T> implements AsyncIterableIterator<Entry<T>> {
     const taken = this.#taken;
     this.#taken = undefined;
     taken?.();
-  }
-
-  #end(): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#undoAbort?.();
-    this.#held.length = 0;
-    this.#asking?.({ done: true, value: undefined });
-    this.#asking = undefined;
-    this.#release();
-    this.onReturn?.();
   }
 }

@@ -62,7 +62,7 @@ export { HeldObject, heldView, hold, type ItemView, type ObjectFacts, rawView } 
 export type { ItemKey } from './key-of.js';
 export { Lazy } from './lazy.js';
 export { type ListerWatcher, ListWatch, type ListWatchFunctions } from './list-watch.js';
-export { SlowHandlerError, type SubscribeOptions, type Subscription } from './listener.js';
+export { SlowHandlerError, type SubscribeOptions, type Subscription, SubscriptionRemovedError } from './listener.js';
 export type { Lister, ReadOptions } from './lister.js';
 export { MappedListWatch } from './mapped-list-watch.js';
 export { MutationCache, type MutationCacheOptions } from './mutation-cache.js';

@@ -1,3 +1,4 @@
+import { KubeflectError } from '../meta/errors.js';
 import type { Abortable } from '../meta/objects.js';
 import { channels, type InformerSource } from '../observe/channels.js';
 import type { Clock } from '../time/clock.js';
@@ -27,6 +28,7 @@ export interface SubscribeOptions<T> extends Abortable {
 export interface Subscription extends AsyncDisposable {
   /** Whether the informer has synced and this handler is through with the initial list. */
   readonly hasSynced: boolean;
+  /** Rejects with a {@link SubscriptionRemovedError} when the handler is removed, or its informer stopped, before that. */
   whenSynced(options?: Abortable): Promise<void>;
   /**
    * No call starts after this returns; the promise settles when the running one has ended. Awaiting it inside of the
@@ -41,7 +43,7 @@ export interface ListenerHost<I, T> {
   readonly view: ItemView<I, T>;
   readonly source: InformerSource;
   onHandlerError(error: Error, context: { readonly subscription: string; readonly key: string }): void;
-  /** Called when the listener has been removed, by whomever. */
+  /** Called when the listener has been removed, by whomever; once more if the call that did it goes on. */
   onRemoved(listener: Listener<I, T>): void;
   /** Called when a bounded listener has too much waiting, and when that is over. */
   onPressure(listener: Listener<I, T>, high: boolean): void;
@@ -69,7 +71,7 @@ export class Listener<I, T> implements Subscription {
   readonly #ring: EventRing<I, T>;
   readonly #task: Task;
   readonly #maxPending: number;
-  readonly #undoAbort: () => void;
+  #undoAbort: () => void = () => {};
   /** What the store held when this handler joined; told before anything else. */
   #replay: Iterator<I> | undefined;
   #running: Promise<void> | undefined;
@@ -81,9 +83,12 @@ export class Listener<I, T> implements Subscription {
   #initialPending = 0;
   #synced = false;
   #resolveSynced!: () => void;
+  #rejectSynced!: (error: Error) => void;
   readonly #whenSynced: Promise<void>;
   /** Called once, in order with the events, when the initial list is through. */
   onSynced: (() => void) | undefined;
+  /** Called once, when it has been removed. */
+  onEnd: (() => void) | undefined;
 
   constructor(
     host: ListenerHost<I, T>,
@@ -102,9 +107,12 @@ export class Listener<I, T> implements Subscription {
     this.resyncMs = resyncMs;
     this.nextResyncAt = host.clock.monotonicNow() + resyncMs;
     this.#task = schedulerOf(host.clock).add(`handler ${name}`, (budget) => this.#step(budget));
-    this.#whenSynced = new Promise((resolve) => {
+    this.#whenSynced = new Promise((resolve, reject) => {
       this.#resolveSynced = resolve;
+      this.#rejectSynced = reject;
     });
+    this.#whenSynced.catch(() => {});
+    // A signal that has aborted already removes it right here.
     this.#undoAbort = onAbort(options.signal, () => void this.remove());
   }
 
@@ -118,6 +126,11 @@ export class Listener<I, T> implements Subscription {
 
   get isRemoved(): boolean {
     return this.#removed;
+  }
+
+  /** Settles, and never rejects, when the call under way has ended; undefined if there is none. */
+  get running(): Promise<void> | undefined {
+    return this.#running;
   }
 
   /** Events that wait, the replay not counted. */
@@ -158,6 +171,8 @@ export class Listener<I, T> implements Subscription {
       this.#replay = undefined;
       if (this.#pressed) this.#host.onPressure(this, false);
       this.#host.onRemoved(this);
+      if (!this.#synced) this.#rejectSynced(new SubscriptionRemovedError(this.name));
+      this.onEnd?.();
     }
     return this.#running ?? Promise.resolve();
   }
@@ -230,6 +245,7 @@ export class Listener<I, T> implements Subscription {
       this.#failed(error, event);
       ended();
     });
+    if (this.#removed) this.#host.onRemoved(this);
   }
 
   #failed(thrown: unknown, event: ItemEvent<I, T>): void {
@@ -255,6 +271,17 @@ export class Listener<I, T> implements Subscription {
     this.#synced = true;
     this.onSynced?.();
     this.#resolveSynced();
+  }
+}
+
+/** A handler was removed, or its informer stopped, before it was through with the initial list. */
+export class SubscriptionRemovedError extends KubeflectError {
+  static {
+    SubscriptionRemovedError.prototype.name = 'SubscriptionRemovedError';
+  }
+
+  constructor(name: string) {
+    super('SUBSCRIPTION_REMOVED', `the handler ${name} was removed before it had synced`);
   }
 }
 

@@ -78,7 +78,7 @@ export interface SharedIndexInformer<T> {
     queue: { add(item: I): void },
     options: SubscribeOptions<T> & { readonly items: (event: InformerEvent<T>) => Iterable<I> },
   ): Subscription;
-  /** The events as they come, with a mark behind the initial list. Ends on abort. */
+  /** The events as they come, with a mark behind the initial list. Ends on abort, and with the informer. */
   events(options?: SubscribeOptions<T>): AsyncIterableIterator<InformerEvent<T> | SyncedMark>;
   onStatus(listener: (status: InformerStatus) => void): Disposable;
 
@@ -237,6 +237,25 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     requireSignal('signal', signal);
     if (this.#started) throw new Error(`the informer ${this.name} was started before; make a new one instead`);
     this.#started = true;
+    try {
+      this.#controller = this.#makeController();
+      await this.#controller.run(signal);
+    } finally {
+      this.#stopped = true;
+      if (!this.#synced)
+        this.#rejectSynced(new InformerStoppedError(`the informer ${this.name} was stopped before it had synced`));
+      this.#consistency.stop();
+      const stopped = new InformerStoppedError(`the informer ${this.name} was stopped before it had that version`);
+      for (const { reject } of this.#versionWaiters) reject(stopped);
+      // After those who wait have been told: a handler may be among them, and is waited for.
+      await this.#processor.stop();
+      this.#detector?.stop();
+      this.#compaction?.remove();
+      this.#tellStatus();
+    }
+  }
+
+  #makeController(): Controller<I> {
     const { listWatch } = this.#options;
     this.#listWatch = typeof listWatch === 'function' ? listWatch([...this.#paths]) : listWatch;
     const { accessor } = this.#options.view;
@@ -250,7 +269,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       keyOf: (item) => accessor.key(item),
       onStoreError: (error) => this.#report(asError(error), {}),
     });
-    this.#controller = new Controller<I>({
+    return new Controller<I>({
       queue,
       process,
       accessor,
@@ -267,24 +286,6 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       onState: () => this.#tellStatus(),
       onProcessed: () => this.#afterBatch(),
     });
-    queue.whenSynced({ signal }).then(
-      () => this.#markSynced(),
-      () => {},
-    );
-    try {
-      await this.#controller.run(signal);
-    } finally {
-      this.#stopped = true;
-      if (!this.#synced)
-        this.#rejectSynced(new InformerStoppedError(`the informer ${this.name} was stopped before it had synced`));
-      this.#consistency.stop();
-      await this.#processor.stop();
-      this.#detector?.stop();
-      const stopped = new InformerStoppedError(`the informer ${this.name} was stopped before it had that version`);
-      for (const { reject } of this.#versionWaiters) reject(stopped);
-      this.#compaction?.remove();
-      this.#tellStatus();
-    }
   }
 
   get hasSynced(): boolean {
@@ -317,10 +318,12 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       const reached = new Promise<void>((resolve, reject) => {
         waiter = { version: resourceVersion, resolve, reject };
         this.#versionWaiters.add(waiter);
+        this.#steer();
       });
       await abortable(reached, link.signal);
     } finally {
       if (waiter !== undefined) this.#versionWaiters.delete(waiter);
+      this.#steer();
       link.release();
     }
   }
@@ -395,11 +398,12 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   }
 
   events(options: SubscribeOptions<T> = {}): AsyncIterableIterator<InformerEvent<T> | SyncedMark> {
-    const stream = new EventStream<T>(options.signal);
-    const { signal: _, ...rest } = options;
-    const listener = this.#join((event) => stream.put(event), rest, options.name ?? `events of ${this.name}`);
+    const stream = new EventStream<T>();
+    const listener = this.#join((event) => stream.put(event), options, options.name ?? `events of ${this.name}`);
     listener.onSynced = () => stream.mark({ type: 'synced', resourceVersion: this.resourceVersion });
+    listener.onEnd = () => stream.end();
     stream.onReturn = () => void listener.remove();
+    if (listener.isRemoved) stream.end();
     return stream;
   }
 
@@ -444,7 +448,12 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   #onPressure(listener: Listener<I, T>, high: boolean): void {
     if (high) this.#pressing.add(listener);
     else this.#pressing.delete(listener);
-    if (this.#pressing.size > 0) this.#controller?.pause();
+    this.#steer();
+  }
+
+  /** A full handler stops everything, but not while somebody waits for a version: that may be the very handler. */
+  #steer(): void {
+    if (this.#pressing.size > 0 && this.#versionWaiters.size === 0) this.#controller?.pause();
     else this.#controller?.resume();
   }
 
@@ -519,6 +528,8 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   #afterBatch(): void {
     const { resourceVersion } = this.#indexer;
     if (channels.storeVersion.hasSubscribers) channels.storeVersion.publish({ source: this.#source, resourceVersion });
+    // Here and now: by the time a promise has told, handlers may have been told of what came after the list.
+    if (!this.#synced && this.#controller?.hasSynced === true) this.#markSynced();
     for (const { version, resolve } of this.#versionWaiters) if (this.#hasReached(version)) resolve();
     if (this.#options.arena?.wantsCompaction === true) this.#compact();
   }

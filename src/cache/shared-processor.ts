@@ -18,6 +18,8 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
   readonly #clock: Clock;
   readonly #view: ItemView<I, T>;
   readonly #listeners = new Set<Listener<I, T>>();
+  /** Calls of listeners that were removed in the midst of them. */
+  readonly #ending = new Set<Promise<void>>();
   readonly #defaultResyncMs: number;
   #checkMs: number;
 
@@ -60,6 +62,10 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
 
   remove(listener: Listener<I, T>): void {
     this.#listeners.delete(listener);
+    const { running } = listener;
+    if (running === undefined) return;
+    this.#ending.add(running);
+    void running.then(() => this.#ending.delete(running));
   }
 
   /** Marks the listeners whose resync is due; whether there is any. */
@@ -101,7 +107,8 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
 
   /** Nobody is told anything any more; resolves when the calls under way have ended. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#listeners].map((listener) => listener.remove()));
+    for (const listener of this.#listeners) void listener.remove();
+    await Promise.all(this.#ending);
   }
 
   #distribute(event: ItemEvent<I, T>): void {
