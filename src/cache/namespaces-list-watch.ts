@@ -98,7 +98,10 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
       };
       // The others would hide it from whoever watches the whole: one that is dead has to be noticed here.
       const progress = () => (paused ? ++heard : heard);
-      const onSilent = (ms: number) => link.abort(new SilentWatchError(namespace, ms));
+      const onSilent = (ms: number) => {
+        source.traits.noteSilence();
+        link.abort(new SilentWatchError(namespace, ms));
+      };
       silences.push(new SilenceWatch(this.#clock, this.traits.idleLimitMs, progress, onSilent));
       return source.open({ ...options, resourceVersion }, inner, link.signal);
     });

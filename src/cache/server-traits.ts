@@ -24,11 +24,16 @@ export class ServerTraits {
     return this.#bookmarkGapMs === undefined ? unknownIdleLimitMs : bookmarksMissed * this.#bookmarkGapMs;
   }
 
-  /** The time between two bookmarks of one watch in which nothing else came. The longest one counts. */
+  /** The time between two bookmarks of one watch. The longest one counts. */
   noteBookmarkGap(ms: number): void {
     requireNumber('ms', ms);
     if (ms < shortestGapMs || ms > longestGapMs) return;
     if (ms > (this.#bookmarkGapMs ?? 0)) this.#bookmarkGapMs = ms;
+  }
+
+  /** A watch was taken for dead. Perhaps it was not, and the bookmarks lie further apart than those that were seen. */
+  noteSilence(): void {
+    this.#bookmarkGapMs = undefined;
   }
 
   /** The server does not stream collections: it said so at this time of the monotonic clock. */

@@ -90,6 +90,7 @@ export class WatchSession<T> implements WatchSink<T> {
   #paused = false;
   #activeAt: number;
   #lastBookmarkAt: number | undefined;
+  #lastGap: number | undefined;
   #idleTimer: Timer | undefined;
 
   constructor(options: WatchSessionOptions<T>, signal: AbortSignal) {
@@ -194,7 +195,12 @@ export class WatchSession<T> implements WatchSink<T> {
       return resourceVersion;
     }
     const now = clock.monotonicNow();
-    if (this.#lastBookmarkAt !== undefined) listWatch.traits.noteBookmarkGap(now - this.#lastBookmarkAt);
+    if (this.#lastBookmarkAt !== undefined) {
+      // One alone says nothing: the first bookmark may have been late, and the second right behind it.
+      const gap = now - this.#lastBookmarkAt;
+      if (this.#lastGap !== undefined) listWatch.traits.noteBookmarkGap(Math.max(gap, this.#lastGap));
+      this.#lastGap = gap;
+    }
     this.#lastBookmarkAt = now;
     store.progress?.(resourceVersion);
     observer.onBookmark(clock.now());
@@ -289,7 +295,10 @@ export class WatchSession<T> implements WatchSink<T> {
     if (silent < limit) this.#armIdle(limit - silent);
     // After a blocked event loop this timer may be older than the bytes that wait: the sockets get one more turn.
     else if (!polled) this.#idleTimer = clock.defer(() => this.#checkIdle(true));
-    else this.stop(new SilentWatchError(what, silent));
+    else {
+      listWatch.traits.noteSilence();
+      this.stop(new SilentWatchError(what, silent));
+    }
   }
 }
 
