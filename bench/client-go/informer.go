@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/dynamic/dynamicinformer"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+)
+
+type informerRun struct {
+	kind, url          string
+	pods, events, rate int
+}
+
+// A handler that makes the key, as controllers do.
+type counter struct {
+	left int
+	done chan struct{}
+}
+
+func (c *counter) hit() {
+	c.left--
+	if c.left == 0 {
+		close(c.done)
+	}
+}
+
+func (r informerRun) measure(what string) any {
+	config := &rest.Config{Host: r.url, QPS: -1}
+	added := &counter{left: r.pods, done: make(chan struct{})}
+	updated := &counter{left: r.events, done: make(chan struct{})}
+	received := map[string]time.Time{}
+	handler := cache.ResourceEventHandlerFuncs{
+		AddFunc: func(object any) {
+			_, err := cache.MetaNamespaceKeyFunc(object)
+			check(err)
+			added.hit()
+		},
+		UpdateFunc: func(_, object any) {
+			_, err := cache.MetaNamespaceKeyFunc(object)
+			check(err)
+			if what == "latency" {
+				accessor, err := meta.Accessor(object)
+				check(err)
+				received[accessor.GetResourceVersion()] = time.Now()
+			}
+			updated.hit()
+		},
+	}
+	before := heap()
+	beforeCPU, started := cpu(), time.Now()
+	r.start(config, handler)
+	<-added.done
+	ms, cpuMs := millis(time.Since(started)), millis(cpu()-beforeCPU)
+	switch what {
+	case "sync":
+		peak := status("VmHWM")
+		time.Sleep(500 * time.Millisecond)
+		after := heap()
+		debug.FreeOSMemory()
+		return map[string]float64{
+			"ms": ms, "cpuMs": cpuMs, "peakRssMb": peak, "settledRssMb": status("VmRSS"),
+			"bytesPerPod": float64(after-before) / float64(r.pods),
+		}
+	case "watch":
+		time.Sleep(300 * time.Millisecond)
+		runtime.GC()
+		beforeCPU, started = cpu(), time.Now()
+		get(fmt.Sprintf("%s/bench/events?count=%d", r.url, r.events))
+		<-updated.done
+		took := time.Since(started)
+		return map[string]float64{
+			"ms": millis(took), "perSecond": float64(r.events) / took.Seconds(),
+			"cpuMicros": float64((cpu() - beforeCPU).Microseconds()) / float64(r.events), "peakRssMb": status("VmHWM"),
+		}
+	case "latency":
+		time.Sleep(300 * time.Millisecond)
+		get(fmt.Sprintf("%s/bench/events?count=%d&rate=%d", r.url, r.events, r.rate))
+		<-updated.done
+		var sent map[string]float64
+		check(json.Unmarshal(get(r.url+"/bench/sent"), &sent))
+		late := []float64{}
+		for version, at := range sent {
+			if when, ok := received[version]; ok {
+				late = append(late, float64(when.UnixMicro())/1000-at)
+			}
+		}
+		slices.Sort(late)
+		return map[string]float64{"p50": late[len(late)/2], "p99": late[len(late)*99/100], "most": late[len(late)-1]}
+	}
+	panic("what is " + what + "?")
+}
+
+func (r informerRun) start(config *rest.Config, handler cache.ResourceEventHandler) {
+	stop := make(chan struct{})
+	if r.kind == "dynamic" {
+		client, err := dynamic.NewForConfig(config)
+		check(err)
+		factory := dynamicinformer.NewDynamicSharedInformerFactory(client, 0)
+		resource := schema.GroupVersionResource{Group: "bench.example.com", Version: "v1", Resource: "widgets"}
+		_, err = factory.ForResource(resource).Informer().AddEventHandler(handler)
+		check(err)
+		factory.Start(stop)
+		return
+	}
+	if r.kind == "protobuf" {
+		config.ContentType = "application/vnd.kubernetes.protobuf"
+		config.AcceptContentTypes = "application/vnd.kubernetes.protobuf"
+	} else {
+		config.ContentType = "application/json"
+	}
+	client, err := kubernetes.NewForConfig(config)
+	check(err)
+	factory := informers.NewSharedInformerFactory(client, 0)
+	_, err = factory.Core().V1().Pods().Informer().AddEventHandler(handler)
+	check(err)
+	factory.StartWithContext(context.Background())
+}
+
+func get(url string) []byte {
+	response, err := http.Get(url)
+	check(err)
+	defer response.Body.Close()
+	body := []byte{}
+	buffer := make([]byte, 1<<16)
+	for {
+		n, err := response.Body.Read(buffer)
+		body = append(body, buffer[:n]...)
+		if err != nil {
+			return body
+		}
+	}
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}
+
+func cpu() time.Duration {
+	var usage syscall.Rusage
+	check(syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+func millis(duration time.Duration) float64 {
+	return float64(duration.Microseconds()) / 1000
+}
+
+// A line of /proc/self/status, in MB.
+func status(name string) float64 {
+	text, err := os.ReadFile("/proc/self/status")
+	check(err)
+	for line := range strings.Lines(string(text)) {
+		var kb float64
+		if strings.HasPrefix(line, name+":") {
+			_, err := fmt.Sscanf(line[len(name)+1:], "%f", &kb)
+			check(err)
+			return kb / 1024
+		}
+	}
+	return 0
+}

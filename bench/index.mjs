@@ -1,0 +1,75 @@
+// Everything that is measured, in one run: prints a table of medians and ratios, and JSON, and writes docs/benchmarks.md.
+//
+//   npm run bench [-- --quick] [--runs 3] [--json results.json] [--from results.json]
+//
+// `--quick` takes under two minutes with fewer objects and one run, and writes nothing. `--from` makes the page anew from
+// the JSON of an earlier run.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, release, totalmem, type } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { measureInformers, medians } from './informer.mjs';
+import { buildClientGo, goVersion, measure } from './processes.mjs';
+import { page, tables } from './report.mjs';
+
+const root = new URL('../', import.meta.url);
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    runs: { type: 'string', default: '3' },
+    json: { type: 'string' },
+    from: { type: 'string' },
+  },
+});
+const { quick } = values;
+const log = (line) => process.stderr.write(`${line}\n`);
+
+async function machine(withGo) {
+  const versionOf = (name) => JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, root))).version;
+  return {
+    cores: cpus().length,
+    cpu: cpus()[0]?.model.trim(),
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    system: `${type()} ${release()}`,
+    node: process.version,
+    go: withGo ? await goVersion() : undefined,
+    clientNode: versionOf('@kubernetes/client-node'),
+    clientGo: /client-go (v[\d.]+)/.exec(readFileSync(new URL('client-go/go.mod', import.meta.url), 'utf8'))?.[1],
+  };
+}
+
+async function measureAll() {
+  if (!existsSync(new URL('dist/index.js', root))) throw new Error('there is no dist/: npm run build first');
+  const go = await buildClientGo({ onlyIfBuilt: quick });
+  if (go === undefined) log('client-go is left out: there is no Go, or with --quick it has not been built yet');
+  const runs = quick ? 1 : Number(values.runs);
+  const started = performance.now();
+  const informers = await measureInformers({ runs, quick, go, log });
+  const flags = quick ? ['--quick'] : [];
+  const several = async (once) => {
+    const results = [];
+    for (let run = 0; run < runs; run++) results.push(await once());
+    return medians(results);
+  };
+  log('queues');
+  const queues = { kubeflect: await several(() => measure('queues.mjs', ...flags)) };
+  if (go !== undefined) queues['client-go'] = await several(() => go.measure('queues', quick ? 200_000 : 1_000_000));
+  log('indexer');
+  const indexer = {};
+  for (const part of ['handles', 'objects', 'pipeline'])
+    indexer[part] = await several(() => measure('indexer.mjs', part, ...flags));
+  if (go !== undefined) indexer['client-go'] = await several(() => go.measure('indexer', quick ? 5_000 : 10_000));
+  const lists = await measure('indexer.mjs', 'lists', ...flags);
+  const minutes = (performance.now() - started) / 60_000;
+  return { machine: await machine(go !== undefined), quick, runs, minutes, informers, queues, indexer, lists };
+}
+
+const data = values.from === undefined ? await measureAll() : JSON.parse(readFileSync(values.from, 'utf8'));
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(data, null, 1)}\n`);
+console.log(tables(data));
+if (values.from === undefined) console.log(JSON.stringify(data));
+if (!data.quick) {
+  const docs = new URL('docs/benchmarks.md', root);
+  writeFileSync(docs, page(data));
+  log(`written to ${fileURLToPath(docs)}`);
+}

@@ -1,0 +1,138 @@
+// The store of an informer with three indexes, on handles and on plain objects, and readers of it. Runs on dist/.
+//
+//   npm run build && node bench/indexer.mjs handles|objects|pipeline|lists [--quick]
+import { parseArgs } from 'node:util';
+import { DeltaProcessor, Indexer, RealFIFO } from '../dist/cache/index.js';
+import { toItemIndexFunction } from '../dist/cache/index-functions.js';
+import { objectAccessor } from '../dist/meta/accessor.js';
+import { createJsonCodec } from '../dist/rest/json/json-codec.js';
+import { rawAccessor } from '../dist/rest/raw.js';
+import { SlabArena } from '../dist/rest/slab.js';
+import { isMain } from './load-server/is-main.mjs';
+import { eventBytes, namespaceOf, typedPodOf } from './load-server/pods.mjs';
+
+const paths = [
+  ['metadata', 'namespace'],
+  ['spec', 'nodeName'],
+  ['metadata', 'labels', 'app.kubernetes.io/name'],
+];
+const names = ['namespace', 'node', 'app'];
+const unlimited = { take: () => true, takeSlow: () => true };
+
+const rate = (count, started) => count / ((performance.now() - started) / 1000);
+
+/** The pods as handles whose indexed paths were read on the way in, as an informer's are. */
+function handles(count, version) {
+  const arena = new SlabArena();
+  const decoder = createJsonCodec().watchDecoder({ arena, paths, drop: [['metadata', 'managedFields']] });
+  const events = [];
+  for (let i = 0; i < count; i++) {
+    decoder.push(eventBytes('MODIFIED', typedPodOf(i, version + i)));
+    while (decoder.read(events));
+  }
+  return events.map(({ object }) => object);
+}
+
+const objects = (count, version) => Array.from({ length: count }, (_, i) => typedPodOf(i, version + i));
+
+function indexerOf(accessor, retention) {
+  const indexers = Object.fromEntries(names.map((name, i) => [name, toItemIndexFunction(paths[i], accessor)]));
+  return new Indexer({ accessor, indexers, retention });
+}
+
+function measureStore(accessor, rounds) {
+  const store = indexerOf(accessor);
+  const count = rounds[0].length;
+  let started = performance.now();
+  for (const item of rounds[0]) store.add(item);
+  const add = rate(count, started);
+  started = performance.now();
+  for (const round of rounds.slice(1)) for (const item of round) store.update(item);
+  const update = rate(count * (rounds.length - 1), started);
+  const keys = store.listKeys();
+  started = performance.now();
+  let found = 0;
+  for (let i = 0; i < 20; i++) for (const key of keys) if (store.getByKey(key) !== undefined) found++;
+  const get = rate(found, started);
+  started = performance.now();
+  let listed = 0;
+  for (let i = 0; i < 20_000; i++) listed += store.byIndex('node', `worker-${i % 200}`).length;
+  return { add, update, get, byIndex: rate(listed, started) };
+}
+
+/** Deltas through the queue into the store, in batches, with a handler that is told. */
+function measurePipeline(accessor, rounds) {
+  const store = indexerOf(accessor);
+  const queue = new RealFIFO({ accessor });
+  let told = 0;
+  const process = new DeltaProcessor({
+    store,
+    keyOf: (item) => accessor.key(item),
+    handler: { onAdd: () => told++, onUpdate: () => told++, onDelete: () => told++ },
+  });
+  const started = performance.now();
+  for (const round of rounds) {
+    for (let at = 0; at < round.length; ) {
+      for (const end = Math.min(at + 1000, round.length); at < end; at++) queue.update(round[at]);
+      for (let taken = queue.take(1000); taken !== undefined; taken = queue.take(1000)) {
+        process.begin(taken);
+        while (!process.step(unlimited));
+        taken.finish();
+      }
+    }
+  }
+  return { perSecond: rate(told, started) };
+}
+
+/** `lister.list` of a namespace with a thousand pods, on an informer of a factory, over memory. */
+async function measureLister(storage, times) {
+  const [{ SharedInformerFactory }, { startApiServer }] = await Promise.all([
+    import('../dist/index.js'),
+    import('../dist/apiserver/index.js'),
+  ]);
+  const pods = Array.from({ length: 1000 }, (_, i) => {
+    const pod = typedPodOf(i, 1);
+    const { managedFields, resourceVersion, uid, ...metadata } = pod.metadata;
+    return { ...pod, metadata: { ...metadata, namespace: namespaceOf(0) } };
+  });
+  const api = await startApiServer({ objects: pods, listen: false });
+  const client = api.client();
+  const factory = new SharedInformerFactory(client, { storage });
+  const { lister } = factory.core.v1.pods();
+  factory.start();
+  await factory.waitForCacheSync();
+  const read = { namespace: namespaceOf(0) };
+  let started = performance.now();
+  if (lister.list(read).length !== 1000) throw new Error('the namespace has not a thousand pods');
+  const coldMs = performance.now() - started;
+  for (let i = 0; i < 50; i++) lister.list(read);
+  started = performance.now();
+  for (let i = 0; i < times; i++) lister.list(read);
+  const warmMs = (performance.now() - started) / times;
+  await factory.stop();
+  await client.close();
+  await api.stop();
+  return { coldMs, warmMs };
+}
+
+/** One part of it; each wants a process of its own, so that none runs on code that was compiled for the others. */
+export async function measureIndexer(part, { count = 10_000, rounds = 10, times = 1000 } = {}) {
+  if (part === 'lists') {
+    return { raw: await measureLister('raw', times), objects: await measureLister('objects', times) };
+  }
+  const accessor = part === 'objects' ? objectAccessor : rawAccessor;
+  const make = part === 'objects' ? objects : handles;
+  const items = Array.from({ length: part === 'objects' ? 4 : rounds }, (_, round) =>
+    make(count, 1_000_000 * (round + 1)),
+  );
+  const run = part === 'pipeline' ? measurePipeline : measureStore;
+  // Some rounds first: what counts is the steady state.
+  for (let i = 0; i < 3; i++) run(accessor, items);
+  return run(accessor, items);
+}
+
+if (isMain(import.meta)) {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' } } });
+  const size = values.quick ? { count: 5000, rounds: 5, times: 300 } : {};
+  for (const part of positionals) console.log(JSON.stringify(await measureIndexer(part, size)));
+}

@@ -1,0 +1,237 @@
+// The figures of a run as text: tables with what was asked for beside what was reached.
+
+const number = (value) => {
+  if (value === undefined || Number.isNaN(value)) return '–';
+  if (value >= 10_000) return Math.round(value).toLocaleString('en-US');
+  if (value >= 100) return value.toFixed(0);
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+};
+
+function table(head, rows) {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column].length)));
+  const line = (row) => `| ${row.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`;
+  return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join('\n');
+}
+
+/** How often `better` fits into `worse`, for figures of which less is better; the other way round for rates. */
+const times = (a, b, what) => (a === undefined || b === undefined ? undefined : b[what] / a[what]);
+const rate = (a, b, what) => (a === undefined || b === undefined ? undefined : a[what] / b[what]);
+
+/** What was to be reached: the ratio, the goal, and whether a smaller ratio is the better one. */
+function goals({ informers, queues, indexer, lists }) {
+  const { sync, watch, latency, holds } = informers;
+  const { keys, objects, floor } = watch;
+  const json = 'client-go, JSON';
+  const protobuf = 'client-go, protobuf';
+  const node = 'client-node';
+  const least = (what, against, ratio, goal) => ({ what, against, ratio, goal, most: false });
+  const most = (what, against, ratio, goal) => ({ what, against, ratio, goal, most: true });
+  const queue = (name) => rate(queues.kubeflect, queues['client-go'], name);
+  const index = (form, name) => rate(indexer[form], indexer['client-go'], name);
+  const ownCost = keys.cpuMicros - watch.bytes.cpuMicros;
+  return [
+    least('time to synced, keys', protobuf, times(sync.keys, sync[protobuf], 'ms'), 2.5),
+    least('time to synced, keys', json, times(sync.keys, sync[json], 'ms'), 15),
+    least(
+      'time to synced, custom resource, keys',
+      'client-go, dynamic',
+      times(sync['keys, custom resource'], sync['client-go, dynamic'], 'ms'),
+      20,
+    ),
+    least('time to synced, keys', 'floor', times(sync.keys, sync.floor, 'ms'), 3.5),
+    least('CPU to synced, keys', 'floor', times(sync.keys, sync.floor, 'cpuMs')),
+    least('time to synced, objects', node, times(sync.objects, sync[node], 'ms'), 1),
+    least('events/s, keys', protobuf, rate(keys, watch[protobuf], 'perSecond'), 2.5),
+    least('events/s, keys', json, rate(keys, watch[json], 'perSecond'), 20),
+    least('events/s, keys', 'floor', rate(keys, floor, 'perSecond'), 5),
+    least('CPU per event, keys', 'floor', times(keys, floor, 'cpuMicros')),
+    least('events/s, keys', node, rate(keys, watch[node], 'perSecond'), 6),
+    least('events/s, objects', 'floor', rate(objects, floor, 'perSecond'), 1.4),
+    least('events/s, objects', json, rate(objects, watch[json], 'perSecond'), 6),
+    least('events/s, objects', protobuf, rate(objects, watch[protobuf], 'perSecond')),
+    least('events/s, objects', node, rate(objects, watch[node], 'perSecond'), 1),
+    most('CPU per event above receiving, keys, µs', '–', ownCost),
+    most('settled memory, default', protobuf, rate(sync.keys, sync[protobuf], 'settledRssMb'), 0.55),
+    most('peak memory, default', protobuf, rate(sync.keys, sync[protobuf], 'peakRssMb'), 0.5),
+    most('bytes per pod, default', 'floor', rate(sync.keys, sync.floor, 'bytesPerPod'), 0.4),
+    most(
+      'bytes per pod, managedFields kept',
+      'floor',
+      rate(sync['keys, managedFields kept'], sync.floor, 'bytesPerPod'),
+      0.6,
+    ),
+    most(
+      "bytes per pod, storage: 'objects', managedFields kept",
+      'floor',
+      rate(sync['stored objects, managedFields kept'], sync.floor, 'bytesPerPod'),
+      1.1,
+    ),
+    ...Object.entries(holds).map(([what, { ownHoldMs }]) => most(`longest hold, ms: ${what}`, '–', ownHoldMs, 25)),
+    most('longest hold, ms: 1M delayed queue items', '–', queues.kubeflect.delayedHoldMs, 25),
+    ...[1_000, 5_000].map((perSecond) =>
+      most(
+        `latency p99 at ${perSecond} events/s, keys`,
+        protobuf,
+        rate(latency[perSecond].versions, latency[perSecond][protobuf], 'p99'),
+        1,
+      ),
+    ),
+    least('queue, add + get + done one by one', 'client-go', queue('oneByOne'), 1),
+    least('queue, a million added, then taken', 'client-go', queue('bulk'), 1),
+    least('queue, addAfter', 'client-go', queue('addAfter'), 1),
+    least('queue, delayed over a second, until taken', 'client-go', queue('delayed'), 1),
+    ...['handles', 'objects'].flatMap((form) =>
+      ['add', 'update', 'byIndex', 'get'].map((name) =>
+        least(`indexer with 3 indexes, ${form}: ${name}`, 'client-go', index(form, name), 1),
+      ),
+    ),
+    least(
+      'lister.list of 1,000 pods, warm',
+      "storage: 'objects'",
+      lists === undefined ? undefined : lists.objects.warmMs / lists.raw.warmMs,
+      0.8,
+    ),
+  ];
+}
+
+function goalTable(data) {
+  const rows = goals(data)
+    .filter(({ ratio }) => ratio !== undefined)
+    .map(({ what, against, ratio, goal, most }) => {
+      const reached = goal === undefined ? '' : (most ? ratio <= goal : ratio >= goal) ? 'yes' : '**no**';
+      return [what, against, number(ratio), goal === undefined ? '' : `${most ? '≤' : '≥'} ${goal}`, reached];
+    });
+  return table(['measure', 'against', 'reached', 'goal', ''], rows);
+}
+
+/** One row per subject, one column per figure. */
+function figures(results, columns) {
+  const rows = Object.entries(results).map(([name, result]) => [
+    name === 'versions' ? 'keys' : name,
+    ...columns.map(([, key, scale = 1]) => number(result[key] === undefined ? undefined : result[key] * scale)),
+  ]);
+  return table(['', ...columns.map(([title]) => title)], rows);
+}
+
+function sections({ informers, queues, indexer, lists }) {
+  const { size, sync, watch, latency, holds, growth } = informers;
+  const count = (n) => n.toLocaleString('en-US');
+  const late = Object.entries(latency).flatMap(([perSecond, results]) =>
+    Object.entries(results).map(([name, result]) => [`${name}, ${perSecond}/s`.replace('versions', 'keys'), result]),
+  );
+  const grown = Object.entries(growth).flatMap(([pods, results]) =>
+    Object.entries(results).map(([name, result]) => [`${name}, ${count(Number(pods))} pods`, result]),
+  );
+  return [
+    [
+      `First sync, ${count(size.sync)} pods`,
+      figures(sync, [
+        ['ms', 'ms'],
+        ['CPU ms', 'cpuMs'],
+        ['peak MB', 'peakRssMb'],
+        ['settled MB', 'settledRssMb'],
+        ['bytes/pod', 'bytesPerPod'],
+        ['of that on the heap', 'heapPerPod'],
+      ]),
+    ],
+    [
+      `Changes of ${count(size.watch)} pods at full speed`,
+      figures(watch, [
+        ['events/s', 'perSecond'],
+        ['CPU µs/event', 'cpuMicros'],
+        ['peak MB', 'peakRssMb'],
+      ]),
+    ],
+    [
+      'From the server’s write to the handler’s call, ms',
+      figures(Object.fromEntries(late), [
+        ['p50', 'p50'],
+        ['p99', 'p99'],
+        ['most', 'most'],
+      ]),
+    ],
+    [
+      `Longest hold of the event loop, ${count(size.holds)} pods, ms`,
+      figures(holds, [
+        ['without the time others took', 'ownHoldMs'],
+        ['as it was', 'holdMs'],
+      ]),
+    ],
+    [
+      'How the first sync grows',
+      figures(Object.fromEntries(grown), [
+        ['ms', 'ms'],
+        ['CPU ms', 'cpuMs'],
+        ['settled MB', 'settledRssMb'],
+        ['bytes/pod', 'bytesPerPod'],
+      ]),
+    ],
+    [
+      'Work queues, per second',
+      figures(queues, [
+        ['one by one', 'oneByOne'],
+        ['with await', 'awaited'],
+        ['bulk', 'bulk'],
+        ['addAfter', 'addAfter'],
+        ['delayed, until taken', 'delayed'],
+        ['bytes/item', 'bytesPerItem'],
+      ]),
+    ],
+    [
+      'Indexer with three indexes, per second',
+      figures(indexer, [
+        ['add', 'add'],
+        ['update', 'update'],
+        ['get', 'get'],
+        ['objects by index', 'byIndex'],
+        ['deltas, queue to handler', 'perSecond'],
+      ]),
+    ],
+    [
+      'lister.list of 1,000 pods of a namespace, ms',
+      figures(lists, [
+        ['cold', 'coldMs'],
+        ['warm', 'warmMs'],
+      ]),
+    ],
+  ];
+}
+
+/** What goes to the terminal. */
+export function tables(data) {
+  const parts = sections(data).map(([title, text]) => `${title}\n${text}`);
+  return [describe(data), goalTable(data), ...parts].join('\n\n');
+}
+
+function describe({ machine, runs, minutes }) {
+  const { cores, cpu, memoryGb, system, node, go, clientNode, clientGo } = machine;
+  const peers = [
+    `@kubernetes/client-node ${clientNode}`,
+    ...(go === undefined ? [] : [`client-go ${clientGo} (${go})`]),
+  ];
+  return `${cores} cores (${cpu}), ${memoryGb} GB, ${system}; Node ${node}; ${peers.join(', ')}. Medians of ${runs} runs in ${Math.round(minutes)} minutes.`;
+}
+
+const introduction = `# Benchmarks
+
+\`npm run bench\` measures informers, queues and stores beside their peers, in one run on one machine, and writes this page.
+\`npm run bench -- --quick\` takes under two minutes, with fewer objects and one run, and writes nothing. Absolute figures say
+more about the machine than about the code: read the ratios.
+
+- **floor**: split + JSON.parse + Map.set, the best that an informer can do which parses everything; **bytes**: receives and
+  looks at nothing. Neither keeps an order, an index, a queue or a handler.
+- **keys**: kubeflect with a handler that takes the key of each event (\`enqueueInto\`); **objects**: with one that reads spec
+  and status of each. Both as they come: without managedFields, bytes in the cache. **stored objects**: \`storage: 'objects'\`.
+- **client-go**: SharedInformerFactory with a handler that makes the key; typed with JSON, typed with protobuf (what it
+  speaks to a real server for built-in kinds), dynamic with JSON (what custom resources get).
+- Pods of 5.8 KB JSON, 2 KB of it managedFields, from a load server in a process of its own over plain HTTP/1.1. The subjects
+  take turns, so that a slow minute hits them alike. Loading modules counts for nobody. Memory is read after a garbage
+  collection; holds are the longest gaps of a one-millisecond timer, without the time the thread waited for a processor.
+`;
+
+/** docs/benchmarks.md. */
+export function page(data) {
+  const parts = sections(data).map(([title, text]) => `## ${title}\n\n${text}\n`);
+  const notes = data.notes === undefined ? [] : [`## Notes on this run\n\n${data.notes}\n`];
+  return [introduction, `${describe(data)}\n`, `## Goals\n\n${goalTable(data)}\n`, ...notes, ...parts].join('\n');
+}
