@@ -716,4 +716,13 @@ describe.each(informerForms)('SharedInformer of $name', (form) => {
     expect(informer.lister.keys()).toEqual(['b']);
     await end();
   });
+
+  it.each(['delta', 'real'] as const)('an empty collection is synced, on a queue of the kind %s', async (queue) => {
+    const { start, end, log, informer } = setup({ queue });
+    const { seen, subscription } = log();
+    await start();
+    expect(informer.hasSynced && subscription.hasSynced).toBe(true);
+    expect(seen).toEqual([]);
+    await end();
+  });
 });

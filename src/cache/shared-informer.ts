@@ -269,6 +269,8 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       keyOf: (item) => accessor.key(item),
       onStoreError: (error) => this.#report(asError(error), {}),
     });
+    // After a batch is soon enough, and in order; but of an empty list a DeltaFIFO makes no batch.
+    void queue.whenSynced().then(() => this.#markSynced());
     return new Controller<I>({
       queue,
       process,
