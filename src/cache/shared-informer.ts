@@ -106,8 +106,13 @@ export type InformerErrorHandler = (
 /** Options of a {@link SharedInformer}. */
 export interface SharedInformerOptions<I extends object, T> {
   readonly resource: Resource<T>;
-  /** A function is asked when the informer starts, with the paths of its indexes: a decoder can read them on the way. */
-  readonly listWatch: ListerWatcher<I> | ((paths: readonly FieldPath[]) => ListerWatcher<I>);
+  /**
+   * A function is asked when the informer starts, with the paths of its indexes, so that a decoder can read them on the way,
+   * and with where to report what the source leaves out.
+   */
+  readonly listWatch:
+    | ListerWatcher<I>
+    | ((paths: readonly FieldPath[], report: (error: Error) => void) => ListerWatcher<I>);
   readonly view: ItemView<I, T>;
   readonly clock: Clock;
   /** For reports and metrics. @default the resource */
@@ -144,6 +149,8 @@ const never: AbortSignal = new AbortController().signal;
 const defaultDecodedBudget = 16 * 1024 * 1024;
 /** Items indexed, or moved, between two looks at the clock. */
 const itemsPerStep = 64;
+/** A decoder can look for so many fields on the way in; those of further indexes are looked up when they are indexed. */
+const pathsTold = 16;
 
 /** The {@link SharedIndexInformer} on any source: handles to bytes or objects. Factories make them; so can you. */
 export class SharedInformer<I extends object, T> implements SharedIndexInformer<T> {
@@ -232,7 +239,10 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     return this.#stopped;
   }
 
-  /** Lists, watches and tells until the signal aborts; settles when nothing of it is left. Runs once. */
+  /**
+   * Lists, watches and tells until the signal aborts; settles when nothing of it is left. Runs once. Rejects, and reports it
+   * too, only if it could not begin.
+   */
   async run(signal: AbortSignal): Promise<void> {
     requireSignal('signal', signal);
     if (this.#started) throw new Error(`the informer ${this.name} was started before; make a new one instead`);
@@ -240,6 +250,9 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     try {
       this.#controller = this.#makeController();
       await this.#controller.run(signal);
+    } catch (error) {
+      this.#report(asError(error), {});
+      throw error;
     } finally {
       this.#stopped = true;
       if (!this.#synced)
@@ -257,7 +270,8 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
 
   #makeController(): Controller<I> {
     const { listWatch } = this.#options;
-    this.#listWatch = typeof listWatch === 'function' ? listWatch([...this.#paths]) : listWatch;
+    this.#listWatch =
+      typeof listWatch === 'function' ? listWatch([...this.#paths], (error) => this.#report(error, {})) : listWatch;
     const { accessor } = this.#options.view;
     const queue =
       this.#options.queue === 'delta'
@@ -469,7 +483,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     if (typeof spec === 'object' && 'kind' in spec && spec.label !== undefined)
       this.#labelIndexes.set(spec.label, name);
     const path = pathOf(spec);
-    if (path !== undefined && !this.#started) this.#paths.push(path);
+    if (path !== undefined && !this.#started && this.#paths.length < pathsTold) this.#paths.push(path);
     this.#buildingIndexes.add(name);
     const ready = new Promise<void>((resolve) => {
       const finish = () => {

@@ -156,4 +156,19 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     await running;
     expect(log).toEqual(['InformerStoppedError']);
   });
+
+  it('an informer that cannot begin reports it, and ends for everybody who waits', async () => {
+    const errors: string[] = [];
+    const listWatch = () => {
+      throw new Error('no source');
+    };
+    const options = { listWatch, onError: (error: Error) => errors.push(error.message) };
+    const { informer, stop } = setup(options as InformerTestOptions);
+    const subscription = informer.subscribe(() => {});
+    await expect(informer.run(stop.signal)).rejects.toThrow('no source');
+    expect(errors).toEqual(['no source']);
+    await expect(informer.whenSynced()).rejects.toThrow('was stopped before it had synced');
+    await expect(subscription.whenSynced()).rejects.toThrow('was removed');
+    expect(informer.status.state).toBe('stopped');
+  });
 });

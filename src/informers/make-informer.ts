@@ -7,7 +7,7 @@ import { type InformerErrorHandler, SharedInformer } from '../cache/shared-infor
 import type { Client } from '../client/client.js';
 import { toLabelSelector } from '../meta/label-selector.js';
 import { apiVersionOf, printResource, type Resource } from '../meta/resource.js';
-import { optionError, requireOneOf } from '../meta/validate.js';
+import { optionError, requireOneOf, requireString } from '../meta/validate.js';
 import { type ByteTransform, droppedByDefault } from '../rest/codec.js';
 import { type FieldPath, type Raw, rawAccessorOf } from '../rest/raw.js';
 import { SlabArena } from '../rest/slab.js';
@@ -31,6 +31,7 @@ export function makeInformer<T, U = T>(
   const transform = checkedTransform<T, U>(options.transform);
   const storage = requireOneOf('storage', options.storage ?? 'raw', ['raw', 'objects']);
   requireOneOf('managedFields', options.managedFields ?? 'drop', ['drop', 'keep']);
+  requireNamespaces(options.namespace);
   const arena = new SlabArena();
   const sourceOf = (paths: readonly FieldPath[]) => clientSource(parts, options, arena, paths);
   const common = {
@@ -65,14 +66,14 @@ export function makeInformer<T, U = T>(
   const informer: SharedInformer<HeldObject<U>, U> = new SharedInformer<HeldObject<U>, U>({
     ...common,
     view: heldView<U>(),
-    listWatch: (paths) =>
+    listWatch: (paths, report) =>
       new MappedListWatch({
         source: sourceOf(paths),
         map,
         clock,
         onError: (error) => {
           const message = `a transform failed, and its object is left out: ${error instanceof Error ? error.message : String(error)}`;
-          onError?.(new Error(message, { cause: error }), { resource: printResource(resource) });
+          report(new Error(message, { cause: error }));
         },
       }),
   });
@@ -103,6 +104,13 @@ function clientSource<T, U>(
   return namespace.length === 1
     ? source(namespace[0])
     : new NamespacesListWatch(namespace, rawAccessorOf<T>(), client.clock, source);
+}
+
+function requireNamespaces(namespace: string | readonly string[] | undefined): void {
+  if (namespace === undefined || typeof namespace === 'string') return;
+  if (!Array.isArray(namespace) || namespace.length === 0)
+    throw optionError('namespace', 'one or more names', namespace);
+  for (const name of namespace) requireString('namespace', name);
 }
 
 function expectedOf<T>({ resource, metadataOnly }: Pick<InformerParts<T>, 'resource' | 'metadataOnly'>) {

@@ -27,6 +27,8 @@ interface Member {
   readonly namespace: string | undefined;
   readonly stop: AbortController;
   running: Promise<void> | undefined;
+  /** Nobody wants it any more: it is stopping, and gone from the factory. */
+  retired: boolean;
 }
 
 interface SharedMember extends Member {
@@ -52,7 +54,8 @@ export class SharedInformerFactory implements AsyncDisposable {
   readonly #options: FactoryOptions;
   readonly #shared = new Map<string, SharedMember>();
   readonly #own = new Set<Member>();
-  readonly #undoAbort: () => void;
+  readonly #retiring = new Set<Promise<void>>();
+  #undoAbort: () => void = () => {};
   #started = false;
   #stopped = false;
 
@@ -115,7 +118,7 @@ export class SharedInformerFactory implements AsyncDisposable {
     const release = () => {
       if (released) return;
       released = true;
-      if (--member.leases > 0 || member.permanent) return;
+      if (--member.leases > 0 || member.permanent || this.#stopped) return;
       member.linger = this.#client.clock.setTimer(lingerMs, () => this.#retire(member), { keepAlive: false });
     };
     return { informer: member.informer as unknown as SharedIndexInformer<T>, release, [Symbol.dispose]: release };
@@ -154,7 +157,7 @@ export class SharedInformerFactory implements AsyncDisposable {
           check(informer.status);
         }
       });
-      const synced = Promise.all(members.map(({ informer }) => informer.whenSynced()));
+      const synced = Promise.all(members.map(syncedOrUnwanted));
       synced.catch(() => {});
       await abortable(Promise.race([synced, refused]), link.signal);
     } catch (error) {
@@ -173,8 +176,12 @@ export class SharedInformerFactory implements AsyncDisposable {
     this.#undoAbort();
     const members = [...this.#members()];
     for (const member of this.#shared.values()) member.linger?.cancel();
-    for (const { stop } of members) stop.abort();
-    await Promise.all(members.map(({ running }) => running));
+    for (const member of members) {
+      member.stop.abort();
+      // One that was never started comes to its end like the others, so that nobody waits for it any more.
+      this.#run(member);
+    }
+    await Promise.all([...members.map(({ running }) => running), ...this.#retiring]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -225,18 +232,23 @@ export class SharedInformerFactory implements AsyncDisposable {
     };
     const informer = makeInformer({ client: this.#client, resource, metadataOnly, onError }, merged);
     const namespace = typeof merged.namespace === 'object' ? merged.namespace.join(', ') : merged.namespace;
-    return { informer, resource, namespace, stop: new AbortController(), running: undefined };
+    return { informer, resource, namespace, stop: new AbortController(), running: undefined, retired: false };
   }
 
   #run(member: Member): void {
-    if (this.#stopped || member.running !== undefined) return;
-    member.running = member.informer.run(member.stop.signal);
+    // An informer that cannot run reports that itself.
+    member.running ??= member.informer.run(member.stop.signal).catch(() => {});
   }
 
   #retire(member: SharedMember): void {
     if (member.leases > 0 || member.permanent) return;
     for (const [key, other] of this.#shared) if (other === member) this.#shared.delete(key);
+    member.retired = true;
     member.stop.abort();
+    const { running } = member;
+    if (running === undefined) return;
+    this.#retiring.add(running);
+    void running.finally(() => this.#retiring.delete(running));
   }
 }
 
@@ -249,6 +261,14 @@ defineGroups(SharedInformerFactory.prototype, (factory, builtin) => {
   return (options?: InformerOptions<unknown>) =>
     options === undefined ? factory.forResource(known) : factory.forResource(known, options);
 });
+
+async function syncedOrUnwanted(member: Member): Promise<void> {
+  try {
+    await member.informer.whenSynced();
+  } catch (error) {
+    if (!member.retired) throw error;
+  }
+}
 
 function isRefusal({ lastError, consecutiveFailures }: InformerStatus): boolean {
   return consecutiveFailures > 0 && (isForbidden(lastError) || isNotFound(lastError) || isUnauthorized(lastError));
