@@ -41,6 +41,34 @@ describe('PriorityQueue', () => {
     expect(takeAll(queue)).toEqual(['five', 'riser']);
   });
 
+  it('a retry of what was added again meanwhile comes out once', async () => {
+    const clock = new FakeClock();
+    const queue = new PriorityQueue({ clock });
+    queue.add('a', { priority: lowPriority });
+    expect(queue.tryGet()).toBe('a');
+    queue.addWithHint('a', { cause: 'pods update', background: true });
+    queue.addRateLimited('a');
+    expect(queue.delayedLength).toBe(0);
+    queue.done('a');
+    expect(queue.tryGet()).toBe('a');
+    expect(queue.priorityOf('a')).toBe(lowPriority);
+    queue.done('a');
+    await clock.advance(10_000);
+    expect(takeAll(queue)).toEqual([]);
+  });
+
+  it('a retry can be asked for with any priority', async () => {
+    const clock = new FakeClock();
+    const queue = new PriorityQueue({ clock });
+    queue.addRateLimited('low', { priority: -50 });
+    queue.addRateLimited('zero');
+    await clock.advance(10);
+    expect(queue.numRequeues('low')).toBe(1);
+    expect(queue.tryGet()).toBe('zero');
+    expect(queue.tryGet()).toBe('low');
+    expect(queue.priorityOf('low')).toBe(-50);
+  });
+
   it('keeps the earlier time', async () => {
     const clock = new FakeClock();
     const queue = new PriorityQueue({ clock });

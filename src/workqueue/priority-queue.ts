@@ -2,7 +2,7 @@ import { Heap } from '../meta/heap.js';
 import type { EnqueueHint } from '../meta/queue-sink.js';
 import { requireNumber } from '../meta/validate.js';
 import { keyByValue } from './key-by-value.js';
-import { ItemExponentialLimiter } from './rate-limiters.js';
+import { ItemExponentialLimiter, type RateLimiter } from './rate-limiters.js';
 import { type QueueOptions, RateLimitingQueue } from './rate-limiting-queue.js';
 import type { InnerQueue, QueueEntry } from './work-queue.js';
 
@@ -25,6 +25,7 @@ export interface PriorityOptions {
 export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
   readonly #keyOf: (item: T) => unknown;
   readonly #levels: Levels<T>;
+  readonly #limiter: RateLimiter<T>;
 
   constructor(options: Omit<QueueOptions<T>, 'inner'> = {}) {
     const keyOf = options.keyOf ?? keyByValue;
@@ -33,6 +34,7 @@ export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
     super({ ...options, inner: levels, limiter });
     this.#keyOf = keyOf;
     this.#levels = levels;
+    this.#limiter = limiter;
   }
 
   override add(item: T, options: PriorityOptions = {}): void {
@@ -51,14 +53,13 @@ export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
     requireNumber('ms', ms, Number.NEGATIVE_INFINITY);
     if (!this.#want(item, options.priority)) return;
     // It is ready already, and the earlier time wins.
-    if (this.#levels.has(item)) super.add(item);
+    if (this.isWaiting(item)) super.add(item);
     else if (ms > 0) super.addAfter(item, ms);
     else this.add(item, options);
   }
 
   override addRateLimited(item: T, options: PriorityOptions = {}): void {
-    if (!this.#want(item, options.priority)) return;
-    super.addRateLimited(item);
+    if (!this.isShuttingDown) this.addAfter(item, this.#limiter.when(item), options);
   }
 
   override done(item: T): void {
@@ -109,10 +110,6 @@ class Levels<T> implements InnerQueue<T> {
       keyOf: (place) => keyOf(place.entry.item),
       compare: (a, b) => b.priority - a.priority || a.order - b.order,
     });
-  }
-
-  has(item: T): boolean {
-    return this.#heap.has(this.#keyOf(item));
   }
 
   get length(): number {

@@ -163,6 +163,12 @@ export class WorkQueue<T = string> {
     return new Promise((resolve) => this.#drainers.push(resolve));
   }
 
+  /** For queues built on this one: whether the item is to come out, now or after the run that is under way. */
+  protected isWaiting(item: T): boolean {
+    const state = this.#entries.get(this.#keyOf(item))?.state;
+    return state === 'queued' || state === 'dirty';
+  }
+
   /** For queues built on this one: called once, when shutdown begins. */
   protected onShutDown(): void {}
 
