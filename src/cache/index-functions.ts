@@ -2,14 +2,14 @@ import type { Accessor } from '../meta/accessor.js';
 import type { DeepReadonly } from '../meta/objects.js';
 import { optionError, requireFunction, requireString } from '../meta/validate.js';
 import type { FieldPath } from '../rest/raw.js';
-import type { ItemIndexFunction } from './indexer.js';
+import { type ItemIndexFunction, requireIndexValues } from './indexer.js';
 
 /**
  * The values under which an object is found. It is called with the parsed object at every change, so prefer a path or a
  * {@link ByteIndex}, which read bytes.
  *
- * It must depend on the object alone and must not throw: the store cannot take an object that cannot be indexed, so an
- * error is the writer's, and in an informer the object stays as it was.
+ * It must depend on the object alone. An object for which it throws, or returns anything but strings, is in no place of
+ * the index, and the error is reported.
  */
 export type IndexFunction<T> = (object: DeepReadonly<T>) => readonly string[];
 
@@ -77,7 +77,7 @@ export function byOwnerUid(): ByteIndex {
 
 /** What an index calls for each item that is stored, made from what its user wrote. */
 export function toItemIndexFunction<I, T>(spec: IndexSpec<T>, accessor: Accessor<I, T>): ItemIndexFunction<I> {
-  if (typeof spec === 'function') return (item) => spec(accessor.decode(item) as DeepReadonly<T>);
+  if (typeof spec === 'function') return (item) => requireIndexValues(spec(accessor.decode(item) as DeepReadonly<T>));
   if (isPath(spec)) {
     if (spec.length === 0 || spec.some((part) => typeof part !== 'string')) {
       throw optionError('index path', "one or more names, such as ['spec', 'nodeName']", spec);

@@ -250,6 +250,33 @@ describe('Indexer', () => {
     expect(store.size).toBe(1);
   });
 
+  it('an index function that returns no list of strings is refused before anything is changed', () => {
+    for (const wrong of [undefined, 'text', [undefined], ['a', 7]]) {
+      const store = new Indexer<Thing>({ accessor: plainForm.accessor, indexers: { wrong: () => wrong as never } });
+      expect(() => store.add(thing('a'))).toThrow('an index function returns a list of strings');
+      expect(store.size).toBe(0);
+      expect(() => store.transaction([{ type: 'update', item: thing('a') }])).toThrow(TransactionError);
+      expect(store.size).toBe(0);
+    }
+  });
+
+  it('an index function may use its array again, and name a value twice', () => {
+    const scratch: string[] = [];
+    const reused = ({ value }: Thing) => {
+      scratch.splice(0, scratch.length, ...String(value).split(','));
+      return scratch;
+    };
+    const store = new Indexer<Thing, 'reused'>({ accessor: plainForm.accessor, indexers: { reused } });
+    store.add(thing('a', 'x,y'));
+    store.add(thing('b', 'y,z,y'));
+    expect(store.indexKeys('reused', 'x')).toEqual(['a']);
+    store.update(thing('a', 'z,w'));
+    expect(store.indexKeys('reused', 'x')).toEqual([]);
+    expect(store.indexKeys('reused', 'z')).toEqual(['a', 'b']);
+    store.delete(thing('b'));
+    expect(store.indexValues('reused').sort()).toEqual(['w', 'z']);
+  });
+
   it('adds indexes to what is stored, all of them or none', () => {
     const store = stored('a', 'b').addIndexers({ value: byValue(form) });
     expect(store.indexKeys('value', 'a')).toEqual(['a']);
@@ -275,6 +302,7 @@ describe('Indexer', () => {
     const store = stored('a', 'b', 'c', 'd');
     const build = store.beginIndexers({ value: byValue(form) });
     expect(() => store.byIndex('value', 'a')).toThrow(/still being built/);
+    expect(() => store.indexValues('value')).toThrow(/still being built/);
     expect(build.step(1)).toBe(false);
     store.update(thing('a', 'a2'));
     store.delete(thing('b'));

@@ -1,6 +1,6 @@
 import type { Accessor } from '../meta/accessor.js';
 import { DeletedFinalStateUnknown, KeyError } from '../meta/key.js';
-import { requireFunction, requireString } from '../meta/validate.js';
+import { describeValue, requireFunction, requireString } from '../meta/validate.js';
 import { TransactionError } from './errors.js';
 import { type ItemKey, itemKey } from './key-of.js';
 import type { StoreChange, TransactionalStore } from './store.js';
@@ -288,8 +288,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
 
   /** The values under which something is filed; none for an index that does not exist. */
   indexValues(name: string): string[] {
-    const index = this.#byName.get(name);
-    return index === undefined ? [] : [...index.sets.keys()];
+    return this.#byName.has(name) ? [...this.#readable(name).sets.keys()] : [];
   }
 
   #readable(name: string): IndexState<T> {
@@ -420,8 +419,23 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
 const noValues: (Values | undefined)[] = [];
 Object.freeze(noValues);
 
+const noStrings: readonly string[] = Object.freeze([]);
+
+/** The values, checked and ours: an index function may use its array again. */
 function compact(values: readonly string[]): Values {
-  return values.length === 1 ? (values[0] as string) : values;
+  requireIndexValues(values);
+  if (values.length === 1) return values[0] as string;
+  return values.length === 0 ? noStrings : values.slice();
+}
+
+/** Checks what an index function returned. */
+export function requireIndexValues(values: readonly string[]): readonly string[] {
+  if (Array.isArray(values) && values.every(isString)) return values;
+  throw new TypeError(`an index function returns a list of strings, and not ${describeValue(values)}`);
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function file<T>(sets: Map<string, Set<Entry<T>>>, entry: Entry<T>, values: Values): void {

@@ -77,14 +77,18 @@ describe.each(informerForms)('SharedInformer of $name', (form) => {
     const { source, informer, errors, start, end } = setup();
     const index = informer.addIndex('picky', (object) => {
       if (object.value === 'bad') throw new Error('cannot');
-      return ['ok'];
+      return [object.value === 'none' ? (undefined as never) : 'ok'];
     });
     source.add(thing('a', 'bad'));
     source.add(thing('b', 'good'));
+    source.add(thing('c', 'none'));
     await start();
-    expect(informer.lister.keys().sort()).toEqual(['a', 'b']);
+    expect(informer.lister.keys().sort()).toEqual(['a', 'b', 'c']);
     expect(index.keys('ok')).toEqual(['b']);
-    expect(errors).toEqual([expect.stringContaining('the index picky failed on a: cannot')]);
+    expect(errors).toEqual([
+      expect.stringContaining('the index picky failed on a: cannot'),
+      expect.stringContaining('the index picky failed on c: an index function returns a list of strings'),
+    ]);
     await end();
   });
 
