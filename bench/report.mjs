@@ -17,40 +17,43 @@ function table(head, rows) {
 const times = (a, b, what) => (a === undefined || b === undefined ? undefined : b[what] / a[what]);
 const rate = (a, b, what) => (a === undefined || b === undefined ? undefined : a[what] / b[what]);
 
-/** What was to be reached: the ratio, the goal, and whether a smaller ratio is the better one. */
+/**
+ * What was to be reached: the ratio, the goal, and whether a smaller ratio is the better one. `cpu` is the same ratio by
+ * processor time, where there is one: other processes cannot disturb that as much.
+ */
 function goals({ informers, queues, indexer, lists }) {
   const { sync, watch, latency, holds } = informers;
-  const { keys, objects, floor } = watch;
   const json = 'client-go, JSON';
   const protobuf = 'client-go, protobuf';
   const node = 'client-node';
-  const least = (what, against, ratio, goal) => ({ what, against, ratio, goal, most: false });
+  const least = (what, against, ratio, goal, cpu) => ({ what, against, ratio, goal, cpu, most: false });
   const most = (what, against, ratio, goal) => ({ what, against, ratio, goal, most: true });
+  const synced = (what, name, against, goal) => {
+    const [a, b] = [sync[name], sync[against]];
+    return least(`time to synced, ${what}`, against, times(a, b, 'ms'), goal, times(a, b, 'cpuMs'));
+  };
+  const speed = (name, against, goal) => {
+    const [a, b] = [watch[name], watch[against]];
+    return least(`events/s, ${name}`, against, rate(a, b, 'perSecond'), goal, times(a, b, 'cpuMicros'));
+  };
   const queue = (name) => rate(queues.kubeflect, queues['client-go'], name);
   const index = (form, name) => rate(indexer[form], indexer['client-go'], name);
-  const ownCost = keys.cpuMicros - watch.bytes.cpuMicros;
+  const pipeline = indexer.pipeline === undefined ? undefined : 1e6 / indexer.pipeline.perSecond;
   return [
-    least('time to synced, keys', protobuf, times(sync.keys, sync[protobuf], 'ms'), 2.5),
-    least('time to synced, keys', json, times(sync.keys, sync[json], 'ms'), 15),
-    least(
-      'time to synced, custom resource, keys',
-      'client-go, dynamic',
-      times(sync['keys, custom resource'], sync['client-go, dynamic'], 'ms'),
-      20,
-    ),
-    least('time to synced, keys', 'floor', times(sync.keys, sync.floor, 'ms'), 3.5),
-    least('CPU to synced, keys', 'floor', times(sync.keys, sync.floor, 'cpuMs')),
-    least('time to synced, objects', node, times(sync.objects, sync[node], 'ms'), 1),
-    least('events/s, keys', protobuf, rate(keys, watch[protobuf], 'perSecond'), 2.5),
-    least('events/s, keys', json, rate(keys, watch[json], 'perSecond'), 20),
-    least('events/s, keys', 'floor', rate(keys, floor, 'perSecond'), 5),
-    least('CPU per event, keys', 'floor', times(keys, floor, 'cpuMicros')),
-    least('events/s, keys', node, rate(keys, watch[node], 'perSecond'), 6),
-    least('events/s, objects', 'floor', rate(objects, floor, 'perSecond'), 1.4),
-    least('events/s, objects', json, rate(objects, watch[json], 'perSecond'), 6),
-    least('events/s, objects', protobuf, rate(objects, watch[protobuf], 'perSecond')),
-    least('events/s, objects', node, rate(objects, watch[node], 'perSecond'), 1),
-    most('CPU per event above receiving, keys, µs', '–', ownCost),
+    synced('keys', 'keys', protobuf, 2.5),
+    synced('keys', 'keys', json, 15),
+    synced('custom resource, keys', 'keys, custom resource', 'client-go, dynamic', 20),
+    synced('keys', 'keys', 'floor', 3.5),
+    synced('objects', 'objects', node, 1),
+    speed('keys', protobuf, 2.5),
+    speed('keys', json, 20),
+    speed('keys', 'floor', 5),
+    speed('keys', node, 6),
+    speed('objects', 'floor', 1.4),
+    speed('objects', json, 6),
+    speed('objects', protobuf),
+    speed('objects', node, 1),
+    most('queue → store with 3 indexes → handler, µs per event', '–', pipeline, 3),
     most('settled memory, default', protobuf, rate(sync.keys, sync[protobuf], 'settledRssMb'), 0.55),
     most('peak memory, default', protobuf, rate(sync.keys, sync[protobuf], 'peakRssMb'), 0.5),
     most('bytes per pod, default', 'floor', rate(sync.keys, sync.floor, 'bytesPerPod'), 0.4),
@@ -97,11 +100,19 @@ function goals({ informers, queues, indexer, lists }) {
 function goalTable(data) {
   const rows = goals(data)
     .filter(({ ratio }) => ratio !== undefined)
-    .map(({ what, against, ratio, goal, most }) => {
-      const reached = goal === undefined ? '' : (most ? ratio <= goal : ratio >= goal) ? 'yes' : '**no**';
-      return [what, against, number(ratio), goal === undefined ? '' : `${most ? '≤' : '≥'} ${goal}`, reached];
+    .map(({ what, against, ratio, goal, cpu, most }) => {
+      const isReached = (value) => (most ? value <= goal : value >= goal);
+      const verdict = isReached(ratio) ? 'yes' : cpu !== undefined && isReached(cpu) ? 'by CPU time' : '**no**';
+      return [
+        what,
+        against,
+        number(ratio),
+        cpu === undefined ? '' : number(cpu),
+        goal === undefined ? '' : `${most ? '≤' : '≥'} ${goal}`,
+        goal === undefined ? '' : verdict,
+      ];
     });
-  return table(['measure', 'against', 'reached', 'goal', ''], rows);
+  return table(['measure', 'against', 'reached', 'by CPU time', 'goal', ''], rows);
 }
 
 /** One row per subject, one column per figure. */
