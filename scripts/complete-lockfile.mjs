@@ -1,0 +1,42 @@
+// A lockfile names the binaries of every platform, or `npm ci` refuses it. A registry mirror that holds only some of them
+// makes npm leave the others out; this adds what is missing, from what the packages themselves say they may need. Run it
+// after `npm install` has changed the lockfile; it changes nothing that is there.
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const path = new URL('../package-lock.json', import.meta.url);
+const lock = JSON.parse(readFileSync(path, 'utf8'));
+const added = [];
+for (const entry of Object.values(lock.packages)) {
+  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+    const key = `node_modules/${name}`;
+    const platform = platformOf(name);
+    if (key in lock.packages || platform === undefined || !/^\d/.test(version)) continue;
+    lock.packages[key] = {
+      version,
+      ...(entry.dev && { dev: true }),
+      license: entry.license,
+      optional: true,
+      ...platform,
+    };
+    added.push(name);
+  }
+}
+lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
+if (added.length > 0) writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
+console.log(added.length === 0 ? 'Nothing is missing.' : `Added ${added.length}: ${added.join(', ')}`);
+
+/** What a name such as `@scope/cli-linux-arm64-musl` says about where it runs. */
+function platformOf(name) {
+  const words = name.slice(name.lastIndexOf('/') + 1).split('-');
+  const os = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'].find((known) => words.includes(known));
+  const cpu = ['arm64', 'arm', 'ia32', 'ppc64', 'riscv64', 's390x', 'x64', 'wasm32'].find((known) =>
+    words.includes(known),
+  );
+  if (os === undefined || cpu === undefined) return cpu === 'wasm32' ? { cpu: ['wasm32'] } : undefined;
+  const libc = words.some((word) => word.startsWith('musl'))
+    ? 'musl'
+    : words.some((word) => word.startsWith('gnu'))
+      ? 'glibc'
+      : undefined;
+  return { ...(libc && { libc: [libc] }), os: [os], cpu: [cpu] };
+}
