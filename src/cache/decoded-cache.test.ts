@@ -1,5 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { realClock } from '../time/real-clock.js';
 import { DecodedCache } from './decoded-cache.js';
 import { heldView, type ItemView, type Keeper, rawView } from './item-view.js';
 
@@ -39,8 +42,8 @@ describe('DecodedCache', () => {
       cache.decode(popular);
       cache.decode(item(id));
     }
-    expect(popular.kept).toBeDefined();
-    expect(forgotten.kept).toBeUndefined();
+    expect(popular.kept?.object).toBeDefined();
+    expect(forgotten.kept?.object).toBeUndefined();
   });
 
   it('does not keep what would push everything else out, nor what is an object already', () => {
@@ -53,6 +56,22 @@ describe('DecodedCache', () => {
     expect(heldView().keeper({} as never)).toBeUndefined();
   });
 
+  it('holds on to objects alone: the bytes of an item that was replaced can go', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const { cache, item } = setup(100);
+    const read = () => {
+      const one = item(1);
+      cache.decode(one);
+      return new WeakRef(one);
+    };
+    const replaced = read();
+    // A WeakRef holds on until the job that made it has ended.
+    await realClock.yield();
+    collectGarbage();
+    expect(replaced.deref()).toBeUndefined();
+  });
+
   it('never keeps more than its budget, whatever is read, and always hands out the object of the item', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 30 });
     fc.assert(
@@ -62,7 +81,7 @@ describe('DecodedCache', () => {
         for (const read of reads) {
           const one = items[read % items.length] as Item;
           expect(cache.decode(one)).toEqual({ id: one.id });
-          const weight = items.reduce((sum, { kept, length }) => sum + (kept === undefined ? 0 : length), 0);
+          const weight = items.reduce((sum, { kept, length }) => sum + (kept?.object === undefined ? 0 : length), 0);
           expect(weight).toBeLessThanOrEqual(100);
         }
       }),

@@ -1,10 +1,12 @@
 import type { DeepReadonly } from '../meta/objects.js';
 import { requireInteger } from '../meta/validate.js';
-import type { ItemView, Keeper } from './item-view.js';
+import type { KeptObject } from '../rest/raw.js';
+import type { ItemView } from './item-view.js';
 
 /**
  * Keeps some of what was decoded for those who read the same objects again and again. The objects are kept on the items
- * themselves, so that a read costs no look-up; this knows which items those are.
+ * themselves, so that a read costs no look-up. This knows the objects and not the items: whoever holds an item holds all
+ * of the slab that its bytes are in, long after the store has a newer one.
  *
  * Two generations instead of a list of uses: when the young one has used up half of the budget, the old one is gone
  * through: what was read meanwhile is young again, the rest is let go of. That bounds the memory and needs no bookkeeping
@@ -13,8 +15,8 @@ import type { ItemView, Keeper } from './item-view.js';
 export class DecodedCache<I extends object, T> {
   readonly #view: ItemView<I, T>;
   readonly #budget: number;
-  #young: Keeper[] = [];
-  #old: Keeper[] = [];
+  #young: KeptObject[] = [];
+  #old: KeptObject[] = [];
   #youngWeight = 0;
 
   constructor(view: ItemView<I, T>, budgetBytes: number) {
@@ -27,17 +29,18 @@ export class DecodedCache<I extends object, T> {
     // Nothing to gain for what is an object already …
     if (keeper === undefined) return this.#view.decode(item);
     const { kept } = keeper;
-    if (kept !== undefined) {
+    if (kept?.object !== undefined) {
       kept.touched = true;
       return kept.object as DeepReadonly<T>;
     }
     const object = this.#view.decode(item);
     // … nor for one that would push everything else out.
-    if (keeper.length > this.#budget / 2) return object;
-    if (this.#youngWeight + keeper.length > this.#budget / 2) this.#turnOver(this.#budget / 2 - keeper.length);
-    keeper.kept = { object, touched: false };
-    this.#young.push(keeper);
-    this.#youngWeight += keeper.length;
+    const weight = keeper.length;
+    if (weight > this.#budget / 2) return object;
+    if (this.#youngWeight + weight > this.#budget / 2) this.#turnOver(this.#budget / 2 - weight);
+    keeper.kept = { object, touched: false, weight };
+    this.#young.push(keeper.kept);
+    this.#youngWeight += weight;
     return object;
   }
 
@@ -47,15 +50,14 @@ export class DecodedCache<I extends object, T> {
     this.#old = this.#young;
     this.#young = [];
     this.#youngWeight = 0;
-    for (const keeper of aging) {
-      const { kept } = keeper;
-      if (kept?.touched !== true || this.#youngWeight + keeper.length > most / 2) {
-        keeper.kept = undefined;
+    for (const kept of aging) {
+      if (!kept.touched || this.#youngWeight + kept.weight > most / 2) {
+        kept.object = undefined;
         continue;
       }
       kept.touched = false;
-      this.#young.push(keeper);
-      this.#youngWeight += keeper.length;
+      this.#young.push(kept);
+      this.#youngWeight += kept.weight;
     }
   }
 }

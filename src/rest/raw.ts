@@ -39,10 +39,11 @@ export const RAW_IRREGULAR = 4;
 /** There is no `metadata`, so there can be no key. */
 export const RAW_NO_METADATA = 8;
 
-/** An object that is kept decoded, and whether it was read since that was last looked at. */
+/** An object that is kept decoded, until it is let go of, and whether it was read since that was last looked at. */
 export interface KeptObject {
-  readonly object: unknown;
+  object: unknown;
   touched: boolean;
+  readonly weight: number;
 }
 
 const noLabels: Readonly<Record<string, string>> = Object.freeze({});
