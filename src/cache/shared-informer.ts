@@ -174,6 +174,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   #listWatch: ListerWatcher<I> | undefined;
   readonly #versionWaiters = new Set<VersionWaiter>();
   #controller: Controller<I> | undefined;
+  #settledVersion = '';
   #started = false;
   #stopped = false;
   #synced = false;
@@ -312,9 +313,12 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     return abortable(this.#whenSynced, options.signal);
   }
 
-  /** How far the cache has come: that of the last object or bookmark in it. */
+  /** How far the cache has come: everything up to this version is in it. */
   get resourceVersion(): string {
-    return this.#indexer.resourceVersion;
+    if (this.#options.queue !== 'delta') return this.#indexer.resourceVersion;
+    // A delta queue changes the order: the cache is of one version, that of the reflector, only when nothing waits.
+    if (this.#controller?.isIdle === true) this.#settledVersion = this.#controller.lastSyncResourceVersion;
+    return this.#settledVersion;
   }
 
   async waitForResourceVersion(
@@ -355,10 +359,13 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     }
     // In the middle of a list the cache shows one version and handlers another: wait until it is whole.
     await new Promise<void>((resolve) => this.#controller?.betweenBatches(resolve));
+    if (this.#options.queue === 'delta' && !this.#controller.isIdle) {
+      return { outcome: 'skipped', reason: `changes of ${this.name} wait in its queue, out of order` };
+    }
     return compareWithServer<I>({
       listWatch,
       accessor: this.#options.view.accessor,
-      resourceVersion: this.#indexer.resourceVersion,
+      resourceVersion: this.resourceVersion,
       items: this.#indexer.list(),
       signal: options.signal ?? never,
       clock: this.#clock,
@@ -542,7 +549,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   }
 
   #afterBatch(): void {
-    const { resourceVersion } = this.#indexer;
+    const { resourceVersion } = this;
     if (channels.storeVersion.hasSubscribers) channels.storeVersion.publish({ source: this.#source, resourceVersion });
     // Here and now: by the time a promise has told, handlers may have been told of what came after the list.
     if (!this.#synced && this.#controller?.hasSynced === true) this.#markSynced();
@@ -551,7 +558,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   }
 
   #hasReached(version: string): boolean {
-    const { resourceVersion } = this.#indexer;
+    const { resourceVersion } = this;
     if (resourceVersion === '') return false;
     return resourceVersion === version || (compareResourceVersions(resourceVersion, version) ?? -1) >= 0;
   }
