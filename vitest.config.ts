@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, 'test/real/**', 'test/browser/**'],
+    exclude: [...configDefaults.exclude, 'test/real/**', 'test/kubectl/**', 'test/browser/**'],
     pool: 'forks',
     execArgv: ['--expose-gc'],
     testTimeout: 30_000,

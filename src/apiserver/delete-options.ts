@@ -1,9 +1,9 @@
 import { StatusError } from '../meta/errors.js';
 import { fieldInvalid, fieldNotSupported } from '../meta/field-cause.js';
-import { badRequest, invalid, type StatusCause, unsupportedMediaType } from '../meta/status.js';
+import { badRequest, invalid, type StatusCause } from '../meta/status.js';
 import type { ApiRequest } from './exchange.js';
 import { getField, isJsonObject, type JsonObject, jsonTypeName } from './json-values.js';
-import { isJsonBody, servedMediaTypes } from './media-types.js';
+import { isJsonBody, unreadableBody } from './media-types.js';
 import { type BodyLimits, parseJson, readText } from './request-body.js';
 import { dryRunCauses, integerParameter } from './request-options.js';
 
@@ -62,7 +62,8 @@ function fromQuery(query: URLSearchParams): JsonObject {
 }
 
 function fromBody(request: ApiRequest, limits: BodyLimits): JsonObject {
-  if (!isJsonBody(request.headers['content-type'])) throw new StatusError(unsupportedMediaType(servedMediaTypes));
+  const contentType = request.headers['content-type'];
+  if (!isJsonBody(contentType)) throw new StatusError(unreadableBody(contentType));
   let body: unknown;
   const text = readText(request, limits);
   try {

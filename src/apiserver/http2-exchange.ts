@@ -1,4 +1,4 @@
-import { constants, type ServerHttp2Stream } from 'node:http2';
+import type { ServerHttp2Stream } from 'node:http2';
 import type { OpenResponse } from './run-handler.js';
 
 /** An answer over HTTP/2. */
@@ -46,6 +46,7 @@ export class Http2Response implements OpenResponse {
   reset(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    // Closing with an error code would send the end of the body first, and the client take that for all there is.
+    this.#stream.destroy(new Error('The stream was reset'));
   }
 }

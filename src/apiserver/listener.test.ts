@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
-import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2, constants } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { realClock } from '../time/real-clock.js';
@@ -237,20 +237,36 @@ describe('listen', () => {
     expect(error.code).toBe('ECONNRESET');
   });
 
-  it('resets a stream of HTTP/2 and leaves its connection alone', async () => {
-    const held = holding();
-    const listener = await start(held.handler);
-    const client = session(listener);
-    const stream = client.request({ ':path': '/' });
-    const { response } = await held.next();
-    response.reset();
-    await once(stream, 'error');
-    const other = client.request({ ':path': '/' });
-    const { response: answer } = await held.next();
-    answer.head(204, {});
-    answer.end();
-    expect(await askHttp2(other)).toEqual({ status: 204, body: '' });
-  });
+  it.each(['before the head', 'after the head', 'in the middle of the body'])(
+    'resets a stream of HTTP/2 %s and leaves its connection alone',
+    async (moment) => {
+      const held = holding();
+      const listener = await start(held.handler);
+      const client = session(listener);
+      const stream = client.request({ ':path': '/' });
+      const { response } = await held.next();
+      if (moment !== 'before the head') response.head(200, {});
+      if (moment === 'in the middle of the body') {
+        response.write(Buffer.from('half of'));
+        await once(stream, 'data');
+      } else stream.resume();
+      let hasEnded = false;
+      stream.once('end', () => {
+        hasEnded = true;
+      });
+      const failed = once(stream, 'error');
+      response.reset();
+      const [error] = (await failed) as [Error & { code?: string }];
+      expect(error.code).toBe('ERR_HTTP2_STREAM_ERROR');
+      expect(stream.rstCode).toBe(constants.NGHTTP2_INTERNAL_ERROR);
+      expect(hasEnded).toBe(false);
+      const other = client.request({ ':path': '/' });
+      const { response: answer } = await held.next();
+      answer.head(204, {});
+      answer.end();
+      expect(await askHttp2(other)).toEqual({ status: 204, body: '' });
+    },
+  );
 
   it.each([
     ['says how long it is', { 'content-length': '2000' }],

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJsonBody, negotiate, negotiateDiscovery, patchFormat, patchMediaTypes } from './media-types.js';
+import {
+  isJsonBody,
+  negotiate,
+  negotiateDiscovery,
+  patchFormat,
+  patchMediaTypes,
+  unreadableBody,
+} from './media-types.js';
 
 const ALL = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const;
 const KUBECTL_TABLE =
@@ -82,6 +89,13 @@ describe('bodies', () => {
       expect(isJsonBody(type)).toBe(true);
     for (const type of ['application/yaml', 'text/plain', 'application/vnd.kubernetes.protobuf', 'application/jsonx'])
       expect(isJsonBody(type)).toBe(false);
+  });
+
+  it('says of a body that it cannot read what it reads, and to senders of protobuf what to do', () => {
+    const plain = 'the body of the request was in an unknown format - accepted media types include: application/json';
+    expect(unreadableBody('text/plain')).toMatchObject({ code: 415, reason: 'UnsupportedMediaType', message: plain });
+    const { message } = unreadableBody('application/vnd.kubernetes.protobuf');
+    expect(message?.startsWith(`${plain}; protobuf is not read here: send JSON instead`)).toBe(true);
   });
 
   it('knows the patch formats and which of them a resource takes', () => {

@@ -1,3 +1,5 @@
+import { type Status, unsupportedMediaType } from '../meta/status.js';
+
 /** What an object can be turned into on its way out, by the `as` parameter of an Accept header. */
 export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';
 
@@ -95,6 +97,18 @@ function wildcards(type: string): number {
 /** Whether the body of a create, update or delete is JSON, which it is unless its Content-Type says otherwise. */
 export function isJsonBody(contentType: string | undefined): boolean {
   return contentType === undefined || contentType === '' || mediaType(contentType).toLowerCase() === JSON_TYPE;
+}
+
+const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
+
+/** The Status for the body of a create, update or delete that is no JSON. */
+export function unreadableBody(contentType: string | undefined): Status {
+  const status = unsupportedMediaType(servedMediaTypes);
+  if (mediaType(contentType ?? '').toLowerCase() !== PROTOBUF_TYPE) return status;
+  // New versions of kubectl make some objects themselves, and send those as protobuf alone.
+  const advice =
+    'send JSON instead; kubectl does with `create --validate=false -f`, and its other creations can be piped there by `--dry-run=client -o yaml`';
+  return { ...status, message: `${status.message}; protobuf is not read here: ${advice}` };
 }
 
 /** The ways to patch an object, by the media type that asks for each. */

@@ -1,11 +1,11 @@
 import { StatusError } from '../meta/errors.js';
 import { fieldInvalid } from '../meta/field-cause.js';
-import { badRequest, invalid, requestEntityTooLarge, unsupportedMediaType } from '../meta/status.js';
+import { badRequest, invalid, requestEntityTooLarge } from '../meta/status.js';
 import { schemaOf } from '../resources/schema.js';
 import type { ApiRequest } from './exchange.js';
 import { valueAt } from './json-paths.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from './json-values.js';
-import { isJsonBody, servedMediaTypes } from './media-types.js';
+import { isJsonBody, unreadableBody } from './media-types.js';
 import { withoutNulls } from './merge-patch.js';
 import type { ApiResource } from './registry.js';
 import { readTyped, TypeMismatch } from './typed-object.js';
@@ -42,7 +42,8 @@ export function parseJson(text: string, limits: BodyLimits): unknown {
 
 /** The object a create or update sends, of the kind that the path promises. Nulls are left out, as typed servers do. */
 export function readObject(request: ApiRequest, resource: ApiResource, limits: BodyLimits): JsonObject {
-  if (!isJsonBody(request.headers['content-type'])) throw new StatusError(unsupportedMediaType(servedMediaTypes));
+  const contentType = request.headers['content-type'];
+  if (!isJsonBody(contentType)) throw new StatusError(unreadableBody(contentType));
   const text = readText(request, limits);
   let parsed: unknown;
   try {

@@ -10,6 +10,10 @@ export const repository: string = fileURLToPath(new URL('../..', import.meta.url
 export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
+  /** @default this Node */
+  readonly command?: string | undefined;
+  /** What it reads from its standard input. @default nothing */
+  readonly input?: string | undefined;
 }
 
 /** How a program ended. */
@@ -19,7 +23,10 @@ export interface ProgramEnd {
   readonly stderr: string;
 }
 
-/** A Node program in a process of its own, gone when the test ends. It sees no cluster but the one it is told of. */
+/**
+ * A program in a process of its own, of Node unless told otherwise, gone when the test ends. It sees no cluster but the
+ * one it is told of.
+ */
 export class Program {
   readonly ended: Promise<ProgramEnd>;
   readonly #child: ChildProcess;
@@ -30,11 +37,13 @@ export class Program {
 
   constructor(args: readonly string[], options: ProgramOptions = {}) {
     const { KUBECONFIG: _, NO_COLOR: _n, ...env } = process.env;
-    this.#child = spawn(process.execPath, args, {
+    this.#child = spawn(options.command ?? process.execPath, args, {
       cwd: options.cwd ?? repository,
       env: { ...env, HOME: '/nonexistent', ...options.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
+    // A program may well end without having read.
+    this.#child.stdin?.on('error', () => {}).end(options.input);
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#hear(() => (this.#stdout += text)));
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#hear(() => (this.#stderr += text)));
     this.ended = new Promise((resolve, reject) => {
