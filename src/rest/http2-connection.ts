@@ -212,6 +212,7 @@ class Http2Exchange implements Exchange {
   readonly #owner: StreamOwner;
   readonly #undoAbort: () => void;
   #error: unknown;
+  #hasHead = false;
   #isSettled = false;
 
   constructor(
@@ -222,15 +223,22 @@ class Http2Exchange implements Exchange {
   ) {
     this.#stream = stream;
     this.#owner = owner;
+    // Node may tell of the body before it tells of the head, when both come in one read: nothing flows until the head did.
+    stream.pause();
     stream.on('response', (headers) => {
-      if (!this.#isSettled) handler.head(Number(headers[':status']), joinHeaders(headers));
-    });
-    stream.on('data', (chunk: Buffer) => {
-      if (!this.#isSettled && !handler.chunk(chunk)) stream.pause();
+      if (this.#isSettled) return;
+      this.#hasHead = true;
+      handler.head(Number(headers[':status']), joinHeaders(headers));
+      stream.on('data', (chunk: Buffer) => {
+        if (!this.#isSettled && !handler.chunk(chunk)) stream.pause();
+      });
+      stream.resume();
     });
     stream.on('end', () => {
-      // A stream that was cut also ends, with a code that says so; the close event knows more about it.
-      if (stream.rstCode === constants.NGHTTP2_NO_ERROR) this.#settle(() => handler.end());
+      // A stream that was cut also ends; the close event knows more about it. One that was destroyed may not even have a
+      // code that says so: Node has no error for a connection that is reset after a GOAWAY.
+      const isWhole = stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.destroyed;
+      if (isWhole && this.#hasHead) this.#settle(() => handler.end());
     });
     stream.on('error', (error) => {
       this.#error = error;
@@ -248,7 +256,7 @@ class Http2Exchange implements Exchange {
   }
 
   resume(): void {
-    this.#stream.resume();
+    if (this.#hasHead) this.#stream.resume();
   }
 
   #settle(tell: () => void): void {
