@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { InformerRig } from './informer-rig.js';
+import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
+import { everyTorment, soak } from './soak.js';
+
+/** What bad networks do to informers. Most of it is waiting, so all of it is done at the same time. */
+let server: RealApiServer;
+beforeAll(async () => {
+  server = await startRealApiServer();
+});
+afterAll(() => server.stop());
+
+/** How long it takes an informer that has fallen silent to notice, and to have what was missed. */
+async function timeToNotice(http2: boolean): Promise<number> {
+  await using proxy = await TcpProxy.start(server.url);
+  await using rig = await InformerRig.start(server, { url: proxy.url, http: { http2 } });
+  const maps = rig.observe(rig.factory.core.v1.configMaps());
+  await rig.sync();
+  await rig.churn(5);
+  await rig.check();
+  const { accepted } = proxy;
+  const stalledAt = performance.now();
+  proxy.stall();
+  proxy.release();
+  await rig.churn(5, 5);
+  await eventually('the stall is noticed', () => proxy.accepted > accepted, { withinMs: 200_000 });
+  const noticedMs = performance.now() - stalledAt;
+  await rig.check();
+  expect(maps.status.state).toBe('watching');
+  return noticedMs;
+}
+
+describe.concurrent('informers behind bad networks', () => {
+  it('notice a stalled HTTP/2 connection within 20 s', async () => {
+    expect(await timeToNotice(true)).toBeLessThan(20_000);
+  });
+
+  it('notice a stalled HTTP/1.1 connection within three bookmark gaps, which are a minute each', async () => {
+    expect(await timeToNotice(false)).toBeLessThan(180_000);
+  }, 300_000);
+
+  it.each([true, false])('stay with a watch over which nothing but bookmarks come, HTTP/2: %s', async (http2) => {
+    await using proxy = await TcpProxy.start(server.url);
+    await using rig = await InformerRig.start(server, { url: proxy.url, http: { http2 } });
+    const maps = rig.observe(rig.factory.core.v1.configMaps({ useWatchList: false }));
+    await rig.sync();
+    const { resourceVersion } = maps.status;
+    await eventually('a bookmark has come', () => maps.status.lastBookmarkAt !== undefined);
+    // Somebody has written elsewhere meanwhile: only a bookmark can have told.
+    expect(BigInt(maps.status.resourceVersion)).toBeGreaterThan(BigInt(resourceVersion));
+    expect(proxy.accepted).toBeLessThanOrEqual(2);
+    expect(rig.survived).toEqual([]);
+    await rig.check();
+  });
+
+  it('have what the server has when a storm of resets, stalls, half-closes, trickles and refusals is over', async () => {
+    const report = await soak(server, {
+      seed: 7,
+      durationMs: 30_000,
+      // A stall for good would take more than a minute to be noticed here; the test above waits for one.
+      http1Torments: everyTorment.filter((kind) => kind !== 'stall'),
+      settleWithinMs: 90_000,
+    });
+    expect(report.watches).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
+import { everyTorment, soak } from './soak.js';
+
+const minutes = Number(process.env['SOAK_MINUTES'] ?? 10);
+const seed = Number(process.env['SOAK_SEED'] ?? 1);
+
+let server: RealApiServer;
+beforeAll(async () => {
+  server = await startRealApiServer();
+});
+afterAll(() => server.stop());
+
+describe(`informers behind bad networks for ${minutes} minutes, seed ${seed}`, () => {
+  it('end with caches that equal the server', async () => {
+    const report = await soak(server, {
+      seed,
+      durationMs: minutes * 60_000,
+      http1Torments: everyTorment,
+      killEveryMs: 100_000,
+      // A minute between bookmarks, three of them missed, and the list after that.
+      settleWithinMs: 300_000,
+      onProgress: (line) => console.log(line),
+    });
+    console.log(JSON.stringify(report, undefined, 2));
+  });
+});

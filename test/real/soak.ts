@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { channels, listen } from '../../src/observe/channels.js';
+import { seededRandom } from '../../src/time/random.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { type Torment, torment } from '../support/tormentor.js';
+import { InformerRig } from './informer-rig.js';
+import type { RealApiServer } from './real-api-server.mjs';
+
+export interface SoakOptions {
+  readonly seed: number;
+  /** How long there are faults and churn; then everything has to become equal. */
+  readonly durationMs: number;
+  /** What happens to HTTP/1.1, where nothing but missing bookmarks tells that a connection is dead. */
+  readonly http1Torments: readonly Torment[];
+  /** How often the server itself is killed and started again, so that versions expire and collections are read anew. @default never */
+  readonly killEveryMs?: number | undefined;
+  /** How long the caches may take in the end. */
+  readonly settleWithinMs: number;
+  readonly onProgress?: ((line: string) => void) | undefined;
+}
+
+/** What happened, for people to read. */
+export interface SoakReport {
+  readonly writes: number;
+  readonly lists: number;
+  readonly watches: number;
+  readonly protocols: Readonly<Record<string, ProtocolReport>>;
+  readonly rssMb: { readonly first: number; readonly last: number };
+}
+
+interface ProtocolReport {
+  readonly torments: Readonly<Record<string, number>>;
+  readonly connections: number;
+  readonly events: number;
+  readonly missedDeletions: number;
+  /** What the informers survived, by kind. */
+  readonly survived: Readonly<Record<string, number>>;
+  /** How long it took them in the end. */
+  readonly settledMs: number;
+}
+
+export const everyTorment: readonly Torment[] = [
+  'reset',
+  'resetAll',
+  'stall',
+  'pause',
+  'halfClose',
+  'trickle',
+  'refuse',
+];
+
+/**
+ * Informers of every sort behind proxies that do bad things to their connections, while somebody keeps writing and etcd is
+ * compacted now and then. Resolves when every cache equals the server's list, and rejects if one does not, or if anything
+ * was told that breaks the contract.
+ */
+export async function soak(server: RealApiServer, options: SoakOptions): Promise<SoakReport> {
+  const { seed, durationMs, settleWithinMs, onProgress } = options;
+  const counted = { lists: 0, watches: 0, writes: 0 };
+  const undo = [
+    listen(channels.reflectorList, () => counted.lists++),
+    listen(channels.reflectorWatch, () => counted.watches++),
+  ];
+  await using http2 = await Protocol.start(server, { http2: true });
+  await using http1 = await Protocol.start(server, { http2: false, namespace: http2.rig.namespace });
+  const first = rssMb();
+  const over = new AbortController();
+  const torments = Promise.all([
+    http2.torment(everyTorment, seededRandom(seed), over.signal),
+    http1.torment(options.http1Torments, seededRandom(seed + 1), over.signal),
+  ]);
+  const end = performance.now() + durationMs;
+  const compact = every(10_000, () => server.compact());
+  const kill = every(options.killEveryMs ?? Number.POSITIVE_INFINITY, async () => {
+    await server.kill();
+    await server.start();
+  });
+  const tell = every(30_000, async () => {
+    onProgress?.(`${Math.round((end - performance.now()) / 1000)} s left: ${JSON.stringify(counted)}`);
+  });
+  while (performance.now() < end) {
+    await http2.rig.churn(10, counted.writes);
+    counted.writes += 10;
+    await sleep(50);
+    await compact();
+    await kill();
+    await tell();
+  }
+  over.abort();
+  await torments;
+  const protocols = { 'HTTP/2': await http2.settle(settleWithinMs), 'HTTP/1.1': await http1.settle(settleWithinMs) };
+  for (const stop of undo) stop();
+  return { ...counted, protocols, rssMb: { first, last: rssMb() } };
+}
+
+/** Does something each time so much has passed since the last time; to be called often. */
+function every(ms: number, action: () => Promise<unknown>): () => Promise<void> {
+  let due = performance.now() + ms;
+  return async () => {
+    if (performance.now() < due) return;
+    due += ms;
+    await action();
+  };
+}
+
+/** The informers that speak one version of HTTP, and the proxy that they have to go through. */
+class Protocol implements AsyncDisposable {
+  readonly rig: InformerRig;
+  readonly #proxy: TcpProxy;
+  #torments: Record<string, number> = {};
+
+  static async start(server: RealApiServer, options: { http2: boolean; namespace?: string }): Promise<Protocol> {
+    const proxy = await TcpProxy.start(server.url);
+    const { http2, namespace } = options;
+    const rig = await InformerRig.start(server, { url: proxy.url, http: { http2 }, ...(namespace && { namespace }) });
+    const { v1 } = rig.factory.core;
+    rig.observe(v1.configMaps());
+    rig.observe(v1.configMaps({ useWatchList: false, name: 'listed' }));
+    rig.observe(v1.configMaps({ storage: 'objects', name: 'objects' }));
+    rig.observe(v1.configMaps({ queue: 'delta', name: 'delta' }));
+    await rig.sync();
+    return new Protocol(rig, proxy);
+  }
+
+  private constructor(rig: InformerRig, proxy: TcpProxy) {
+    this.rig = rig;
+    this.#proxy = proxy;
+  }
+
+  async torment(kinds: readonly Torment[], random: () => number, signal: AbortSignal): Promise<void> {
+    this.#torments = await torment(this.#proxy, { kinds, random, signal, everyMs: 3_000 });
+  }
+
+  async settle(withinMs: number): Promise<ProtocolReport> {
+    const from = performance.now();
+    await this.rig.check(withinMs);
+    const survived: Record<string, number> = {};
+    for (const { reason = 'other' } of this.rig.survived) survived[reason] = (survived[reason] ?? 0) + 1;
+    const sum = (of: 'events' | 'missedDeletions') => this.rig.observers.reduce((total, one) => total + one[of], 0);
+    return {
+      torments: this.#torments,
+      connections: this.#proxy.accepted,
+      events: sum('events'),
+      missedDeletions: sum('missedDeletions'),
+      survived,
+      settledMs: Math.round(performance.now() - from),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.rig[Symbol.asyncDispose]();
+    await this.#proxy.close();
+  }
+}
+
+function rssMb(): number {
+  return Math.round(process.memoryUsage.rss() / 1024 / 1024);
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** The long run of test/real against the real kube-apiserver; `npm run soak:real` sets how long, and the seed. */
+export default defineConfig({
+  test: {
+    include: ['test/real/long-soak.ts'],
+    pool: 'forks',
+    testTimeout: 0,
+    hookTimeout: 900_000,
+    disableConsoleIntercept: true,
+  },
+});
