@@ -3,7 +3,9 @@ import { type Form, forms, thing } from '../../test/support/forms.js';
 import { ScriptedListWatch } from '../../test/support/scripted-list-watch.js';
 import type { WatchEvent } from '../meta/watch-event.js';
 import { FakeClock } from '../time/fake-clock.js';
+import { Indexer } from './indexer.js';
 import { NamespacesListWatch } from './namespaces-list-watch.js';
+import { Reflector } from './reflector.js';
 import { SilentWatchError } from './watch-session.js';
 
 const clocks: FakeClock[] = [];
@@ -39,7 +41,7 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
   }
   const item = (key: string, resourceVersion: string) => form.make(thing(key, undefined, { resourceVersion }));
 
-  it('ends the initial events with those of the last namespace, then passes on the bookmarks of each', async () => {
+  it('ends the initial events with those of the last namespace, then passes on one bookmark for one of each', async () => {
     const { clock, blue, green, both, events, sink, stop } = setup();
     const { done } = both.open({ resourceVersion: '', sendInitialEvents: true }, sink, stop.signal);
     done.catch(() => {});
@@ -50,7 +52,10 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
     expect(events).toEqual(['ADDED 1', 'ADDED 2']);
     green.lastWatch.bookmark('8', 'true');
     blue.lastWatch.bookmark('20');
-    expect(events.slice(2)).toEqual(['BOOKMARK 8', 'BOOKMARK 8']);
+    blue.lastWatch.bookmark('21');
+    expect(events.slice(2)).toEqual(['BOOKMARK 8']);
+    green.lastWatch.bookmark('22');
+    expect(events.slice(3)).toEqual(['BOOKMARK 21']);
     stop.abort();
     await expect(done).rejects.toBe(stop.signal.reason);
   });
@@ -68,9 +73,33 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
     await clock.runUntilIdle();
     expect([blue, green].map(({ lastWatch }) => lastWatch.options.resourceVersion)).toEqual(['9', '8']);
     green.lastWatch.bookmark('30');
-    expect(events.at(-1)).toBe('BOOKMARK 9');
+    blue.lastWatch.bookmark('29');
+    expect(events.at(-1)).toBe('BOOKMARK 29');
     stop.abort();
     await clock.runUntilIdle();
+  });
+
+  it('does not take the bookmarks of its namespaces, close together, for how often they come', async () => {
+    const clock = new FakeClock();
+    clocks.push(clock);
+    const sources = new Map(['red', 'green', 'blue'].map((name) => [name, new ScriptedListWatch<unknown>()]));
+    const of = (name: string) => sources.get(name) as ScriptedListWatch<unknown>;
+    const listWatch = new NamespacesListWatch<unknown>([...sources.keys()], form.accessor, clock, of);
+    const store = new Indexer<unknown>({ accessor: form.accessor });
+    const reflector = new Reflector<unknown>({ listWatch, store, accessor: form.accessor, clock, onError: () => {} });
+    const stop = new AbortController();
+    const running = reflector.run(stop.signal);
+    for (let minute = 1; minute <= 4; minute++) {
+      await clock.advance(56_400);
+      for (const [i, source] of [...sources.values()].entries()) {
+        source.lastWatch.bookmark(String(10 * minute + i));
+        await clock.advance(1_200);
+      }
+    }
+    expect(listWatch.traits.idleLimitMs).toBe(180_000);
+    for (const { watches } of sources.values()) expect(watches).toHaveLength(1);
+    stop.abort();
+    await running;
   });
 
   it('notices that one of them is dead, though the others are not', async () => {
@@ -82,7 +111,7 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
     });
     const chatter = async (seconds: number) => {
       for (let i = 0; i < seconds; i += 10) {
-        blue.lastWatch.bookmark(String(100 + i));
+        blue.lastWatch.modified(item('blue/a', String(100 + i)));
         await clock.advance(10_000);
       }
     };

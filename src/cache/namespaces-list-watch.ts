@@ -81,7 +81,10 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
 
   open(options: WatchOptions, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
     const link = linkSignals([signal]);
-    const waiting = new Set(options.sendInitialEvents === true ? this.#sources.keys() : []);
+    const marks: Marks = {
+      waiting: new Set(options.sendInitialEvents === true ? this.#sources.keys() : []),
+      unmarked: new Set(this.#sources.keys()),
+    };
     const fresh = options.resourceVersion === '' || options.resourceVersion === '0';
     let paused = false;
     const silences: SilenceWatch[] = [];
@@ -91,7 +94,7 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
       const inner: WatchSink<T> = {
         batch: (events) => {
           heard++;
-          const more = this.#pass(namespace, events, waiting, options, sink);
+          const more = this.#pass(namespace, events, marks, sink);
           if (!more) paused = true;
           return more;
         },
@@ -122,8 +125,7 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
   #pass(
     namespace: string,
     events: readonly WatchEvent<T>[],
-    waiting: Set<string>,
-    { sendInitialEvents }: WatchOptions,
+    { waiting, unmarked }: Marks,
     sink: WatchSink<T>,
   ): boolean {
     const passed: WatchEvent<T>[] = [];
@@ -132,13 +134,15 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
         passed.push(event);
       } else if (event.type === 'BOOKMARK') {
         this.#versions.set(namespace, event.object.metadata.resourceVersion);
-        const ends = sendInitialEvents === true && isInitialEventsEnd(event.object) && waiting.delete(namespace);
         // The initial events are complete when those of every namespace are; a bookmark of one says nothing of the others.
-        if (ends && waiting.size === 0) passed.push(this.#endOfInitialEvents(event.object));
-        else if (!ends && waiting.size === 0) passed.push(withVersion(event.object, this.#together()));
+        if (isInitialEventsEnd(event.object) && waiting.delete(namespace)) {
+          if (waiting.size === 0) passed.push(this.#endOfInitialEvents(event.object));
+        } else if (waiting.size === 0 && unmarked.delete(namespace) && unmarked.size === 0) {
+          for (const each of this.#sources.keys()) unmarked.add(each);
+          passed.push(withVersion(event.object, this.#together()));
+        }
       } else {
-        if (sendInitialEvents !== true || !waiting.has(namespace))
-          this.#versions.set(namespace, this.#accessor.resourceVersion(event.object));
+        if (!waiting.has(namespace)) this.#versions.set(namespace, this.#accessor.resourceVersion(event.object));
         passed.push(event);
       }
     }
@@ -163,6 +167,14 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
     }
     return oldest ?? '';
   }
+}
+
+/** How far the namespaces of one watch are. */
+interface Marks {
+  /** Those whose initial events are not complete. */
+  readonly waiting: Set<string>;
+  /** Those without a bookmark since the last one that was passed on: one of each is one of the whole, and as frequent. */
+  readonly unmarked: Set<string>;
 }
 
 function withVersion<T>(
