@@ -60,6 +60,20 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
     await expect(done).rejects.toBe(stop.signal.reason);
   });
 
+  it('lists each namespace at the version that is asked for exactly, and goes on from where it was', async () => {
+    const { clock, blue, green, both, sink, stop } = setup();
+    for (const source of [blue, green]) source.onList = () => ({ items: [], metadata: { resourceVersion: '40' } });
+    await both.list({ resourceVersion: '0' }, { batch: () => true }, stop.signal).done;
+    const exact = { resourceVersion: '7', resourceVersionMatch: 'Exact' } as const;
+    const head = await both.list(exact, { batch: () => true }, stop.signal).done;
+    expect(head.metadata?.resourceVersion).toBe('7');
+    expect([blue, green].map(({ lists }) => lists.at(-1))).toMatchObject([exact, exact]);
+    both.open({ resourceVersion: '40' }, sink, stop.signal).done.catch(() => {});
+    expect(blue.lastWatch.options.resourceVersion).toBe('40');
+    stop.abort();
+    await clock.runUntilIdle();
+  });
+
   it('goes on in each namespace from where that has come to, and has bookmarks there too', async () => {
     const { clock, blue, green, both, events, sink, stop } = setup();
     const first = both.open({ resourceVersion: '', sendInitialEvents: true }, sink, stop.signal);

@@ -64,16 +64,19 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
           },
           { pageSize: limit ?? 0 },
         );
-        // A version that some namespace has come to may be unknown to the list of another: only "0" and "" mean the same to all.
-        const resourceVersion = asked === '0' || !asked ? asked : (this.#versions.get(namespace) ?? '');
+        // A version that some namespace has come to may be unknown to the list of another: only "0" and "" mean the same to
+        // all, and who asks for one exactly wants no other.
+        const isExact = rest.resourceVersionMatch === 'Exact';
+        const resourceVersion = asked === '0' || !asked || isExact ? asked : (this.#versions.get(namespace) ?? '');
         const { items, metadata } = await pager.list({ ...rest, resourceVersion }, { signal });
-        this.#versions.set(namespace, metadata.resourceVersion);
+        // What was is no place to go on from.
+        if (!isExact) this.#versions.set(namespace, metadata.resourceVersion);
         if (items.length > 0) sink.batch(items);
       }
       return {
         kind: head?.kind ?? '',
         apiVersion: head?.apiVersion ?? '',
-        metadata: { resourceVersion: this.#together() },
+        metadata: { resourceVersion: rest.resourceVersionMatch === 'Exact' && asked ? asked : this.#together() },
       };
     };
     return { resume() {}, done: read() };

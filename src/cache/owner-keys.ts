@@ -13,13 +13,15 @@ import type { ObjectFacts } from './item-view.js';
 export function ownerKeys(owner: {
   readonly group: string;
   readonly kind: string;
+  /** Whether owners live in the namespace of what they own; false for kinds of the whole cluster. @default true */
+  readonly namespaced?: boolean | undefined;
 }): (event: { readonly facts: ObjectFacts; readonly oldFacts?: ObjectFacts }) => Iterable<string> {
-  const { group } = owner;
+  const { group, namespaced = true } = owner;
   const kind = requireString('kind', owner.kind);
   const collect = (facts: ObjectFacts, keys: Set<string>) => {
     for (const reference of facts.ownerReferences) {
       if (reference.kind !== kind || parseApiVersion(reference.apiVersion).group !== group) continue;
-      keys.add(formatKey(facts.namespace, reference.name));
+      keys.add(formatKey(namespaced ? facts.namespace : '', reference.name));
     }
   };
   return ({ facts, oldFacts }) => {

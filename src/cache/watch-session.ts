@@ -268,7 +268,8 @@ export class WatchSession<T> implements WatchSink<T> {
       this.#activeAt = this.#options.clock.monotonicNow();
       this.#flow.resume();
     });
-    return false;
+    // A store may have drained before it was asked.
+    return !this.#paused;
   }
 
   #end(error: unknown, rejected: boolean): WatchEnd {

@@ -118,6 +118,13 @@ describe('what a factory is told', () => {
     }
   });
 
+  it('caches of several namespaces cannot be compared with the server, and say so', async () => {
+    const { factory } = await setup({ consistencyCheckMs: 60_000 });
+    expect(() => factory.core.v1.pods({ namespace: ['a', 'b'] })).toThrow('consistencyCheckMs must be 0 with several');
+    factory.core.v1.pods({ namespace: ['a'] });
+    factory.core.v1.pods({ namespace: ['a', 'b'], consistencyCheckMs: 0 });
+  });
+
   it('a transform that throws is a warning unless somebody listens, and stops nothing', async () => {
     const { clock, factory, create } = await setup();
     for (const name of ['a', 'bad', 'c']) await create(name);

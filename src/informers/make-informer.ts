@@ -32,6 +32,13 @@ export function makeInformer<T, U = T>(
   const storage = requireOneOf('storage', options.storage ?? 'raw', ['raw', 'objects']);
   requireOneOf('managedFields', options.managedFields ?? 'drop', ['drop', 'keep']);
   requireNamespaces(options.namespace);
+  if (options.consistencyCheckMs && Array.isArray(options.namespace) && options.namespace.length > 1) {
+    throw optionError(
+      'consistencyCheckMs',
+      '0 with several namespaces, whose watches have no version in common to compare at',
+      options.consistencyCheckMs,
+    );
+  }
   const arena = new SlabArena();
   const sourceOf = (paths: readonly FieldPath[]) => clientSource(parts, options, arena, paths);
   const common = {
