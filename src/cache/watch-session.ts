@@ -293,7 +293,8 @@ export class WatchSession<T> implements WatchSink<T> {
     const { clock, listWatch, what } = this.#options;
     const limit = listWatch.traits.idleLimitMs;
     const silent = this.#paused ? 0 : clock.monotonicNow() - this.#activeAt;
-    if (silent < limit) this.#armIdle(limit - silent);
+    // A fraction of a millisecond may be too little for the clock to move at all.
+    if (silent < limit) this.#armIdle(Math.max(limit - silent, 1));
     // After a blocked event loop this timer may be older than the bytes that wait: the sockets get one more turn.
     else if (!polled) this.#idleTimer = clock.defer(() => this.#checkIdle(true));
     else {

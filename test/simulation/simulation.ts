@@ -163,19 +163,12 @@ class Simulation {
   async converge(): Promise<void> {
     this.#start();
     this.#api.faults.clear();
-    await this.#clock
-      .until(() => this.#differences().length === 0, { withinMs: convergesWithinMs })
-      .catch((error) => {
-        this.problems.push(...this.#differences(), `after ${convergesWithinMs} ms: ${error.message}`);
-      });
-    // With the next bookmark nobody has a reason to complain any more.
-    await this.#clock
-      .until(() => this.#complaints().length === 0, { withinMs: convergesWithinMs })
-      .catch(() => {
-        this.problems.push(...this.#complaints());
-      });
-    this.problems.push(...this.#differences());
-    for (const each of this.#handlers) this.#checkComplete(each);
+    const unsettled = () => [...this.#differences(), ...this.#complaints()];
+    try {
+      await this.#clock.until(() => unsettled().length === 0, { withinMs: convergesWithinMs });
+    } catch (error) {
+      this.problems.push(...unsettled(), `after ${convergesWithinMs} ms: ${(error as Error).message}`);
+    }
   }
 
   /** Stops everything: then nothing may be told and nothing be left. */
@@ -367,6 +360,7 @@ class Simulation {
     return found;
   }
 
+  /** With the next bookmark, and once the slowest are through, nobody has a reason to complain. */
   #complaints(): string[] {
     const found: string[] = [];
     for (const { name, informer } of this.#informers) {
@@ -377,19 +371,19 @@ class Simulation {
     for (const { observer } of this.#handlers) {
       if (!observer.isOver && observer.subscription?.hasSynced === false) found.push(`${observer.name} has not synced`);
     }
+    for (const handler of this.#handlers) found.push(...this.#missed(handler));
     return found;
   }
 
   /** Who saw everything from the first list on, with no other list in between, was told every single change. */
-  #checkComplete({ observer, informer, early }: ObservedHandler): void {
+  #missed({ observer, informer, early }: ObservedHandler): string[] {
     const isWhole = informer.kind !== 'selecting' && informer.kind !== 'namespaces' && informer.kind !== 'delta';
     const { firstVersion, lists } = informer;
-    if (!early || !isWhole || lists !== 1 || firstVersion === undefined) return;
-    if (observer.isOver || observer.kind === 'coalescing') return;
+    if (!early || !isWhole || lists !== 1 || firstVersion === undefined) return [];
+    if (observer.isOver || observer.kind === 'coalescing') return [];
     const expected = this.#truth.states.map(({ version }) => version).filter((version) => version > firstVersion);
-    if (observer.told.join() !== expected.join()) {
-      this.problems.push(`${observer.name} was told ${observer.told.join()} and not ${expected.join()}`);
-    }
+    if (observer.told.join() === expected.join()) return [];
+    return [`${observer.name} was told ${observer.told.join()} and not ${expected.join()}`];
   }
 }
 
