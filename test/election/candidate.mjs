@@ -1,13 +1,13 @@
 // One candidate as a process of its own: leads when elected, writes through the guarded client all the while, and for some
 // time after it was told to stop. Tells its parent what happens, and does what the parent says.
 //
-//   node candidate.mjs <server> <identity> [watchdog]
+//   node candidate.mjs <URL of the server, or kubeconfig> <identity> [watchdog]
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../dist/client/index.js';
 import { LeaderElector } from '../../dist/election/index.js';
 
 const [server, identity, watchdog] = process.argv.slice(2);
-const client = new Client({ server });
+const client = server.startsWith('http') ? new Client({ server }) : await Client.fromKubeconfig({ path: server });
 const elector = new LeaderElector(client, {
   namespace: 'default',
   name: 'boss',

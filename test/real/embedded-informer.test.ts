@@ -1,28 +1,18 @@
-import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApiServer } from '../../src/apiserver/index.js';
+import { TempFolder } from '../support/temp-folder.js';
+import { GoInformerProgram } from './go-informer.js';
 
-const sources = fileURLToPath(new URL('./informer/', import.meta.url));
-let folder: string;
-
+let program: GoInformerProgram;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kubeflect-informer-'));
-  await promisify(execFile)('go', ['build', '-o', join(folder, 'informer'), '.'], { cwd: sources });
+  program = await GoInformerProgram.build();
 });
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => program[Symbol.asyncDispose]());
 
 describe('a client-go informer on the embedded server', () => {
   it('follows it through expired versions, cut connections and restarts', async () => {
     const api = await startApiServer({ tls: true });
-    const config = join(folder, 'kubeconfig');
-    await writeFile(config, api.kubeconfig);
+    const config = await new TempFolder().write('kubeconfig', api.kubeconfig);
     const lines: string[] = [];
     let wake = (): void => {};
     const until = async (line: string): Promise<void> => {
@@ -46,8 +36,7 @@ describe('a client-go informer on the embedded server', () => {
     };
 
     await put('1');
-    const informer = spawn(join(folder, 'informer'), [config], { stdio: ['ignore', 'pipe', 'inherit'] });
-    createInterface(informer.stdout).on('line', (line) => {
+    const informer = program.run([config], (line) => {
       lines.push(line);
       wake();
     });

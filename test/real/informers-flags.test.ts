@@ -39,6 +39,7 @@ describe('informers on servers that were told to be difficult', () => {
     await Promise.all(names.map((name) => rig.maps.create({ metadata: { name } })));
     const heard = requests();
     rig.observe(rig.factory.core.v1.configMaps());
+    rig.observe(rig.factory.core.v1.configMaps({ useWatchList: false, name: 'listed' }));
     await rig.sync();
     expect(heard.filter(({ verb }) => verb === 'list')).toHaveLength(3);
     await rig.churn(50);

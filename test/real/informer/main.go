@@ -1,8 +1,12 @@
-// A client-go informer that prints what it is told, for tests: one line per call of a handler.
+// A client-go informer of config maps that prints what it is told, for tests: one line per call of a handler.
+//
+//	informer [-namespace default] [-json] <kubeconfig>
 package main
 
 import (
 	"context"
+	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -15,25 +19,32 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
+var asJSON = flag.Bool("json", false, "print JSON, and speak protobuf as typed clients do")
+
 func main() {
+	namespace := flag.String("namespace", "default", "where to look")
+	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	config, err := clientcmd.BuildConfigFromFlags("", os.Args[1])
+	config, err := clientcmd.BuildConfigFromFlags("", flag.Arg(0))
 	check(err)
-	config.ContentType = "application/json"
+	if !*asJSON {
+		config.ContentType = "application/json"
+	}
 	client, err := kubernetes.NewForConfig(config)
 	check(err)
 
-	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace("default"))
+	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(*namespace))
 	configMaps := factory.Core().V1().ConfigMaps().Informer()
 	_, err = configMaps.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(object any) { print("add", object) },
-		UpdateFunc: func(_, object any) { print("update", object) },
+		AddFunc:    func(object any) { print("add", object, true) },
+		UpdateFunc: func(_, object any) { print("update", object, true) },
 		DeleteFunc: func(object any) {
-			if tombstone, ok := object.(cache.DeletedFinalStateUnknown); ok {
+			tombstone, isTombstone := object.(cache.DeletedFinalStateUnknown)
+			if isTombstone {
 				object = tombstone.Obj
 			}
-			print("delete", object)
+			print("delete", object, !isTombstone)
 		},
 	})
 	check(err)
@@ -41,14 +52,30 @@ func main() {
 	if !cache.WaitForCacheSync(ctx.Done(), configMaps.HasSynced) {
 		os.Exit(1)
 	}
-	fmt.Println("synced")
+	if *asJSON {
+		fmt.Println(`{"type":"synced"}`)
+	} else {
+		fmt.Println("synced")
+	}
 	<-ctx.Done()
 	factory.Shutdown()
 }
 
-func print(what string, object any) {
+func print(what string, object any, finalStateKnown bool) {
 	configMap := object.(*corev1.ConfigMap)
-	fmt.Printf("%s %s %s\n", what, configMap.Name, configMap.Data["value"])
+	if !*asJSON {
+		fmt.Printf("%s %s %s\n", what, configMap.Name, configMap.Data["value"])
+		return
+	}
+	line, err := json.Marshal(map[string]any{
+		"type":            what,
+		"key":             configMap.Namespace + "/" + configMap.Name,
+		"uid":             configMap.UID,
+		"resourceVersion": configMap.ResourceVersion,
+		"finalStateKnown": finalStateKnown,
+	})
+	check(err)
+	fmt.Println(string(line))
 }
 
 func check(err error) {
