@@ -867,6 +867,44 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await running;
   });
 
+  it('a watch that falls silent after its bookmarks is noticed by what they taught, also the first one', async () => {
+    const { clock, source, reflector, stop, reasons } = setup();
+    const running = reflector.run(stop.signal);
+    await clock.runUntilIdle();
+    for (let i = 0; i < 3; i++) {
+      await clock.advance(2_000);
+      source.lastWatch.bookmark(String(10 + i));
+    }
+    await clock.advance(5_000);
+    expect(reasons()).toEqual([]);
+    await clock.advance(2_000);
+    expect(reasons()).toEqual(['silent']);
+    expect(source.watches).toHaveLength(2);
+    stop.abort();
+    await running;
+  });
+
+  it('a listener of states that throws changes nothing', async () => {
+    const { clock, reflector, stop } = setup({
+      onState: () => {
+        throw new Error('broken');
+      },
+    });
+    const warnings: string[] = [];
+    const { emitWarning } = process;
+    process.emitWarning = (warning: string | Error) => void warnings.push(String(warning));
+    try {
+      const running = reflector.run(stop.signal);
+      await clock.runUntilIdle();
+      expect(reflector.status.state).toBe('watching');
+      stop.abort();
+      await running;
+    } finally {
+      process.emitWarning = emitWarning;
+    }
+    expect(warnings[0]).toContain('the state listener failed: broken');
+  });
+
   it('pauses its source while the queue is full, and does not call that silence', async () => {
     const queue = new RealFIFO<unknown>({ accessor: form.accessor });
     const { clock, source, reflector, stop, reasons } = setup({ store: queue });

@@ -566,7 +566,11 @@ export class Reflector<T> {
     this.#state = state;
     if (channels.reflectorStatus.hasSubscribers)
       channels.reflectorStatus.publish({ source: this.#source, state, previous });
-    this.#options.onState?.(state);
+    try {
+      this.#options.onState?.(state);
+    } catch (error) {
+      this.#warn(`${this.name}: the state listener failed: ${messageOf(error)}`);
+    }
   }
 
   async #backOff(signal: AbortSignal): Promise<void> {

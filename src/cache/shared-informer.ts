@@ -61,7 +61,10 @@ export interface SharedIndexInformer<T> {
   /** Whether the first list has been handed over whole. */
   readonly hasSynced: boolean;
   whenSynced(options?: Abortable): Promise<void>;
-  /** Resolves when the cache is at least as new as this version, so that what you wrote can be read. */
+  /**
+   * Resolves when the cache is at least as new as this version, so that what you wrote can be read. With several namespaces
+   * behind one informer each is at a version of its own, and the newest counts: there it may resolve early.
+   */
   waitForResourceVersion(
     resourceVersion: string,
     options?: Abortable & { readonly timeoutMs?: number | undefined },
@@ -203,8 +206,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       accessor: options.view.accessor,
       // An arena is given for raw items only, and knows what to do with those.
       retention: options.arena as Retention<object> | undefined,
-      indexers:
-        resource.namespaced === false ? {} : { [namespaceIndex]: this.#indexFunction(namespaceIndex, byNamespace()) },
+      indexers: { [namespaceIndex]: this.#indexFunction(namespaceIndex, byNamespace()) },
     });
     this.#consistency = new ConsistencyCheck(clock, options.consistencyCheckMs ?? 0, async (signal) => {
       const comparison = await this.checkConsistency({ signal });

@@ -198,8 +198,11 @@ export class WatchSession<T> implements WatchSink<T> {
     if (this.#lastBookmarkAt !== undefined) {
       // One alone says nothing: the first bookmark may have been late, and the second right behind it.
       const gap = now - this.#lastBookmarkAt;
+      const { idleLimitMs } = listWatch.traits;
       if (this.#lastGap !== undefined) listWatch.traits.noteBookmarkGap(Math.max(gap, this.#lastGap));
       this.#lastGap = gap;
+      // The timer that runs was set for what was known then.
+      if (listWatch.traits.idleLimitMs < idleLimitMs) this.#rearmIdle();
     }
     this.#lastBookmarkAt = now;
     store.progress?.(resourceVersion);
@@ -286,6 +289,11 @@ export class WatchSession<T> implements WatchSink<T> {
   #armIdle(ms: number): void {
     const { clock } = this.#options;
     this.#idleTimer = clock.setTimer(ms, () => this.#checkIdle(false), { keepAlive: false });
+  }
+
+  #rearmIdle(): void {
+    this.#idleTimer?.cancel();
+    this.#armIdle(this.#options.listWatch.traits.idleLimitMs);
   }
 
   #checkIdle(polled: boolean): void {

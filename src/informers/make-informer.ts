@@ -18,6 +18,8 @@ export interface InformerParts<T> {
   readonly client: Client;
   readonly resource: Resource<T>;
   readonly metadataOnly?: boolean | undefined;
+  /** Stands before the names of informers that have none of their own. */
+  readonly factoryName?: string | undefined;
   readonly onError?: InformerErrorHandler | undefined;
 }
 
@@ -44,7 +46,7 @@ export function makeInformer<T, U = T>(
   const common = {
     resource: resource as unknown as Resource<U>,
     clock,
-    name: options.name ?? defaultName(resource, options),
+    name: options.name ?? [parts.factoryName, defaultName(resource, options)].filter((part) => part).join(' '),
     resyncMs: options.resyncMs,
     queue: options.queue,
     expected: expectedOf(parts),

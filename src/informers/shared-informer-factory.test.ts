@@ -358,6 +358,17 @@ describe('SharedInformerFactory', () => {
     expect(errors).toEqual([]);
   });
 
+  it('a read by namespace of what has none finds nothing; a factory lends its name', async () => {
+    const { clock, factory } = await setup({ name: 'mine' });
+    const namespaces = factory.core.v1.namespaces();
+    factory.start();
+    await clock.runUntilIdle();
+    expect(namespaces.lister.list({ namespace: 'default' })).toEqual([]);
+    expect(namespaces.lister.count({ namespace: 'default' })).toBe(0);
+    expect(namespaces.lister.count()).toBeGreaterThan(0);
+    expect((namespaces as unknown as { name: string }).name).toBe('mine namespaces.v1');
+  });
+
   it('resync periods by resource', async () => {
     const { clock, factory, create } = await setup({ resyncMs: 0, resyncMsOf: { pods: 10_000 } });
     await create('a');

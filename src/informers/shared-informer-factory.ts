@@ -221,7 +221,7 @@ export class SharedInformerFactory implements AsyncDisposable {
 
   #make(resource: Resource<unknown>, options: InformerOptions<unknown>, metadataOnly: boolean): Member {
     if (this.#stopped) throw new Error('this SharedInformerFactory has been stopped; make a new one');
-    const { signal: _, onError, resyncMsOf = {}, ...defaults } = this.#options;
+    const { signal: _, onError, resyncMsOf = {}, name: factoryName, ...defaults } = this.#options;
     const resyncMs = options.resyncMs ?? resyncMsOf[printGroupResource(resource)] ?? defaults.resyncMs;
     const clusterWide = resource.namespaced === false;
     const merged = {
@@ -230,7 +230,7 @@ export class SharedInformerFactory implements AsyncDisposable {
       resyncMs,
       ...(clusterWide && { namespace: undefined }),
     };
-    const informer = makeInformer({ client: this.#client, resource, metadataOnly, onError }, merged);
+    const informer = makeInformer({ client: this.#client, resource, metadataOnly, factoryName, onError }, merged);
     const namespace = typeof merged.namespace === 'object' ? merged.namespace.join(', ') : merged.namespace;
     return { informer, resource, namespace, stop: new AbortController(), running: undefined, retired: false };
   }

@@ -1,3 +1,5 @@
+import { optionError } from '../meta/validate.js';
+
 /** Gives the same string (or other primitive) for items that count as the same. */
 export type KeyOf<T> = (item: T) => unknown;
 
@@ -12,6 +14,11 @@ export function keyByValue(item: unknown): unknown {
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    // A Date or a Map has no fields to tell it by: all of them would be one item.
+    throw optionError('item', 'a primitive or a plain object, unless the queue has a keyOf', value);
+  }
   const fields = value as Record<string, unknown>;
   const names = Object.keys(fields).filter((name) => fields[name] !== undefined);
   return `{${names

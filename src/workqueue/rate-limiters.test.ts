@@ -31,6 +31,7 @@ describe('rate limiters', () => {
     const limiter = new ItemExponentialLimiter({ baseMs: 1, maxMs: 1_000_000 });
     waits(limiter, 'one', 5);
     expect(limiter.when('one')).toBe(32);
+    expect(waits(new ItemExponentialLimiter({ baseMs: 0 }), 'zero', 2000).every((ms) => ms === 0)).toBe(true);
     waits(limiter, 'overflow1', 1000);
     expect(limiter.when('overflow1')).toBe(1_000_000);
     const slow = new ItemExponentialLimiter({ baseMs: 60_000, maxMs: 3_600_000_000 });

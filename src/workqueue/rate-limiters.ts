@@ -67,8 +67,8 @@ export class ItemExponentialLimiter<T = string> extends FailureCounter<T> {
   }
 
   protected waitAfter(failures: number): number {
-    // 2 ** 1024 is Infinity, which the cap catches: no overflow to guard against.
-    return Math.min(this.#baseMs * 2 ** failures, this.#maxMs);
+    // 2 ** 1024 is Infinity, which the cap catches; only nothing times Infinity is not a number.
+    return this.#baseMs === 0 ? 0 : Math.min(this.#baseMs * 2 ** failures, this.#maxMs);
   }
 }
 

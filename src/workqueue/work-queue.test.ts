@@ -201,6 +201,18 @@ describe('WorkQueue', () => {
     expect(queue.length).toBe(1);
   });
 
+  it('refuses items that have no value to compare by', () => {
+    const queue = new WorkQueue<unknown>();
+    expect(() => queue.add(new Date(0))).toThrow(
+      /item must be a primitive or a plain object, unless the queue has a keyOf, got an object of Date/,
+    );
+    const dates = new WorkQueue<Date>({ keyOf: (date) => date.getTime() });
+    dates.add(new Date(0));
+    dates.add(new Date(0));
+    dates.add(new Date(1));
+    expect(dates.length).toBe(2);
+  });
+
   it('a get ends with its signal, and a hundred of them share one listener', async () => {
     const queue = new WorkQueue();
     const stop = new AbortController();
