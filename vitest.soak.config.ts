@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/real/long-soak.ts'],
     pool: 'forks',
+    execArgv: ['--expose-gc'],
     testTimeout: 0,
     hookTimeout: 900_000,
     disableConsoleIntercept: true,

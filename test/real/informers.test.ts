@@ -8,7 +8,8 @@ import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
 /** Whether the informers keep their promises on the real thing, while it is restarted, killed, compacted and cut off. */
 let server: RealApiServer;
 beforeAll(async () => {
-  server = await startRealApiServer();
+  // A server that is told to end waits for its watches for as long as a request may take.
+  server = await startRealApiServer({ flags: ['--request-timeout=5s'] });
 });
 afterAll(() => server.stop());
 
@@ -45,8 +46,14 @@ describe('informers on a real kube-apiserver', () => {
     rig.observe(rig.factory.core.v1.configMaps({ useWatchList: false, name: 'listed' }));
     await rig.sync();
     await rig.churn(40);
-    await Promise.all([server.restart(), rig.churn(40, 40)]);
-    await rig.churn(40, 80);
+    let isBack = false;
+    const restarted = server.restart().finally(() => {
+      isBack = true;
+    });
+    let rounds = 40;
+    for (; !isBack; rounds += 20) await rig.churn(20, rounds);
+    await restarted;
+    await rig.churn(40, rounds);
     await rig.check();
   });
 

@@ -25,7 +25,14 @@ export interface SoakReport {
   readonly lists: number;
   readonly watches: number;
   readonly protocols: Readonly<Record<string, ProtocolReport>>;
-  readonly rssMb: { readonly first: number; readonly last: number };
+  /** Before and after: what the process takes, and how much of that is in use once garbage is collected, where that can be asked for. */
+  readonly memoryMb: { readonly first: Memory; readonly last: Memory };
+}
+
+interface Memory {
+  readonly rss: number;
+  readonly heap: number;
+  readonly buffers: number;
 }
 
 interface ProtocolReport {
@@ -63,7 +70,7 @@ export async function soak(server: RealApiServer, options: SoakOptions): Promise
   ];
   await using http2 = await Protocol.start(server, { http2: true });
   await using http1 = await Protocol.start(server, { http2: false, namespace: http2.rig.namespace });
-  const first = rssMb();
+  const first = memoryMb();
   const over = new AbortController();
   const torments = Promise.all([
     http2.torment(everyTorment, seededRandom(seed), over.signal),
@@ -76,7 +83,8 @@ export async function soak(server: RealApiServer, options: SoakOptions): Promise
     await server.start();
   });
   const tell = every(30_000, async () => {
-    onProgress?.(`${Math.round((end - performance.now()) / 1000)} s left: ${JSON.stringify(counted)}`);
+    const left = Math.round((end - performance.now()) / 1000);
+    onProgress?.(`${left} s left: ${JSON.stringify(counted)}, ${JSON.stringify(memoryMb())} MB`);
   });
   while (performance.now() < end) {
     await http2.rig.churn(10, counted.writes);
@@ -90,7 +98,7 @@ export async function soak(server: RealApiServer, options: SoakOptions): Promise
   await torments;
   const protocols = { 'HTTP/2': await http2.settle(settleWithinMs), 'HTTP/1.1': await http1.settle(settleWithinMs) };
   for (const stop of undo) stop();
-  return { ...counted, protocols, rssMb: { first, last: rssMb() } };
+  return { ...counted, protocols, memoryMb: { first, last: memoryMb() } };
 }
 
 /** Does something each time so much has passed since the last time; to be called often. */
@@ -153,6 +161,9 @@ class Protocol implements AsyncDisposable {
   }
 }
 
-function rssMb(): number {
-  return Math.round(process.memoryUsage.rss() / 1024 / 1024);
+function memoryMb(): Memory {
+  globalThis.gc?.();
+  const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
+  const [rssMb, heap, buffers] = [rss, heapUsed, arrayBuffers].map((bytes) => Math.round(bytes / 1024 / 1024));
+  return { rss: rssMb as number, heap: heap as number, buffers: buffers as number };
 }
