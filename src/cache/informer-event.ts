@@ -52,6 +52,8 @@ export class ItemEntry<I, T> implements CacheEntry<T> {
   readonly item: I;
   /** @internal */
   readonly view: ItemView<I, T>;
+  /** @internal When it was told to the rings, on the monotonic clock; negative if nobody wanted to know. */
+  toldAt = -1;
   #object: DeepReadonly<T> | undefined;
 
   constructor(view: ItemView<I, T>, item: I) {

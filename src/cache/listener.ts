@@ -210,7 +210,11 @@ export class Listener<I, T> implements Subscription {
   }
 
   #deliver(event: ItemEvent<I, T>): void {
-    const { clock } = this.#host;
+    const { clock, source } = this.#host;
+    if (event.toldAt >= 0 && channels.handlerLag.hasSubscribers) {
+      const lagMs = clock.monotonicNow() - event.toldAt;
+      channels.handlerLag.publish({ source, handler: this.name, lagMs });
+    }
     try {
       if (this.#options.filter !== undefined && !this.#options.filter(event)) return;
       const result = this.#handle(event);

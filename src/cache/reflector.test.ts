@@ -949,6 +949,9 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
       listen(channels.reflectorWatch, ({ events }) => heard.push(`watch ${events}`)),
       listen(channels.reflectorBackoff, ({ failures }) => heard.push(`backoff ${failures}`)),
       listen(channels.reflectorStatus, ({ state }) => heard.push(state)),
+      listen(channels.reflectorRelist, ({ reason, resourceVersion }) =>
+        heard.push(`relist ${reason} ${resourceVersion}`),
+      ),
     ];
     const states: string[] = [];
     const { clock, source, reflector, stop } = setup({ onState: (state) => states.push(state) });
@@ -956,25 +959,30 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
       if (count === 1) throw new Error('not yet');
       return list('1', pod('a', '1'));
     };
-    source.onWatch = (watch) => void watch.added(pod('b', '2'));
+    source.onWatch = (watch, count) => {
+      watch.added(pod('b', '2'));
+      if (count === 1) watch.error(status.expired('too old'));
+    };
     const running = reflector.run(stop.signal);
-    await clock.until(() => source.watches.length === 1, { withinMs: 10_000 });
+    await clock.until(() => source.watches.length === 2, { withinMs: 60_000 });
     await clock.runUntilIdle();
     stop.abort();
     await running;
     for (const undo of stops) undo();
     expect(heard).toEqual([
+      ...['listing', 'list 0 failed', 'backingOff', 'backoff 1', 'listing', 'list 1', 'watching', 'watch 1'],
+      ...['backingOff', 'backoff 1', 'relist expired 2', 'listing', 'list 1', 'watching', 'watch 1', 'stopped'],
+    ]);
+    expect(states).toEqual([
       'listing',
-      'list 0 failed',
       'backingOff',
-      'backoff 1',
       'listing',
-      'list 1',
       'watching',
-      'watch 1',
+      'backingOff',
+      'listing',
+      'watching',
       'stopped',
     ]);
-    expect(states).toEqual(['listing', 'backingOff', 'listing', 'watching', 'stopped']);
   });
 });
 

@@ -169,6 +169,7 @@ export class Reflector<T> {
   #certainUntil: number | undefined;
   #failures = 0;
   #lastError: Error | undefined;
+  #lastReason: FailureReason | undefined;
   #silentWatches = 0;
   #listed = 0;
   #quickWatches = 0;
@@ -243,6 +244,7 @@ export class Reflector<T> {
    */
   async listAndWatch(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
+    this.#tellRelist();
     const session = this.#mayStream() ? await this.#stream(signal) : undefined;
     if (signal.aborted) return;
     if (session === undefined) await this.#list(signal);
@@ -276,7 +278,7 @@ export class Reflector<T> {
       );
       const watchdog = new InitialEventsWatchdog({
         clock: this.#clock,
-        warn: (message) => this.#warn(`${this.name}: ${message}`),
+        warn: (message) => this.#report(new KubeflectError('SLOW_STREAM', message), 'stream'),
         lastEventAt: () => session.lastEventAt,
       });
       const end = await Promise.race([session.initialDone, session.ended]);
@@ -589,6 +591,7 @@ export class Reflector<T> {
 
   #fail(error: unknown, reason: FailureReason): void {
     this.#failures++;
+    this.#lastReason = reason;
     this.#lastError = error instanceof Error ? error : new Error(String(error));
     this.#report(this.#lastError, reason);
   }
@@ -605,6 +608,12 @@ export class Reflector<T> {
 
   #warn(message: string): void {
     process.emitWarning(message, 'KubeflectWatchWarning');
+  }
+
+  #tellRelist(): void {
+    if (this.#resourceVersion === '' || !channels.reflectorRelist.hasSubscribers) return;
+    const reason = this.#lastReason ?? 'asked for';
+    channels.reflectorRelist.publish({ source: this.#source, reason, resourceVersion: this.#resourceVersion });
   }
 
   #tellList(how: 'list' | 'watchList', items: number, startedAt: number, error: unknown): void {

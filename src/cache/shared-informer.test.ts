@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../test/support/forms.js';
 import { type InformerTestOptions, informerForms } from '../../test/support/informers.js';
+import { channels, listen } from '../observe/channels.js';
 import { FakeControllerSource, type FakeControllerSourceOptions } from '../testing/fake-controller-source.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { filteringHandler } from './event-handler.js';
@@ -702,6 +703,26 @@ describe.each(informerForms)('SharedInformer of $name', (form) => {
     });
     await clock.advance(60_000);
     expect(errors.some((text) => text.includes('differs from the server: 1 missing, 1 extra, 1 different'))).toBe(true);
+    await end();
+  });
+
+  it('tells on the channels how much waits for a handler, and how old it is when it comes', async () => {
+    const { clock, source, informer, start, end } = setup();
+    const lags: number[] = [];
+    const pending: number[] = [];
+    const undos = [
+      listen(channels.handlerLag, ({ lagMs }) => lags.push(lagMs)),
+      listen(channels.handlerPending, (message) => pending.push(message.pending)),
+    ];
+    informer.subscribe(() => clock.sleep(100));
+    source.add(thing('a', 1));
+    await start();
+    source.modify(thing('a', 2));
+    source.modify(thing('a', 3));
+    await clock.advance(300);
+    for (const undo of undos) undo();
+    expect(lags).toEqual([0, 100, 200]);
+    expect(Math.max(...pending)).toBeGreaterThanOrEqual(0);
     await end();
   });
 

@@ -1,4 +1,5 @@
 import { DeletedFinalStateUnknown } from '../meta/key.js';
+import { channels } from '../observe/channels.js';
 import type { Clock } from '../time/clock.js';
 import type { ItemHandler } from './delta-processor.js';
 import { ItemAdd, ItemDelete, type ItemEvent, ItemUpdate } from './informer-event.js';
@@ -89,8 +90,12 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
     const { accessor } = this.#view;
     const isResync = old === item || accessor.resourceVersion(old) === accessor.resourceVersion(item);
     const event = new ItemUpdate(this.#view, old, item, isResync);
-    if (!isResync) this.#distribute(event);
-    else for (const listener of this.#listeners) if (listener.syncing) listener.push(event);
+    if (!isResync) {
+      this.#distribute(event);
+      return;
+    }
+    this.#stamp(event);
+    for (const listener of this.#listeners) if (listener.syncing) listener.push(event);
   }
 
   onDelete(item: I | DeletedFinalStateUnknown<I>, old: I | undefined): void {
@@ -111,7 +116,12 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
     await Promise.all(this.#ending);
   }
 
+  #stamp(event: ItemEvent<I, T>): void {
+    if (channels.handlerLag.hasSubscribers) event.toldAt = this.#clock.monotonicNow();
+  }
+
   #distribute(event: ItemEvent<I, T>): void {
+    this.#stamp(event);
     for (const listener of this.#listeners) listener.push(event);
   }
 
