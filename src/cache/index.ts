@@ -58,7 +58,7 @@ export type { Index } from './informer-index.js';
 export { anonymousIdentity, type InformerIdentity, InformerName, InformerNameTakenError } from './informer-name.js';
 export type { InformerStatus } from './informer-status.js';
 export { InformerWatcher, type InformerWatcherOptions, type ReadableStore } from './informer-watcher.js';
-export { HeldObject, heldView, hold, type ItemView, type ObjectFacts, rawView } from './item-view.js';
+export { HeldObject, heldView, hold, type ItemView, type Keeper, type ObjectFacts, rawView } from './item-view.js';
 export type { ItemKey } from './key-of.js';
 export { Lazy } from './lazy.js';
 export { type ListerWatcher, ListWatch, type ListWatchFunctions } from './list-watch.js';

@@ -114,7 +114,11 @@ export class DemoObserver {
       },
       { name: `demo ${resource}` },
     );
-    void subscription.whenSynced().then(() => this.onSynced?.(resource, watched.events));
+    subscription.whenSynced().then(
+      () => this.onSynced?.(resource, watched.events),
+      // It was stopped before: there is nothing to tell.
+      () => {},
+    );
   }
 
   #note(resource: string, event: InformerEvent<KubernetesObject>): void {
