@@ -1,3 +1,5 @@
+import { ShardedMap } from './sharded-map.js';
+
 /** How a {@link Heap} identifies and orders what it holds. */
 export interface HeapOptions<K, V> {
   /** What makes an item the same item: setting another one with an equal key replaces it. */
@@ -28,7 +30,7 @@ interface Entry<K, V> {
  */
 export class Heap<K, V> implements Iterable<V> {
   readonly #entries: Entry<K, V>[] = [];
-  readonly #byKey: Map<K, Entry<K, V>> = new Map();
+  readonly #byKey: ShardedMap<K, Entry<K, V>> = new ShardedMap();
   readonly #keyOf: (value: V) => K;
   readonly #compare: (a: V, b: V) => number;
 

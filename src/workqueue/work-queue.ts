@@ -1,6 +1,7 @@
 import type { Abortable } from '../meta/objects.js';
 import type { EnqueueHint } from '../meta/queue-sink.js';
 import { Ring } from '../meta/ring.js';
+import { ShardedMap } from '../meta/sharded-map.js';
 import { optionError, requireFunction, requireString } from '../meta/validate.js';
 import { channels } from '../observe/channels.js';
 import type { Clock } from '../time/clock.js';
@@ -67,7 +68,7 @@ export class WorkQueue<T = string> {
   readonly name: string | undefined;
   readonly clock: Clock;
   readonly #keyOf: KeyOf<T>;
-  readonly #entries = new Map<unknown, Entry<T>>();
+  readonly #entries = new ShardedMap<unknown, Entry<T>>();
   readonly #queue: InnerQueue<T>;
   readonly #getters = new Waiters<T>();
   readonly #drainers: (() => void)[] = [];
