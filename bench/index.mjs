@@ -59,7 +59,10 @@ async function measureAll() {
   for (const part of ['handles', 'objects', 'pipeline'])
     indexer[part] = await several(() => measure('indexer.mjs', part, ...flags));
   if (go !== undefined) indexer['client-go'] = await several(() => go.measure('indexer', quick ? 5_000 : 10_000));
-  const lists = await measure('indexer.mjs', 'lists', ...flags);
+  const lists = {
+    raw: await several(() => measure('indexer.mjs', 'list-raw', ...flags)),
+    objects: await several(() => measure('indexer.mjs', 'list-objects', ...flags)),
+  };
   const minutes = (performance.now() - started) / 60_000;
   return { machine: await machine(go !== undefined), quick, runs, minutes, informers, queues, indexer, lists };
 }
@@ -70,6 +73,6 @@ console.log(tables(data));
 if (values.from === undefined) console.log(JSON.stringify(data));
 if (!data.quick) {
   const docs = new URL('docs/benchmarks.md', root);
-  writeFileSync(docs, page(data));
+  writeFileSync(docs, page(data, readFileSync(new URL('notes.md', import.meta.url), 'utf8')));
   log(`written to ${fileURLToPath(docs)}`);
 }

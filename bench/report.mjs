@@ -2,6 +2,7 @@
 
 const number = (value) => {
   if (value === undefined || Number.isNaN(value)) return '–';
+  if (value < 0.1) return value.toFixed(4);
   if (value >= 10_000) return Math.round(value).toLocaleString('en-US');
   if (value >= 100) return value.toFixed(0);
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
@@ -240,9 +241,8 @@ more about the machine than about the code: read the ratios.
   collection; holds are the longest gaps of a one-millisecond timer, without the time the thread waited for a processor.
 `;
 
-/** docs/benchmarks.md. */
-export function page(data) {
+/** docs/benchmarks.md, with the notes that are kept by hand. */
+export function page(data, notes) {
   const parts = sections(data).map(([title, text]) => `## ${title}\n\n${text}\n`);
-  const notes = data.notes === undefined ? [] : [`## Notes on this run\n\n${data.notes}\n`];
-  return [introduction, `${describe(data)}\n`, `## Goals\n\n${goalTable(data)}\n`, ...notes, ...parts].join('\n');
+  return [introduction, `${describe(data)}\n`, `## Goals\n\n${goalTable(data)}\n`, notes, ...parts].join('\n');
 }
