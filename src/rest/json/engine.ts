@@ -1,5 +1,5 @@
 import { scan } from './scan.js';
-import { MEMORY_SIZE, STATE_SIZE } from './scan-layout.js';
+import { MEMORY_SIZE, STATE_SIZE, WINDOW } from './scan-layout.js';
 import { scannerModule } from './scan-wasm.js';
 
 /** The little of WebAssembly that is used here: its types come with a browser's, which Node's do not include. */
@@ -8,7 +8,11 @@ declare const WebAssembly: {
   readonly Instance: new (
     module: object,
   ) => {
-    readonly exports: { readonly memory: { readonly buffer: ArrayBuffer }; scan(from: number, to: number): number };
+    readonly exports: {
+      readonly memory: { readonly buffer: ArrayBuffer };
+      scan(from: number, to: number): number;
+      mark(to: number): void;
+    };
   };
 };
 
@@ -25,6 +29,7 @@ export class Engine {
   readonly words: Int32Array;
   /** Reads the window from one address to another; see `scan`. */
   readonly run: (from: number, to: number) => number;
+  readonly #mark: ((to: number) => void) | undefined;
   #owner: Uint8Array | undefined;
 
   constructor(kind: EngineKind) {
@@ -34,6 +39,7 @@ export class Engine {
       this.bytes = new Uint8Array(exports.memory.buffer);
       this.words = new Int32Array(exports.memory.buffer);
       this.run = exports.scan;
+      this.#mark = exports.mark;
     } else {
       const memory = new ArrayBuffer(MEMORY_SIZE);
       const bytes = new Uint8Array(memory);
@@ -54,6 +60,16 @@ export class Engine {
     this.bytes.set(state);
     this.#owner = state;
     return true;
+  }
+
+  /** Puts the bytes of a chunk into the window. */
+  load(chunk: Uint8Array): void {
+    const end = WINDOW + chunk.length;
+    this.bytes.set(chunk, WINDOW);
+    // Whoever looks one or two bytes ahead finds nothing there, and need not ask whether there are any.
+    this.bytes[end] = 0;
+    this.bytes[end + 1] = 0;
+    this.#mark?.(end);
   }
 
   /** Forgets a state that nobody will come back to. */

@@ -63,7 +63,9 @@ export const KEY_BUFFER_SIZE = 3584;
 export const STATE_SIZE = 19344;
 export const WINDOW = 19456;
 export const WINDOW_SIZE = 65536;
-/** Two pages of WebAssembly memory; what is left after the window lets a vector be read past its end. */
+/** A bit for every byte of the window, behind room for a vector to be read past its end: which bytes end or break a string. */
+export const MARKS = 86016;
+/** Two pages of WebAssembly memory. */
 export const MEMORY_SIZE = 131072;
 
 /** No position. Others may be negative: that far before the window. */

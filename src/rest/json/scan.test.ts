@@ -69,6 +69,68 @@ describe.each(engines)('scan (%s)', (engine) => {
     );
   });
 
+  it('follows objects in arrays in objects, as servers write them, with a byte changed and cut anywhere', () => {
+    const leaf = fc.constantFrom(
+      '"x"',
+      '"a \\"b\\" \\\\"',
+      '"\\u00e9"',
+      '0',
+      '7',
+      '1203',
+      '-1',
+      '1.5',
+      'true',
+      'false',
+      'null',
+      '{}',
+      '[]',
+    );
+    const key = fc.constantFrom(
+      'a',
+      'f:spec',
+      'k:{\\"name\\":\\"app\\"}',
+      'a-key-that-is-longer-than-sixteen-bytes',
+      '\\n',
+      '',
+    );
+    const { object } = fc.letrec<{ object: string; value: string }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        leaf,
+        tie('object'),
+        fc.array(tie('object'), { minLength: 1, maxLength: 3 }).map((all) => `[${all.join()}]`),
+        fc.array(leaf, { maxLength: 3 }).map((all) => `[${all.join()}]`),
+      ),
+      object: fc
+        .array(fc.tuple(key, tie('value')), { maxLength: 4 })
+        .map((members) => `{${members.map(([name, value]) => `"${name}":${value}`).join()}}`),
+    }));
+    const byte = fc.constantFrom(...Buffer.from('{}[]",:\\1t ').values());
+    fc.assert(
+      fc.property(
+        object,
+        fc.nat(),
+        byte,
+        fc.integer({ min: 0, max: 2 }),
+        fc.nat(),
+        (whole, position, added, removed, cut) => {
+          const text = Buffer.from(whole);
+          const at = position % text.length;
+          for (const bytes of [
+            text,
+            Buffer.concat([text.subarray(0, at), Buffer.from([added]), text.subarray(at + removed)]),
+          ]) {
+            const end = cut % (bytes.length + 1);
+            const offset = refusal(engine, [bytes]);
+            expect(offset === undefined, bytes.toString()).toBe(parses(bytes));
+            expect(refusal(engine, [bytes.subarray(0, end), bytes.subarray(end)]), bytes.toString()).toBe(offset);
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
   it.each([
     ['{"a":01}', 6],
     ['{"a":-}', 6],

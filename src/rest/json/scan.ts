@@ -4,7 +4,7 @@
  * any byte, so that it works on chunks as they come from a socket.
  *
  * This file is the source of two programs. As TypeScript it is the plain scanner. `scripts/build-scanner.mjs` also
- * compiles it to WebAssembly (`scan-wasm.ts`), where `skipPlain` becomes sixteen bytes at a time. Therefore only whole
+ * compiles it to WebAssembly (`scan-wasm.ts`), where `skipPlain` looks at bits that vectors have set before. Therefore only whole
  * numbers, the two views of one memory, plain control flow and functions of one expression are used here.
  *
  * What to look for is a small graph. A *node* stands for an object somebody wants to look into and has *edges*, one per
@@ -77,7 +77,7 @@ const AFTER_E = 18;
 const AFTER_E_SIGN = 19;
 const INSIDE_EXPONENT = 20;
 
-/** The first position from `p` on of a quote, a backslash or a control character; there is one at the end of the bytes. */
+/** The first position from `p` on of a quote, a backslash or a control character; there is one at the end of the window. */
 function skipPlain(m8: Uint8Array, p: number): number {
   let at = p;
   for (;;) {
@@ -95,7 +95,12 @@ function isDigit(c: number): boolean {
   return c >= 0x30 && c <= 0x39;
 }
 
-/** Reads the bytes of the window from address `from` to address `to`; returns why it stopped. */
+/** Whether a backslash and this make an escape of two bytes. */
+function isShortEscape(c: number): boolean {
+  return c === 0x22 || c === 0x5c || c === 0x2f || c === 0x62 || c === 0x66 || c === 0x6e || c === 0x72 || c === 0x74;
+}
+
+/** Reads the bytes of the window from address `from` to address `to`, its end; returns why it stopped. */
 export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number): number {
   let p = from;
   let state = m32[STATE]!;
@@ -115,9 +120,6 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
 
   // What is wrong is nearly always the byte that was just read.
   m32[FAILURE] = BAD_BYTE;
-  // Whoever looks one or two bytes ahead finds nothing there, and need not ask whether there are any.
-  m8[to] = 0;
-  m8[to + 1] = 0;
 
   main: while (p < to || state === VALUE_ENDED) {
     c = m8[p]!;
@@ -247,16 +249,22 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
       case AT_FIRST_KEY:
       case AT_KEY: {
         if (c === 0x22) {
-          // Where nobody wants anything, member follows member in here, without a turn through the states.
-          while (context === 0) {
+          // Where nobody wants anything, member follows member in here, without a turn through the states. Whatever is
+          // rare, broken or cut off by the end of the window is left to them.
+          members: while (context === 0) {
             q = skipPlain(m8, p + 1);
+            c = m8[q + 1]!;
+            while (m8[q] === 0x5c && isShortEscape(c)) {
+              q = skipPlain(m8, q + 2);
+              c = m8[q + 1]!;
+            }
             p = q;
             if (m8[q] !== 0x22) {
               state = INSIDE_KEY;
               continue main;
             }
             p++;
-            if (m8[p] !== 0x3a) {
+            if (c !== 0x3a) {
               state = AT_COLON;
               continue main;
             }
@@ -264,6 +272,11 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
             c = m8[p]!;
             if (c === 0x22) {
               q = skipPlain(m8, p + 1);
+              c = m8[q + 1]!;
+              while (m8[q] === 0x5c && isShortEscape(c)) {
+                q = skipPlain(m8, q + 2);
+                c = m8[q + 1]!;
+              }
               p = q;
               if (m8[q] !== 0x22) {
                 state = INSIDE_STRING;
@@ -279,24 +292,60 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
                 state = AT_FIRST_KEY;
                 continue main;
               }
+            } else if (c === 0x5b && m8[p + 1] === 0x7b && depth + 1 < MAX_DEPTH) {
+              m32[STACK + depth] = 0;
+              m32[STACK + depth + 1] = 1;
+              depth = depth + 2;
+              p = p + 2;
+              if (m8[p] === 0x22) continue;
+              if (m8[p] !== 0x7d) {
+                state = AT_FIRST_KEY;
+                continue main;
+              }
+            } else if (c >= 0x31 && c <= 0x39) {
+              p++;
+              while (p < to && m8[p]! >= 0x30 && m8[p]! <= 0x39) p++;
+              if (m8[p] !== 0x2c && m8[p] !== 0x7d) {
+                state = INSIDE_INTEGER;
+                continue main;
+              }
+            } else if (c === 0x74 && m8[p + 1] === 0x72 && p + 4 <= to && m8[p + 2] === 0x75 && m8[p + 3] === 0x65) {
+              p = p + 4;
             } else {
               state = AT_VALUE;
               continue main;
             }
-            while (m8[p] === 0x7d) {
+            // Behind a value: what ends here, and whether another member follows.
+            while (m8[p] !== 0x2c || m8[p + 1] !== 0x22) {
+              if (m8[p] !== 0x7d) {
+                state = AFTER_VALUE;
+                continue main;
+              }
               p++;
               depth--;
               k = m32[STACK + depth]!;
-              inArray = k & 1;
-              context = k >> 1;
+              while (k === 1) {
+                // An object of an array has ended.
+                if (m8[p] === 0x2c && m8[p + 1] === 0x7b && m8[p + 2] === 0x22) {
+                  p = p + 2;
+                  depth++;
+                  continue members;
+                }
+                if (m8[p] !== 0x5d) {
+                  inArray = 1;
+                  state = AFTER_VALUE;
+                  continue main;
+                }
+                p++;
+                depth--;
+                k = m32[STACK + depth]!;
+              }
               if (k !== 0) {
-                state = context !== 0 ? VALUE_ENDED : AFTER_VALUE;
+                inArray = k & 1;
+                context = k >> 1;
+                state = VALUE_ENDED;
                 continue main;
               }
-            }
-            if (m8[p] !== 0x2c || m8[p + 1] !== 0x22) {
-              state = AFTER_VALUE;
-              continue main;
             }
             p++;
           }
@@ -490,16 +539,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
         } else if (c === 0x75) {
           m32[HEX_LEFT] = 4;
           state = INSIDE_HEX;
-        } else if (
-          c === 0x22 ||
-          c === 0x5c ||
-          c === 0x2f ||
-          c === 0x62 ||
-          c === 0x66 ||
-          c === 0x6e ||
-          c === 0x72 ||
-          c === 0x74
-        ) {
+        } else if (isShortEscape(c)) {
           state = m32[IN_KEY] !== 0 ? INSIDE_KEY : INSIDE_STRING;
         } else {
           result = FAILED;

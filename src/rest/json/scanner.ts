@@ -130,7 +130,7 @@ export class Scanner {
     this.#from = WINDOW;
     this.#to = WINDOW + chunk.length;
     this.#engine.enter(this.#state);
-    this.#load();
+    this.#engine.load(this.#chunk);
   }
 
   /**
@@ -144,7 +144,7 @@ export class Scanner {
     if (this.#finished) return 0;
     const engine = this.#engine;
     const words = engine.words;
-    if (engine.enter(this.#state)) this.#load();
+    if (engine.enter(this.#state)) this.#engine.load(this.#chunk);
     // The last emission has been dealt with by now.
     if (this.source === this.#pending) this.#dropPending();
     while (this.#from < this.#to) {
@@ -175,7 +175,7 @@ export class Scanner {
   get complete(): boolean {
     if (this.#finished) return true;
     if (this.#failure !== undefined) return false;
-    if (this.#engine.enter(this.#state)) this.#load();
+    if (this.#engine.enter(this.#state)) this.#engine.load(this.#chunk);
     const state = this.#engine.words[STATE];
     return state === DONE || (state === AT_ROOT && this.#program.type >= 0);
   }
@@ -194,11 +194,6 @@ export class Scanner {
 
   #tooLarge(offset: number): DecodeError {
     return this.#fail(`an object is larger than the ${this.#maxObjectBytes} bytes that maxObjectBytes allows`, offset);
-  }
-
-  /** Copies the chunk into the window. */
-  #load(): void {
-    this.#engine.bytes.set(this.#chunk, WINDOW);
   }
 
   #locate(words: Int32Array): void {
