@@ -34,6 +34,7 @@ async function machine(withGo) {
     node: process.version,
     go: withGo ? await goVersion() : undefined,
     clientNode: versionOf('@kubernetes/client-node'),
+    fluentClient: versionOf('kubernetes-fluent-client'),
     clientGo: /client-go (v[\d.]+)/.exec(readFileSync(new URL('client-go/go.mod', import.meta.url), 'utf8'))?.[1],
   };
 }

@@ -1,5 +1,5 @@
-// Informers side by side: kubeflect, the two floors, @kubernetes/client-node and client-go, all against the load server over
-// plain HTTP, in turn, several times over, so that a slow minute of the machine hits them alike.
+// Informers side by side: kubeflect, the two floors, @kubernetes/client-node, kubernetes-fluent-client and client-go, all
+// against the load server over plain HTTP, in turn, several times over, so that a slow minute of the machine hits them alike.
 //
 //   npm run build && node bench/informer.mjs [--runs 3] [--quick]      prints JSON; `npm run bench` makes tables of it
 import { parseArgs } from 'node:util';
@@ -70,14 +70,14 @@ export async function measureInformers({ runs = 3, quick = false, go, log = () =
 
   log(`first sync of ${size.sync} pods`);
   const sync = await withServers(size.sync, go, (url, twin) => {
-    const names = ['bytes', 'floor', 'client-node', ...ours, 'keys, custom resource'];
+    const names = ['bytes', 'floor', 'client-node', 'fluent-client', ...ours, 'keys, custom resource'];
     return inTurn(times, subjectsOf('sync', names, go, { url, twin }, size.sync), log);
   });
 
   log(`${size.events} changes of ${size.watch} pods`);
   const events = (name) => (slow.has(name) ? size.events / 10 : size.events);
   const [watch, latency] = await withServers(size.watch, go, async (url, twin) => {
-    const names = ['bytes', 'floor', 'client-node', ...ours];
+    const names = ['bytes', 'floor', 'client-node', 'fluent-client', ...ours];
     const speed = await inTurn(times, subjectsOf('watch', names, go, { url, twin }, size.watch, events), log);
     const late = {};
     for (const rate of [1_000, 5_000]) {

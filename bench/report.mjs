@@ -27,6 +27,7 @@ function goals({ informers, queues, indexer, lists }) {
   const json = 'client-go, JSON';
   const protobuf = 'client-go, protobuf';
   const node = 'client-node';
+  const fluent = 'fluent-client';
   const least = (what, against, ratio, goal, cpu) => ({ what, against, ratio, goal, cpu, most: false });
   const most = (what, against, ratio, goal) => ({ what, against, ratio, goal, most: true });
   const synced = (what, name, against, goal) => {
@@ -46,6 +47,7 @@ function goals({ informers, queues, indexer, lists }) {
     synced('custom resource, keys', 'keys, custom resource', 'client-go, dynamic', 20),
     synced('keys', 'keys', 'floor', 3.5),
     synced('objects', 'objects', node, 1),
+    synced('objects', 'objects', fluent, 1),
     speed('keys', protobuf, 2.5),
     speed('keys', json, 20),
     speed('keys', 'floor', 5),
@@ -54,6 +56,7 @@ function goals({ informers, queues, indexer, lists }) {
     speed('objects', json, 6),
     speed('objects', protobuf),
     speed('objects', node, 1),
+    speed('objects', fluent, 1),
     most('queue → store with 3 indexes → handler, µs per event', '–', pipeline, 3),
     most('settled memory, default', protobuf, rate(sync.keys, sync[protobuf], 'settledRssMb'), 0.55),
     most('peak memory, default', protobuf, rate(sync.keys, sync[protobuf], 'peakRssMb'), 0.5),
@@ -216,9 +219,10 @@ export function tables(data) {
 }
 
 function describe({ machine, runs, minutes }) {
-  const { cores, cpu, memoryGb, system, node, go, clientNode, clientGo } = machine;
+  const { cores, cpu, memoryGb, system, node, go, clientNode, fluentClient, clientGo } = machine;
   const peers = [
     `@kubernetes/client-node ${clientNode}`,
+    ...(fluentClient === undefined ? [] : [`kubernetes-fluent-client ${fluentClient}`]),
     ...(go === undefined ? [] : [`client-go ${clientGo} (${go})`]),
   ];
   return `${cores} cores (${cpu}), ${memoryGb} GB, ${system}; Node ${node}; ${peers.join(', ')}. Medians of ${runs} runs in ${Math.round(minutes)} minutes.`;
@@ -234,6 +238,9 @@ more about the machine than about the code: read the ratios.
   looks at nothing. Neither keeps an order, an index, a queue or a handler.
 - **keys**: kubeflect with a handler that takes the key of each event (\`enqueueInto\`); **objects**: with one that reads spec
   and status of each. Both as they come: without managedFields, bytes in the cache. **stored objects**: \`storage: 'objects'\`.
+- **client-node**: the informer of @kubernetes/client-node; **fluent-client**: \`K8s(kind.Pod).Watch\` of
+  kubernetes-fluent-client, which keeps the objects in a map that its users cannot read and reports changes out of order when
+  they come quickly. Both list, then watch.
 - **client-go**: SharedInformerFactory with a handler that makes the key; typed with JSON, typed with protobuf (what it
   speaks to a real server for built-in kinds), dynamic with JSON (what custom resources get).
 - Pods of 5.8 KB JSON, 2 KB of it managedFields, from a load server in a process of its own over plain HTTP/1.1. The subjects

@@ -4,6 +4,9 @@
 //   start(url, { pods, begin(), onUpdate(resourceVersion) }) → resolves when synced and all of the first calls are made
 //
 // `begin` is called when everything is loaded and the first request is next: loading is nobody's time to synced.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { receive } from '../floors.mjs';
 
 export const podsPath = '/api/v1/pods';
@@ -81,6 +84,54 @@ async function clientNode(url, { pods, begin, onUpdate }) {
   await first.done;
 }
 
+/** A kubeconfig for a server, in a folder of its own. */
+function writeKubeconfig(server) {
+  const folder = mkdtempSync(join(tmpdir(), 'kubeflect-bench-'));
+  const path = join(folder, 'config');
+  const name = 'bench';
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    // Without TLS the official client underneath refuses to go on unless this is said.
+    clusters: [{ name, cluster: { server, 'insecure-skip-tls-verify': true } }],
+    users: [{ name, user: {} }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+  };
+  writeFileSync(path, JSON.stringify(config));
+  return { path, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+/**
+ * The watch of kubernetes-fluent-client, with its defaults: it lists again after ten minutes, and reconnects after ten
+ * silent ones, when every measurement is long over.
+ */
+async function fluentClient(url, { pods, begin, onUpdate }) {
+  const { K8s, kind, WatchEvent } = await import('kubernetes-fluent-client');
+  const first = countdown(pods);
+  const watcher = K8s(kind.Pod).Watch((pod, phase) => {
+    if (phase === 'ADDED') first.hit();
+    else if (phase === 'MODIFIED') onUpdate(pod.metadata.resourceVersion);
+  });
+  // Nothing but events tells of failures, and it would go on trying.
+  for (const failure of ['LIST_ERROR', 'WATCH_ERROR', 'NETWORK_ERROR', 'DATA_ERROR']) {
+    watcher.events.on(WatchEvent[failure], (error) => {
+      throw error;
+    });
+  }
+  globalThis.kept = watcher;
+  // It takes no other address than that of a kubeconfig, and reads the file anew for each of its two requests.
+  const kubeconfig = writeKubeconfig(url);
+  process.env.KUBECONFIG = kubeconfig.path;
+  try {
+    begin();
+    await watcher.start();
+    await first.done;
+  } finally {
+    kubeconfig.remove();
+  }
+}
+
 const widgets = {
   group: 'bench.example.com',
   version: 'v1',
@@ -138,6 +189,7 @@ export const subjects = {
   bytes,
   floor,
   'client-node': clientNode,
+  'fluent-client': fluentClient,
   keys: kubeflect({}, keysOnly),
   versions: kubeflect({}, versions),
   objects: kubeflect({}, readingObjects),
