@@ -9,7 +9,6 @@ import { Dialler } from './dial.js';
 import { ConnectionLostError } from './errors.js';
 import { hostOf, isLoopback } from './host.js';
 import { type ConnectionOwner, type HttpConnection, NotProcessedError } from './http-connection.js';
-import { Http1Connection, loadUndici } from './http1-connection.js';
 import type { Http2Options } from './http2-connection.js';
 import type { Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
 
@@ -179,6 +178,8 @@ export class HttpTransport implements Transport, ConnectionOwner {
     this.#connections.get(connection)?.cancel();
     this.#connections.set(connection, undefined);
     exchange.sendOn(connection);
+    // What could not be sent left the connection as it was.
+    if (connection.active === 0) this.onRoom(connection);
   }
 
   /** Whoever waited has gone: a dial that nobody needs any more is called off. */
@@ -225,14 +226,14 @@ export class HttpTransport implements Transport, ConnectionOwner {
     }
   }
 
+  // Either is loaded, with what it needs of Node, by those who speak it.
   async #openHttp1(socket: Socket, signal: AbortSignal): Promise<HttpConnection> {
-    const library = await loadUndici();
+    const { Http1Connection } = await import('./http1-connection.js');
     stillWanted(socket, signal);
-    return new Http1Connection(library, socket, this.#url, this);
+    return new Http1Connection(socket, this.#url, this.#clock, this);
   }
 
   async #openHttp2(socket: Socket, signal: AbortSignal): Promise<HttpConnection> {
-    // Like undici, Node's HTTP/2 is loaded by those who speak it.
     const { Http2Connection } = await import('./http2-connection.js');
     stillWanted(socket, signal);
     return new Http2Connection(socket, this.#url, this.#clock, this.#http2, this);

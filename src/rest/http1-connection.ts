@@ -1,57 +1,48 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Client, Dispatcher } from 'undici';
+import type { Clock, Timer } from '../time/clock.js';
 import { onAbort } from '../time/wait.js';
-import { ConnectionLostError } from './errors.js';
-import { joinHeaders } from './headers.js';
+import { ConnectionLostError, InvalidRequestError } from './errors.js';
 import { type ConnectionOwner, type HttpConnection, NotProcessedError } from './http-connection.js';
-import type { Exchange, ResponseHandler, TransportRequest } from './transport.js';
+import { type AnswerTaker, Http1Parser } from './http1-parser.js';
+import type { Exchange, ResponseHandler, ResponseHeaders, TransportRequest } from './transport.js';
 
-/** The pool closes idle connections sooner; a server that asks for less by its Keep-Alive header gets it. */
-const KEEP_ALIVE_MS = 600_000;
+/** A server that closes unused connections after some time may do so while a request is on its way: be earlier. */
+const KEEP_ALIVE_MARGIN_MS = 1000;
 
-type Undici = typeof import('undici');
-
-let undici: Promise<Undici> | undefined;
-
-/** Loading undici takes longer than everything else together, so it waits until somebody speaks HTTP/1. */
-export function loadUndici(): Promise<Undici> {
-  undici ??= import('undici');
-  return undici;
-}
+/** Headers that say how bytes are to be understood. */
+const framing: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'trailer', 'upgrade', 'expect']);
 
 /** One request at a time on one connection. */
-export class Http1Connection implements HttpConnection {
-  readonly #client: Client;
-  readonly #owner: ConnectionOwner;
+export class Http1Connection implements HttpConnection, AnswerTaker {
   readonly #socket: Socket;
+  readonly #host: string;
+  readonly #clock: Clock;
+  readonly #owner: ConnectionOwner;
+  readonly #parser = new Http1Parser(this);
   #exchange: Http1Exchange | undefined;
+  /** What was read while the handler had enough. */
+  #rest: Buffer | undefined;
+  #isPaused = false;
+  #isAnswered = false;
   #isDraining = false;
   #isGone = false;
+  #keepAlive: Timer | undefined;
+  #failure: Error | undefined;
 
-  constructor(library: Undici, socket: Socket, url: URL, owner: ConnectionOwner) {
-    this.#owner = owner;
+  constructor(socket: Socket, url: URL, clock: Clock, owner: ConnectionOwner) {
     this.#socket = socket;
-    let unused: Socket | undefined = socket;
-    this.#client = new library.Client(url.origin, {
-      // This client has one socket in its life. When that is gone so is the connection, and nothing was sent.
-      connect: (_options, callback) => {
-        const given = unused;
-        unused = undefined;
-        // In a turn of its own: the client does not expect to be called back while it asks.
-        queueMicrotask(() => {
-          if (given !== undefined && !given.destroyed) callback(null, given);
-          else callback(new NotProcessedError('the connection closed before the request was sent'), null);
-        });
-      },
-      pipelining: 1,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      allowH2: false,
+    this.#host = url.host;
+    this.#clock = clock;
+    this.#owner = owner;
+    socket.on('data', (bytes: Buffer) => this.#read(bytes));
+    socket.on('end', () => this.#onEnd());
+    socket.on('error', (error) => {
+      this.#failure ??= error;
     });
+    socket.once('close', () => this.#gone());
+    socket.unref();
     if (socket.destroyed) this.#gone();
-    else socket.once('close', () => this.#gone());
   }
 
   get active(): number {
@@ -59,118 +50,191 @@ export class Http1Connection implements HttpConnection {
   }
 
   get room(): number {
-    return this.#exchange === undefined && !this.#isDraining && !this.#isGone ? 1 : 0;
+    return this.#exchange === undefined && !this.#isDraining && this.#socket.writable ? 1 : 0;
   }
 
   send(request: TransportRequest, handler: ResponseHandler): Exchange {
-    const exchange = new Http1Exchange(request, handler, () => {
-      this.#exchange = undefined;
-      if (this.#isDraining || this.#isGone) this.destroy(undefined);
-      else this.#owner.onRoom(this);
-    });
+    const head = this.#headOf(request);
+    const exchange = new Http1Exchange(handler, this);
     this.#exchange = exchange;
-    this.#client.dispatch(
-      {
-        path: request.target,
-        method: request.method as Dispatcher.HttpMethod,
-        headers: request.headers as Record<string, string | string[]>,
-        body: request.body ?? null,
-      },
-      exchange,
-    );
+    this.#keepAlive?.cancel();
+    const refused = this.#socket.writable
+      ? request.refusal?.()
+      : new NotProcessedError('the connection closed before the request was sent');
+    if (refused !== undefined) {
+      queueMicrotask(() => {
+        exchange.settle(() => handler.fail(refused));
+        this.#leave();
+      });
+      return exchange;
+    }
+    const { signal, body, method } = request;
+    exchange.undoAbort = onAbort(signal, () => this.#abort(exchange, signal?.reason));
+    const socket = this.#socket;
+    socket.ref();
+    this.#parser.expect(method);
+    socket.cork();
+    socket.write(head, 'latin1');
+    if (body !== undefined && body.length > 0) socket.write(body);
+    socket.uncork();
     return exchange;
+  }
+
+  /** Goes on after the handler of `exchange` had enough. */
+  resume(exchange: Http1Exchange): void {
+    if (exchange !== this.#exchange || !this.#isPaused) return;
+    this.#isPaused = false;
+    const rest = this.#rest;
+    this.#rest = undefined;
+    if (rest !== undefined) this.#read(rest);
+    if (!this.#isPaused) this.#socket.resume();
   }
 
   drain(): void {
     this.#isDraining = true;
     this.#owner.onRoom(this);
-    if (this.#exchange === undefined) this.destroy(undefined);
+    if (this.#exchange === undefined) this.#socket.destroy();
   }
 
   destroy(error: unknown): void {
     this.#isDraining = true;
-    const reason = error instanceof Error ? error : new ConnectionLostError('the connection was closed');
-    this.#client.destroy(reason).catch(() => {});
-    // The client knows its socket only once it has sent something.
+    const exchange = this.#exchange;
+    exchange?.settle(() => exchange.handler.fail(error ?? new ConnectionLostError('the connection was closed')));
     this.#socket.destroy();
+  }
+
+  head(status: number, headers: ResponseHeaders): void {
+    const exchange = this.#exchange;
+    if (exchange === undefined || exchange.isSettled) return;
+    exchange.hasHead = true;
+    exchange.handler.head(status, headers);
+  }
+
+  body(bytes: Buffer): boolean {
+    const exchange = this.#exchange;
+    if (exchange === undefined || exchange.isSettled || exchange.handler.chunk(bytes)) return true;
+    this.#isPaused = true;
+    return false;
+  }
+
+  end(): void {
+    const exchange = this.#exchange;
+    this.#isAnswered = true;
+    exchange?.settle(() => exchange.handler.end());
+  }
+
+  #headOf({ method, target, headers, body }: TransportRequest): string {
+    validateHeaderName(method);
+    if (!/^[\x21-\x7e]+$/.test(target)) {
+      throw new InvalidRequestError(`the path ${JSON.stringify(target)} has characters that no request can carry`);
+    }
+    let head = `${method} ${target} HTTP/1.1\r\n`;
+    for (const [name, value] of Object.entries({ host: this.#host, connection: 'keep-alive', ...headers })) {
+      validateHeaderName(name);
+      if (framing.has(name)) throw new InvalidRequestError(`the header ${name} is for the connection to set`);
+      for (const one of typeof value === 'string' ? [value] : value) {
+        validateHeaderValue(name, one);
+        head += `${name}: ${one}\r\n`;
+      }
+    }
+    // Servers want to know that nothing comes where something usually does.
+    if (body !== undefined || !(method === 'GET' || method === 'HEAD' || method === 'DELETE')) {
+      head += `content-length: ${body?.length ?? 0}\r\n`;
+    }
+    return `${head}\r\n`;
+  }
+
+  #read(bytes: Buffer): void {
+    try {
+      const at = this.#parser.read(bytes, 0);
+      if (this.#isPaused) {
+        this.#rest = bytes.subarray(at);
+        this.#socket.pause();
+        return;
+      }
+      // Bytes that nobody asked for: whatever they are, the next answer could not be told from them.
+      if (at < bytes.length) this.#isDraining = true;
+      if (this.#isAnswered || at < bytes.length) this.#leave();
+    } catch (error) {
+      this.destroy(error);
+    }
+  }
+
+  #onEnd(): void {
+    this.#isDraining = true;
+    this.#parser.finish();
+    if (this.#isAnswered) this.#leave();
+  }
+
+  #abort(exchange: Http1Exchange, reason: unknown): void {
+    exchange.settle(() => exchange.handler.fail(reason));
+    // There is no other way to tell a server that its answer is not wanted.
+    this.#isDraining = true;
+    this.#socket.destroy();
+  }
+
+  /** The exchange is over; the connection can be used again, or it is closed. */
+  #leave(): void {
+    this.#exchange = undefined;
+    this.#isAnswered = false;
+    const { keepAliveMs, keepsAlive } = this.#parser;
+    // What is still to be written would stand in front of the next request.
+    if (!keepsAlive || this.#socket.writableLength > 0) this.#isDraining = true;
+    const keptMs = keepAliveMs === undefined ? Number.POSITIVE_INFINITY : keepAliveMs - KEEP_ALIVE_MARGIN_MS;
+    if (this.#isDraining || keptMs <= 0) {
+      this.#isDraining = true;
+      this.#socket.destroy();
+      return;
+    }
+    this.#socket.unref();
+    if (keptMs < Number.POSITIVE_INFINITY) {
+      this.#keepAlive = this.#clock.setTimer(keptMs, () => this.drain(), { keepAlive: false });
+    }
+    this.#owner.onRoom(this);
   }
 
   #gone(): void {
     if (this.#isGone) return;
     this.#isGone = true;
-    // A request under way learns from the client what has become of the socket.
-    if (this.#exchange === undefined) this.#client.destroy().catch(() => {});
+    this.#isDraining = true;
+    this.#keepAlive?.cancel();
+    this.#parser.stop();
+    const exchange = this.#exchange;
+    exchange?.settle(() => exchange.handler.fail(this.#lost(exchange)));
+    this.#exchange = undefined;
     this.#owner.onGone(this);
+  }
+
+  #lost({ hasHead }: Http1Exchange): ConnectionLostError {
+    const cause = this.#failure;
+    const when = hasHead ? 'in the middle of the answer' : 'before the server answered';
+    const why = cause === undefined ? '' : `: ${cause.message}`;
+    return new ConnectionLostError(`the connection closed ${when}${why}`, { cause });
   }
 }
 
 /** One request on an HTTP/1 connection. */
-class Http1Exchange implements Exchange, Dispatcher.DispatchHandler {
-  readonly #handler: ResponseHandler;
-  readonly #onOver: () => void;
-  readonly #refusal: TransportRequest['refusal'];
-  readonly #undoAbort: () => void;
-  #controller: Dispatcher.DispatchController | undefined;
-  #aborted: unknown;
-  #isSettled = false;
-  #isOver = false;
+class Http1Exchange implements Exchange {
+  readonly handler: ResponseHandler;
+  readonly #connection: Http1Connection;
+  undoAbort: (() => void) | undefined;
+  isSettled = false;
+  hasHead = false;
 
-  constructor({ signal, refusal }: TransportRequest, handler: ResponseHandler, onOver: () => void) {
-    this.#handler = handler;
-    this.#onOver = onOver;
-    this.#refusal = refusal;
-    this.#undoAbort = onAbort(signal, () => {
-      const reason = signal?.reason;
-      this.#aborted = reason instanceof Error ? reason : new Error('aborted', { cause: reason });
-      this.#settle(() => handler.fail(reason));
-      this.#controller?.abort(this.#aborted as Error);
-    });
+  constructor(handler: ResponseHandler, connection: Http1Connection) {
+    this.handler = handler;
+    this.#connection = connection;
   }
 
   resume(): void {
-    this.#controller?.resume();
+    this.#connection.resume(this);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    // The client writes right after this call, which may be a turn later than it was asked to.
-    const refused = this.#aborted ?? this.#refusal?.();
-    if (refused !== undefined) controller.abort(refused as Error);
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
-    // Interim answers, such as 103, say nothing about the request.
-    if (status >= 200 && !this.#isSettled) this.#handler.head(status, joinHeaders(headers));
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#isSettled && !this.#handler.chunk(chunk)) controller.pause();
-  }
-
-  onResponseEnd(): void {
-    this.#settle(() => this.#handler.end());
-    this.#over();
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#settle(() => this.#handler.fail(error));
-    this.#over();
-  }
-
-  #settle(tell: () => void): void {
-    if (this.#isSettled) return;
-    this.#isSettled = true;
-    this.#undoAbort?.();
+  /** Tells the handler how it ended, unless it has been told. */
+  settle(tell: () => void): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    this.undoAbort?.();
     tell();
-  }
-
-  #over(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#onOver();
   }
 }

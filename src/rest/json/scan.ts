@@ -349,6 +349,39 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
             }
             p++;
           }
+          // Texts in a node are the rest of what objects mostly are: name, uid, resourceVersion. The same for them; whatever
+          // is anything else goes the long way, from its key on.
+          while (p < to) {
+            q = skipPlain(m8, p + 1);
+            if (m8[q] !== 0x22 || m8[q + 1] !== 0x3a || m8[q + 2] !== 0x22) break;
+            at = skipPlain(m8, q + 3);
+            if (m8[at] !== 0x22) break;
+            length = q - p - 1;
+            edge = m32[NODES + context * 4]!;
+            last = edge + m32[NODES + context * 4 + 1]!;
+            while (edge < last) {
+              if (m32[EDGES + edge * 4 + 1] === length) {
+                c = m32[EDGES + edge * 4]!;
+                k = 0;
+                while (k < length && m8[c + k] === m8[p + 1 + k]) k++;
+                if (k === length) break;
+              }
+              edge++;
+            }
+            if (edge < last) {
+              if (m32[EDGES + edge * 4 + 2] !== 0 || m32[EDGES + edge * 4 + 3] !== 0) break;
+              if (m32[SLOTS + edge * 3 + 1] !== NOWHERE) break;
+              m32[SLOTS + edge * 3] = p;
+              m32[SLOTS + edge * 3 + 1] = q + 2;
+              m32[SLOTS + edge * 3 + 2] = at + 1;
+            }
+            p = at + 1;
+            if (m8[p] !== 0x2c || m8[p + 1] !== 0x22) {
+              state = AFTER_VALUE;
+              continue main;
+            }
+            p++;
+          }
           m32[KEY_START] = p;
           m32[KEY_LENGTH] = 0;
           m32[KEY_ESCAPED] = 0;
