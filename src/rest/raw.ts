@@ -69,7 +69,6 @@ export class Raw<T> implements SlabEntry {
   kept: KeptObject | undefined = undefined;
   /** `namespace/name`, or `name`. */
   readonly key: string;
-  readonly uid: string;
   readonly resourceVersion: string;
   /** @internal What the scan found, as `RAW_` bits. */
   readonly flags: number;
@@ -84,7 +83,6 @@ export class Raw<T> implements SlabEntry {
     offset: number,
     length: number,
     key: string,
-    uid: string,
     resourceVersion: string,
     flags: number,
     origin: RawOrigin,
@@ -94,7 +92,6 @@ export class Raw<T> implements SlabEntry {
     this.offset = offset;
     this.length = length;
     this.key = key;
-    this.uid = uid;
     this.resourceVersion = resourceVersion;
     this.flags = flags;
     this.origin = origin;
@@ -129,6 +126,10 @@ export class Raw<T> implements SlabEntry {
 
   get name(): string {
     return this.key.slice(this.key.indexOf('/') + 1);
+  }
+
+  get uid(): string {
+    return textAt(this, ['metadata', 'uid']) ?? '';
   }
 
   get kind(): string {

@@ -11,6 +11,8 @@ export class Slab {
   used = 0;
   /** How much of it the store still holds. */
   live = 0;
+  /** Whether it counts as part of its arena: the store holds something in it, or it is being filled. */
+  tracked = false;
   /** Whether a compaction under way moves objects out of it. */
   sparse = false;
 
@@ -107,7 +109,7 @@ export class SlabArena {
     entry.held = true;
     entry.slab.live += entry.length;
     this.#liveBytes += entry.length;
-    if (!this.#slabs.has(entry.slab)) this.#track(entry.slab);
+    if (!entry.slab.tracked) this.#track(entry.slab);
   }
 
   /** The store let go of this object. Whoever else holds it can go on reading it. */
@@ -155,12 +157,14 @@ export class SlabArena {
   }
 
   #track(slab: Slab): Slab {
+    slab.tracked = true;
     this.#slabs.add(slab);
     this.#slabBytes += slab.bytes.length;
     return slab;
   }
 
   #forget(slab: Slab): void {
+    slab.tracked = false;
     if (this.#slabs.delete(slab)) this.#slabBytes -= slab.bytes.length;
   }
 }

@@ -37,7 +37,6 @@ export interface Program {
   readonly metadata: number;
   readonly name: number;
   readonly namespace: number;
-  readonly uid: number;
   readonly resourceVersion: number;
   readonly drop: readonly number[];
   /** The slot of each wanted path; -1 for those that have to be looked for afterwards. */
@@ -136,7 +135,6 @@ export function compileProgram(
     metadata: edgeOf(item, 'metadata'),
     name: meta('name'),
     namespace: meta('namespace'),
-    uid: meta('uid'),
     resourceVersion: meta('resourceVersion'),
   };
   // Facts are read early from these; that they are unique must be known, therefore they are followed as well.
@@ -155,7 +153,6 @@ export function compileProgram(
     metadata: facts.metadata.slot,
     name: facts.name.slot,
     namespace: facts.namespace.slot,
-    uid: facts.uid.slot,
     resourceVersion: facts.resourceVersion.slot,
     drop: dropped.map((edge) => edge?.slot ?? -1),
     paths: wanted.map((edge) => edge?.slot ?? -1),
