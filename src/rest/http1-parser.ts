@@ -21,7 +21,7 @@ export class Http1Error extends Error {
 
 /** More than any server says about an answer, or behind it. */
 const MAX_HEAD_BYTES = 65_536;
-/** Thirteen digits would be more than a number can hold exactly. */
+/** Two more could make it larger than a number can hold exactly. */
 const MAX_SIZE_DIGITS = 12;
 /** Nobody uses extensions of chunks; one this long is somebody's mischief. */
 const MAX_EXTENSION_BYTES = 4096;
@@ -33,7 +33,9 @@ const lineEnd = Buffer.from('\r\n');
 const nothing = Buffer.alloc(0);
 
 const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: |$)/;
-const headerLine = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\0\r\n]*?)[ \t]*$/;
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+/** Within a line, others may take these for its end. */
+const lineBreakers = /[\0\r\n]/;
 
 type State =
   /** No answer is expected. */
@@ -95,9 +97,21 @@ export class Http1Parser {
     this.#text = nothing;
   }
 
-  /** Whether an answer is expected or under way. */
-  get isBusy(): boolean {
-    return this.#state !== 'idle';
+  /** Words for where an answer is cut off with which the server does not go on. */
+  get position(): string {
+    switch (this.#state) {
+      case 'idle':
+      case 'head':
+        return this.#text.length === 0 ? 'before the server answered' : 'in the middle of the head of the answer';
+      case 'until-close':
+        return 'in the middle of the answer';
+      case 'length':
+        return `in the middle of the answer, ${this.#left} bytes before its end`;
+      case 'chunk':
+        return `in the middle of the answer, ${this.#left} bytes before the end of a chunk`;
+      default:
+        return 'in the middle of the answer, before its last chunk was over';
+    }
   }
 
   /**
@@ -157,7 +171,7 @@ export class Http1Parser {
         }
         if (this.#digits === 0) throw new Http1Error('a chunk does not begin with its size');
         if (c === CR) this.#state = 'size-lf';
-        else if (c === 0x3b || c === 0x20 || c === 0x09) this.#state = 'extension';
+        else if (c === 0x3b) this.#state = 'extension';
         else throw new Http1Error('the size of a chunk is no number');
         return;
       }
@@ -198,8 +212,10 @@ export class Http1Parser {
     const before = this.#text.length;
     const text = before === 0 ? bytes.subarray(from) : Buffer.concat([this.#text, bytes.subarray(from)]);
     const end = text.indexOf(headEnd, Math.max(before - headEnd.length, 0));
-    if (Math.max(end, end < 0 ? text.length : 0) > MAX_HEAD_BYTES) {
-      throw new Http1Error(`its head is longer than ${MAX_HEAD_BYTES} bytes`);
+    // The last bytes may be the beginning of its end.
+    if ((end < 0 ? text.length - headEnd.length + 1 : end) > MAX_HEAD_BYTES) {
+      const what = this.#state === 'head' ? 'its head' : 'what follows its last chunk';
+      throw new Http1Error(`${what} is longer than ${MAX_HEAD_BYTES} bytes`);
     }
     if (end < 0) {
       // A copy: the bytes may be part of something large.
@@ -208,19 +224,21 @@ export class Http1Parser {
     }
     this.#text = nothing;
     if (this.#state === 'trailer') this.#complete();
-    else this.#readHead(text.toString('utf8', 0, end));
+    else this.#readHead(text.toString('latin1', 0, end));
     return from + end + headEnd.length - before;
   }
 
   #readHead(text: string): void {
     const [first = '', ...lines] = text.split('\r\n');
     const [, minor, statusText] = statusLine.exec(first) ?? [];
-    if (statusText === undefined) throw new Http1Error(`it begins with ${JSON.stringify(first.slice(0, 40))}`);
+    if (statusText === undefined || lineBreakers.test(first)) {
+      throw new Http1Error(`it begins with ${JSON.stringify(first.slice(0, 40))}`);
+    }
     const status = Number(statusText);
+    const headers = readHeaders(lines);
     // Interim answers, such as 103, say nothing about the request: its own is still to come.
     if (status >= 100 && status < 200 && status !== 101) return;
     if (status < 200) throw new Http1Error(`the server answers ${status}, which nobody asked for`);
-    const headers = readHeaders(lines);
     const connection = tokensOf(headers['connection']);
     const timeout = /(?:^|[,\s])timeout=(\d{1,9})/i.exec(headers['keep-alive'] ?? '')?.[1];
     this.keepsAlive = minor === '1' && !connection.includes('close');
@@ -257,16 +275,30 @@ export class Http1Parser {
 function readHeaders(lines: readonly string[]): ResponseHeaders {
   const headers: Record<string, string> = {};
   for (const line of lines) {
-    const [, written, value] = headerLine.exec(line) ?? [];
-    if (written === undefined || value === undefined) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
+    if (!headerName.test(name) || lineBreakers.test(line)) {
       throw new Http1Error(`one of its headers is ${JSON.stringify(line.slice(0, 40))}`);
     }
-    const name = written.toLowerCase();
     if (name === '__proto__') continue;
+    const value = withoutBlanks(line, colon + 1);
     const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
     headers[name] = before === undefined ? value : `${before}, ${value}`;
   }
   return headers;
+}
+
+/** What a line says from `begin` on, blanks around it left out. A regular expression would look at many of them twice. */
+function withoutBlanks(line: string, begin: number): string {
+  let from = begin;
+  let to = line.length;
+  while (from < to && isBlank(line.charCodeAt(from))) from++;
+  while (from < to && isBlank(line.charCodeAt(to - 1))) to--;
+  return line.slice(from, to);
+}
+
+function isBlank(c: number): boolean {
+  return c === 0x20 || c === 0x09;
 }
 
 function tokensOf(list: string | undefined): string[] {
