@@ -391,7 +391,7 @@ class Failure implements ResponseHandler {
   head(): void {}
 
   chunk(bytes: Uint8Array): boolean {
-    if (this.#length < MAX_ERROR_BODY_BYTES) this.#chunks.push(bytes);
+    if (this.#length < MAX_ERROR_BODY_BYTES) this.#chunks.push(Buffer.from(bytes));
     this.#length += bytes.length;
     return true;
   }

@@ -18,8 +18,8 @@ export interface DecoderOptions {
 }
 
 /**
- * Decodes a stream in slices. `push` only keeps the chunk, so that a socket's callback is short; `read` does the work, as
- * much of it as its caller has time for. A chunk must not change after it has been pushed.
+ * Decodes a stream in slices. `push` only keeps a copy of the chunk, so that a socket's callback is short; `read` does the
+ * work, as much of it as its caller has time for.
  */
 export interface StreamDecoder<E> {
   push(chunk: Uint8Array): void;

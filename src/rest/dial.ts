@@ -6,6 +6,7 @@ import type { TlsMaterial, TlsSource } from './connection.js';
 import { ConnectionLostError } from './errors.js';
 import { hostOf } from './host.js';
 import { setDeadline } from './silence.js';
+import type { SocketReader } from './socket-reader.js';
 
 /** Where to dial, and how long it may take. */
 export interface DialTarget {
@@ -30,8 +31,12 @@ export class Dialler {
     this.#target = target;
   }
 
-  /** A connection that is ready for HTTP. `alpnProtocol` of a TLS socket says which of `protocols` the server chose. */
-  async dial(protocols: readonly string[], signal: AbortSignal): Promise<Socket | TLSSocket> {
+  /**
+   * A connection that is ready for HTTP. `alpnProtocol` of a TLS socket says which of `protocols` the server chose.
+   *
+   * @param reader gets what a socket reads that is nothing but TCP to the server; all others have to be listened to
+   */
+  async dial(protocols: readonly string[], signal: AbortSignal, reader?: SocketReader): Promise<Socket | TLSSocket> {
     const { url, proxy, clock, timeoutMs } = this.#target;
     const attempt = new DialAttempt(signal);
     const deadline = setDeadline(clock, timeoutMs, () => {
@@ -39,7 +44,7 @@ export class Dialler {
     });
     try {
       let socket = await (proxy === undefined
-        ? attempt.tcp(url, `the TCP connection to ${url.host}`)
+        ? attempt.tcp(url, `the TCP connection to ${url.host}`, url.protocol === 'http:' ? reader : undefined)
         : this.#throughProxy(proxy, attempt));
       if (url.protocol === 'https:') socket = await this.#secure(socket, protocols, attempt);
       return attempt.finish(socket);
@@ -109,10 +114,11 @@ class DialAttempt {
     this.#undo = onAbort(signal, () => this.fail(signal.reason));
   }
 
-  tcp(url: URL, stage: string): Promise<Socket> {
+  tcp(url: URL, stage: string, reader?: SocketReader): Promise<Socket> {
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
     return this.#open(stage, 'connect', () => {
-      const socket = connectTcp({ host: hostOf(url), port, noDelay: true });
+      const onread = reader === undefined ? {} : { onread: reader.options };
+      const socket = connectTcp({ host: hostOf(url), port, noDelay: true, ...onread });
       socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
       return socket;
     });

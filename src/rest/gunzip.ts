@@ -25,7 +25,7 @@ export class GunzipHandler implements ResponseHandler, Exchange {
   }
 
   chunk(bytes: Uint8Array): boolean {
-    return this.#isOver || this.#gunzip.write(bytes);
+    return this.#isOver || this.#gunzip.write(Buffer.from(bytes));
   }
 
   end(): void {

@@ -10,6 +10,7 @@ import { ConnectionLostError } from './errors.js';
 import { hostOf, isLoopback } from './host.js';
 import { type ConnectionOwner, type HttpConnection, NotProcessedError } from './http-connection.js';
 import type { Http2Options } from './http2-connection.js';
+import { SocketReader } from './socket-reader.js';
 import type { Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
 
 /** How connections are made and kept. */
@@ -206,12 +207,13 @@ export class HttpTransport implements Transport, ConnectionOwner {
   async #dial(dial: AbortController): Promise<void> {
     const generation = this.#generation;
     const isKnownHttp1 = this.#protocol === 'http/1.1' || !this.#offersHttp2;
-    const socket = await this.#dialler.dial(isKnownHttp1 ? ['http/1.1'] : ['h2', 'http/1.1'], dial.signal);
+    const reader = new SocketReader();
+    const socket = await this.#dialler.dial(isKnownHttp1 ? ['http/1.1'] : ['h2', 'http/1.1'], dial.signal, reader);
     const isHttp2 = (socket as TLSSocket).alpnProtocol === 'h2';
     try {
       const connection = isHttp2
         ? await this.#openHttp2(socket, dial.signal)
-        : await this.#openHttp1(socket, dial.signal);
+        : await this.#openHttp1(socket, reader, dial.signal);
       this.#protocol = isHttp2 ? 'h2' : 'http/1.1';
       this.#dials.delete(dial);
       if (this.#connections.size === 0) for (const listener of this.#connectListeners) listener();
@@ -227,10 +229,10 @@ export class HttpTransport implements Transport, ConnectionOwner {
   }
 
   // Either is loaded, with what it needs of Node, by those who speak it.
-  async #openHttp1(socket: Socket, signal: AbortSignal): Promise<HttpConnection> {
+  async #openHttp1(socket: Socket, reader: SocketReader, signal: AbortSignal): Promise<HttpConnection> {
     const { Http1Connection } = await import('./http1-connection.js');
     stillWanted(socket, signal);
-    return new Http1Connection(socket, this.#url, this.#clock, this);
+    return new Http1Connection(socket, reader, this.#url, this.#clock, this);
   }
 
   async #openHttp2(socket: Socket, signal: AbortSignal): Promise<HttpConnection> {

@@ -5,6 +5,7 @@ import { onAbort } from '../time/wait.js';
 import { ConnectionLostError, InvalidRequestError } from './errors.js';
 import { type ConnectionOwner, type HttpConnection, NotProcessedError } from './http-connection.js';
 import { type AnswerTaker, Http1Parser } from './http1-parser.js';
+import type { SocketReader } from './socket-reader.js';
 import type { Exchange, ResponseHandler, ResponseHeaders, TransportRequest } from './transport.js';
 
 /** A server that closes unused connections after some time may do so while a request is on its way: be earlier. */
@@ -30,12 +31,14 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
   #keepAlive: Timer | undefined;
   #failure: Error | undefined;
 
-  constructor(socket: Socket, url: URL, clock: Clock, owner: ConnectionOwner) {
+  constructor(socket: Socket, reader: SocketReader, url: URL, clock: Clock, owner: ConnectionOwner) {
     this.#socket = socket;
     this.#host = url.host;
     this.#clock = clock;
     this.#owner = owner;
-    socket.on('data', (bytes: Buffer) => this.#read(bytes));
+    // One of the two gives it the bytes, by how the socket came about.
+    reader.take = (bytes) => this.#read(bytes);
+    socket.on('data', reader.take);
     socket.on('end', () => this.#onEnd());
     socket.on('error', (error) => {
       this.#failure ??= error;
@@ -148,7 +151,7 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
     try {
       const at = this.#parser.read(bytes, 0);
       if (this.#isPaused) {
-        this.#rest = bytes.subarray(at);
+        this.#rest = Buffer.from(bytes.subarray(at));
         this.#socket.pause();
         return;
       }

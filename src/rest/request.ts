@@ -230,7 +230,7 @@ export class Request {
           headers = fields;
         },
         chunk(bytes) {
-          chunks.push(bytes);
+          chunks.push(Buffer.from(bytes));
           return true;
         },
         end: () => resolve({ status, headers, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) }),
@@ -269,7 +269,7 @@ export class Request {
     });
     const handler: ResponseHandler = {
       head() {},
-      chunk: (bytes) => stream.push(bytes),
+      chunk: (bytes) => stream.push(Buffer.from(bytes)),
       end: () => stream.push(null),
       fail: (error) => stream.destroy(error instanceof Error ? error : new Error(String(error))),
     };

@@ -6,7 +6,7 @@ import { jsonText } from '../../../test/support/json-text.js';
 import { DecodeError } from '../codec-error.js';
 import type { EngineKind } from './engine.js';
 import { compileProgram } from './program.js';
-import { MAX_DEPTH } from './scan-layout.js';
+import { MARKS, MAX_DEPTH, MEMORY_SIZE, WINDOW, WINDOW_SIZE } from './scan-layout.js';
 import { Scanner } from './scanner.js';
 
 const engines: readonly EngineKind[] = ['wasm', 'javascript'];
@@ -209,6 +209,12 @@ describe.each(engines)('scan (%s)', (engine) => {
       scanner.next();
     }).toThrow(`nested deeper than ${MAX_DEPTH} levels`);
   });
+});
+
+it('keeps the window, what vectors read past its end, and its marks apart', () => {
+  expect(WINDOW % 16).toBe(0);
+  expect(WINDOW + WINDOW_SIZE + 32).toBeLessThanOrEqual(MARKS);
+  expect(MARKS + WINDOW_SIZE / 8 + 16).toBeLessThanOrEqual(MEMORY_SIZE);
 });
 
 it('uses the plain scanner where there is no WebAssembly', async () => {

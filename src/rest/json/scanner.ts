@@ -40,7 +40,7 @@ const noBytes: Buffer = Buffer.alloc(0);
 /** A buffer for objects that span chunks is kept for the next one up to this size. */
 const KEPT_PENDING = 1_048_576;
 
-/** The largest chunk that {@link Scanner.put} takes. */
+/** The largest chunk that {@link Scanner.put} takes: as much as comes out of a `ByteQueue` in one piece. */
 export const MAX_CHUNK: number = WINDOW_SIZE;
 
 /**
@@ -123,9 +123,11 @@ export class Scanner {
     return this.#before + (this.#from - WINDOW);
   }
 
-  /** Takes the next chunk, of at most {@link MAX_CHUNK} bytes; the one before must have been read up. */
+  /**
+   * Takes the next chunk, of at most {@link MAX_CHUNK} bytes; the one before must have been read up. Its bytes have to stay
+   * as they are until this one has been, too.
+   */
   put(chunk: Buffer): void {
-    this.#before += this.#chunk.length;
     this.#chunk = chunk;
     this.#from = WINDOW;
     this.#to = WINDOW + chunk.length;
@@ -144,7 +146,7 @@ export class Scanner {
     if (this.#finished) return 0;
     const engine = this.#engine;
     const words = engine.words;
-    if (engine.enter(this.#state)) this.#engine.load(this.#chunk);
+    if (engine.enter(this.#state)) engine.load(this.#chunk);
     // The last emission has been dealt with by now.
     if (this.source === this.#pending) this.#dropPending();
     while (this.#from < this.#to) {
@@ -160,6 +162,10 @@ export class Scanner {
       else if (result === FAILED) throw this.#fail(reasons[words[FAILURE]!] ?? '', this.offset);
     }
     if (words[EMIT_TAG] !== 0) this.#keep(words);
+    // Nothing looks at the chunk from here on.
+    this.#before += this.#chunk.length;
+    this.#chunk = noBytes;
+    this.#from = this.#to = WINDOW;
     return 0;
   }
 
@@ -216,10 +222,6 @@ export class Scanner {
     words[KEY_START]! -= length;
     const last = SLOTS + this.#program.slotCount * 3;
     for (let i = SLOTS + words[FIRST_SLOT]! * 3; i < last; i++) if (words[i] !== NOWHERE) words[i]! -= length;
-    // Asked again before the next chunk, there must be nothing left to keep.
-    this.#before += length;
-    this.#chunk = noBytes;
-    this.#from = this.#to = WINDOW;
   }
 
   #append(from: number, to: number): void {

@@ -1,8 +1,8 @@
-import { Ring } from '../../meta/ring.js';
+import { ByteQueue } from '../byte-queue.js';
 import type { StreamDecoder } from '../codec.js';
 import type { EngineKind } from './engine.js';
 import type { RawBuilder } from './raw-builder.js';
-import { MAX_CHUNK, Scanner } from './scanner.js';
+import { Scanner } from './scanner.js';
 
 /** How much one `read` does unless told: about half a millisecond's worth. */
 const DEFAULT_READ = 262_144;
@@ -11,8 +11,7 @@ const DEFAULT_READ = 262_144;
 export abstract class JsonStreamDecoder<E> implements StreamDecoder<E> {
   protected readonly builder: RawBuilder;
   protected readonly scanner: Scanner;
-  readonly #inbox = new Ring<Buffer>();
-  #buffered = 0;
+  readonly #inbox = new ByteQueue();
   #ended = false;
   #failure: unknown;
 
@@ -22,15 +21,11 @@ export abstract class JsonStreamDecoder<E> implements StreamDecoder<E> {
   }
 
   get buffered(): number {
-    return this.#buffered;
+    return this.#inbox.length;
   }
 
   push(chunk: Uint8Array): void {
-    if (chunk.length === 0) return;
-    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-    this.#buffered += bytes.length;
-    if (bytes.length <= MAX_CHUNK) this.#inbox.push(bytes);
-    else for (let at = 0; at < bytes.length; at += MAX_CHUNK) this.#inbox.push(bytes.subarray(at, at + MAX_CHUNK));
+    this.#inbox.push(chunk);
   }
 
   end(): void {
@@ -45,7 +40,6 @@ export abstract class JsonStreamDecoder<E> implements StreamDecoder<E> {
     } catch (error) {
       this.#failure = error;
       this.#inbox.clear();
-      this.#buffered = 0;
       // What came before the trouble is handed over first.
       if (into.length > before) return true;
       throw error;
@@ -70,7 +64,6 @@ export abstract class JsonStreamDecoder<E> implements StreamDecoder<E> {
         if (this.#ended) scanner.finish();
         return false;
       }
-      this.#buffered -= chunk.length;
       scanner.put(chunk);
       if (scanner.offset >= until) return true;
     }

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BLOCK_BYTES, ByteQueue } from './byte-queue.js';
+import { MAX_CHUNK } from './json/scanner.js';
+
+/** Bytes that tell where they stand. */
+const numbered = (from: number, length: number): Buffer =>
+  Buffer.from(Array.from({ length }, (_, i) => (from + i) % 251));
+
+describe('ByteQueue', () => {
+  it('gives back what was pushed, in order and in pieces that a scanner takes', () => {
+    const step = fc.oneof(
+      fc.record({ push: fc.oneof(fc.nat({ max: 100 }), fc.nat({ max: 3 * BLOCK_BYTES })) }),
+      fc.constant({ push: -1 }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        const queue = new ByteQueue();
+        let pushed = 0;
+        let read = 0;
+        const take = (): boolean => {
+          const piece = queue.shift();
+          if (piece === undefined) return false;
+          expect(piece.length).toBeGreaterThan(0);
+          expect(piece.length).toBeLessThanOrEqual(MAX_CHUNK);
+          // What comes meanwhile does not touch it.
+          queue.push(numbered(pushed, 10));
+          pushed += 10;
+          expect(piece.equals(numbered(read, piece.length))).toBe(true);
+          read += piece.length;
+          return true;
+        };
+        for (const { push } of steps) {
+          if (push < 0) take();
+          else {
+            const bytes = numbered(pushed, push);
+            queue.push(bytes);
+            bytes.fill(255);
+            pushed += push;
+          }
+          expect(queue.length).toBe(pushed - read);
+        }
+        const all = pushed;
+        while (read < all) take();
+        queue.clear();
+        expect(queue.length).toBe(0);
+        expect(queue.shift()).toBe(undefined);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('uses blocks again that were read, those of other queues too', () => {
+    const first = new ByteQueue();
+    const second = new ByteQueue();
+    const memory = new Set<ArrayBufferLike>();
+    for (let i = 0; i < 50; i++) {
+      for (const queue of [first, second]) {
+        queue.push(numbered(i, 40_000));
+        queue.push(numbered(i, 40_000));
+        for (let piece = queue.shift(); piece !== undefined; piece = queue.shift()) memory.add(piece.buffer);
+      }
+    }
+    expect(memory.size).toBeLessThanOrEqual(2);
+  });
+});
