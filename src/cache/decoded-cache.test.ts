@@ -21,7 +21,7 @@ function setup(budget: number) {
     },
   } as unknown as ItemView<Item, { id: number }>;
   const cache = new DecodedCache(view, budget);
-  const item = (id: number, length = 10): Item => ({ id, length, kept: undefined });
+  const item = (id: number, length = 10): Item => ({ id, length, decoded: undefined, touched: false });
   return { cache, item, count: () => decoded };
 }
 
@@ -42,8 +42,8 @@ describe('DecodedCache', () => {
       cache.decode(popular);
       cache.decode(item(id));
     }
-    expect(popular.kept?.object).toBeDefined();
-    expect(forgotten.kept?.object).toBeUndefined();
+    expect(popular.decoded).toBeDefined();
+    expect(forgotten.decoded).toBeUndefined();
   });
 
   it('does not keep what would push everything else out, nor what is an object already', () => {
@@ -51,12 +51,12 @@ describe('DecodedCache', () => {
     const large = item(1, 51);
     cache.decode(large);
     cache.decode(large);
-    expect(large.kept).toBeUndefined();
+    expect(large.decoded).toBeUndefined();
     expect(count()).toBe(2);
     expect(heldView().keeper({} as never)).toBeUndefined();
   });
 
-  it('holds on to objects alone: the bytes of an item that was replaced can go', async () => {
+  it('holds on to no item: one that was replaced can go, and its bytes with it', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const { cache, item } = setup(100);
@@ -81,7 +81,7 @@ describe('DecodedCache', () => {
         for (const read of reads) {
           const one = items[read % items.length] as Item;
           expect(cache.decode(one)).toEqual({ id: one.id });
-          const weight = items.reduce((sum, { kept, length }) => sum + (kept?.object === undefined ? 0 : length), 0);
+          const weight = items.reduce((sum, { decoded, length }) => sum + (decoded === undefined ? 0 : length), 0);
           expect(weight).toBeLessThanOrEqual(100);
         }
       }),

@@ -1,7 +1,7 @@
 import { type Accessor, type ObjectWithMeta, objectAccessor } from '../meta/accessor.js';
 import { formatKey } from '../meta/key.js';
 import type { DeepReadonly, ObjectMeta, OwnerReference } from '../meta/objects.js';
-import { type KeptObject, type Raw, rawAccessorOf } from '../rest/raw.js';
+import { type Raw, rawAccessorOf } from '../rest/raw.js';
 
 /** Read from the bytes, on arrival or on first touch: looking at these never parses the object. */
 export interface ObjectFacts {
@@ -28,7 +28,9 @@ export interface ItemView<I, T> {
 
 /** An item that can keep its decoded object for somebody. */
 export interface Keeper {
-  kept: KeptObject | undefined;
+  decoded: unknown;
+  /** Whether it was read since whoever keeps it last looked. */
+  touched: boolean;
   /** About how many bytes the decoded object is worth. */
   readonly length: number;
 }

@@ -82,7 +82,9 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
   list(options: ReadOptions = {}): DeepReadonly<T>[] {
     const { clock, decoded } = this.#source;
     const started = clock.monotonicNow();
-    const objects = this.#select(options).map((item) => decoded.decode(item));
+    const items = this.#select(options);
+    const objects: DeepReadonly<T>[] = new Array(items.length);
+    for (let i = 0; i < items.length; i++) objects[i] = decoded.decode(items[i] as I);
     const durationMs = clock.monotonicNow() - started;
     if (durationMs > slowReadMs)
       this.#source.onSlowRead(`list() of ${objects.length} objects; scan() reads in slices`, durationMs);

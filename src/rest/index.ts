@@ -53,7 +53,7 @@ export { HttpTransport, type HttpTransportOptions } from './http-transport.js';
 export type { EngineKind } from './json/engine.js';
 export { createJsonCodec, jsonCodec } from './json/json-codec.js';
 export { type MemoryLink, type MemoryReader, MemoryTransport } from './memory-transport.js';
-export { type FieldPath, type KeptObject, Raw, rawAccessor, rawAccessorOf } from './raw.js';
+export { type FieldPath, Raw, rawAccessor, rawAccessorOf } from './raw.js';
 export type { PlainWatchEvent } from './read-objects.js';
 export {
   type HttpMethod,

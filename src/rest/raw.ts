@@ -39,13 +39,6 @@ export const RAW_IRREGULAR = 4;
 /** There is no `metadata`, so there can be no key. */
 export const RAW_NO_METADATA = 8;
 
-/** An object that is kept decoded, until it is let go of, and whether it was read since that was last looked at. */
-export interface KeptObject {
-  object: unknown;
-  touched: boolean;
-  readonly weight: number;
-}
-
 const noLabels: Readonly<Record<string, string>> = Object.freeze({});
 const noOwners: readonly OwnerReference[] = Object.freeze([]);
 
@@ -65,8 +58,10 @@ export class Raw<T> implements SlabEntry {
   offset: number;
   readonly length: number;
   held = false;
-  /** @internal What a cache of decoded objects keeps of it; that cache's alone. */
-  kept: KeptObject | undefined = undefined;
+  /** @internal The object, while a cache of decoded objects keeps it; that cache's alone, as the next one. */
+  decoded: unknown = undefined;
+  /** @internal Whether it was read since the cache last looked. */
+  touched = false;
   /** `namespace/name`, or `name`. */
   readonly key: string;
   readonly resourceVersion: string;
