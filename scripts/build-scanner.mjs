@@ -220,7 +220,7 @@ class Compiler {
   #skipPlain(call) {
     const at = this.#local('skip:at');
     const bits = this.#local('skip:bits', I64);
-    const offset = unsigned(this.constantOf('MARKS') - this.constantOf('WINDOW') / 8);
+    const offset = unsigned(this.constantOf('MARKS'));
     return [
       ...[...this.#expression(call.arguments[1]), local.set, ...at],
       ...[op.block, VOID, op.loop, VOID],
@@ -337,17 +337,15 @@ class Compiler {
 }
 
 /**
- * `mark(to)`: sets the bit of every quote, backslash and control character of the window, sixteen bytes at a time, up to
- * and with the byte at `to`. Where a string ends is then found by looking at bits, which is a shorter way from one string to
+ * `mark(from, to)`: sets the bit of every quote, backslash and control character, sixteen bytes at a time, up to and with
+ * the byte at `to`. Where a string ends is then found by looking at bits, which is a shorter way from one string to
  * the next than comparing its bytes: that way is what the speed of a scan depends on.
  */
 function markBody(compiler) {
-  const [to, p, bytes] = [0, 1, 2].map(unsigned);
-  const window = compiler.constantOf('WINDOW');
-  const offset = unsigned(compiler.constantOf('MARKS') - window / 8);
+  const [p, to, bytes] = [0, 1, 2].map(unsigned);
+  const offset = unsigned(compiler.constantOf('MARKS'));
   const body = [
-    ...[2, 1, I32, 1, V128],
-    ...[...number(window), local.set, ...p],
+    ...[1, 1, V128],
     ...[op.loop, VOID],
     ...[local.get, ...p, ...number(3), i32.shrU],
     ...[local.get, ...p, 0xfd, 0x00, 0, 0, local.tee, ...bytes, ...splat(0x22), 0xfd, 0x23],
@@ -368,7 +366,7 @@ function build() {
   const { parameters, bytes } = compiler.functionBody('scan');
   const module = Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-    ...section(1, [2, 0x60, ...vector(new Array(parameters).fill(I32)), 1, I32, 0x60, 1, I32, 0]),
+    ...section(1, [2, 0x60, ...vector(new Array(parameters).fill(I32)), 1, I32, 0x60, 2, I32, I32, 0]),
     ...section(3, [2, 0, 1]),
     // As much memory as there will ever be: growing would detach every view of it.
     ...section(5, [1, 1, ...pages, ...pages]),

@@ -2,23 +2,41 @@ import { Ring } from '../meta/ring.js';
 
 /** As much as comes with one read of a socket. */
 export const BLOCK_BYTES = 65_536;
-/** Blocks that nobody uses are kept for the next one up to this number: what a burst took is given back. */
-const MOST_SPARE = 32;
-
-const spare: Buffer[] = [];
 
 /**
- * Bytes that wait to be read. They are copied, into blocks that all queues of the process use in turn: memory that is
- * used again and again stays in the processor's caches and is nothing that the garbage collector has to free, which costs
- * more than the copy.
+ * Memory that goes round. What is used again and again stays in the processor's caches, and is nothing that the garbage
+ * collector has to free: making a new buffer each time costs more than a copy.
+ */
+export class BlockPool {
+  readonly #spare: Buffer[];
+  readonly #own: ReadonlySet<Buffer>;
+
+  /** @param blocks of {@link BLOCK_BYTES} each; when all are in use, others are made and not kept */
+  constructor(blocks: readonly Buffer[]) {
+    this.#spare = [...blocks];
+    this.#own = new Set(blocks);
+  }
+
+  take(): Buffer {
+    return this.#spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
+  }
+
+  giveBack(block: Buffer): void {
+    if (this.#own.has(block)) this.#spare.push(block);
+  }
+}
+
+/**
+ * Bytes that wait to be read. They are copied into blocks of a pool.
  *
  * ```
  *   push ──▶ [ block | block | bloc  ]──▶ shift: a block, until the next shift
  *               ▲                                      │
- *               └──────────── spare blocks ◀───────────┘
+ *               └──────────────── pool ◀───────────────┘
  * ```
  */
 export class ByteQueue {
+  readonly #pool: BlockPool;
   readonly #blocks = new Ring<Buffer>();
   /** The block being written, if there is room in it. */
   #open: Buffer | undefined;
@@ -26,6 +44,10 @@ export class ByteQueue {
   /** The block that was handed out last. */
   #given: Buffer | undefined;
   #length = 0;
+
+  constructor(pool: BlockPool) {
+    this.#pool = pool;
+  }
 
   /** How many bytes wait. */
   get length(): number {
@@ -64,14 +86,14 @@ export class ByteQueue {
   }
 
   #begin(): Buffer {
-    const block = spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
+    const block = this.#pool.take();
     this.#blocks.push(block);
     this.#written = 0;
     return block;
   }
 
   #giveBack(): void {
-    if (this.#given !== undefined && spare.length < MOST_SPARE) spare.push(this.#given);
+    if (this.#given !== undefined) this.#pool.giveBack(this.#given);
     this.#given = undefined;
   }
 }

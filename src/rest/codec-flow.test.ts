@@ -3,6 +3,7 @@ import type { WatchEvent } from '../meta/watch-event.js';
 import { FakeClock } from '../time/fake-clock.js';
 import type { StreamDecoder } from './codec.js';
 import { DecodeFlow, type DecodeFlowOptions } from './codec-flow.js';
+import { engineOf } from './json/engine.js';
 import { jsonCodec } from './json/json-codec.js';
 import type { Raw } from './raw.js';
 import { SlabArena } from './slab.js';
@@ -141,6 +142,21 @@ describe('DecodeFlow', () => {
     expect(state.outcome).toBe(thrown);
   });
 
+  it('gives back the memory of what waited, however it ends', async () => {
+    const { blocks, bytes } = engineOf();
+    for (let i = 0; i < 100; i++) {
+      const { clock, flow } = setUp();
+      flow.chunk(line('a').subarray(0, -5));
+      if (i % 3 === 0) flow.cancel(new Error('enough'));
+      else if (i % 3 === 1) flow.fail(new Error('broken'));
+      else flow.end();
+      await clock.runUntilIdle();
+    }
+    const block = blocks.take();
+    blocks.giveBack(block);
+    expect(block.buffer).toBe(bytes.buffer);
+  });
+
   it('takes as many turns as it needs, and lets others work in between', async () => {
     const clock = new FakeClock();
     let left = 10_000;
@@ -148,6 +164,7 @@ describe('DecodeFlow', () => {
       buffered: 0,
       push() {},
       end() {},
+      close() {},
       read(into) {
         into.push(left--);
         return left > 0;

@@ -99,6 +99,7 @@ export class DecodeFlow<E> implements Flow<void> {
 
   #end(): void {
     this.#settled = true;
+    this.#decoder.close();
     this.#task.remove();
   }
 

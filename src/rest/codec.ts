@@ -25,6 +25,8 @@ export interface StreamDecoder<E> {
   push(chunk: Uint8Array): void;
   /** No chunk will follow. What is left can still be read; ending in the middle of something is an error then. */
   end(): void;
+  /** Nothing more will be read: lets go of what was pushed. */
+  close(): void;
   /** How many bytes were pushed and not yet read. */
   readonly buffered: number;
   /**

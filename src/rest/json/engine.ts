@@ -1,5 +1,6 @@
+import { BlockPool } from '../byte-queue.js';
 import { scan } from './scan.js';
-import { MEMORY_SIZE, STATE_SIZE, WINDOW } from './scan-layout.js';
+import { BLOCK_COUNT, BLOCKS, MEMORY_SIZE, PADDING, STATE_SIZE, WINDOW, WINDOW_SIZE } from './scan-layout.js';
 import { scannerModule } from './scan-wasm.js';
 
 /** The little of WebAssembly that is used here: its types come with a browser's, which Node's do not include. */
@@ -11,7 +12,7 @@ declare const WebAssembly: {
     readonly exports: {
       readonly memory: { readonly buffer: ArrayBuffer };
       scan(from: number, to: number): number;
-      mark(to: number): void;
+      mark(from: number, to: number): void;
     };
   };
 };
@@ -27,9 +28,11 @@ export class Engine {
   readonly kind: EngineKind;
   readonly bytes: Uint8Array;
   readonly words: Int32Array;
+  /** What comes in is best put here. */
+  readonly blocks: BlockPool;
   /** Reads the window from one address to another; see `scan`. */
   readonly run: (from: number, to: number) => number;
-  readonly #mark: ((to: number) => void) | undefined;
+  readonly #mark: ((from: number, to: number) => void) | undefined;
   #owner: Uint8Array | undefined;
 
   constructor(kind: EngineKind) {
@@ -48,6 +51,9 @@ export class Engine {
       this.words = words;
       this.run = (from, to) => scan(bytes, words, from, to);
     }
+    const memory = this.bytes.buffer as ArrayBuffer;
+    const blockAt = (i: number): Buffer => Buffer.from(memory, BLOCKS + i * (WINDOW_SIZE + PADDING), WINDOW_SIZE);
+    this.blocks = new BlockPool(Array.from({ length: BLOCK_COUNT }, (_, i) => blockAt(i)));
   }
 
   /**
@@ -62,14 +68,17 @@ export class Engine {
     return true;
   }
 
-  /** Puts the bytes of a chunk into the window. */
-  load(chunk: Uint8Array): void {
-    const end = WINDOW + chunk.length;
-    this.bytes.set(chunk, WINDOW);
+  /** Makes a chunk ready to be read: where it is, if it is in a block, else in the window. Returns its address. */
+  load(chunk: Uint8Array): number {
+    const isHere = chunk.buffer === this.bytes.buffer;
+    const start = isHere ? chunk.byteOffset : WINDOW;
+    const end = start + chunk.length;
+    if (!isHere) this.bytes.set(chunk, WINDOW);
     // Whoever looks one or two bytes ahead finds nothing there, and need not ask whether there are any.
     this.bytes[end] = 0;
     this.bytes[end + 1] = 0;
-    this.#mark?.(end);
+    this.#mark?.(start, end);
+    return start;
   }
 
   /** Forgets a state that nobody will come back to. */

@@ -2,8 +2,8 @@
  * Where the scanner keeps what, in the one memory it works on. Two views of it are used: 32-bit words and bytes.
  *
  * ```
- * memory  registers │ slots │ nodes │ edges │ member │ stack │ literals │ path keys │ key buffer │ window + padding
- *         └──────────────────── one decoder's own, swapped in and out ────────────────────────┘ │ bytes to scan
+ * memory  registers │ slots │ nodes │ edges │ member │ stack │ literals │ path keys │ key buffer │ window │ blocks │ marks
+ *         └──────────────────── one decoder's own, swapped in and out ────────────────────────┘ └ bytes to scan ┘
  * ```
  */
 
@@ -61,12 +61,18 @@ export const KEY_BUFFER = 15760;
 export const KEY_BUFFER_SIZE = 3584;
 /** Everything before this address is the state of one decoder. */
 export const STATE_SIZE = 19344;
+/** Where bytes are copied to that are somewhere else. */
 export const WINDOW = 19456;
 export const WINDOW_SIZE = 65536;
-/** A bit for every byte of the window, behind room for a vector to be read past its end: which bytes end or break a string. */
-export const MARKS = 86016;
-/** Two pages of WebAssembly memory. */
-export const MEMORY_SIZE = 131072;
+/** What vectors may read past the end of bytes. Everything that is scanned begins at a multiple of it. */
+export const PADDING = 64;
+/** Windows that decoders take in turn for what comes in, so that it need not be copied once more. */
+export const BLOCKS = 85056;
+export const BLOCK_COUNT = 32;
+/** A bit for every byte before this address: which of those that are scanned end or break a string. */
+export const MARKS = 2184256;
+/** Thirty-eight pages of WebAssembly memory; none costs anything before it is used. */
+export const MEMORY_SIZE = 2490368;
 
 /** No position. Others may be negative: that far before the window. */
 export const NOWHERE = -1073741824;

@@ -6,7 +6,7 @@ import { jsonText } from '../../../test/support/json-text.js';
 import { DecodeError } from '../codec-error.js';
 import type { EngineKind } from './engine.js';
 import { compileProgram } from './program.js';
-import { MARKS, MAX_DEPTH, MEMORY_SIZE, WINDOW, WINDOW_SIZE } from './scan-layout.js';
+import { BLOCK_COUNT, BLOCKS, MARKS, MAX_DEPTH, MEMORY_SIZE, PADDING, WINDOW, WINDOW_SIZE } from './scan-layout.js';
 import { Scanner } from './scanner.js';
 
 const engines: readonly EngineKind[] = ['wasm', 'javascript'];
@@ -211,10 +211,11 @@ describe.each(engines)('scan (%s)', (engine) => {
   });
 });
 
-it('keeps the window, what vectors read past its end, and its marks apart', () => {
-  expect(WINDOW % 16).toBe(0);
-  expect(WINDOW + WINDOW_SIZE + 32).toBeLessThanOrEqual(MARKS);
-  expect(MARKS + WINDOW_SIZE / 8 + 16).toBeLessThanOrEqual(MEMORY_SIZE);
+it('keeps the window, the blocks, what vectors read past their ends, and the marks apart', () => {
+  for (const address of [WINDOW, WINDOW_SIZE, BLOCKS]) expect(address % PADDING).toBe(0);
+  expect(WINDOW + WINDOW_SIZE + PADDING).toBeLessThanOrEqual(BLOCKS);
+  expect(BLOCKS + BLOCK_COUNT * (WINDOW_SIZE + PADDING)).toBeLessThanOrEqual(MARKS);
+  expect(MARKS + MARKS / 8 + PADDING).toBeLessThanOrEqual(MEMORY_SIZE);
 });
 
 it('uses the plain scanner where there is no WebAssembly', async () => {

@@ -63,7 +63,8 @@ export class Scanner {
   readonly #state: Uint8Array;
 
   #chunk: Buffer = noBytes;
-  /** The addresses of what has not been read of the chunk. */
+  /** Where the chunk begins, and what has not been read of it, as addresses. */
+  #base = WINDOW;
   #from = WINDOW;
   #to = WINDOW;
   /** Bytes of the stream before the chunk. */
@@ -120,7 +121,7 @@ export class Scanner {
 
   /** How many bytes of the stream have been read. */
   get offset(): number {
-    return this.#before + (this.#from - WINDOW);
+    return this.#before + (this.#from - this.#base);
   }
 
   /**
@@ -128,11 +129,12 @@ export class Scanner {
    * as they are until this one has been, too.
    */
   put(chunk: Buffer): void {
-    this.#chunk = chunk;
-    this.#from = WINDOW;
-    this.#to = WINDOW + chunk.length;
     this.#engine.enter(this.#state);
-    this.#engine.load(this.#chunk);
+    const base = this.#engine.load(chunk);
+    if (base !== WINDOW) this.#move(base - WINDOW);
+    this.#chunk = chunk;
+    this.#base = this.#from = base;
+    this.#to = base + chunk.length;
   }
 
   /**
@@ -146,7 +148,7 @@ export class Scanner {
     if (this.#finished) return 0;
     const engine = this.#engine;
     const words = engine.words;
-    if (engine.enter(this.#state)) engine.load(this.#chunk);
+    if (engine.enter(this.#state) && this.#base === WINDOW) engine.load(this.#chunk);
     // The last emission has been dealt with by now.
     if (this.source === this.#pending) this.#dropPending();
     while (this.#from < this.#to) {
@@ -165,7 +167,7 @@ export class Scanner {
     // Nothing looks at the chunk from here on.
     this.#before += this.#chunk.length;
     this.#chunk = noBytes;
-    this.#from = this.#to = WINDOW;
+    this.#base = this.#from = this.#to = WINDOW;
     return 0;
   }
 
@@ -181,7 +183,7 @@ export class Scanner {
   get complete(): boolean {
     if (this.#finished) return true;
     if (this.#failure !== undefined) return false;
-    if (this.#engine.enter(this.#state)) this.#engine.load(this.#chunk);
+    if (this.#engine.enter(this.#state) && this.#base === WINDOW) this.#engine.load(this.#chunk);
     const state = this.#engine.words[STATE];
     return state === DONE || (state === AT_ROOT && this.#program.type >= 0);
   }
@@ -204,24 +206,31 @@ export class Scanner {
 
   #locate(words: Int32Array): void {
     if (words[EMIT_END]! - words[EMIT_START]! > this.#maxObjectBytes) throw this.#tooLarge(this.offset);
-    if (words[EMIT_START]! >= WINDOW) {
+    if (words[EMIT_START]! >= this.#base) {
       this.source = this.#chunk;
-      this.#shift = -WINDOW;
+      this.#shift = -this.#base;
       return;
     }
-    this.#shift = this.#pendingLength - WINDOW;
-    this.#append(0, words[EMIT_END]! - WINDOW);
+    this.#shift = this.#pendingLength - this.#base;
+    this.#append(0, words[EMIT_END]! - this.#base);
     this.source = this.#pending;
   }
 
   /** The chunk has been read and an emission is not complete: what there is of it is kept, and its positions move back. */
   #keep(words: Int32Array): void {
-    const length = this.#chunk.length;
-    this.#append(Math.max(words[EMIT_START]! - WINDOW, 0), length);
-    words[EMIT_START]! -= length;
-    words[KEY_START]! -= length;
+    this.#append(Math.max(words[EMIT_START]! - this.#base, 0), this.#chunk.length);
+    // As if the next chunk were going to be in the window, right behind this one.
+    this.#move(WINDOW - this.#to);
+  }
+
+  /** Moves the positions of an emission under way. */
+  #move(by: number): void {
+    const { words } = this.#engine;
+    if (words[EMIT_TAG] === 0) return;
+    words[EMIT_START]! += by;
+    words[KEY_START]! += by;
     const last = SLOTS + this.#program.slotCount * 3;
-    for (let i = SLOTS + words[FIRST_SLOT]! * 3; i < last; i++) if (words[i] !== NOWHERE) words[i]! -= length;
+    for (let i = SLOTS + words[FIRST_SLOT]! * 3; i < last; i++) if (words[i] !== NOWHERE) words[i]! += by;
   }
 
   #append(from: number, to: number): void {

@@ -1,6 +1,7 @@
 import { ByteQueue } from '../byte-queue.js';
 import type { StreamDecoder } from '../codec.js';
-import type { EngineKind } from './engine.js';
+import { DecodeError } from '../codec-error.js';
+import { type EngineKind, engineOf } from './engine.js';
 import type { RawBuilder } from './raw-builder.js';
 import { Scanner } from './scanner.js';
 
@@ -11,12 +12,15 @@ const DEFAULT_READ = 262_144;
 export abstract class JsonStreamDecoder<E> implements StreamDecoder<E> {
   protected readonly builder: RawBuilder;
   protected readonly scanner: Scanner;
-  readonly #inbox = new ByteQueue();
+  readonly #inbox: ByteQueue;
+  readonly #what: string;
   #ended = false;
   #failure: unknown;
 
   constructor(what: string, builder: RawBuilder, engine: EngineKind | undefined) {
+    this.#what = what;
     this.builder = builder;
+    this.#inbox = new ByteQueue(engineOf(engine).blocks);
     this.scanner = new Scanner(what, builder.program, builder.maxObjectBytes, engine);
   }
 
@@ -30,6 +34,11 @@ export abstract class JsonStreamDecoder<E> implements StreamDecoder<E> {
 
   end(): void {
     this.#ended = true;
+  }
+
+  close(): void {
+    this.#failure ??= new DecodeError(this.#what, this.scanner.offset, 'nobody wants to know any more');
+    this.#inbox.clear();
   }
 
   read(into: E[], maxBytes: number = DEFAULT_READ): boolean {

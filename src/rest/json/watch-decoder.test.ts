@@ -237,6 +237,24 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
       expect(events.map(({ object }) => (object as Raw<Json>).decode())).toEqual(objects);
   });
 
+  it('reads on where it was when more waits than there are blocks for', () => {
+    const names = Array.from({ length: 40 }, (_, i) => `p${i}`);
+    const filler = 'x'.repeat(99_999);
+    const lines = names.map((name) => line('ADDED', pod(name, { annotations: { filler } })));
+    const decoders = [1, 2].map(() => createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() }));
+    for (const bytes of lines) for (const decoder of decoders) decoder.push(bytes);
+    const found = decoders.map(() => [] as Event[]);
+    // In turn, so that each finds the scanner as the other one left it.
+    for (let i = 0; decoders.map((decoder, n) => decoder.read(found[n]!, 10_000)).some(Boolean); i++) {
+      expect(i).toBeLessThan(10_000);
+    }
+    for (const events of found) {
+      expect(events.map(({ object }) => (object as Raw<Json>).name)).toEqual(names);
+      for (const { object } of events)
+        expect((object as Raw<Json>).value(['metadata', 'annotations', 'filler'])).toBe(filler);
+    }
+  });
+
   it('says of each object what it is, when kinds are mixed', () => {
     const kinds = ['Pod', 'Pod', 'Node', 'P\\u006fd', 'Pod'];
     const bytes = kinds
