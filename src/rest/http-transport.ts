@@ -218,8 +218,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
       this.#dials.delete(dial);
       if (this.#connections.size === 0) for (const listener of this.#connectListeners) listener();
       this.#connections.set(connection, undefined);
-      // HTTP/1 that nobody waits for any more would keep the process alive: nothing was sent on it yet.
-      if (generation !== this.#generation || (!isHttp2 && this.#waiting.size === 0)) connection.drain();
+      if (generation !== this.#generation) connection.drain();
       else this.onRoom(connection);
       this.#dialForWaiting();
     } catch (error) {

@@ -14,7 +14,14 @@ const KEEP_ALIVE_MARGIN_MS = 1000;
 /** Headers that say how bytes are to be understood. */
 const framing: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'trailer', 'upgrade', 'expect']);
 
-/** One request at a time on one connection. */
+const nothing = Buffer.alloc(0);
+
+/**
+ * One request at a time on one connection.
+ *
+ * A request that is handed in right after an answer leaves a turn of the event loop later: what has come behind that
+ * answer is seen until then, and not taken for the next one.
+ */
 export class Http1Connection implements HttpConnection, AnswerTaker {
   readonly #socket: Socket;
   readonly #host: string;
@@ -23,12 +30,14 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
   readonly #parser = new Http1Parser(this);
   #exchange: Http1Exchange | undefined;
   /** What was read while the handler had enough. */
-  #rest: Buffer | undefined;
+  #rest: Buffer = nothing;
   #isPaused = false;
   #isAnswered = false;
+  /** Whether the server has said all that it will say. */
+  #hasEnded = false;
   #isDraining = false;
-  #isGone = false;
   #keepAlive: Timer | undefined;
+  #nextTurn: Timer | undefined;
   #failure: Error | undefined;
 
   constructor(socket: Socket, reader: SocketReader, url: URL, clock: Clock, owner: ConnectionOwner) {
@@ -36,6 +45,8 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
     this.#host = url.host;
     this.#clock = clock;
     this.#owner = owner;
+    // A handler that has enough has not taken all of it when the server hangs up: the socket must not close by itself.
+    socket.allowHalfOpen = true;
     // One of the two gives it the bytes, by how the socket came about.
     reader.take = (bytes) => this.#read(bytes);
     socket.on('data', reader.take);
@@ -45,7 +56,6 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
     });
     socket.once('close', () => this.#gone());
     socket.unref();
-    if (socket.destroyed) this.#gone();
   }
 
   get active(): number {
@@ -57,29 +67,12 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
   }
 
   send(request: TransportRequest, handler: ResponseHandler): Exchange {
-    const head = this.#headOf(request);
-    const exchange = new Http1Exchange(handler, this);
+    const exchange = new Http1Exchange(request, this.#headOf(request), handler, this);
+    const { signal } = request;
     this.#exchange = exchange;
-    this.#keepAlive?.cancel();
-    const refused = this.#socket.writable
-      ? request.refusal?.()
-      : new NotProcessedError('the connection closed before the request was sent');
-    if (refused !== undefined) {
-      queueMicrotask(() => {
-        exchange.settle(() => handler.fail(refused));
-        this.#leave();
-      });
-      return exchange;
-    }
-    const { signal, body, method } = request;
-    exchange.undoAbort = onAbort(signal, () => this.#abort(exchange, signal?.reason));
-    const socket = this.#socket;
-    socket.ref();
-    this.#parser.expect(method);
-    socket.cork();
-    socket.write(head, 'latin1');
-    if (body !== undefined && body.length > 0) socket.write(body);
-    socket.uncork();
+    if (this.#nextTurn === undefined) this.#write(exchange);
+    // Not before: nobody is told anything until this has returned.
+    if (!signal?.aborted) exchange.undoAbort = onAbort(signal, () => this.#abort(exchange, signal?.reason));
     return exchange;
   }
 
@@ -88,9 +81,11 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
     if (exchange !== this.#exchange || !this.#isPaused) return;
     this.#isPaused = false;
     const rest = this.#rest;
-    this.#rest = undefined;
-    if (rest !== undefined) this.#read(rest);
-    if (!this.#isPaused) this.#socket.resume();
+    this.#rest = nothing;
+    this.#read(rest);
+    if (this.#isPaused) return;
+    if (this.#hasEnded) this.#onEnd();
+    else this.#socket.resume();
   }
 
   drain(): void {
@@ -109,7 +104,6 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
   head(status: number, headers: ResponseHeaders): void {
     const exchange = this.#exchange;
     if (exchange === undefined || exchange.isSettled) return;
-    exchange.hasHead = true;
     exchange.handler.head(status, headers);
   }
 
@@ -127,14 +121,18 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
   }
 
   #headOf({ method, target, headers, body }: TransportRequest): string {
-    validateHeaderName(method);
+    if (!/^[A-Za-z]+$/.test(method)) {
+      throw new InvalidRequestError(`the method ${JSON.stringify(method)} has characters that no request can carry`);
+    }
     if (!/^[\x21-\x7e]+$/.test(target)) {
       throw new InvalidRequestError(`the path ${JSON.stringify(target)} has characters that no request can carry`);
     }
     let head = `${method} ${target} HTTP/1.1\r\n`;
     for (const [name, value] of Object.entries({ host: this.#host, connection: 'keep-alive', ...headers })) {
       validateHeaderName(name);
-      if (framing.has(name)) throw new InvalidRequestError(`the header ${name} is for the connection to set`);
+      if (framing.has(name.toLowerCase())) {
+        throw new InvalidRequestError(`the header ${name} is for the connection to set`);
+      }
       for (const one of typeof value === 'string' ? [value] : value) {
         validateHeaderValue(name, one);
         head += `${name}: ${one}\r\n`;
@@ -147,6 +145,42 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
     return `${head}\r\n`;
   }
 
+  /** Sends what there is to be sent, unless something speaks against it. */
+  #write(exchange: Http1Exchange): void {
+    const { request, head, handler } = exchange;
+    const refused = this.#refusalOf(request);
+    if (refused !== undefined) {
+      queueMicrotask(() => {
+        exchange.settle(() => handler.fail(refused));
+        this.#free();
+      });
+      return;
+    }
+    const socket = this.#socket;
+    const { body, method } = request;
+    this.#keepAlive?.cancel();
+    socket.ref();
+    this.#parser.expect(method);
+    socket.cork();
+    socket.write(head, 'latin1');
+    if (body !== undefined && body.length > 0) socket.write(body);
+    socket.uncork();
+  }
+
+  #refusalOf({ refusal, signal }: TransportRequest): unknown {
+    if (!this.#isClean) {
+      this.#isDraining = true;
+      return new NotProcessedError('the connection cannot be used any more', { cause: this.#failure });
+    }
+    return refusal?.() ?? (signal?.aborted ? signal.reason : undefined);
+  }
+
+  /** Whether nothing is in the way of a request: what is still to be written, or has come before it was asked for. */
+  get #isClean(): boolean {
+    const { writable, writableLength, readableLength } = this.#socket;
+    return writable && writableLength === 0 && readableLength === 0;
+  }
+
   #read(bytes: Buffer): void {
     try {
       const at = this.#parser.read(bytes, 0);
@@ -157,16 +191,19 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
       }
       // Bytes that nobody asked for: whatever they are, the next answer could not be told from them.
       if (at < bytes.length) this.#isDraining = true;
-      if (this.#isAnswered || at < bytes.length) this.#leave();
+      if (this.#isAnswered) this.#leave();
+      else if (at < bytes.length) this.#socket.destroy();
     } catch (error) {
       this.destroy(error);
     }
   }
 
   #onEnd(): void {
+    this.#hasEnded = true;
     this.#isDraining = true;
+    if (this.#isPaused) return;
     this.#parser.finish();
-    if (this.#isAnswered) this.#leave();
+    this.#socket.destroy();
   }
 
   #abort(exchange: Http1Exchange, reason: unknown): void {
@@ -176,55 +213,65 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
     this.#socket.destroy();
   }
 
-  /** The exchange is over; the connection can be used again, or it is closed. */
+  /** The answer has been read to its end. */
   #leave(): void {
-    this.#exchange = undefined;
     this.#isAnswered = false;
     const { keepAliveMs, keepsAlive } = this.#parser;
-    // What is still to be written would stand in front of the next request.
-    if (!keepsAlive || this.#socket.writableLength > 0) this.#isDraining = true;
     const keptMs = keepAliveMs === undefined ? Number.POSITIVE_INFINITY : keepAliveMs - KEEP_ALIVE_MARGIN_MS;
-    if (this.#isDraining || keptMs <= 0) {
-      this.#isDraining = true;
-      this.#socket.destroy();
-      return;
+    if (!keepsAlive || keptMs <= 0) this.#isDraining = true;
+    if (!this.#isDraining) {
+      if (keptMs < Number.POSITIVE_INFINITY) {
+        this.#keepAlive = this.#clock.setTimer(keptMs, () => this.drain(), { keepAlive: false });
+      }
+      this.#nextTurn = this.#clock.defer(() => {
+        this.#nextTurn = undefined;
+        if (this.#exchange !== undefined) this.#write(this.#exchange);
+        else if (!this.#isClean) this.drain();
+      });
     }
-    this.#socket.unref();
-    if (keptMs < Number.POSITIVE_INFINITY) {
-      this.#keepAlive = this.#clock.setTimer(keptMs, () => this.drain(), { keepAlive: false });
+    this.#free();
+  }
+
+  /** Nothing is under way: the connection can be used again, or it is closed. */
+  #free(): void {
+    this.#exchange = undefined;
+    if (this.#isDraining) this.#socket.destroy();
+    else {
+      this.#socket.unref();
+      this.#owner.onRoom(this);
     }
-    this.#owner.onRoom(this);
   }
 
   #gone(): void {
-    if (this.#isGone) return;
-    this.#isGone = true;
     this.#isDraining = true;
     this.#keepAlive?.cancel();
-    this.#parser.stop();
+    this.#nextTurn?.cancel();
     const exchange = this.#exchange;
-    exchange?.settle(() => exchange.handler.fail(this.#lost(exchange)));
+    exchange?.settle(() => exchange.handler.fail(this.#lost()));
     this.#exchange = undefined;
+    this.#parser.stop();
     this.#owner.onGone(this);
   }
 
-  #lost({ hasHead }: Http1Exchange): ConnectionLostError {
+  #lost(): ConnectionLostError {
     const cause = this.#failure;
-    const when = hasHead ? 'in the middle of the answer' : 'before the server answered';
     const why = cause === undefined ? '' : `: ${cause.message}`;
-    return new ConnectionLostError(`the connection closed ${when}${why}`, { cause });
+    return new ConnectionLostError(`the connection closed ${this.#parser.position}${why}`, { cause });
   }
 }
 
 /** One request on an HTTP/1 connection. */
 class Http1Exchange implements Exchange {
+  readonly request: TransportRequest;
+  readonly head: string;
   readonly handler: ResponseHandler;
   readonly #connection: Http1Connection;
   undoAbort: (() => void) | undefined;
   isSettled = false;
-  hasHead = false;
 
-  constructor(handler: ResponseHandler, connection: Http1Connection) {
+  constructor(request: TransportRequest, head: string, handler: ResponseHandler, connection: Http1Connection) {
+    this.request = request;
+    this.head = head;
     this.handler = handler;
     this.#connection = connection;
   }

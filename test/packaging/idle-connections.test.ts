@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CertificateAuthority } from '../../src/apiserver/certificates.js';
+import { listen } from '../../src/apiserver/listener.js';
+import { realClock } from '../../src/time/real-clock.js';
+import { Program, repository } from '../support/program.js';
+
+const authority = new CertificateAuthority(realClock);
+const tls = authority.issueServer();
+const load = (file: string): string => JSON.stringify(pathToFileURL(join(repository, 'dist', file)).href);
+
+describe('a process that has asked for something', () => {
+  it.each([
+    { name: 'HTTP/1.1', options: {}, http2: false },
+    { name: 'HTTP/1.1 over TLS', options: { tls }, http2: false },
+    { name: 'HTTP/2', options: { tls }, http2: true },
+  ])('ends when it has nothing else to do, with its connection open ($name)', async ({ options, http2 }) => {
+    const listener = await listen(async ({ target }, response) => {
+      response.head(200, { 'content-type': 'text/plain' });
+      response.write(Buffer.from(`hello ${target}`));
+    }, options);
+    onTestFinished(() => listener.close());
+    const script = `
+      import { HttpTransport } from ${load('rest/http-transport.js')};
+      import { fixedTls } from ${load('rest/connection.js')};
+      const tls = fixedTls({ ca: ${JSON.stringify(authority.certificate)} });
+      const transport = new HttpTransport({ server: ${JSON.stringify(listener.url)}, tls }, { http2: ${http2} });
+      const ask = (target) => new Promise((end, fail) => {
+        const handler = { head() {}, chunk(bytes) { process.stdout.write(bytes); return true; }, end, fail };
+        transport.send({ method: 'GET', target, headers: {} }, handler);
+      });
+      await ask('/1');
+      await ask('/2');`;
+    const program = new Program(['--input-type=module', '--eval', script]);
+    expect(await program.ended).toEqual({ code: 0, stdout: 'hello /1hello /2', stderr: '' });
+  });
+});
