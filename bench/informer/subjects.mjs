@@ -142,7 +142,10 @@ const widgets = {
 
 /** A factory of the library, with everything loaded that it needs for a request. */
 export async function factoryFor(url, options) {
-  const [{ Client, SharedInformerFactory }] = await Promise.all([import('../../dist/index.js'), import('undici')]);
+  const [{ Client, SharedInformerFactory }] = await Promise.all([
+    import('../../dist/index.js'),
+    import('../../dist/rest/http1-connection.js'),
+  ]);
   return new SharedInformerFactory(new Client({ server: url }), options);
 }
 
