@@ -134,6 +134,7 @@ function hasCode(error: unknown, codes: ReadonlySet<string>): boolean {
 
 const refusedCodes: ReadonlySet<string> = new Set(['ECONNREFUSED']);
 const resetCodes: ReadonlySet<string> = new Set(['ECONNRESET']);
+/** Some of them are of Node's `fetch`, whose errors may well be among those of who uses both. */
 const lostCodes: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
