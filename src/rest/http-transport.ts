@@ -258,7 +258,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
 /** What was loaded between the dial and now took its time: somebody may have hung up, on either side. */
 function stillWanted(socket: Socket, signal: AbortSignal): void {
   signal.throwIfAborted();
-  if (socket.destroyed) throw new ConnectionLostError('the server hung up right after the connection was made');
+  if (socket.destroyed) throw new ConnectionLostError('the connection closed right after it was made');
 }
 
 interface ExchangeOwner {

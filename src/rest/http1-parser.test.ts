@@ -41,13 +41,18 @@ class Taker implements AnswerTaker {
   }
 }
 
-/** Reads a piece the way a connection does: a taker that has enough is asked again. Returns what nobody asked for. */
+/**
+ * Reads a piece the way a connection does: a taker that has enough is asked again, and the memory is used for something
+ * else afterwards. Returns what nobody asked for.
+ */
 function readOn(parser: Http1Parser, taker: Taker, piece: Buffer): Buffer {
-  let at = parser.read(piece, 0);
+  const memory = Buffer.from(piece);
+  let at = parser.read(memory, 0);
   while (taker.isFull) {
     taker.isFull = false;
-    at = parser.read(piece, at);
+    at = parser.read(memory, at);
   }
+  memory.fill('!');
   return piece.subarray(at);
 }
 
@@ -314,6 +319,18 @@ describe('the body', () => {
     expect(calls).toEqual([expect.stringMatching(`^head ${status} `), 'end']);
     expect(left).toBe('HTTP');
     expect(parser.keepsAlive).toBe(true);
+  });
+
+  it('comes in as many chunks as it likes, each with as much around it as is allowed', () => {
+    const chunk = `00000000000a;${'x'.repeat(4096)}\r\n0123456789\r\n`;
+    const { calls, left } = parse([
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
+      ...Array.from({ length: 50 }, () => chunk),
+      '0\r\n\r\n',
+      'HTTP',
+    ]);
+    expect(calls.slice(1)).toEqual([`body ${'0123456789'.repeat(50)}`, 'end']);
+    expect(left).toBe('HTTP');
   });
 
   it('of the same length said twice has that length', () => {
