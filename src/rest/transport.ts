@@ -32,8 +32,8 @@ export interface TransportRequest {
 export interface ResponseHandler {
   head(status: number, headers: ResponseHeaders): void;
   /**
-   * Takes a piece of the body. The bytes are used again after this call: whoever keeps them keeps a copy. Answers false to say that this is enough for now: nothing
-   * more comes then until {@link Exchange.resume}, and the other side notices.
+   * Takes a piece of the body. The bytes are used again after this call: whoever keeps them keeps a copy. Answers false to
+   * say that this is enough for now: nothing more comes then until {@link Exchange.resume}, and the other side notices.
    */
   chunk(bytes: Uint8Array): boolean;
   end(): void;
