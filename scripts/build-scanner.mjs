@@ -2,7 +2,7 @@
 //
 // The scanner keeps to a small language so that this compiler can stay small: whole numbers, two views of one memory,
 // assignments, if, while, switch, break and continue, and functions of one expression, which are written out where they
-// are called. Whatever else it meets is an error. `skipPlain` becomes a vector loop.
+// are called. Whatever else it meets is an error. `skipPlain` looks at bits that `mark`, a vector loop of its own, has set.
 //
 // `node scripts/build-scanner.mjs` writes the file; with `--check` it only says whether the file is what it would write.
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -25,7 +25,7 @@ export interface StreamDecoder<E> {
   push(chunk: Uint8Array): void;
   /** No chunk will follow. What is left can still be read; ending in the middle of something is an error then. */
   end(): void;
-  /** Nothing more will be read: lets go of what was pushed. */
+  /** Nothing more will be read: gives back the memory of what was pushed. Needed unless all was read, or `read` threw. */
   close(): void;
   /** How many bytes were pushed and not yet read. */
   readonly buffered: number;
@@ -87,7 +87,8 @@ export interface ByteTransform {
 }
 
 /**
- * A transform that leaves out what is at the given paths. It works on bytes and never parses.
+ * A transform that leaves out what is at the given paths. It works on bytes and never parses. What is left out is missing
+ * from the facts as well, but for key and resourceVersion.
  *
  * @example
  * factory.core.v1.pods({ transform: drop(['metadata', 'annotations'], ['spec', 'volumes']) });

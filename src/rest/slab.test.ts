@@ -51,6 +51,30 @@ describe('SlabArena', () => {
     expect(arena.usage).toEqual({ slabs: 1, slabBytes: 100, liveBytes: 0 });
   });
 
+  it('does not hold on to a large object that the store never took in', () => {
+    const arena = new SlabArena({ minSlabBytes: 100, maxSlabBytes: 100, slackBytes: 200 });
+    for (let i = 0; i < 20; i++) {
+      const [stored, deleted] = [filled(arena, 500), filled(arena, 500)];
+      arena.retain(stored);
+      expect(arena.usage).toEqual({ slabs: 1, slabBytes: 500, liveBytes: 500 });
+      arena.release(stored);
+      expect(deleted.slab.tracked).toBe(false);
+    }
+    expect(arena.usage).toEqual({ slabs: 0, slabBytes: 0, liveBytes: 0 });
+    expect(arena.wantsCompaction).toBe(false);
+  });
+
+  it('a slab that another arena holds something in for a while counts once in its own', () => {
+    const [own, other] = [new SlabArena({ minSlabBytes: 100 }), new SlabArena()];
+    const [mine, theirs] = [filled(own, 40), filled(own, 40)];
+    own.retain(mine);
+    other.retain(theirs);
+    other.release(theirs);
+    own.release(mine);
+    own.retain(mine);
+    expect(own.usage).toEqual({ slabs: 1, slabBytes: 100, liveBytes: 40 });
+  });
+
   it('wants compaction when a third is waste, and after it does not', () => {
     const arena = new SlabArena({ minSlabBytes: 100, maxSlabBytes: 100, slackBytes: 200 });
     const entries = Array.from({ length: 40 }, (_, i) => filled(arena, 25, String.fromCharCode(65 + i)));

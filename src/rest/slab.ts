@@ -94,7 +94,8 @@ export class SlabArena {
   reserve(length: number): Slab {
     const open = this.#open;
     if (open !== undefined && open.used + length <= open.bytes.length) return open;
-    if (length > this.#maxSlabBytes) return this.#track(new Slab(length));
+    // It counts once the store takes it in; if that never happens, nobody is to hold on to it.
+    if (length > this.#maxSlabBytes) return new Slab(length);
     while (this.#nextSlabBytes < length) this.#grow();
     const slab = this.#track(new Slab(this.#nextSlabBytes));
     this.#grow();
@@ -139,6 +140,7 @@ export class SlabArena {
   #move(entry: SlabEntry): void {
     const from = entry.slab;
     const to = this.reserve(entry.length);
+    if (!to.tracked) this.#track(to);
     from.bytes.copy(to.bytes, to.used, entry.offset, entry.offset + entry.length);
     entry.slab = to;
     entry.offset = to.used;
@@ -158,14 +160,15 @@ export class SlabArena {
 
   #track(slab: Slab): Slab {
     slab.tracked = true;
+    if (!this.#slabs.has(slab)) this.#slabBytes += slab.bytes.length;
     this.#slabs.add(slab);
-    this.#slabBytes += slab.bytes.length;
     return slab;
   }
 
   #forget(slab: Slab): void {
+    if (!this.#slabs.delete(slab)) return;
     slab.tracked = false;
-    if (this.#slabs.delete(slab)) this.#slabBytes -= slab.bytes.length;
+    this.#slabBytes -= slab.bytes.length;
   }
 }
 

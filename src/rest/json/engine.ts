@@ -30,7 +30,7 @@ export class Engine {
   readonly words: Int32Array;
   /** What comes in is best put here. */
   readonly blocks: BlockPool;
-  /** Reads the window from one address to another; see `scan`. */
+  /** Reads a chunk from one address to another; see `scan`. */
   readonly run: (from: number, to: number) => number;
   readonly #mark: ((from: number, to: number) => void) | undefined;
   #owner: Uint8Array | undefined;

@@ -74,11 +74,11 @@ export const MARKS = 2184256;
 /** Thirty-eight pages of WebAssembly memory; none costs anything before it is used. */
 export const MEMORY_SIZE = 2490368;
 
-/** No position. Others may be negative: that far before the window. */
+/** No position. Others may be negative: before the chunk that is being read. */
 export const NOWHERE = -1073741824;
 
 // What `scan` returns.
-/** The window has been read. */
+/** The chunk has been read. */
 export const MORE = 0;
 /** An emission is complete: EMIT_TAG, EMIT_START, EMIT_END and the slots describe it. */
 export const EMITTED = 1;

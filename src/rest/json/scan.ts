@@ -77,7 +77,7 @@ const AFTER_E = 18;
 const AFTER_E_SIGN = 19;
 const INSIDE_EXPONENT = 20;
 
-/** The first position from `p` on of a quote, a backslash or a control character; there is one at the end of the window. */
+/** The first position from `p` on of a quote, a backslash or a control character; there is one at the end of the chunk. */
 function skipPlain(m8: Uint8Array, p: number): number {
   let at = p;
   for (;;) {
@@ -100,7 +100,7 @@ function isShortEscape(c: number): boolean {
   return c === 0x22 || c === 0x5c || c === 0x2f || c === 0x62 || c === 0x66 || c === 0x6e || c === 0x72 || c === 0x74;
 }
 
-/** Reads the bytes of the window from address `from` to address `to`, its end; returns why it stopped. */
+/** Reads a chunk from address `from` to address `to`, its end; returns why it stopped. */
 export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number): number {
   let p = from;
   let state = m32[STATE]!;
@@ -250,7 +250,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
       case AT_KEY: {
         if (c === 0x22) {
           // Where nobody wants anything, member follows member in here, without a turn through the states. Whatever is
-          // rare, broken or cut off by the end of the window is left to them.
+          // rare, broken or cut off by the end of the chunk is left to them.
           members: while (context === 0) {
             q = skipPlain(m8, p + 1);
             c = m8[q + 1]!;

@@ -29,7 +29,8 @@ export abstract class JsonStreamDecoder<E> implements StreamDecoder<E> {
   }
 
   push(chunk: Uint8Array): void {
-    this.#inbox.push(chunk);
+    // What will never be read is not worth memory.
+    if (this.#failure === undefined) this.#inbox.push(chunk);
   }
 
   end(): void {

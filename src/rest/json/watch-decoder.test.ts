@@ -173,6 +173,7 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
     const failure = expect.objectContaining({ code: 'DECODE', offset: good.length + 33, truncated: false });
     expect(() => decoder.read(events)).toThrow(failure);
     decoder.push(good);
+    expect(decoder.buffered).toBe(0);
     expect(() => decoder.read(events)).toThrow(failure);
     expect(events).toHaveLength(1);
   });
