@@ -1,4 +1,5 @@
-import { ShardedMap } from './sharded-map.js';
+import { KeyNumbers } from './key-numbers.js';
+import { PagedArray } from './paged-array.js';
 
 /** How a {@link Heap} identifies and orders what it holds. */
 export interface HeapOptions<K, V> {
@@ -8,8 +9,8 @@ export interface HeapOptions<K, V> {
   readonly compare: (a: V, b: V) => number;
 }
 
-interface Entry<K, V> {
-  readonly key: K;
+interface Entry<V> {
+  readonly number: number;
   value: V;
   index: number;
 }
@@ -21,16 +22,17 @@ interface Entry<K, V> {
  *            0                 parent(i)   = (i − 1) >> 1
  *          /   \               children(i) = 2i + 1, 2i + 2
  *         1     2
- *        / \   / \             #entries  [e0, e1, e2, e3, e4, e5, e6]   every parent before its children
- *       3   4 5   6            #byKey    key → the same entry, which knows its own index
+ *        / \   / \             #entries   [e0, e1, e2, e3, e4, e5, e6]   every parent before its children
+ *       3   4 5   6            #byNumber  a key's number → the same entry, which knows its own index
  * ```
  *
  * Entries carry their index, because a Map written at every swap costs more than the whole rest of a sift.
  * `set`, `pop` and `delete` take O(log n), everything else O(1).
  */
 export class Heap<K, V> implements Iterable<V> {
-  readonly #entries: Entry<K, V>[] = [];
-  readonly #byKey: ShardedMap<K, Entry<K, V>> = new ShardedMap();
+  readonly #entries: Entry<V>[] = [];
+  readonly #numbers: KeyNumbers<K> = new KeyNumbers();
+  readonly #byNumber: PagedArray<Entry<V>> = new PagedArray();
   readonly #keyOf: (value: V) => K;
   readonly #compare: (a: V, b: V) => number;
 
@@ -46,27 +48,27 @@ export class Heap<K, V> implements Iterable<V> {
 
   /** Adds the item, or replaces the one with its key and moves it to where it belongs now. */
   set(value: V): void {
-    const key = this.#keyOf(value);
-    const known = this.#byKey.get(key);
+    const number = this.#numbers.add(this.#keyOf(value));
+    const known = this.#byNumber.get(number);
     if (known !== undefined) {
       known.value = value;
       this.#settle(known);
       return;
     }
-    const entry: Entry<K, V> = { key, value, index: this.#entries.length };
+    const entry: Entry<V> = { number, value, index: this.#entries.length };
     this.#entries.push(entry);
-    this.#byKey.set(key, entry);
+    this.#byNumber.set(number, entry);
     this.#up(entry);
   }
 
   /** Whether there is an item with this key. */
   has(key: K): boolean {
-    return this.#byKey.has(key);
+    return this.#numbers.find(key) !== 0;
   }
 
   /** The item with this key. */
   get(key: K): V | undefined {
-    return this.#byKey.get(key)?.value;
+    return this.#byNumber.get(this.#numbers.find(key))?.value;
   }
 
   /** The item that comes out next; it stays where it is. */
@@ -83,7 +85,7 @@ export class Heap<K, V> implements Iterable<V> {
 
   /** Takes out the item with this key, wherever it is. */
   delete(key: K): V | undefined {
-    const entry = this.#byKey.get(key);
+    const entry = this.#byNumber.get(this.#numbers.find(key));
     if (entry !== undefined) this.#remove(entry);
     return entry?.value;
   }
@@ -91,7 +93,8 @@ export class Heap<K, V> implements Iterable<V> {
   /** Takes out everything. */
   clear(): void {
     this.#entries.length = 0;
-    this.#byKey.clear();
+    this.#numbers.clear();
+    this.#byNumber.clear();
   }
 
   /** The items in the order of the heap's array: the first one is the smallest, the rest is in no promised order. */
@@ -99,27 +102,29 @@ export class Heap<K, V> implements Iterable<V> {
     for (const entry of this.#entries) yield entry.value;
   }
 
-  #remove(entry: Entry<K, V>): void {
-    this.#byKey.delete(entry.key);
-    const last = this.#entries.pop() as Entry<K, V>;
+  #remove(entry: Entry<V>): void {
+    this.#numbers.remove(entry.number);
+    this.#byNumber.unset(entry.number);
+    if (this.#numbers.size === 0) this.#byNumber.shrink();
+    const last = this.#entries.pop() as Entry<V>;
     if (last === entry) return;
     last.index = entry.index;
     this.#entries[last.index] = last;
     this.#settle(last);
   }
 
-  #settle(entry: Entry<K, V>): void {
+  #settle(entry: Entry<V>): void {
     const before = entry.index;
     this.#up(entry);
     if (entry.index === before) this.#down(entry);
   }
 
-  #up(entry: Entry<K, V>): void {
+  #up(entry: Entry<V>): void {
     const entries = this.#entries;
     let index = entry.index;
     while (index > 0) {
       const parentIndex = (index - 1) >> 1;
-      const parent = entries[parentIndex] as Entry<K, V>;
+      const parent = entries[parentIndex] as Entry<V>;
       if (this.#compare(entry.value, parent.value) >= 0) break;
       entries[index] = parent;
       parent.index = index;
@@ -129,13 +134,13 @@ export class Heap<K, V> implements Iterable<V> {
     entry.index = index;
   }
 
-  #down(entry: Entry<K, V>): void {
+  #down(entry: Entry<V>): void {
     const entries = this.#entries;
     let index = entry.index;
     for (;;) {
       const left = 2 * index + 1;
       if (left >= entries.length) break;
-      let child = entries[left] as Entry<K, V>;
+      let child = entries[left] as Entry<V>;
       const right = entries[left + 1];
       if (right !== undefined && this.#compare(right.value, child.value) < 0) child = right;
       if (this.#compare(entry.value, child.value) <= 0) break;
