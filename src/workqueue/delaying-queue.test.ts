@@ -108,6 +108,106 @@ describe('DelayingQueue', () => {
     expect(queue.delayedLength).toBe(0);
   });
 
+  it('an item that waits while it is processed keeps its delay, and not the causes of that run', async () => {
+    const { clock, queue, takeAll } = make();
+    queue.addWithHint('foo', { cause: 'created', background: false });
+    expect(queue.tryGet()).toBe('foo');
+    queue.addAfter('foo', 50);
+    expect(queue.causesOf('foo')).toEqual(['created']);
+    queue.done('foo');
+    expect([queue.length, queue.delayedLength, takeAll()]).toEqual([0, 1, []]);
+    await clock.advance(50);
+    expect(queue.tryGet()).toBe('foo');
+    expect(queue.causesOf('foo')).toEqual([]);
+    queue.done('foo');
+    expect([queue.length, queue.delayedLength]).toEqual([0, 0]);
+  });
+
+  it('an item whose time comes while it is processed comes again after done', async () => {
+    const { clock, queue, takeAll } = make();
+    queue.addAfter('foo', 50);
+    queue.add('foo');
+    expect(queue.tryGet()).toBe('foo');
+    await clock.advance(50);
+    expect([queue.length, queue.delayedLength]).toEqual([0, 0]);
+    queue.done('foo');
+    expect(takeAll()).toEqual(['foo']);
+  });
+
+  it('keeps the order of very many, and is as good as new afterwards', async () => {
+    const { clock, queue, takeAll } = make();
+    const items = Array.from({ length: 40_000 }, (_, i) => `team-${i % 7}/app-${i}`);
+    for (let round = 0; round < 2; round++) {
+      items.forEach((item, i) => {
+        queue.addAfter(item, 1000 + (i % 3));
+      });
+      // Every tenth is wanted earlier after all, and comes out in the order in which that was asked for.
+      const urgent = items.filter((_, i) => i % 10 === 0).reverse();
+      for (const item of urgent) queue.addAfter(item, 500);
+      expect(queue.delayedLength).toBe(40_000);
+      await clock.advance(500);
+      expect(takeAll()).toEqual(urgent);
+      const later = [0, 1, 2].map((rest) => items.filter((_, i) => i % 10 !== 0 && i % 3 === rest));
+      await clock.advance(500);
+      expect(takeAll()).toEqual(later[0]);
+      await clock.advance(2);
+      expect(takeAll()).toEqual([...(later[1] as string[]), ...(later[2] as string[])]);
+      expect([queue.length, queue.delayedLength]).toEqual([0, 0]);
+    }
+  });
+
+  const isCollected = async (reference: WeakRef<object>) => {
+    for (let i = 0; i < 20 && reference.deref() !== undefined; i++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      (globalThis as { gc?: () => void }).gc?.();
+    }
+    return reference.deref() === undefined;
+  };
+
+  it.each([{ running: true }, { running: false }])(
+    'retains nothing that waited when it was shut down (%o)',
+    async ({ running }) => {
+      const queue = new DelayingQueue<object>({ clock: new FakeClock() });
+      const current = { id: 'current' };
+      if (running) {
+        queue.add(current);
+        expect(queue.tryGet()).toBe(current);
+      }
+      const reference = (() => {
+        const item = { id: 'waits' };
+        queue.addAfter(item, 50);
+        return new WeakRef(item);
+      })();
+      await queue.shutDown();
+      queue.done(current);
+      expect(await isCollected(reference)).toBe(true);
+    },
+  );
+
+  it('retains nothing whose delay was cancelled', async () => {
+    class Fickle extends DelayingQueue<object> {
+      cancel(item: object): void {
+        this.cancelDelayed(item);
+      }
+    }
+    const clock = new FakeClock();
+    const queue = new Fickle({ clock });
+    queue.cancel({ id: 'unknown' });
+    queue.add({ id: 'queued' });
+    queue.addAfter({ id: 'queued' }, 50);
+    queue.cancel({ id: 'queued' });
+    const reference = (() => {
+      const item = { id: 'waits' };
+      queue.addAfter(item, 50);
+      queue.cancel({ id: 'waits' });
+      return new WeakRef(item);
+    })();
+    expect([queue.length, queue.delayedLength]).toEqual([1, 0]);
+    await clock.advance(50);
+    expect([queue.tryGet(), queue.tryGet()]).toEqual([{ id: 'queued' }, undefined]);
+    expect(await isCollected(reference)).toBe(true);
+  });
+
   it('a delay must be a number', () => {
     const { queue } = make();
     expect(() => queue.addAfter('x', Number.NaN)).toThrow(/ms must be a number .* got NaN/);

@@ -1,17 +1,7 @@
-import { Heap } from '../meta/heap.js';
 import { requireNumber } from '../meta/validate.js';
 import { channels } from '../observe/channels.js';
 import type { Timer } from '../time/clock.js';
-import { keyByValue } from './key-by-value.js';
-import { WorkQueue, type WorkQueueOptions } from './work-queue.js';
-
-interface Delayed<T> {
-  readonly key: unknown;
-  readonly item: T;
-  readonly readyAt: number;
-  /** Breaks ties, so that equal delays come out in the order they were asked for. */
-  readonly order: number;
-}
+import { WorkQueue } from './work-queue.js';
 
 /** Items that come due together are moved in slices of this time: a million of them must not hold the event loop. */
 const sliceMs = 5;
@@ -26,24 +16,12 @@ const itemsBetweenLooks = 128;
  * serves all items.
  */
 export class DelayingQueue<T = string> extends WorkQueue<T> {
-  readonly #waiting: Heap<unknown, Delayed<T>>;
-  readonly #keyOf: (item: T) => unknown;
   #timer: Timer | undefined;
   #timerDueAt = Number.POSITIVE_INFINITY;
-  #order = 0;
-
-  constructor(options: WorkQueueOptions<T> = {}) {
-    super(options);
-    this.#keyOf = options.keyOf ?? keyByValue;
-    this.#waiting = new Heap({
-      keyOf: (delayed) => delayed.key,
-      compare: (a, b) => a.readyAt - b.readyAt || a.order - b.order,
-    });
-  }
 
   /** Items whose time has not come. */
   get delayedLength(): number {
-    return this.#waiting.size;
+    return this.delayedItems;
   }
 
   /** Adds the item after `ms`; at once if that is 0 or less. Dropped after shutdown, which also drops all that wait. */
@@ -57,47 +35,29 @@ export class DelayingQueue<T = string> extends WorkQueue<T> {
       super.add(item);
       return;
     }
-    const key = this.#keyOf(item);
-    const readyAt = this.clock.monotonicNow() + ms;
-    const known = this.#waiting.get(key);
-    if (known !== undefined && known.readyAt <= readyAt) return;
-    this.#waiting.set({ key, item, readyAt, order: this.#order++ });
-    if (readyAt < this.#timerDueAt) this.#arm(readyAt);
-  }
-
-  /** For queues in which an item waits in one place only: its delayed add will not happen. */
-  protected cancelDelayed(item: T): void {
-    this.#waiting.delete(this.#keyOf(item));
+    this.delay(item, this.clock.monotonicNow() + ms);
+    if (this.firstDueAt < this.#timerDueAt) this.#arm();
   }
 
   protected override onShutDown(): void {
     this.#timer?.cancel();
-    this.#waiting.clear();
   }
 
-  #arm(readyAt: number): void {
+  #arm(): void {
     this.#timer?.cancel();
-    this.#timerDueAt = readyAt;
-    this.#timer = this.clock.setTimer(Math.max(0, readyAt - this.clock.monotonicNow()), () => this.#release());
+    this.#timerDueAt = this.firstDueAt;
+    this.#timer = this.clock.setTimer(Math.max(0, this.#timerDueAt - this.clock.monotonicNow()), () => this.#release());
   }
 
   #release(): void {
     this.#timerDueAt = Number.POSITIVE_INFINITY;
     const started = this.clock.monotonicNow();
     let now = started;
-    for (let moved = 1; ; moved++) {
-      const next = this.#waiting.peek();
-      if (next === undefined) return;
-      if (
-        next.readyAt > now ||
-        (moved % itemsBetweenLooks === 0 && (now = this.clock.monotonicNow()) - started > sliceMs)
-      ) {
-        this.#arm(next.readyAt);
-        return;
-      }
-      this.#waiting.pop();
+    for (let moved = 1; this.firstDueAt <= now; moved++) {
+      if (moved % itemsBetweenLooks === 0 && (now = this.clock.monotonicNow()) - started > sliceMs) break;
       // Not `this.add`: a queue built on this one has said what it had to say when the delay began.
-      super.add(next.item);
+      this.addFirstDelayed();
     }
+    if (this.firstDueAt < this.#timerDueAt) this.#arm();
   }
 }

@@ -2,6 +2,7 @@
 export type { EnqueueHint, HintedQueue } from '../meta/queue-sink.js';
 export { DelayingQueue } from './delaying-queue.js';
 export { type KeyOf, keyByValue } from './key-by-value.js';
+export type { InnerQueue, QueueEntry } from './line.js';
 export { type ParallelizeOptions, parallelizeUntil } from './parallelize.js';
 export { lowPriority, type PriorityOptions, PriorityQueue } from './priority-queue.js';
 export {
@@ -24,4 +25,4 @@ export {
 } from './rate-limiters.js';
 export { type QueueOptions, RateLimitingQueue } from './rate-limiting-queue.js';
 export { TerminalError } from './terminal-error.js';
-export { type InnerQueue, type QueueEntry, WorkQueue, type WorkQueueOptions } from './work-queue.js';
+export { WorkQueue, type WorkQueueOptions } from './work-queue.js';

@@ -2,9 +2,9 @@ import { Heap } from '../meta/heap.js';
 import type { EnqueueHint } from '../meta/queue-sink.js';
 import { requireNumber } from '../meta/validate.js';
 import { keyByValue } from './key-by-value.js';
+import type { InnerQueue, QueueEntry } from './line.js';
 import { ItemExponentialLimiter, type RateLimiter } from './rate-limiters.js';
 import { type QueueOptions, RateLimitingQueue } from './rate-limiting-queue.js';
-import type { InnerQueue, QueueEntry } from './work-queue.js';
 
 /** The priority of the initial list and of resyncs: after everything that is new. */
 export const lowPriority: number = -100;

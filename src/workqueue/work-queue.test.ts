@@ -3,22 +3,23 @@ import { describe, expect, it } from 'vitest';
 import { channels, listen } from '../observe/channels.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { DelayingQueue } from './delaying-queue.js';
-import { type InnerQueue, type QueueEntry, WorkQueue } from './work-queue.js';
+import type { InnerQueue, QueueEntry } from './line.js';
+import { WorkQueue } from './work-queue.js';
 
 /** A FIFO that writes down which items were touched. */
-class TouchLog implements InnerQueue<string> {
-  readonly touched: string[] = [];
-  readonly #line: QueueEntry<string>[] = [];
+class TouchLog<T = string> implements InnerQueue<T> {
+  readonly touched: T[] = [];
+  readonly #line: QueueEntry<T>[] = [];
   get length(): number {
     return this.#line.length;
   }
-  push(entry: QueueEntry<string>): void {
+  push(entry: QueueEntry<T>): void {
     this.#line.push(entry);
   }
-  pop(): QueueEntry<string> {
-    return this.#line.shift() as QueueEntry<string>;
+  pop(): QueueEntry<T> {
+    return this.#line.shift() as QueueEntry<T>;
   }
-  touch(entry: QueueEntry<string>): void {
+  touch(entry: QueueEntry<T>): void {
     this.touched.push(entry.item);
   }
 }
@@ -173,8 +174,11 @@ describe('WorkQueue', () => {
     expect(await queue.get()).toBeUndefined();
   });
 
-  it('[S241] retains nothing that was processed', async () => {
-    const queue = new WorkQueue<{ readonly id: number }>();
+  it.each([
+    ['first in, first out', undefined],
+    ['an inner queue', new TouchLog<{ readonly id: number }>()],
+  ])('[S241] retains nothing that was processed: %s', async (_, inner) => {
+    const queue = new WorkQueue<{ readonly id: number }>({ inner });
     const reference = await (async () => {
       const item = { id: 1 };
       queue.add(item);
@@ -281,6 +285,66 @@ describe('WorkQueue', () => {
       { get: 0, waitedMs: 25 },
       { done: 0, workedMs: 1000 },
     ]);
+  });
+
+  it('an item that a listener adds while it is done comes again', () => {
+    const queue = new WorkQueue({ name: 'listened' });
+    const stop = listen(channels.workqueueDone, () => queue.add('foo'));
+    queue.add('foo');
+    queue.tryGet();
+    queue.done('foo');
+    stop();
+    expect(queue.tryGet()).toBe('foo');
+  });
+
+  it('an item during whose adding a listener shuts the queue down is in it', async () => {
+    const clock = new FakeClock();
+    const queue = new DelayingQueue({ name: 'listened', clock });
+    queue.addAfter('foo', 10);
+    const stop = listen(channels.workqueueAdd, () => void queue.shutDown());
+    await clock.advance(10);
+    stop();
+    expect([queue.tryGet(), queue.tryGet()]).toEqual(['foo', undefined]);
+  });
+
+  it('remembers up to eight different causes', () => {
+    const queue = new WorkQueue();
+    for (const i of [1, 1, 2, 1, 3, 4, 5, 6, 7, 8, 9, 2])
+      queue.addWithHint('foo', { cause: `${i}`, background: false });
+    queue.tryGet();
+    expect(queue.causesOf('foo')).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+    queue.done('foo');
+    queue.add('foo');
+    queue.tryGet();
+    expect(queue.causesOf('foo')).toEqual([]);
+    queue.addWithHint('foo', { cause: 'again', background: false });
+    expect(queue.causesOf('foo')).toEqual(['again']);
+  });
+
+  it('tells no waiting time of an item that was added while nobody listened', async () => {
+    const clock = new FakeClock();
+    const queue = new WorkQueue({ name: 'test', clock });
+    const waited: number[] = [];
+    const hear = () => {
+      const stops = [
+        listen(channels.workqueueAdd, () => {}),
+        listen(channels.workqueueGet, (e) => waited.push(e.waitedMs)),
+      ];
+      return () => stops.forEach((stop) => void stop());
+    };
+    const run = async (listened: boolean) => {
+      const stop = listened ? hear() : () => {};
+      queue.add('foo');
+      stop();
+      await clock.advance(20);
+      const stopGet = hear();
+      queue.tryGet();
+      stopGet();
+      queue.done('foo');
+    };
+    await run(true);
+    await run(false);
+    expect(waited).toEqual([20, 0]);
   });
 });
 

@@ -1,28 +1,17 @@
+import { enlarged } from '../meta/enlarged.js';
+import { KeyNumbers } from '../meta/key-numbers.js';
+import { NumberHeap } from '../meta/number-heap.js';
 import type { Abortable } from '../meta/objects.js';
+import { PagedArray } from '../meta/paged-array.js';
 import type { EnqueueHint } from '../meta/queue-sink.js';
-import { Ring } from '../meta/ring.js';
-import { ShardedMap } from '../meta/sharded-map.js';
 import { optionError, requireFunction, requireString } from '../meta/validate.js';
 import { channels } from '../observe/channels.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 import { Waiters } from '../time/waiters.js';
+import { Causes, noCauses } from './causes.js';
 import { type KeyOf, keyByValue } from './key-by-value.js';
-
-/** An item in the queue. Inner queues see it; everybody else sees the item. */
-export interface QueueEntry<T> {
-  readonly item: T;
-}
-
-/** The order in which waiting items come out. The work queue keeps duplicates away from it. */
-export interface InnerQueue<T> {
-  readonly length: number;
-  push(entry: QueueEntry<T>): void;
-  /** The next entry; called only while there is one. */
-  pop(): QueueEntry<T>;
-  /** The item was added again while it waits here; a queue of priorities may move it. */
-  touch(entry: QueueEntry<T>): void;
-}
+import { Fifo, InnerLine, type InnerQueue, type Line } from './line.js';
 
 /** Options of every work queue. */
 export interface WorkQueueOptions<T> {
@@ -36,24 +25,18 @@ export interface WorkQueueOptions<T> {
   readonly inner?: InnerQueue<T> | undefined;
 }
 
-/**
- * queued: waits in the inner queue; processing: was handed out; dirty: was handed out and added again since, so that it goes
- * back to the queue when it is done.
- */
-type State = 'queued' | 'processing' | 'dirty';
+/** The states of an item. This one: it is not in the queue, or only waits for its time. */
+const absent = 0;
+/** It waits to be taken. */
+const queued = 1;
+/** It was handed out. */
+const processing = 2;
+/** It was handed out and added again since, so that it goes back to the queue when it is done. */
+const dirty = 3;
 
-/** One concept, one record: an item that is anywhere in the queue has exactly one of these. */
-interface Entry<T> extends QueueEntry<T> {
-  state: State;
-  causes: string[] | undefined;
-  /** When it was added, and from `get` on when it was taken; negative if nobody listened then. */
-  since: number;
-  addedAgainAt: number;
-}
-
-const noCauses: readonly string[] = Object.freeze([]);
-/** More reasons than this help nobody, and a hot key would collect them for ever. */
-const causesKept = 8;
+const fewestStates = 64;
+/** A queue that was no longer than this keeps its memory for the next time. */
+const worthShrinking = 1024;
 
 /**
  * A queue of work to do, in which an item is a name for the work and not the work itself.
@@ -68,8 +51,17 @@ export class WorkQueue<T = string> {
   readonly name: string | undefined;
   readonly clock: Clock;
   readonly #keyOf: KeyOf<T>;
-  readonly #entries = new ShardedMap<unknown, Entry<T>>();
-  readonly #queue: InnerQueue<T>;
+  /** An item has a number while it is anywhere here. What is known of it stands in columns, at that number. */
+  readonly #numbers = new KeyNumbers();
+  readonly #items = new PagedArray<T>();
+  #states = new Uint8Array(fewestStates);
+  readonly #causes = new Causes();
+  /** When it was added, and from `get` on when it was taken; nothing if nobody listened then. */
+  readonly #since = new PagedArray<number>();
+  readonly #addedAgainAt = new PagedArray<number>();
+  /** Items that wait for their time, whatever else they do. */
+  readonly #delayed = new NumberHeap();
+  readonly #line: Line;
   readonly #getters = new Waiters<T>();
   readonly #drainers: (() => void)[] = [];
   #processing = 0;
@@ -84,12 +76,12 @@ export class WorkQueue<T = string> {
     this.name = options.name;
     this.clock = options.clock ?? realClock;
     this.#keyOf = options.keyOf ?? keyByValue;
-    this.#queue = options.inner ?? new Fifo<T>();
+    this.#line = options.inner === undefined ? new Fifo() : new InnerLine(options.inner, this.#items);
   }
 
   /** Items that wait to be taken; those being processed do not count. */
   get length(): number {
-    return this.#queue.length;
+    return this.#line.length;
   }
 
   get isShuttingDown(): boolean {
@@ -112,41 +104,44 @@ export class WorkQueue<T = string> {
    */
   get(options: Abortable = {}): Promise<T | undefined> {
     if (options.signal?.aborted) return Promise.resolve(undefined);
-    if (this.#queue.length > 0) return Promise.resolve(this.#take());
+    if (this.#line.length > 0) return Promise.resolve(this.#take());
     if (this.#shuttingDown) return Promise.resolve(undefined);
     return this.#getters.wait(options.signal);
   }
 
   /** The next item if there is one. */
   tryGet(): T | undefined {
-    return this.#queue.length > 0 ? this.#take() : undefined;
+    return this.#line.length > 0 ? this.#take() : undefined;
   }
 
   /** The work on an item that `get` handed out has ended, well or not. */
   done(item: T): void {
-    const key = this.#keyOf(item);
-    const entry = this.#entries.get(key);
-    if (entry === undefined || entry.state === 'queued') return;
+    const number = this.#numberOf(item);
+    if (!this.#isRunning(number)) return;
     this.#processing--;
     if (this.name !== undefined && channels.workqueueDone.hasSubscribers) {
-      const workedMs = this.#elapsed(entry.since);
-      channels.workqueueDone.publish({ queue: this.name, item: entry.item, depth: this.#depth, workedMs });
+      const workedMs = this.#elapsed(this.#since.get(number));
+      const known = this.#items.get(number);
+      channels.workqueueDone.publish({ queue: this.name, item: known, depth: this.#depth, workedMs });
     }
-    if (entry.state === 'dirty') {
+    if (this.#states[number] === dirty) {
       this.#dirty--;
-      entry.state = 'queued';
-      entry.since = entry.addedAgainAt;
-      this.#push(entry);
+      this.#states[number] = queued;
+      this.#note(this.#since, number, this.#addedAgainAt.get(number));
+      this.#line.push(number);
+      this.#serve();
     } else {
-      this.#entries.delete(key);
+      this.#states[number] = absent;
+      this.#causes.forget(number);
+      if (!this.#delayed.has(number)) this.#forget(number);
     }
-    if (this.#processing === 0) this.#endDrain();
+    if (this.#processing === 0) this.#rest();
   }
 
   /** Why an item was added that `get` has just handed out. Ask at once: adding it again starts a new list of reasons. */
   causesOf(item: T): readonly string[] {
-    const entry = this.#entries.get(this.#keyOf(item));
-    return entry === undefined || entry.state === 'queued' ? noCauses : (entry.causes ?? noCauses);
+    const number = this.#numberOf(item);
+    return this.#isRunning(number) ? this.#causes.of(number) : noCauses;
   }
 
   /**
@@ -157,104 +152,158 @@ export class WorkQueue<T = string> {
     if (!this.#shuttingDown) {
       this.#shuttingDown = true;
       this.#getters.dismiss();
+      this.#delayed.clear();
       this.onShutDown();
     }
-    if (options.drain !== true) this.#endDrain();
-    if (options.drain !== true || this.#processing === 0) return Promise.resolve();
+    if (options.drain !== true || this.#processing === 0) {
+      this.#rest();
+      return Promise.resolve();
+    }
     return new Promise((resolve) => this.#drainers.push(resolve));
   }
 
   /** For queues built on this one: whether the item is to come out, now or after the run that is under way. */
   protected isWaiting(item: T): boolean {
-    const state = this.#entries.get(this.#keyOf(item))?.state;
-    return state === 'queued' || state === 'dirty';
+    const state = this.#states[this.#numberOf(item)];
+    return state === queued || state === dirty;
+  }
+
+  /** For queues built on this one: how many items wait for their time. */
+  protected get delayedItems(): number {
+    return this.#delayed.size;
+  }
+
+  /** For queues built on this one: when the first of them is due, in whatever time they count; Infinity if none waits. */
+  protected get firstDueAt(): number {
+    return this.#delayed.size === 0 ? Number.POSITIVE_INFINITY : this.#delayed.firstRank;
+  }
+
+  /**
+   * For queues built on this one: the item is to be added later, by `addFirstDelayed`. It waits once: asked for again, the
+   * earlier time wins. Equal times keep the order in which they were asked for. Does nothing after shutdown.
+   */
+  protected delay(item: T, dueAt: number): void {
+    if (this.#shuttingDown) return;
+    const number = this.#numberFor(item);
+    if (this.#delayed.has(number) && this.#delayed.rankOf(number) <= dueAt) return;
+    if (this.#states[number] === absent) this.#items.set(number, item);
+    this.#delayed.set(number, dueAt);
+  }
+
+  /** For queues built on this one: adds the item that is due first. */
+  protected addFirstDelayed(): void {
+    const number = this.#delayed.pop();
+    this.#enqueue(number, this.#items.get(number) as T, undefined);
+  }
+
+  /** For queues built on this one: the delayed add of the item, if there is one, will not happen. */
+  protected cancelDelayed(item: T): void {
+    const number = this.#numberOf(item);
+    if (!this.#delayed.has(number)) return;
+    this.#delayed.delete(number);
+    if (this.#states[number] === absent) this.#forget(number);
   }
 
   /** For queues built on this one: called once, when shutdown begins. */
   protected onShutDown(): void {}
 
   #add(item: T, cause: string | undefined): void {
-    if (this.#shuttingDown) return;
-    const key = this.#keyOf(item);
-    const entry = this.#entries.get(key);
-    if (entry === undefined) {
-      const causes = cause === undefined ? undefined : [cause];
-      const added: Entry<T> = { item, state: 'queued', causes, since: this.#tellAdded(item), addedAgainAt: -1 };
-      this.#entries.set(key, added);
-      this.#push(added);
-    } else if (entry.state === 'queued') {
-      this.#remember(entry, cause);
-      this.#queue.touch(entry);
-    } else {
-      if (entry.state === 'processing') {
-        entry.state = 'dirty';
-        // The causes of the run under way belong to its reconcile; the next run has its own.
-        entry.causes = undefined;
-        entry.addedAgainAt = this.#tellAdded(item);
-        this.#dirty++;
-      }
-      this.#remember(entry, cause);
+    if (!this.#shuttingDown) this.#enqueue(this.#numberFor(item), item, cause);
+  }
+
+  #numberOf(item: T): number {
+    return this.#numbers.find(this.#keyOf(item));
+  }
+
+  #numberFor(item: T): number {
+    const number = this.#numbers.add(this.#keyOf(item));
+    if (number >= this.#states.length) this.#states = enlarged(this.#states, number);
+    return number;
+  }
+
+  #enqueue(number: number, item: T, cause: string | undefined): void {
+    const state = this.#states[number];
+    // The causes of the run under way belong to its reconcile; the next run has its own.
+    if (state === processing) this.#causes.forget(number);
+    if (cause !== undefined) this.#causes.add(number, cause);
+    if (state === absent) {
+      this.#states[number] = queued;
+      this.#items.set(number, item);
+      this.#line.push(number);
+      this.#note(this.#since, number, this.#tellAdded(item));
+      this.#serve();
+    } else if (state === queued) {
+      this.#line.touch(number);
+    } else if (state === processing) {
+      this.#states[number] = dirty;
+      this.#dirty++;
+      this.#note(this.#addedAgainAt, number, this.#tellAdded(item));
     }
   }
 
-  #remember(entry: Entry<T>, cause: string | undefined): void {
-    if (cause === undefined) return;
-    entry.causes ??= [];
-    if (entry.causes.length < causesKept && !entry.causes.includes(cause)) entry.causes.push(cause);
-  }
-
-  #push(entry: Entry<T>): void {
-    this.#queue.push(entry);
-    if (this.#getters.any) this.#getters.serve(this.#take());
+  #serve(): void {
+    if (this.#getters.any && this.#line.length > 0) this.#getters.serve(this.#take());
   }
 
   #take(): T {
-    const entry = this.#queue.pop() as Entry<T>;
-    entry.state = 'processing';
+    const number = this.#line.pop();
+    this.#states[number] = processing;
     this.#processing++;
+    const item = this.#items.get(number) as T;
     if (this.name !== undefined && channels.workqueueGet.hasSubscribers) {
-      const waitedMs = this.#elapsed(entry.since);
-      entry.since = this.clock.monotonicNow();
-      channels.workqueueGet.publish({ queue: this.name, item: entry.item, depth: this.#depth, waitedMs });
+      const waitedMs = this.#elapsed(this.#since.get(number));
+      this.#since.set(number, this.clock.monotonicNow());
+      channels.workqueueGet.publish({ queue: this.name, item, depth: this.#depth, waitedMs });
     }
-    return entry.item;
+    return item;
+  }
+
+  #forget(number: number): void {
+    this.#numbers.remove(number);
+    this.#items.unset(number);
+    if (this.#numbers.size === 0 && this.#states.length > worthShrinking) this.#shrink();
+  }
+
+  #shrink(): void {
+    this.#states = new Uint8Array(fewestStates);
+    for (const column of [this.#items, this.#causes, this.#since, this.#addedAgainAt]) column.clear();
+    this.#delayed.clear();
+    this.#line.shrink();
+  }
+
+  #isRunning(number: number): boolean {
+    const state = this.#states[number];
+    return state === processing || state === dirty;
   }
 
   /** What is to come out, now or after a run that is under way. */
   get #depth(): number {
-    return this.#queue.length + this.#dirty;
+    return this.#line.length + this.#dirty;
   }
 
-  #elapsed(since: number): number {
-    return since < 0 ? 0 : this.clock.monotonicNow() - since;
+  #elapsed(since: number | undefined): number {
+    return since === undefined ? 0 : this.clock.monotonicNow() - since;
   }
 
-  /** Publishes that the item is new to the queue; returns when that was. */
-  #tellAdded(item: T): number {
-    if (this.name === undefined || !channels.workqueueAdd.hasSubscribers) return -1;
-    channels.workqueueAdd.publish({ queue: this.name, item, depth: this.#depth + 1 });
+  #note(times: PagedArray<number>, number: number, at: number | undefined): void {
+    if (at === undefined) times.unset(number);
+    else times.set(number, at);
+  }
+
+  /** Publishes that the item is new to the queue; returns when that was, if anybody listens. */
+  #tellAdded(item: T): number | undefined {
+    if (this.name === undefined || !channels.workqueueAdd.hasSubscribers) return undefined;
+    channels.workqueueAdd.publish({ queue: this.name, item, depth: this.#depth });
     return this.clock.monotonicNow();
   }
 
-  #endDrain(): void {
-    for (const resolve of this.#drainers.splice(0)) resolve();
+  /** Nothing is being processed, or nobody waits for it any more. */
+  #rest(): void {
+    if (this.#drainers.length > 0) for (const resolve of this.#drainers.splice(0)) resolve();
+    // What only waited for its time has not been let go of one by one: that would take long.
+    if (this.#shuttingDown && this.#processing === 0 && this.#line.length === 0 && this.#numbers.size > 0) {
+      this.#numbers.clear();
+      this.#shrink();
+    }
   }
-}
-
-class Fifo<T> implements InnerQueue<T> {
-  readonly #ring = new Ring<QueueEntry<T>>();
-
-  get length(): number {
-    return this.#ring.length;
-  }
-
-  push(entry: QueueEntry<T>): void {
-    this.#ring.push(entry);
-  }
-
-  pop(): QueueEntry<T> {
-    return this.#ring.shift() as QueueEntry<T>;
-  }
-
-  touch(): void {}
 }
