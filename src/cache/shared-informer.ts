@@ -152,6 +152,8 @@ const never: AbortSignal = new AbortController().signal;
 const defaultDecodedBudget = 16 * 1024 * 1024;
 /** Items indexed, or moved, between two looks at the clock. */
 const itemsPerStep = 64;
+/** How much of a turn moving bytes may take. */
+const compactionMs = 1;
 /** A decoder can look for so many fields on the way in; those of further indexes are looked up when they are indexed. */
 const pathsTold = 16;
 
@@ -565,19 +567,23 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     return resourceVersion === version || (compareResourceVersions(resourceVersion, version) ?? -1) >= 0;
   }
 
-  /** Moves bytes together, in slices, while everything goes on. */
+  /** Moves bytes together while everything goes on, a little in each turn: who waits for an event shall not notice. */
   #compact(): void {
     const { arena } = this.#options;
     if (this.#compaction !== undefined || arena === undefined) return;
     const compaction = arena.compaction(this.#indexer.live() as Iterable<never>);
-    const task = schedulerOf(this.#clock).add(`compaction of ${this.name}`, (budget) => {
+    const clock = this.#clock;
+    const task = schedulerOf(clock).add(`compaction of ${this.name}`, (budget) => {
+      const until = clock.monotonicNow() + compactionMs;
       do {
         if (compaction.step(itemsPerStep)) continue;
         task.remove();
         this.#compaction = undefined;
         return false;
-      } while (budget.takeSlow());
-      return true;
+      } while (budget.takeSlow() && clock.monotonicNow() < until);
+      // Not by saying that there is more to do: it would be asked again in this same turn if nobody else has anything.
+      clock.defer(() => task.wake());
+      return false;
     });
     this.#compaction = task;
     task.wake();

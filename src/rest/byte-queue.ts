@@ -17,6 +17,11 @@ export class BlockPool {
     this.#own = new Set(blocks);
   }
 
+  /** Whether all are in use. */
+  get isEmpty(): boolean {
+    return this.#spare.length === 0;
+  }
+
   take(): Buffer {
     return this.#spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
   }

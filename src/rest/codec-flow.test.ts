@@ -157,11 +157,29 @@ describe('DecodeFlow', () => {
     expect(block.buffer).toBe(bytes.buffer);
   });
 
+  it('asks its source to pause when others have taken all memory, and goes on with each piece that was decoded', async () => {
+    const { blocks } = engineOf();
+    const taken = [];
+    while (!blocks.isEmpty) taken.push(blocks.take());
+    const { clock, flow, keys, state } = setUp();
+    try {
+      for (const name of ['a', 'b', 'c']) {
+        expect(flow.chunk(line(name))).toBe(false);
+        await clock.runUntilIdle();
+      }
+      expect([keys, state.drained]).toEqual([['a', 'b', 'c'], 3]);
+    } finally {
+      for (const block of taken) blocks.giveBack(block);
+    }
+    expect(flow.chunk(line('d'))).toBe(true);
+  });
+
   it('takes as many turns as it needs, and lets others work in between', async () => {
     const clock = new FakeClock();
     let left = 10_000;
     const decoder: StreamDecoder<number> = {
       buffered: 0,
+      isCrowded: false,
       push() {},
       end() {},
       close() {},

@@ -11,7 +11,11 @@ export interface DecodeFlowOptions<E> {
   readonly clock: Clock;
   /** How the scheduler calls this work in its reports. */
   readonly name: string;
-  /** From how many undecoded bytes on the source is asked to pause. It goes on at half of that. @default 1048576 */
+  /**
+   * From how many undecoded bytes on the source is asked to pause; earlier when many sources share what memory there is. It
+   * goes on at half of that.
+   * @default 1048576
+   */
   readonly highWaterBytes?: number | undefined;
   /** Called when a source that was asked to pause may go on. */
   onDrain?(): void;
@@ -65,7 +69,7 @@ export class DecodeFlow<E> implements Flow<void> {
     if (this.#settled) return true;
     this.#decoder.push(bytes);
     if (!this.#paused) this.#task.wake();
-    this.#held = this.#decoder.buffered >= this.#highWater;
+    this.#held = this.#decoder.buffered >= this.#highWater || this.#decoder.isCrowded;
     return !this.#held;
   }
 

@@ -29,6 +29,8 @@ export interface StreamDecoder<E> {
   close(): void;
   /** How many bytes were pushed and not yet read. */
   readonly buffered: number;
+  /** Whether what waits here takes up memory that others are short of: better push nothing more until some was read. */
+  readonly isCrowded: boolean;
   /**
    * Reads about `maxBytes` and appends what it found to `into`. Returns whether there is anything left to read.
    *

@@ -1,4 +1,4 @@
-import { ByteQueue } from '../byte-queue.js';
+import { type BlockPool, ByteQueue } from '../byte-queue.js';
 import type { StreamDecoder } from '../codec.js';
 import { DecodeError } from '../codec-error.js';
 import { type EngineKind, engineOf } from './engine.js';
@@ -12,6 +12,7 @@ const DEFAULT_READ = 262_144;
 export abstract class JsonStreamDecoder<E> implements StreamDecoder<E> {
   protected readonly builder: RawBuilder;
   protected readonly scanner: Scanner;
+  readonly #blocks: BlockPool;
   readonly #inbox: ByteQueue;
   readonly #what: string;
   #ended = false;
@@ -20,8 +21,13 @@ export abstract class JsonStreamDecoder<E> implements StreamDecoder<E> {
   constructor(what: string, builder: RawBuilder, engine: EngineKind | undefined) {
     this.#what = what;
     this.builder = builder;
-    this.#inbox = new ByteQueue(engineOf(engine).blocks);
+    this.#blocks = engineOf(engine).blocks;
+    this.#inbox = new ByteQueue(this.#blocks);
     this.scanner = new Scanner(what, builder.program, builder.maxObjectBytes, engine);
+  }
+
+  get isCrowded(): boolean {
+    return this.#inbox.length > 0 && this.#blocks.isEmpty;
   }
 
   get buffered(): number {
