@@ -21,7 +21,7 @@ function compare(before: unknown, after: unknown, path: string, found: string[],
   if (isContainer(before) && isContainer(after) && haveSameShape(before, after)) {
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const next = Array.isArray(after) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
-      compare(before[name], after[name], next, found, limit);
+      compare(member(before, name), member(after, name), next, found, limit);
     }
     return;
   }
@@ -32,6 +32,11 @@ type Container = Readonly<Record<string, unknown>>;
 
 function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null;
+}
+
+/** Own members only: `__proto__` may be the name of a field, and must not reach what every object inherits. */
+function member(container: Container, name: string): unknown {
+  return Object.hasOwn(container, name) ? container[name] : undefined;
 }
 
 function haveSameShape(before: Container, after: Container): boolean {
