@@ -32,7 +32,7 @@ it('finds something exactly where two values differ', () => {
   );
 });
 
-it.each([
+it.each<[before: unknown, after: unknown, what: string]>([
   [{}, [], 'an empty object from an empty array'],
   [{}, { ['__proto__']: {} }, 'a field with the name of the prototype from none'],
   [{ a: null }, {}, 'null from nothing'],
