@@ -35,7 +35,7 @@ async function inTurn(runs, subjects, log) {
   return Object.fromEntries([...results].map(([name, all]) => [name, medians(all)]));
 }
 
-/** A load server of that many pods, and its twin in protobuf where there is Go. */
+/** A load server of that many pods, and its twin where there is Go, which speaks protobuf too. */
 async function withServers(pods, go, work) {
   const server = await startLoadServer({ pods });
   const twin = await go?.serve(server.url);
@@ -86,7 +86,8 @@ export async function measureInformers({ runs = 3, quick = false, go, log = () =
         'latency',
         ['floor', 'versions', 'objects'],
         go,
-        { url, twin },
+        // One server for all, so that they are late by their own doing only.
+        { url: twin ?? url, twin },
         size.watch,
         rate * size.seconds,
         rate,

@@ -37,7 +37,7 @@ export async function buildClientGo({ onlyIfBuilt = false } = {}) {
       const { stdout } = await execute(goBinary, args.map(String), { timeout });
       return JSON.parse(stdout);
     },
-    /** The pods of a load server, in protobuf. */
+    /** Watches of the objects of a load server, in protobuf and in JSON. */
     async serve(url) {
       const child = spawn(goBinary, ['serve', url], { stdio: ['pipe', 'pipe', 'inherit'] });
       const [address] = await once(createInterface(child.stdout), 'line');

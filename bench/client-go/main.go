@@ -1,5 +1,5 @@
-// Command clientgo measures client-go the way bench/informer/child.mjs measures the JavaScript side, and serves the pods of
-// a load server in protobuf, as a real API server serves them to typed clients.
+// Command clientgo measures client-go the way bench/informer/child.mjs measures the JavaScript side, and serves watches of the
+// objects of a load server, in protobuf to who accepts that, as a real API server, and in JSON to everybody else.
 //
 //	clientgo serve <url of a load server>
 //	clientgo sync|watch|latency json|protobuf|dynamic <url> <pods> [events] [rate]

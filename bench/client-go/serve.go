@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,11 +20,19 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// The pods of a load server as watch events in protobuf, and where the digits of the version are in each.
-type pods struct {
-	added, modified [][]byte
-	versionAt       []int
-	version         int
+// One way of writing the objects down: as protobuf, or as JSON of some kind.
+type form struct {
+	contentType string
+	// Appends an event about object i; version 0 leaves the one it was loaded with.
+	event    func(batch []byte, kind string, i, version int) []byte
+	bookmark func(version int, endsInitial bool) []byte
+}
+
+// The pods of a load server, by path, and whether in protobuf.
+type collection struct {
+	count, version int
+	protobuf       form
+	json           map[string]form
 }
 
 func serve(source string) {
@@ -31,7 +40,7 @@ func serve(source string) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	check(err)
 	fmt.Printf("http://%s\n", listener.Addr())
-	server := &server{pods: collection, next: collection.version + 1, watches: map[chan order]bool{}}
+	server := &server{objects: collection, next: collection.version + 1, watches: map[chan order]bool{}}
 	// Whoever started this process holds the other end of its standard input; when that goes, so does this.
 	go func() {
 		_, _ = os.Stdin.Read(make([]byte, 1))
@@ -40,20 +49,83 @@ func serve(source string) {
 	check(http.Serve(listener, server))
 }
 
-func load(source string) *pods {
-	var list corev1.PodList
-	check(json.Unmarshal(get(source+"/api/v1/pods"), &list))
-	version, err := strconv.Atoi(list.ResourceVersion)
-	check(err)
-	result := &pods{version: version}
-	for i := range list.Items {
-		pod := &list.Items[i]
-		result.added = append(result.added, frame("ADDED", pod))
-		modified := frame("MODIFIED", pod)
-		result.modified = append(result.modified, modified)
-		result.versionAt = append(result.versionAt, bytes.Index(modified, []byte(pod.ResourceVersion)))
+func load(source string) *collection {
+	var list struct {
+		Metadata metav1.ListMeta
+		Items    []json.RawMessage
 	}
-	return result
+	check(json.Unmarshal(get(source+"/api/v1/pods"), &list))
+	version, err := strconv.Atoi(list.Metadata.ResourceVersion)
+	check(err)
+	return &collection{
+		count: len(list.Items), version: version, protobuf: inProtobuf(list.Items),
+		json: map[string]form{
+			"/api/v1/pods":                       inJSON(list.Items, "Pod", "v1"),
+			"/apis/bench.example.com/v1/widgets": inJSON(list.Items, "Widget", "bench.example.com/v1"),
+		},
+	}
+}
+
+// Puts the digits of a version in the place of those that are there.
+func patch(event []byte, at, version int) {
+	if version > 0 {
+		copy(event[at:], strconv.Itoa(version))
+	}
+}
+
+func inJSON(items []json.RawMessage, kind, apiVersion string) form {
+	var versionAt []int
+	for _, item := range items {
+		versionAt = append(versionAt, bytes.Index(item, []byte(`"resourceVersion":"`))+len(`"resourceVersion":"`))
+	}
+	head := fmt.Sprintf(`"object":{"kind":%q,"apiVersion":%q,`, kind, apiVersion)
+	return form{
+		contentType: "application/json",
+		event: func(batch []byte, event string, i, version int) []byte {
+			batch = append(append(append(append(batch, `{"type":"`...), event...), `",`...), head...)
+			at := len(batch) + versionAt[i] - 1
+			batch = append(append(batch, items[i][1:]...), "}\n"...)
+			patch(batch, at, version)
+			return batch
+		},
+		bookmark: func(version int, endsInitial bool) []byte {
+			annotations := ""
+			if endsInitial {
+				annotations = fmt.Sprintf(`,"annotations":{%q:"true"}`, metav1.InitialEventsAnnotationKey)
+			}
+			return fmt.Appendf(nil, `{"type":"BOOKMARK",%s"metadata":{"resourceVersion":"%d"%s}}}`+"\n", head, version, annotations)
+		},
+	}
+}
+
+func inProtobuf(items []json.RawMessage) form {
+	frames := map[string][][]byte{}
+	versionAt := map[string][]int{}
+	for _, item := range items {
+		var pod corev1.Pod
+		check(json.Unmarshal(item, &pod))
+		for _, kind := range []string{"ADDED", "MODIFIED"} {
+			bytesOf := frame(kind, &pod)
+			frames[kind] = append(frames[kind], bytesOf)
+			versionAt[kind] = append(versionAt[kind], bytes.Index(bytesOf, []byte(pod.ResourceVersion)))
+		}
+	}
+	return form{
+		contentType: "application/vnd.kubernetes.protobuf;stream=watch",
+		event: func(batch []byte, kind string, i, version int) []byte {
+			at := len(batch) + versionAt[kind][i]
+			batch = append(batch, frames[kind][i]...)
+			patch(batch, at, version)
+			return batch
+		},
+		bookmark: func(version int, endsInitial bool) []byte {
+			pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{ResourceVersion: strconv.Itoa(version)}}
+			if endsInitial {
+				pod.Annotations = map[string]string{metav1.InitialEventsAnnotationKey: "true"}
+			}
+			return frame("BOOKMARK", pod)
+		},
+	}
 }
 
 var encoder = protobuf.NewSerializer(scheme.Scheme, scheme.Scheme)
@@ -69,18 +141,10 @@ func frame(kind string, pod *corev1.Pod) []byte {
 	return append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
 }
 
-func bookmark(version int, endsInitial bool) []byte {
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{ResourceVersion: strconv.Itoa(version)}}
-	if endsInitial {
-		pod.Annotations = map[string]string{metav1.InitialEventsAnnotationKey: "true"}
-	}
-	return frame("BOOKMARK", pod)
-}
-
 type order struct{ count, rate, first int }
 
 type server struct {
-	pods    *pods
+	objects *collection
 	lock    sync.Mutex
 	next    int
 	watches map[chan order]bool
@@ -104,30 +168,36 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.next += number("count") + 1
 	case "/bench/sent":
 		check(json.NewEncoder(w).Encode(s.sent))
-	case "/api/v1/pods":
+	default:
+		form, ok := s.objects.json[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		if strings.Contains(r.Header.Get("Accept"), "protobuf") {
+			form = s.objects.protobuf
+		}
 		orders := make(chan order, 1)
 		s.watches[orders] = true
 		s.lock.Unlock()
-		s.watch(w, r, orders)
+		s.watch(w, r, form, orders)
 		s.lock.Lock()
 		delete(s.watches, orders)
-	default:
-		http.NotFound(w, r)
 	}
 }
 
-func (s *server) watch(w http.ResponseWriter, r *http.Request, orders chan order) {
-	w.Header().Set("Content-Type", "application/vnd.kubernetes.protobuf;stream=watch")
+func (s *server) watch(w http.ResponseWriter, r *http.Request, form form, orders chan order) {
+	w.Header().Set("Content-Type", form.contentType)
 	if r.URL.Query().Get("sendInitialEvents") == "true" {
 		batch := make([]byte, 0, 1<<18)
-		for _, event := range s.pods.added {
-			batch = append(batch, event...)
+		for i := range s.objects.count {
+			batch = form.event(batch, "ADDED", i, 0)
 			if len(batch) > 1<<17 {
 				_, _ = w.Write(batch)
 				batch = batch[:0]
 			}
 		}
-		_, _ = w.Write(append(batch, bookmark(s.pods.version, true)...))
+		_, _ = w.Write(append(batch, form.bookmark(s.objects.version, true)...))
 	}
 	w.(http.Flusher).Flush()
 	for {
@@ -135,12 +205,12 @@ func (s *server) watch(w http.ResponseWriter, r *http.Request, orders chan order
 		case <-r.Context().Done():
 			return
 		case order := <-orders:
-			s.send(w, order)
+			s.send(w, form, order)
 		}
 	}
 }
 
-func (s *server) send(w http.ResponseWriter, o order) {
+func (s *server) send(w http.ResponseWriter, form form, o order) {
 	batch := make([]byte, 0, 1<<18)
 	started := time.Now()
 	flush := func() {
@@ -158,14 +228,11 @@ func (s *server) send(w http.ResponseWriter, o order) {
 			s.sent[strconv.Itoa(o.first+sent)] = float64(time.Now().UnixMicro()) / 1000
 			s.lock.Unlock()
 		}
-		i := sent * 7919 % len(s.pods.modified)
-		at := len(batch) + s.pods.versionAt[i]
-		batch = append(batch, s.pods.modified[i]...)
-		copy(batch[at:], strconv.Itoa(o.first+sent))
+		batch = form.event(batch, "MODIFIED", sent*7919%s.objects.count, o.first+sent)
 		if o.rate > 0 || len(batch) > 1<<17 {
 			flush()
 		}
 	}
-	batch = append(batch, bookmark(o.first+o.count, false)...)
+	batch = append(batch, form.bookmark(o.first+o.count, false)...)
 	flush()
 }
