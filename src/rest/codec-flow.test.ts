@@ -89,6 +89,37 @@ describe('DecodeFlow', () => {
     expect(state.drained).toBe(1);
   });
 
+  it.each(['end', 'fail'] as const)('reads all that its source brings when it goes on, %s included', async (last) => {
+    const broken = new Error('connection reset');
+    const onDrain = (): void => {
+      if (keys.length > 1) return;
+      flow.chunk(line('b'));
+      flow.chunk(line('c'));
+      flow[last](broken);
+    };
+    const { clock, keys, flow, state } = setUp({ highWaterBytes: line('a').length, onDrain });
+    expect([flow.chunk(line('a').subarray(0, 40)), flow.chunk(line('a').subarray(40))]).toEqual([true, false]);
+    await clock.runUntilIdle();
+    expect([keys, state.outcome]).toEqual([['a', 'b', 'c'], last === 'end' ? 'done' : broken]);
+  });
+
+  it('reads what comes with the end while it hands over', async () => {
+    const { clock, keys, flow, state } = setUp({
+      sink: {
+        batch([event]) {
+          keys.push((event!.object as Raw<unknown>).key);
+          if (keys.length > 1) return true;
+          flow.chunk(line('b'));
+          flow.end();
+          return true;
+        },
+      },
+    });
+    flow.chunk(line('a'));
+    await clock.runUntilIdle();
+    expect([keys, state.outcome]).toEqual([['a', 'b'], 'done']);
+  });
+
   it('hands over what came before a failure, then rejects with it', async () => {
     const { clock, keys, flow, state } = setUp();
     const broken = new Error('connection reset');

@@ -21,6 +21,10 @@ export interface DecodeFlowOptions<E> {
   onDrain?(): void;
 }
 
+interface Outcome {
+  readonly error?: unknown;
+}
+
 /** How much is decoded between two looks at the clock: some fifty microseconds' worth. */
 const PIECE = 65_536;
 
@@ -48,7 +52,7 @@ export class DecodeFlow<E> implements Flow<void> {
   #held = false;
   #settled = false;
   /** How the source came to its end, once it has: with an error, or without. */
-  #outcome: { readonly error?: unknown } | undefined;
+  #outcome: Outcome | undefined;
 
   constructor(options: DecodeFlowOptions<E>) {
     const { decoder, sink, clock, name, onDrain } = options;
@@ -96,7 +100,7 @@ export class DecodeFlow<E> implements Flow<void> {
     this.#task.wake();
   }
 
-  #finish(outcome: { readonly error?: unknown }): void {
+  #finish(outcome: Outcome): void {
     this.#outcome ??= outcome;
     if (!this.#paused) this.#task.wake();
   }
@@ -109,19 +113,22 @@ export class DecodeFlow<E> implements Flow<void> {
 
   #step(budget: SliceBudget): boolean {
     let more = true;
+    let outcome: Outcome | undefined;
     while (more && !this.#paused && !this.#settled) {
       if (!budget.takeSlow()) return true;
+      // An end that comes while this is read or handed over may bring bytes with it: they are read before it counts.
+      outcome = this.#outcome;
       more = this.#decoder.read(this.#batch, PIECE);
       if (this.#batch.length > 0) this.#handOver();
     }
-    if (this.#held && this.#decoder.buffered <= this.#highWater / 2) {
-      this.#held = false;
-      this.#onDrain?.();
-    }
-    if (!more && !this.#paused && !this.#settled && this.#outcome !== undefined) {
+    if (!more && !this.#paused && !this.#settled && outcome !== undefined) {
       this.#end();
-      if ('error' in this.#outcome) this.#settle.reject(this.#outcome.error);
+      if ('error' in outcome) this.#settle.reject(outcome.error);
       else this.#settle.resolve();
+    } else if (this.#held && this.#decoder.buffered <= this.#highWater / 2) {
+      this.#held = false;
+      // The source may bring all that is left before this returns, and its end: both wake the task.
+      this.#onDrain?.();
     }
     return false;
   }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiHandler, ApiResponse } from '../apiserver/exchange.js';
@@ -372,6 +374,34 @@ describe('back-pressure', () => {
     sink.appetite = Number.POSITIVE_INFINITY;
     flow.resume();
     expect(await settled(clock, flow)).toEqual({ value: undefined });
+  });
+
+  it('loses nothing of a list whose end came with what was too much', async () => {
+    const chunkOf = (bytes: Buffer): Buffer[] => [Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, lineEnd];
+    const lineEnd = Buffer.from('\r\n');
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (request) => {
+        const items = Array.from({ length: Number(/limit=(\d+)/.exec(String(request))?.[1]) }, (_, i) => ({
+          metadata: { name: `${i}`, annotations: { pad: 'p'.repeat(2000) } },
+        }));
+        const body = Buffer.from(JSON.stringify({ metadata: { resourceVersion: '9' }, items }));
+        const wire: Buffer[] = [Buffer.from('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')];
+        for (let at = 0; at < body.length; at += 3000) wire.push(...chunkOf(body.subarray(at, at + 3000)));
+        socket.write(Buffer.concat([...wire, ...chunkOf(Buffer.alloc(0))]));
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(() => server.close());
+    const rest = new RestClient({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    closing.push(() => rest.close());
+    // A megabyte is where a source is asked to pause: here that is within the last read of the socket.
+    for (let limit = 508; limit < 548; limit += 4) {
+      const sink = new Sink<Raw<ConfigMap>>();
+      await sourceOf(rest).list({ limit }, sink, new AbortController().signal).done;
+      expect(sink.entries).toHaveLength(limit);
+    }
   });
 
   it('holds for iterators: what nobody asks for stays on the wire', async () => {
