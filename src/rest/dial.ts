@@ -43,10 +43,12 @@ export class Dialler {
       attempt.fail(timeoutError(`no connection to ${url.host} after ${timeoutMs} ms: it hangs at ${attempt.stage}`));
     });
     try {
+      // Before there is a connection: a server that waits for the handshake hangs up at some point, and nobody would hear it.
+      const material = url.protocol === 'https:' ? await this.#material(attempt) : undefined;
       let socket = await (proxy === undefined
         ? attempt.tcp(url, `the TCP connection to ${url.host}`, url.protocol === 'http:' ? reader : undefined)
         : this.#throughProxy(proxy, attempt));
-      if (url.protocol === 'https:') socket = await this.#secure(socket, protocols, attempt);
+      if (material !== undefined) socket = await this.#secure(socket, protocols, material, attempt);
       return attempt.finish(socket);
     } catch (error) {
       attempt.fail(error);
@@ -70,9 +72,18 @@ export class Dialler {
     return socket;
   }
 
-  async #secure(socket: Socket, protocols: readonly string[], attempt: DialAttempt): Promise<TLSSocket> {
+  #material(attempt: DialAttempt): TlsMaterial | Promise<TlsMaterial> {
+    const { tls } = this.#target;
+    return tls === undefined ? {} : attempt.during('the TLS material', tls.material(attempt.signal));
+  }
+
+  #secure(
+    socket: Socket,
+    protocols: readonly string[],
+    material: TlsMaterial,
+    attempt: DialAttempt,
+  ): Promise<TLSSocket> {
     const { url, tls } = this.#target;
-    const material = tls === undefined ? {} : await attempt.during('the TLS material', tls.material(attempt.signal));
     const name = tls?.serverName ?? hostOf(url);
     return attempt.handshake(`the TLS handshake with ${url.host}`, () =>
       startTls({
@@ -131,10 +142,11 @@ class DialAttempt {
   /** The outcome of a stage that is not about a socket's own events. */
   during<T>(stage: string, work: T | Promise<T>): Promise<T> {
     this.stage = stage;
-    if (this.#isOver) return Promise.reject(this.reason);
     return new Promise((resolve, reject) => {
       this.#reject = reject;
+      // Listened to even if it is too late: a rejection that nobody hears of ends the process.
       Promise.resolve(work).then(resolve, reject);
+      if (this.#isOver) reject(this.reason);
     });
   }
 
