@@ -278,17 +278,17 @@ class Attempt implements ResponseHandler, Exchange {
     signal: AbortSignal,
   ): void {
     const { answerTimeoutMs, clock, transport } = this.#context;
+    const link = linkSignals([signal]);
+    this.#link = link;
     // A log that is followed may have nothing to say for long, and its server then sends no head either.
     if (answerTimeoutMs > 0 && this.#spec.mode !== 'stream') {
-      const link = linkSignals([signal]);
-      this.#link = link;
       this.#deadline = setDeadline(clock, answerTimeoutMs, () => {
         link.abort(
           timeoutError(`no answer began within ${answerTimeoutMs} ms: the server, or the way there, is stuck`),
         );
       });
     }
-    this.#exchange = transport.send({ ...request, signal: this.#link?.signal ?? signal }, this);
+    this.#exchange = transport.send({ ...request, signal: link.signal }, this);
   }
 
   resume(): void {
@@ -305,8 +305,11 @@ class Attempt implements ResponseHandler, Exchange {
     }
     const isSuccess = (status >= 200 && status <= 206) || status === 101;
     const taker = isSuccess ? new Success(this.#owner) : new Failure(status, headers, this.#owner);
-    if (headers['content-encoding'] === 'gzip') {
-      this.#gunzip = new GunzipHandler(taker, () => this.#exchange?.resume());
+    if (headers['content-encoding']?.toLowerCase() === 'gzip') {
+      this.#gunzip = new GunzipHandler(taker, {
+        resume: () => this.#exchange?.resume(),
+        stop: () => this.#link?.abort(),
+      });
     }
     this.#body = this.#gunzip ?? taker;
     taker.head(status, headers);

@@ -66,7 +66,30 @@ describe('packed answers', () => {
   });
 });
 
+describe('a server whose packed answer goes on', () => {
+  it.each([
+    ['is damaged', Buffer.from('this is not packed')],
+    ['is over already', Buffer.concat([gzipSync('{"items":[]}'), Buffer.alloc(64)])],
+  ])('is not listened to any longer when it %s', async (_what, bytes) => {
+    let isLeft = false;
+    const rest = await clientOf(async ({ signal }, response) => {
+      response.head(200, { 'content-encoding': 'gzip' });
+      response.write(bytes);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      isLeft = true;
+    });
+    await Promise.allSettled([rest.get().resource('pods').list()]);
+    await expect.poll(() => isLeft).toBe(true);
+  });
+});
+
 describe('the unpacker', () => {
+  it('has nothing to do where there is no body', async () => {
+    const rest = await clientOf(async (_, response) => response.head(204, { 'content-encoding': 'GZIP' }));
+    const { status, body } = await rest.delete().resource('pods').name('a').doRaw();
+    expect([status, body.length]).toEqual([204, 0]);
+  });
+
   it('holds up its source while the handler has enough', async () => {
     let received = 0;
     let mayGoOn = false;
@@ -80,9 +103,13 @@ describe('the unpacker', () => {
       end() {},
       fail() {},
     };
-    const unpacker = new GunzipHandler(handler, () => {
-      isDrained = true;
-    });
+    const source = {
+      resume() {
+        isDrained = true;
+      },
+      stop() {},
+    };
+    const unpacker = new GunzipHandler(handler, source);
     const large = gzipSync(Buffer.alloc(16 * 1024 * 1024));
     let isAccepted = true;
     for (let at = 0; at < large.length && isAccepted; at += 512)
