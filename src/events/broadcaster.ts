@@ -1,3 +1,4 @@
+import { asError } from '../meta/errors.js';
 import type { Abortable } from '../meta/objects.js';
 import {
   requireFunction,
@@ -173,10 +174,6 @@ function reporting(onError: (error: Error) => void): (error: Error) => void {
       warn(asError(broken));
     }
   };
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 function warn(error: Error): void {

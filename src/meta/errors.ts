@@ -1,6 +1,7 @@
 import { withGroup } from './names.js';
 import type { DeepReadonly } from './objects.js';
 import { genericStatus, type Status, type StatusCause, type StatusDetails } from './status.js';
+import { describeValue } from './validate.js';
 
 /**
  * The root of every error this library throws on purpose, except for the TypeErrors of wrong options.
@@ -19,6 +20,12 @@ export class KubeflectError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+/** What was thrown, as an error: anything can be thrown, even what no string can be made of. */
+export function asError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  return new Error(typeof thrown === 'string' ? thrown : describeValue(thrown), { cause: thrown });
 }
 
 /** A text that does not follow its grammar. A parser throws this; it never returns half a result. */

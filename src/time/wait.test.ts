@@ -34,6 +34,38 @@ describe('signals', () => {
     expect(calls).toBe(2);
   });
 
+  it('onAbort has one listener on a signal, for as long as somebody follows it', () => {
+    const controller = new AbortController();
+    let calls = 0;
+    const count = (): void => void calls++;
+    const undos = Array.from({ length: 20 }, () => onAbort(controller.signal, count));
+    expect(listeners(controller)).toBe(1);
+    for (const undo of undos.splice(0, 19)) undo();
+    expect(listeners(controller)).toBe(1);
+    undos[0]?.();
+    expect(listeners(controller)).toBe(0);
+    onAbort(controller.signal, count);
+    onAbort(controller.signal, count);
+    controller.abort();
+    expect(calls).toBe(2);
+    expect(listeners(controller)).toBe(0);
+  });
+
+  it('onAbort calls everybody, whoever throws or undoes another', async () => {
+    const controller = new AbortController();
+    const told: string[] = [];
+    const thrown = new Promise((resolve) => process.once('uncaughtException', resolve));
+    onAbort(controller.signal, () => {
+      undoSecond();
+      throw new Error('careless');
+    });
+    const undoSecond = onAbort(controller.signal, () => told.push('second'));
+    onAbort(controller.signal, () => told.push('third'));
+    controller.abort();
+    expect(told).toEqual(['third']);
+    expect(await thrown).toMatchObject({ message: 'careless' });
+  });
+
   it('abortable gives the outcome of the promise and leaves no listener', async () => {
     const controller = new AbortController();
     expect(await abortable(Promise.resolve(1), controller.signal)).toBe(1);

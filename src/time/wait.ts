@@ -26,6 +26,52 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   signal?.throwIfAborted();
 }
 
+/**
+ * Everybody who follows a signal. A program has one signal for all that it does, and Node takes the eleventh listener of a
+ * signal for a leak and says so: we have one on each, for as long as somebody follows it.
+ */
+class Followers {
+  static readonly #of = new WeakMap<AbortSignal, Followers>();
+  readonly #signal: AbortSignal;
+  readonly #callbacks = new Set<{ readonly callback: () => void }>();
+  readonly #tell = (): void => {
+    for (const { callback } of this.#callbacks) {
+      try {
+        callback();
+      } catch (error) {
+        // As an event target does with a listener that throws: the others are called all the same.
+        process.nextTick(() => {
+          throw error;
+        });
+      }
+    }
+    this.#callbacks.clear();
+  };
+
+  private constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  static of(signal: AbortSignal): Followers {
+    let followers = Followers.#of.get(signal);
+    if (followers === undefined) {
+      followers = new Followers(signal);
+      Followers.#of.set(signal, followers);
+    }
+    return followers;
+  }
+
+  add(callback: () => void): () => void {
+    const follower = { callback };
+    if (this.#callbacks.size === 0) this.#signal.addEventListener('abort', this.#tell, { once: true });
+    this.#callbacks.add(follower);
+    return () => {
+      if (!this.#callbacks.delete(follower) || this.#callbacks.size > 0) return;
+      this.#signal.removeEventListener('abort', this.#tell);
+    };
+  }
+}
+
 /** Calls back once when the signal aborts, at once if it already has. Returns the undo, which must be called when done. */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {};
@@ -33,8 +79,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
     callback();
     return () => {};
   }
-  signal.addEventListener('abort', callback, { once: true });
-  return () => signal.removeEventListener('abort', callback);
+  return Followers.of(signal).add(callback);
 }
 
 /** The promise's outcome, or a rejection with the signal's reason, whichever comes first. A loser's error is dropped. */
