@@ -68,6 +68,8 @@ export class CoalescingRing<I, T> implements EventRing<I, T> {
       return 0;
     }
     const merged = merge(slot.event, event);
+    // As old as the oldest of what it stands for.
+    if (merged !== undefined) merged.toldAt = slot.event.toldAt;
     const initial = Number(isInitial(slot.event)) + Number(isInitial(event));
     const lost = initial - Number(merged !== undefined && isInitial(merged));
     slot.event = merged;

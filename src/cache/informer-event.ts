@@ -33,7 +33,10 @@ export interface UpdateEvent<T> extends CacheEntry<T> {
 /** An object went, or left the selection; `object` is the last state that is known. */
 export interface DeleteEvent<T> extends CacheEntry<T> {
   readonly type: 'delete';
-  /** False if the deletion was missed and found out by a list: the object may have changed before it went. */
+  /**
+   * False if the deletion was missed and found out by a list: the object may have changed before it went. Also for an
+   * object that changed so that the informer's transform fails on it: it leaves the cache, and only that is told.
+   */
   readonly finalStateKnown: boolean;
 }
 

@@ -45,6 +45,16 @@ describe.each(['real', 'delta'] as const)('the version of an informer with a %s 
     await end();
   });
 
+  it('is reached by a bookmark, too', async () => {
+    const { clock, source, informer, end } = await setup();
+    source.add(thing('elsewhere', 1), { dropWatch: true });
+    const waiting = informer.waitForResourceVersion('5');
+    source.bookmark();
+    await clock.runUntilIdle();
+    await waiting;
+    await end();
+  });
+
   it('is one at which the server has the same', async () => {
     const { informer, end } = await setup();
     expect(await informer.checkConsistency()).toEqual({ outcome: 'consistent', compared: 3 });

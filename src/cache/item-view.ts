@@ -22,6 +22,8 @@ export interface ItemView<I, T> {
   /** The object. Everybody's: never to be changed. */
   decode(item: I): DeepReadonly<T>;
   json(item: I): string;
+  /** False for the item of a deletion that says what has gone, and nothing more of it. */
+  isWhole(item: I): boolean;
   /** Where the decoded object can be kept; undefined where the item is the object. */
   keeper(item: I): Keeper | undefined;
 }
@@ -42,6 +44,7 @@ export function rawView<T>(): ItemView<Raw<T>, T> {
     facts: (raw) => raw,
     decode: (raw) => raw.decode() as DeepReadonly<T>,
     json: (raw) => raw.json(),
+    isWhole: () => true,
     keeper: (raw) => raw,
   };
 }
@@ -91,6 +94,7 @@ export function heldView<T>(): ItemView<HeldObject<T>, T> {
     facts: (held) => held.facts,
     decode: (held) => held.object as DeepReadonly<T>,
     json: (held) => JSON.stringify(held.object),
+    isWhole: (held) => held.object !== undefined,
     keeper: () => undefined,
   };
 }
@@ -105,8 +109,19 @@ export function hold<I, T, U>(
   transform: ((object: T) => U) | undefined,
 ): HeldObject<U> {
   const object = accessor.decode(item);
+  const kept = transform === undefined ? (object as unknown as U) : transform(object);
+  return new HeldObject(factsOf(accessor, item, object), accessor.apiVersion(item), accessor.kind(item), kept);
+}
+
+/** Stands for an object that has gone, and of which no transform could make anything. */
+export function holdNothing<I, T, U>(accessor: Accessor<I, T>, item: I): HeldObject<U> {
+  const facts = factsOf(accessor, item, accessor.decode(item));
+  return new HeldObject(facts, accessor.apiVersion(item), accessor.kind(item), undefined as U);
+}
+
+function factsOf<I, T>(accessor: Accessor<I, T>, item: I, object: T): ObjectFacts {
   const metadata = metadataOf(object);
-  const facts: ObjectFacts = {
+  return {
     namespace: accessor.namespace(item),
     name: accessor.name(item),
     uid: accessor.uid(item),
@@ -116,8 +131,6 @@ export function hold<I, T, U>(
     labels: metadata.labels ?? noLabels,
     ownerReferences: metadata.ownerReferences ?? noOwners,
   };
-  const kept = transform === undefined ? (object as unknown as U) : transform(object);
-  return new HeldObject(facts, accessor.apiVersion(item), accessor.kind(item), kept);
 }
 
 function metadataOf(object: unknown): DeepReadonly<ObjectMeta> {

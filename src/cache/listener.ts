@@ -1,4 +1,4 @@
-import { KubeflectError } from '../meta/errors.js';
+import { asError, KubeflectError } from '../meta/errors.js';
 import type { Abortable } from '../meta/objects.js';
 import { channels, type InformerSource } from '../observe/channels.js';
 import type { Clock } from '../time/clock.js';
@@ -20,7 +20,10 @@ export interface SubscribeOptions<T> extends Abortable {
   readonly onError?: 'continue' | 'stop' | undefined;
   /** Merge what waits by object, so that a slow handler skips what is outdated. @default false */
   readonly coalesce?: boolean | undefined;
-  /** With this many events waiting the informer stops reading until half of them are through. @default no bound */
+  /**
+   * With this many events waiting the informer stops reading until half of them are through. The first list is always
+   * handed over whole. @default no bound
+   */
   readonly maxPending?: number | undefined;
 }
 
@@ -79,14 +82,15 @@ export class Listener<I, T> implements Subscription {
   #endedAt = 0;
   #removed = false;
   #pressed = false;
-  #upstreamSynced = false;
+  /** The version of the initial list; undefined as long as the informer has not synced. */
+  #initialVersion: string | undefined;
   #initialPending = 0;
   #synced = false;
   #resolveSynced!: () => void;
   #rejectSynced!: (error: Error) => void;
   readonly #whenSynced: Promise<void>;
   /** Called once, in order with the events, when the initial list is through. */
-  onSynced: (() => void) | undefined;
+  onSynced: ((resourceVersion: string) => void) | undefined;
   /** Called once, when it has been removed. */
   onEnd: (() => void) | undefined;
 
@@ -144,9 +148,9 @@ export class Listener<I, T> implements Subscription {
     this.#task.wake();
   }
 
-  /** The informer has synced: once the initial events are through, so has this. */
-  upstreamSynced(): void {
-    this.#upstreamSynced = true;
+  /** The informer has synced: once the initial events are through, which are the list of this version, so has this. */
+  upstreamSynced(resourceVersion: string): void {
+    this.#initialVersion ??= resourceVersion;
     this.#task.wake();
   }
 
@@ -216,12 +220,11 @@ export class Listener<I, T> implements Subscription {
       channels.handlerLag.publish({ source, handler: this.name, lagMs });
     }
     try {
-      if (this.#options.filter !== undefined && !this.#options.filter(event)) return;
-      const result = this.#handle(event);
-      if (isThenable(result)) {
-        this.#await(result, event);
-        this.#tellPending();
-        return;
+      const { filter } = this.#options;
+      // A filter is somebody's code too: it may have removed the handler that it is the filter of.
+      if ((filter === undefined || filter(event)) && !this.#removed) {
+        const result = this.#handle(event);
+        if (isThenable(result)) this.#await(result, event);
       }
     } catch (error) {
       this.#failed(error, event);
@@ -253,7 +256,7 @@ export class Listener<I, T> implements Subscription {
   }
 
   #failed(thrown: unknown, event: ItemEvent<I, T>): void {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const error = asError(thrown);
     const { key } = event;
     const { source } = this.#host;
     if (channels.handlerError.hasSubscribers) channels.handlerError.publish({ source, handler: this.name, key, error });
@@ -271,9 +274,10 @@ export class Listener<I, T> implements Subscription {
   }
 
   #checkSynced(): void {
-    if (this.#synced || !this.#upstreamSynced || this.#initialPending > 0 || this.#replay !== undefined) return;
+    const version = this.#initialVersion;
+    if (this.#synced || version === undefined || this.#initialPending > 0 || this.#replay !== undefined) return;
     this.#synced = true;
-    this.onSynced?.();
+    this.onSynced?.(version);
     this.#resolveSynced();
   }
 }

@@ -107,15 +107,18 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
   }
 
   *entries(options: ReadOptions = {}): IterableIterator<CacheEntry<T>> {
-    for (const item of this.#select(options)) yield new ItemEntry(this.#source.view, item);
+    const { items, matches } = this.#narrow(options);
+    for (const item of items) if (matches(item)) yield new ItemEntry(this.#source.view, item);
   }
 
   async *scan(options: ReadOptions & Abortable = {}): AsyncIterableIterator<CacheEntry<T>> {
     const { clock, view } = this.#source;
     let until = clock.monotonicNow() + sliceMs;
     options.signal?.throwIfAborted();
-    for (const item of this.#select(options)) {
-      yield new ItemEntry(view, item);
+    // Whether an object is selected is found out in slices too: of very many, few may be.
+    const { items, matches } = this.#narrow(options);
+    for (const item of items) {
+      if (matches(item)) yield new ItemEntry(view, item);
       if (clock.monotonicNow() < until) continue;
       await clock.yield();
       options.signal?.throwIfAborted();
@@ -124,12 +127,18 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
   }
 
   #select(options: ReadOptions): I[] {
+    const { items, matches } = this.#narrow(options);
+    return matches === always ? items : items.filter(matches);
+  }
+
+  /** The fewest items that an index leaves, and what is left to ask of each. */
+  #narrow(options: ReadOptions): { readonly items: I[]; matches(item: I): boolean } {
     const { indexer, view } = this.#source;
     const { namespace } = options;
     const selector = options.labelSelector === undefined ? undefined : toLabelSelector(options.labelSelector);
-    if (selector?.matchesNothing === true) return [];
+    if (selector?.matchesNothing === true) return { items: [], matches: always };
     if (selector === undefined || selector.matchesEverything) {
-      return namespace ? indexer.byIndex(namespaceIndex, namespace) : indexer.list();
+      return { items: namespace ? indexer.byIndex(namespaceIndex, namespace) : indexer.list(), matches: always };
     }
     let candidates: I[] | undefined;
     for (const { key, operator, values } of selector.requirements) {
@@ -138,9 +147,11 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
     }
     const isIn = (item: I) => candidates === undefined || !namespace || view.accessor.namespace(item) === namespace;
     const items = candidates ?? (namespace ? indexer.byIndex(namespaceIndex, namespace) : indexer.list());
-    return items.filter((item) => isIn(item) && selector.matches((key) => view.accessor.label(item, key)));
+    return { items, matches: (item) => isIn(item) && selector.matches((key) => view.accessor.label(item, key)) };
   }
 }
+
+const always = (): boolean => true;
 
 function isEverything({ namespace, labelSelector }: ReadOptions): boolean {
   return !namespace && labelSelector === undefined;

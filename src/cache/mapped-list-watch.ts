@@ -5,6 +5,7 @@ import type { ListHead } from '../rest/codec.js';
 import type { BatchSink, Flow, WatchSink } from '../rest/watch-source.js';
 import type { Clock } from '../time/clock.js';
 import { type SliceBudget, schedulerOf } from '../time/scheduler.js';
+import { onAbort } from '../time/wait.js';
 import type { ListerWatcher } from './list-watch.js';
 import type { ServerTraits } from './server-traits.js';
 
@@ -21,17 +22,24 @@ export class MappedListWatch<I, O> implements ListerWatcher<O> {
   readonly #source: ListerWatcher<I>;
   readonly #map: (item: I) => O;
   readonly #clock: Clock;
+  readonly #gone: ((item: I) => O) | undefined;
   readonly #onError: (error: unknown) => void;
 
   constructor(options: {
     readonly source: ListerWatcher<I>;
     readonly map: (item: I) => O;
+    /**
+     * Stands for an item that has changed or gone and cannot be mapped, in the deletion that is made of it: what can no
+     * longer be mapped leaves the collection, as it does in the next list. @default the change is left out
+     */
+    readonly gone?: ((item: I) => O) | undefined;
     readonly clock: Clock;
     /** An item that cannot be mapped is left out, and this hears why. */
     readonly onError: (error: unknown) => void;
   }) {
     this.#source = options.source;
     this.#map = options.map;
+    this.#gone = options.gone;
     this.#clock = options.clock;
     this.#onError = options.onError;
   }
@@ -49,13 +57,23 @@ export class MappedListWatch<I, O> implements ListerWatcher<O> {
   }
 
   open(options: WatchOptions, sink: WatchSink<O>, signal: AbortSignal): Flow<void> {
-    const map = (event: WatchEvent<I>): WatchEvent<O> =>
-      event.type === 'BOOKMARK' || event.type === 'ERROR'
-        ? event
-        : { type: event.type, object: this.#map(event.object) };
-    return this.#run<WatchEvent<I>, WatchEvent<O>, void>(sink, signal, map, (inner) =>
-      this.#source.open(options, inner, signal),
+    return this.#run<WatchEvent<I>, WatchEvent<O>, void>(
+      sink,
+      signal,
+      (event) => this.#mapEvent(event),
+      (inner) => this.#source.open(options, inner, signal),
     );
+  }
+
+  #mapEvent(event: WatchEvent<I>): WatchEvent<O> {
+    if (event.type === 'BOOKMARK' || event.type === 'ERROR') return event;
+    try {
+      return { type: event.type, object: this.#map(event.object) };
+    } catch (error) {
+      if (this.#gone === undefined || event.type === 'ADDED') throw error;
+      this.#onError(error);
+      return { type: 'DELETED', object: this.#gone(event.object) };
+    }
   }
 
   #run<E, F, R>(
@@ -107,8 +125,11 @@ export class MappedListWatch<I, O> implements ListerWatcher<O> {
           resolve();
           return;
         }
-        whenEmpty = resolve;
-        signal.addEventListener('abort', () => resolve(), { once: true });
+        const undo = onAbort(signal, resolve);
+        whenEmpty = () => {
+          undo();
+          resolve();
+        };
       });
     const finish = async (): Promise<R> => {
       try {

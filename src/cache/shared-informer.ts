@@ -1,4 +1,4 @@
-import { KubeflectError } from '../meta/errors.js';
+import { asError, KubeflectError } from '../meta/errors.js';
 import type { Abortable } from '../meta/objects.js';
 import type { EnqueueHint, HintedQueue } from '../meta/queue-sink.js';
 import { printResource, type Resource } from '../meta/resource.js';
@@ -280,7 +280,10 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     const { accessor } = this.#options.view;
     const queue =
       this.#options.queue === 'delta'
-        ? new DeltaFIFO<I>({ accessor, knownObjects: this.#indexer, emitReplaced: true })
+        ? // It hands no bookmarks on: of a version that comes without a change only the reflector knows.
+          Object.assign(new DeltaFIFO<I>({ accessor, knownObjects: this.#indexer, emitReplaced: true }), {
+            updateResourceVersion: () => this.#serveVersionWaiters(),
+          })
         : new RealFIFO<I>({ accessor });
     const process = new DeltaProcessor<I>({
       store: this.#indexer,
@@ -427,7 +430,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   events(options: SubscribeOptions<T> = {}): AsyncIterableIterator<InformerEvent<T> | SyncedMark> {
     const stream = new EventStream<T>();
     const listener = this.#join((event) => stream.put(event), options, options.name ?? `events of ${this.name}`);
-    listener.onSynced = () => stream.mark({ type: 'synced', resourceVersion: this.resourceVersion });
+    listener.onSynced = (resourceVersion) => stream.mark({ type: 'synced', resourceVersion });
     listener.onEnd = () => stream.end();
     stream.onReturn = () => void listener.remove();
     if (listener.isRemoved) stream.end();
@@ -464,7 +467,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       if (this.#stopped || listener.isRemoved) return;
       this.#processor.add(listener);
       if (this.#indexer.size > 0) listener.replay(this.#indexer.iterate());
-      if (this.#synced) listener.upstreamSynced();
+      if (this.#synced) listener.upstreamSynced(this.resourceVersion);
     };
     // A list that is being told would be told twice to whoever joins in the middle of it.
     if (this.#controller === undefined) join();
@@ -478,9 +481,12 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     this.#steer();
   }
 
-  /** A full handler stops everything, but not while somebody waits for a version: that may be the very handler. */
+  /**
+   * A full handler stops everything, but not before the first list is through, nor while somebody waits for a version:
+   * whoever waits for either may be that very handler.
+   */
   #steer(): void {
-    if (this.#pressing.size > 0 && this.#versionWaiters.size === 0) this.#controller?.pause();
+    if (this.#synced && this.#pressing.size > 0 && this.#versionWaiters.size === 0) this.#controller?.pause();
     else this.#controller?.resume();
   }
 
@@ -547,7 +553,8 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     if (this.#synced || this.#stopped) return;
     this.#synced = true;
     this.#resolveSynced();
-    this.#processor.synced();
+    this.#processor.synced(this.resourceVersion);
+    this.#steer();
     this.#consistency.start();
     this.#tellStatus();
   }
@@ -557,8 +564,12 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     if (channels.storeVersion.hasSubscribers) channels.storeVersion.publish({ source: this.#source, resourceVersion });
     // Here and now: by the time a promise has told, handlers may have been told of what came after the list.
     if (!this.#synced && this.#controller?.hasSynced === true) this.#markSynced();
-    for (const { version, resolve } of this.#versionWaiters) if (this.#hasReached(version)) resolve();
+    this.#serveVersionWaiters();
     if (this.#options.arena?.wantsCompaction === true) this.#compact();
+  }
+
+  #serveVersionWaiters(): void {
+    for (const { version, resolve } of this.#versionWaiters) if (this.#hasReached(version)) resolve();
   }
 
   #hasReached(version: string): boolean {
@@ -621,10 +632,6 @@ export class InformerStoppedError extends KubeflectError {
   constructor(message: string) {
     super('INFORMER_STOPPED', message);
   }
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 const warn: InformerErrorHandler = (error, { resource, subscription, key, reason }) => {

@@ -101,13 +101,13 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
   onDelete(item: I | DeletedFinalStateUnknown<I>, old: I | undefined): void {
     // What the store did not have, nobody was told of.
     if (old === undefined) return;
-    const isTombstone = item instanceof DeletedFinalStateUnknown;
-    this.#distribute(new ItemDelete(this.#view, old, isTombstone ? old : item, !isTombstone));
+    const last = item instanceof DeletedFinalStateUnknown || !this.#view.isWhole(item) ? undefined : item;
+    this.#distribute(new ItemDelete(this.#view, old, last ?? old, last !== undefined));
   }
 
-  /** The informer has synced. */
-  synced(): void {
-    for (const listener of this.#listeners) listener.upstreamSynced();
+  /** The informer has synced, with a list of this version. */
+  synced(resourceVersion: string): void {
+    for (const listener of this.#listeners) listener.upstreamSynced(resourceVersion);
   }
 
   /** Nobody is told anything any more; resolves when the calls under way have ended. */

@@ -1,5 +1,5 @@
 import { ClientListWatch } from '../cache/client-list-watch.js';
-import { type HeldObject, heldView, hold, rawView } from '../cache/item-view.js';
+import { type HeldObject, heldView, hold, holdNothing, rawView } from '../cache/item-view.js';
 import type { ListerWatcher } from '../cache/list-watch.js';
 import { MappedListWatch } from '../cache/mapped-list-watch.js';
 import { NamespacesListWatch } from '../cache/namespaces-list-watch.js';
@@ -79,6 +79,7 @@ export function makeInformer<T, U = T>(
       new MappedListWatch({
         source: sourceOf(paths),
         map,
+        gone: (raw) => holdNothing<Raw<T>, T, U>(rawAccessorOf<T>(), raw),
         clock,
         onError: (error) => {
           const message = `a transform failed, and its object is left out: ${error instanceof Error ? error.message : String(error)}`;
