@@ -1,6 +1,6 @@
 import type { DeepReadonly } from '../meta/objects.js';
-import type { DecodedCache } from './decoded-cache.js';
 import type { Indexer } from './indexer.js';
+import type { IndexedLister } from './lister.js';
 
 /**
  * One index of a cache. On a running informer it is built in slices: await `whenReady()` before reading it; reading too
@@ -23,13 +23,13 @@ export interface Index<T> {
 export class InformerIndex<I extends object, T> implements Index<T> {
   readonly name: string;
   readonly #indexer: Indexer<I>;
-  readonly #decoded: DecodedCache<I, T>;
+  readonly #lister: IndexedLister<I, T>;
   readonly #ready: Promise<void>;
 
-  constructor(name: string, indexer: Indexer<I>, decoded: DecodedCache<I, T>, ready: Promise<void>) {
+  constructor(name: string, indexer: Indexer<I>, lister: IndexedLister<I, T>, ready: Promise<void>) {
     this.name = name;
     this.#indexer = indexer;
-    this.#decoded = decoded;
+    this.#lister = lister;
     this.#ready = ready;
   }
 
@@ -38,7 +38,7 @@ export class InformerIndex<I extends object, T> implements Index<T> {
   }
 
   list(value: string): DeepReadonly<T>[] {
-    return this.#indexer.byIndex(this.name, value).map((item) => this.#decoded.decode(item));
+    return this.#lister.listIndex(this.name, value);
   }
 
   keys(value: string): string[] {

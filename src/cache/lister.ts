@@ -80,21 +80,35 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
   }
 
   list(options: ReadOptions = {}): DeepReadonly<T>[] {
-    const { clock, decoded } = this.#source;
-    const started = clock.monotonicNow();
-    const items = this.#select(options);
+    return this.#read('list()', () => this.#decodeAll(this.#select(options)));
+  }
+
+  /** @internal The objects of an index that are filed under the value. */
+  listIndex(name: string, value: string): DeepReadonly<T>[] {
+    return this.#read(`list() of the index ${name}`, () => this.#decodeAll(this.#source.indexer.byIndex(name, value)));
+  }
+
+  #decodeAll(items: readonly I[]): DeepReadonly<T>[] {
+    const { decoded } = this.#source;
     const objects: DeepReadonly<T>[] = new Array(items.length);
     for (let i = 0; i < items.length; i++) objects[i] = decoded.decode(items[i] as I);
-    const durationMs = clock.monotonicNow() - started;
-    if (durationMs > slowReadMs)
-      this.#source.onSlowRead(`list() of ${objects.length} objects; scan() reads in slices`, durationMs);
     return objects;
+  }
+
+  /** Reads at once, and tells if that took long. */
+  #read<R>(what: string, read: () => R): R {
+    const { clock } = this.#source;
+    const started = clock.monotonicNow();
+    const found = read();
+    const durationMs = clock.monotonicNow() - started;
+    if (durationMs > slowReadMs) this.#source.onSlowRead(what, durationMs);
+    return found;
   }
 
   keys(options: ReadOptions = {}): string[] {
     const { indexer, view } = this.#source;
     if (isEverything(options)) return indexer.listKeys();
-    return this.#select(options).map((item) => view.accessor.key(item));
+    return this.#read('keys()', () => this.#select(options).map((item) => view.accessor.key(item)));
   }
 
   count(options: ReadOptions = {}): number {
@@ -103,7 +117,7 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
     if (options.labelSelector === undefined && options.namespace) {
       return indexer.indexCount(namespaceIndex, options.namespace);
     }
-    return this.#select(options).length;
+    return this.#read('count()', () => this.#select(options).length);
   }
 
   *entries(options: ReadOptions = {}): IterableIterator<CacheEntry<T>> {

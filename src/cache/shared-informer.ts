@@ -167,7 +167,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   readonly #view: ItemView<I, T>;
   readonly #source: InformerSource;
   readonly #indexer: Indexer<I>;
-  readonly #decoded: DecodedCache<I, T>;
+  readonly #reader: IndexedLister<I, T>;
   readonly #processor: SharedProcessor<I, T>;
   readonly #detector: MutationDetector<I, T> | undefined;
   readonly #labelIndexes = new Map<string, string>();
@@ -214,24 +214,25 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       const comparison = await this.checkConsistency({ signal });
       if (comparison.outcome === 'inconsistent') this.#report(new InconsistentCacheError(this.name, comparison), {});
     });
-    this.#decoded = new DecodedCache(this.#view, options.decodedBudget ?? defaultDecodedBudget);
     this.#processor = new SharedProcessor(clock, this.#view, options.resyncMs ?? 0);
     this.#whenSynced = new Promise((resolve, reject) => {
       this.#resolveSynced = resolve;
       this.#rejectSynced = reject;
     });
     this.#whenSynced.catch(() => {});
-    this.lister = new IndexedLister<I, T>({
+    this.#reader = new IndexedLister<I, T>({
       clock,
       view: this.#view,
       indexer: this.#indexer,
-      decoded: this.#decoded,
+      decoded: new DecodedCache(this.#view, options.decodedBudget ?? defaultDecodedBudget),
       resource,
       labelIndex: (key) => this.#readableLabelIndex(key),
       onSlowRead: (what, durationMs) => {
-        this.#report(new Error(`${what} held the event loop for ${Math.round(durationMs)} ms`), {});
+        const held = `${what} held the event loop for ${Math.round(durationMs)} ms; lister.scan() reads in slices`;
+        this.#report(new Error(held), {});
       },
     });
+    this.lister = this.#reader;
   }
 
   // ── life ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -523,7 +524,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       });
       task.wake();
     });
-    return new InformerIndex(name, this.#indexer, this.#decoded, ready);
+    return new InformerIndex(name, this.#indexer, this.#reader, ready);
   }
 
   /** An object that a function cannot index is in no place of that index; it must not be missing from the cache. */
