@@ -24,7 +24,7 @@ beforeEach(async () => {
   api = await startApiServer({ clock, listen: false });
   const rest = new RestClient({ server: 'memory:' }, { clock, transport: new MemoryTransport(api.connection) });
   client = new Client({ rest, namespace: 'mine' });
-  elector = new LeaderElector(client, { namespace: 'default', name: 'boss', identity: 'me' });
+  elector = new LeaderElector(client, { namespace: 'default', name: 'boss', identity: 'me', onError() {} });
   stop = new AbortController();
   running = Promise.resolve();
 });

@@ -1,13 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeLeases } from '../../test/support/fake-leases.js';
 import { StatusError } from '../meta/errors.js';
-import { conflict } from '../meta/status.js';
+import { conflict, forbidden } from '../meta/status.js';
 import { channels, listen } from '../observe/channels.js';
 import type { LeaseSpec } from '../resources/types/coordination-v1.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { LeadershipLostError } from './election-errors.js';
 import { LeaderElectionHealth } from './leader-election-health.js';
 import { LeaderElector, type LeaderElectorOptions } from './leader-elector.js';
+
+const leaseResource = { group: 'coordination.k8s.io', resource: 'leases' };
 
 let clock: FakeClock;
 let leases: FakeLeases;
@@ -29,7 +31,7 @@ afterEach(async () => {
 });
 
 function electorOf(options: Partial<LeaderElectorOptions> = {}): LeaderElector {
-  return new LeaderElector(leases, { namespace: 'system', name: 'boss', identity: 'baz', ...options });
+  return new LeaderElector(leases, { namespace: 'system', name: 'boss', identity: 'baz', onError() {}, ...options });
 }
 
 interface Run {
@@ -242,8 +244,7 @@ describe('a leader', () => {
     await clock.until(() => leases.operations.length === 4);
     expect(leases.operations).toEqual(['get', 'create', 'update', 'update']);
     leases.before = (operation, count) => {
-      if (operation === 'update' && count === 3)
-        throw new StatusError(conflict({ group: 'coordination.k8s.io', resource: 'leases' }, 'boss'));
+      if (operation === 'update' && count === 3) throw new StatusError(conflict(leaseResource, 'boss'));
     };
     await clock.until(() => leases.operations.length === 8);
     expect(leases.operations.slice(4)).toEqual(['update', 'get', 'update', 'update']);
@@ -547,5 +548,76 @@ describe('what electors tell', () => {
       ['acquired', { ...source, transitions: 3 }],
       ['lost', source],
     ]);
+  });
+
+  it('is why they cannot be elected, and why they lost', async () => {
+    const errors: unknown[] = [];
+    leases.before = () => {
+      throw new Error('no route');
+    };
+    const run = start({ onError: (error) => errors.push(error) });
+    await clock.until(() => errors.length === 2);
+    expect(errors[0]).toMatchObject({ message: 'no route' });
+    leases.before = undefined;
+    await clock.until(() => run.elector.isLeader);
+    leases.before = () => {
+      throw new Error('no route');
+    };
+    await expect(clock.until(() => run.result !== undefined).then(() => run.result)).resolves.toBe('lost');
+    expect(errors.at(-1)).toBeInstanceOf(LeadershipLostError);
+    expect(errors.at(-1)).toMatchObject({ cause: { message: 'no route' } });
+  });
+
+  it('is nothing when another candidate was faster, or when they are told to stop', async () => {
+    const errors: unknown[] = [];
+    leases.before = (operation) => {
+      if (operation === 'create') leases.put(heldBy('other'));
+    };
+    const run = start({ onError: (error) => errors.push(error) });
+    await clock.until(() => run.elector.leader === 'other');
+    leases.before = never;
+    const asked = leases.operations.length;
+    await clock.until(() => leases.operations.length > asked);
+    run.stop();
+    await run.outcome;
+    expect(errors).toEqual([]);
+  });
+
+  it('is a warning by default, once for each cause until an attempt succeeds, whatever a reporter throws', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    undos.push(() => warn.mockRestore());
+    const refuse = () => {
+      throw new StatusError(forbidden(leaseResource, 'boss', 'not yours'));
+    };
+    leases.before = refuse;
+    const run = start({ onError: undefined });
+    await clock.advance(30_000);
+    leases.before = undefined;
+    await clock.until(() => run.elector.isLeader);
+    leases.before = refuse;
+    await clock.until(() => run.result === 'lost');
+    expect(warn.mock.calls).toEqual([
+      [
+        expect.stringMatching(/^baz asked for the lease system\/boss: .*forbidden.*not yours/),
+        'KubeflectElectionWarning',
+      ],
+      [
+        expect.stringMatching(/^baz asked for the lease system\/boss: .*forbidden.*not yours/),
+        'KubeflectElectionWarning',
+      ],
+      [expect.stringMatching(/^baz does not lead system\/boss: /), 'KubeflectElectionWarning'],
+    ]);
+
+    warn.mockClear();
+    const broken = start({
+      identity: 'other',
+      onError: () => {
+        throw new Error('reporter');
+      },
+    });
+    await clock.until(() => warn.mock.calls.length > 0);
+    expect(warn.mock.calls[0]).toEqual(['onError of the election of system/boss failed: reporter']);
+    leases.before = undefined;
+    await clock.until(() => broken.elector.isLeader);
   });
 });

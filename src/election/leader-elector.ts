@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Client } from '../client/client.js';
-import { isConflict, isNotFound, statusErrorOf } from '../meta/error-predicates.js';
+import { isAlreadyExists, isConflict, isNotFound, statusErrorOf } from '../meta/error-predicates.js';
 import type { Abortable } from '../meta/objects.js';
 import { optionError, requireFunction, requireNumber, requireSignal } from '../meta/validate.js';
 import { channels } from '../observe/channels.js';
@@ -31,6 +31,12 @@ export interface LeaderElectorOptions extends Omit<LeaseLockOptions, 'identity'>
   readonly retryPeriodMs?: number | undefined;
   /** Is told who leads, whenever that changes: also at first, and also oneself; `''` when nobody does. */
   readonly onNewLeader?: ((identity: string) => void) | undefined;
+  /**
+   * Is told why an attempt to get or renew the lease failed, and why leadership was lost. Being outrun by another candidate
+   * is no failure. It goes on by itself.
+   * @default a process warning; the same one again only after an attempt has succeeded
+   */
+  readonly onError?: ((error: unknown) => void) | undefined;
   /**
    * Ends the process with SIGKILL, from another thread, when a leader neither renews nor stops before its lease can be
    * taken: when its event loop is blocked, or when `lead` does not end. Half-way between `renewDeadlineMs` and
@@ -80,6 +86,7 @@ export class LeaderElector {
   /** One slow request must leave time for another. */
   readonly #requestTimeoutMs: number;
   readonly #onNewLeader: ((identity: string) => void) | undefined;
+  readonly #onError: (error: unknown) => void;
   readonly #hasWatchdog: boolean;
   #watchdog: Watchdog | undefined;
 
@@ -95,6 +102,8 @@ export class LeaderElector {
   #leads = false;
   #isLeadRunning = false;
   #lastError: unknown;
+  /** What the last warning said, while it still holds. */
+  #warning = '';
 
   constructor(client: LeaseClients & { readonly clock?: Clock }, options: LeaderElectorOptions) {
     const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2000 } = options;
@@ -115,6 +124,7 @@ export class LeaderElector {
         renewDeadlineMs,
       );
     if (options.onNewLeader !== undefined) requireFunction('onNewLeader', options.onNewLeader);
+    if (options.onError !== undefined) requireFunction('onError', options.onError);
     this.#clock = options.clock ?? client.clock ?? realClock;
     this.#hasWatchdog = options.watchdog ?? false;
     if (this.#hasWatchdog && this.#clock !== realClock)
@@ -129,6 +139,7 @@ export class LeaderElector {
     this.#retryPeriodMs = retryPeriodMs;
     this.#requestTimeoutMs = Math.max(1000, renewDeadlineMs / 2);
     this.#onNewLeader = options.onNewLeader;
+    this.#onError = options.onError ?? ((error) => this.#warn(error));
   }
 
   get identity(): string {
@@ -226,9 +237,12 @@ export class LeaderElector {
     const path = { isSlow: false };
     this.#lastError = undefined;
     try {
-      return await this.#acquireOrRenew(attempt.signal, path);
+      const isOurs = await this.#acquireOrRenew(attempt.signal, path);
+      this.#warning = '';
+      return isOurs;
     } catch (error) {
       this.#lastError = error;
+      if (!signal?.aborted && !isConflict(error) && !isAlreadyExists(error)) this.#report(error);
       return undefined;
     } finally {
       attempt.release();
@@ -317,6 +331,19 @@ export class LeaderElector {
     queueMicrotask(() => this.#isolate('onNewLeader', () => tell(holderIdentity)));
   }
 
+  #report(error: unknown): void {
+    this.#isolate('onError', () => this.#onError(error));
+  }
+
+  #warn(error: unknown): void {
+    const message = messageOf(error);
+    if (message === this.#warning) return;
+    this.#warning = message;
+    const text =
+      error instanceof LeadershipLostError ? message : `${this.identity} asked for the lease ${this.lock}: ${message}`;
+    process.emitWarning(text, 'KubeflectElectionWarning');
+  }
+
   #note(text: string): void {
     this.#isolate('the event recorder', () => this.lock.recordEvent(text));
   }
@@ -345,6 +372,7 @@ export class LeaderElector {
       if (lost === undefined) return;
       if (!leading.signal.aborted) outcome = 'lost';
       this.#end(lost);
+      this.#report(lost);
       leading.abort(lost);
     });
     try {

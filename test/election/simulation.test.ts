@@ -43,7 +43,7 @@ async function simulate(seed: number): Promise<{ terms: number; writes: number; 
     const rest = new RestClient({ server: 'memory' }, { clock, transport: new MemoryTransport(api.connection) });
     const client = new Client({ rest });
     clients.push(client);
-    const elector = new LeaderElector(client, { namespace: 'default', name: 'boss', identity });
+    const elector = new LeaderElector(client, { namespace: 'default', name: 'boss', identity, onError() {} });
     const guarded = elector.guard(client);
     while (!over.signal.aborted) {
       const term = new AbortController();
