@@ -34,6 +34,7 @@ export class DeltaFIFO<T> extends QueueBase<T> {
   /** A key is in line exactly while it has deltas here. */
   readonly #deltas = new Map<string, ObjectDelta<T>[]>();
   readonly #line = new Ring<string>();
+  #waiting = 0;
 
   constructor(options: DeltaFIFOOptions<T>) {
     super(options.accessor, options.keyOf);
@@ -44,6 +45,11 @@ export class DeltaFIFO<T> extends QueueBase<T> {
 
   get length(): number {
     return this.#line.length;
+  }
+
+  /** One object that changes all the time is one place in line, but no end of changes. */
+  protected override get waiting(): number {
+    return this.#waiting;
   }
 
   add(item: T): void {
@@ -105,6 +111,7 @@ export class DeltaFIFO<T> extends QueueBase<T> {
     if (key === undefined) return undefined;
     const deltas = this.#deltas.get(key) as Deltas<T>;
     this.#deltas.delete(key);
+    this.#waiting -= deltas.length;
     return this.handOut(deltas, 1, true);
   }
 
@@ -117,21 +124,23 @@ export class DeltaFIFO<T> extends QueueBase<T> {
 
   #queueUnder(key: string, delta: ObjectDelta<T>): void {
     const deltas = this.#deltas.get(key);
+    this.#waiting++;
     if (deltas === undefined) {
       this.#deltas.set(key, [delta]);
       this.#line.push(key);
     } else {
       deltas.push(delta);
-      mergeDeletions(deltas);
+      if (mergeDeletions(deltas)) this.#waiting--;
     }
   }
 }
 
-/** Two deletions in a row say the same; the one that knows the final state is worth more. */
-function mergeDeletions<T>(deltas: ObjectDelta<T>[]): void {
+/** Two deletions in a row say the same; the one that knows the final state is worth more. Whether there were two. */
+function mergeDeletions<T>(deltas: ObjectDelta<T>[]): boolean {
   const newer = deltas[deltas.length - 1];
   const older = deltas[deltas.length - 2];
-  if (newer?.type !== 'Deleted' || older?.type !== 'Deleted') return;
+  if (newer?.type !== 'Deleted' || older?.type !== 'Deleted') return false;
   if (older.object instanceof DeletedFinalStateUnknown) deltas.splice(deltas.length - 2, 1);
   else deltas.pop();
+  return true;
 }

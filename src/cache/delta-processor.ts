@@ -164,8 +164,11 @@ export class DeltaProcessor<T> {
     }
     try {
       if (replacement === undefined) store.replace(objects, resourceVersion);
-      else replacement.commit(resourceVersion);
+      // An index may have joined while this was built, and it takes as long as all of this to file everything under it.
+      while (replacement?.prepare(1) === false) if (!this.#budget.take()) yield;
+      replacement?.commit(resourceVersion);
     } catch (error) {
+      replacement?.abandon();
       this.#refused(error);
       return;
     }

@@ -288,6 +288,21 @@ describe('Indexer', () => {
     expect(() => store.addIndexers({ x: 1 as never })).toThrow('index function x must be a function, got 1');
   });
 
+  it('an index function that throws on what is stored adds no index at all', () => {
+    const store = stored('a', 'b').addIndexers({ value: byValue(form) });
+    const picky = (each: Thing) => {
+      if (each.metadata.name === 'b') throw new Error('cannot index this');
+      return ['ok'];
+    };
+    expect(() => store.addIndexers({ fine: () => ['x'], picky })).toThrow('cannot index this');
+    expect(Object.keys(store.indexers)).toEqual(['value']);
+    store.update(thing('b', 'b2'));
+    const again = store.addIndexers({ picky: () => ['fine now'] });
+    expect(again.indexKeys('picky', 'fine now')).toEqual(['a', 'b']);
+    expect(again.indexValues('picky')).toEqual(['fine now']);
+    expect(again.indexValues('value').sort()).toEqual(['a', 'b2']);
+  });
+
   it('types the names of its indexes', () => {
     const store = new Indexer({ accessor: form.accessor, indexers: { value: byValue(form) } });
     store.byIndex('value', 'x');

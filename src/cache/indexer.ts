@@ -50,11 +50,14 @@ interface Entry<T> {
   values: (Values | undefined)[];
 }
 
+/** The entries under each value of an index. */
+type Sets<T> = Map<string, Set<Entry<T>>>;
+
 interface IndexState<T> {
   readonly name: string;
   readonly slot: number;
   readonly valuesOf: ItemIndexFunction<T>;
-  sets: Map<string, Set<Entry<T>>>;
+  sets: Sets<T>;
   ready: boolean;
 }
 
@@ -69,6 +72,8 @@ export interface Replacement<T> {
   add(item: T): void;
   /** Whether the replacement has an item with this key. */
   has(key: string): boolean;
+  /** Files up to `items` more under indexes that joined since it began; true when `commit` has nothing of that left to do. */
+  prepare(items: number): boolean;
   commit(resourceVersion: string): void;
   /** After `commit`: lets go of up to `items` more of what was replaced; true when nothing is left of it. */
   settle(items: number): boolean;
@@ -173,19 +178,30 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
   beginReplace(): Replacement<T> {
     const entries = new Map<string, Entry<T>>();
     const sets = this.#indexes.map(() => new Map<string, Set<Entry<T>>>());
+    const begunWith = sets.length;
+    let joined: readonly IndexState<T>[] = [];
+    let unfiled: Iterator<Entry<T>> | undefined;
     let replaced: Iterator<Entry<T>> | undefined;
+    const prepare = (items: number): boolean => {
+      if (sets.length < this.#indexes.length) {
+        while (sets.length < this.#indexes.length) sets.push(new Map());
+        joined = this.#indexes.slice(begunWith);
+        unfiled = entries.values();
+      }
+      return unfiled === undefined || fileMissing(unfiled, joined, (index) => sets[index.slot] as Sets<T>, items);
+    };
     return {
       add: (item) => void this.#put(entries, this.#keyFor(item), this.#transformed(item), sets),
       has: (key) => entries.has(key),
+      prepare,
       commit: (resourceVersion) => {
+        // An index function may throw: nothing has changed until then.
+        prepare(Number.POSITIVE_INFINITY);
         replaced = this.#entries.values();
         this.#entries = entries;
         for (const index of this.#indexes) {
-          // An index that joined meanwhile has no set in the replacement: it is built over it now.
-          const built = sets[index.slot];
-          index.sets = built ?? new Map();
-          if (built === undefined) this.#build([index]).step(Number.POSITIVE_INFINITY);
-          else index.ready = true;
+          index.sets = sets[index.slot] as Sets<T>;
+          index.ready = true;
         }
         this.#resourceVersion = resourceVersion;
       },
@@ -231,7 +247,13 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
 
   /** Adds indexes and files everything that is stored under them. A name that is taken adds none of them. */
   addIndexers<M extends string>(indexers: Indexers<T, M>): Indexer<T, N | M> {
-    this.beginIndexers(indexers).step(Number.POSITIVE_INFINITY);
+    const build = this.beginIndexers(indexers);
+    try {
+      build.step(Number.POSITIVE_INFINITY);
+    } catch (error) {
+      this.#dropNewest(Object.keys(indexers).length);
+      throw error;
+    }
     return this as unknown as Indexer<T, N | M>;
   }
 
@@ -305,38 +327,29 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return {
       step: (items) => {
         if (walked !== this.#entries) {
-          // A replacement indexed everything it brought, unless it began before these indexes did.
+          // A replacement has indexed everything it brought.
           walk = this.#entries.values();
           walked = this.#entries;
         }
-        for (let i = 0; i < items; i++) {
-          const { value: entry, done } = walk.next();
-          if (done === true) {
-            for (const index of indexes) index.ready = true;
-            return true;
-          }
-          for (const index of indexes) {
-            if (entry.values[index.slot] !== undefined) continue;
-            const values = compact(index.valuesOf(entry.item));
-            if (entry.values === noValues) entry.values = [];
-            entry.values[index.slot] = values;
-            file(index.sets, entry, values);
-          }
-        }
-        return false;
+        if (!fileMissing(walk, indexes, (index) => index.sets, items)) return false;
+        for (const index of indexes) index.ready = true;
+        return true;
       },
     };
+  }
+
+  /** Forgets the newest indexes, as if they had never been added. */
+  #dropNewest(count: number): void {
+    for (const { name } of this.#indexes.splice(-count)) this.#byName.delete(name);
+    for (const { values } of this.#entries.values()) {
+      if (values.length > this.#indexes.length) values.length = this.#indexes.length;
+    }
   }
 
   // ── writing ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Returns what was under the key before. */
-  #put(
-    entries: Map<string, Entry<T>>,
-    key: string,
-    item: T,
-    sets?: readonly Map<string, Set<Entry<T>>>[],
-  ): T | undefined {
+  #put(entries: Map<string, Entry<T>>, key: string, item: T, sets?: readonly Sets<T>[]): T | undefined {
     const indexes = this.#indexes;
     const count = sets === undefined ? indexes.length : sets.length;
     const known = entries.get(key);
@@ -438,24 +451,45 @@ function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function file<T>(sets: Map<string, Set<Entry<T>>>, entry: Entry<T>, values: Values): void {
+/** Files up to `items` more of these entries under the indexes they are not filed under yet; true when there are no more. */
+function fileMissing<T>(
+  walk: Iterator<Entry<T>>,
+  indexes: readonly IndexState<T>[],
+  setsOf: (index: IndexState<T>) => Sets<T>,
+  items: number,
+): boolean {
+  for (let i = 0; i < items; i++) {
+    const { value: entry, done } = walk.next();
+    if (done === true) return true;
+    for (const index of indexes) {
+      if (entry.values[index.slot] !== undefined) continue;
+      const values = compact(index.valuesOf(entry.item));
+      if (entry.values === noValues) entry.values = [];
+      entry.values[index.slot] = values;
+      file(setsOf(index), entry, values);
+    }
+  }
+  return false;
+}
+
+function file<T>(sets: Sets<T>, entry: Entry<T>, values: Values): void {
   if (typeof values === 'string') fileUnder(sets, entry, values);
   else for (const value of values) fileUnder(sets, entry, value);
 }
 
-function fileUnder<T>(sets: Map<string, Set<Entry<T>>>, entry: Entry<T>, value: string): void {
+function fileUnder<T>(sets: Sets<T>, entry: Entry<T>, value: string): void {
   const set = sets.get(value);
   if (set === undefined) sets.set(value, new Set([entry]));
   else set.add(entry);
 }
 
-function unfile<T>(sets: Map<string, Set<Entry<T>>>, entry: Entry<T>, values: Values): void {
+function unfile<T>(sets: Sets<T>, entry: Entry<T>, values: Values): void {
   if (typeof values === 'string') unfileUnder(sets, entry, values);
   else for (const value of values) unfileUnder(sets, entry, value);
 }
 
 /** A set that has become empty goes: values that come and go must not collect. */
-function unfileUnder<T>(sets: Map<string, Set<Entry<T>>>, entry: Entry<T>, value: string): void {
+function unfileUnder<T>(sets: Sets<T>, entry: Entry<T>, value: string): void {
   const set = sets.get(value);
   if (set?.delete(entry) === true && set.size === 0) sets.delete(value);
 }

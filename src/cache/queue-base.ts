@@ -78,8 +78,13 @@ export abstract class QueueBase<T> implements Queue<T> {
     }
   }
 
+  /** Changes that wait, all of them. */
+  protected get waiting(): number {
+    return this.length;
+  }
+
   get isFull(): boolean {
-    return this.length >= highWater;
+    return this.waiting >= highWater;
   }
 
   onDrain(callback: () => void): void {
@@ -145,6 +150,8 @@ export abstract class QueueBase<T> implements Queue<T> {
   /** What `take` returns for these deltas. */
   protected handOut(deltas: Deltas<T>, items: number, sameObject: boolean): Taken<T> {
     let open = true;
+    // What was taken before the first list came is no part of it, whenever it is finished.
+    const initial = Math.min(items, this.#initialLeft);
     return {
       deltas,
       sameObject,
@@ -153,15 +160,15 @@ export abstract class QueueBase<T> implements Queue<T> {
         if (!open) return;
         open = false;
         this.#checkDrained();
-        if (this.#initialLeft === 0) return;
-        this.#initialLeft = Math.max(0, this.#initialLeft - items);
+        if (initial === 0) return;
+        this.#initialLeft -= initial;
         this.#checkSynced();
       },
     };
   }
 
   #checkDrained(): void {
-    if (this.#drained === undefined || this.length > lowWater) return;
+    if (this.#drained === undefined || this.waiting > lowWater) return;
     const callback = this.#drained;
     this.#drained = undefined;
     callback();
