@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Form, forms, plainForm, show, type Thing, thing } from '../../test/support/forms.js';
+import { ScriptedListWatch } from '../../test/support/scripted-list-watch.js';
 import { DeletedFinalStateUnknown, deletionAwareKey } from '../meta/key.js';
 import { FakeControllerSource } from '../testing/fake-controller-source.js';
 import { FakeClock } from '../time/fake-clock.js';
+import { schedulerOf } from '../time/scheduler.js';
 import { Controller, newInformer } from './controller.js';
+import type { Deltas } from './delta.js';
 import { DeltaFIFO } from './delta-fifo.js';
 import { DeltaProcessor, processDeltas, processDeltasInBatch } from './delta-processor.js';
 import { Indexer } from './indexer.js';
@@ -384,6 +387,85 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     stop.abort();
     await running;
   });
+
+  it('an object that a function has not been given yet is still in the queue, where a resync looks for it', async () => {
+    const clock = newClock();
+    schedulerOf(clock, { sliceItems: 2 });
+    const { accessor } = form;
+    const source = new ScriptedListWatch<unknown>();
+    const store = new Indexer<unknown>({ accessor });
+    const queue = new RealFIFO<unknown>({ accessor, atomic: false, knownObjects: store });
+    const handler = { onAdd() {}, onUpdate() {}, onDelete() {} };
+    const options = { store, handler, keyOf: (item: unknown) => accessor.key(item) };
+    const process = (deltas: Deltas<unknown>, isInInitialList: boolean) =>
+      processDeltas(options, deltas, isInInitialList);
+    const controller = new Controller<unknown>({ accessor, clock, listWatch: source, queue, process });
+    source.onList = () => ({ items: [form.make(thing('z', 'old'))], metadata: { resourceVersion: '1' } });
+    const stop = new AbortController();
+    const running = controller.run(stop.signal);
+    await clock.runUntilIdle();
+    for (let i = 0; i < 10; i++) source.lastWatch.added(form.make(thing(`n${i}`)));
+    source.lastWatch.modified(form.make(thing('z', 'new')));
+    let inBetween = 0;
+    clock.defer(() =>
+      clock.defer(() => {
+        inBetween = queue.length;
+        queue.resync();
+      }),
+    );
+    await clock.runUntilIdle();
+    expect(inBetween).toBeGreaterThan(0);
+    expect(show(form, store.getByKey('z'))).toBe('z=new');
+    stop.abort();
+    await running;
+  });
+
+  it.each([true, false])(
+    'what the store of a newInformer refuses is reported, and nothing ends (onError: %s)',
+    async (own) => {
+      const { clock, fake, listWatch, stop } = setup();
+      const reports: string[] = [];
+      const { emitWarning } = process;
+      process.emitWarning = (warning: string | Error) => void reports.push(String(warning));
+      try {
+        const { store, controller } = newInformer<unknown, 'picky'>({
+          listWatch,
+          clock,
+          accessor: form.accessor,
+          name: 'things',
+          handler: {},
+          indexers: {
+            picky: (item) => {
+              if (form.read(item).value === 'bad') throw new Error('cannot index');
+              return [];
+            },
+          },
+          onError: own
+            ? (error, { reason, reflector }) => {
+                reports.push(`${reflector}: ${reason}: ${error.message}`);
+                throw new Error('nor report');
+              }
+            : undefined,
+        });
+        const running = controller.run(stop.signal);
+        await clock.runUntilIdle();
+        for (const value of ['bad', 'good']) {
+          fake.add(thing(value, value));
+          await clock.runUntilIdle();
+        }
+        expect(store.listKeys()).toEqual(['good']);
+        const more = own ? ['things: the error handler failed: nor report'] : [];
+        expect(reports.filter((report) => !report.includes('stream'))).toEqual([
+          'things: skipped: cannot index',
+          ...more,
+        ]);
+        stop.abort();
+        await running;
+      } finally {
+        process.emitWarning = emitWarning;
+      }
+    },
+  );
 });
 
 describe('processing', () => {
@@ -462,5 +544,51 @@ describe('processing', () => {
       processor.begin({ deltas: [{ type: 'SyncAll' }], isInInitialList: false, sameObject: false });
       processor.begin({ deltas: [{ type: 'SyncAll' }], isInInitialList: false, sameObject: false });
     }).toThrow('not through yet');
+  });
+
+  it('an index that joins a list is filled in slices, and one that cannot be filled keeps the list out', () => {
+    const budgetOf = (items: number) => {
+      let left = items;
+      const take = () => left-- > 0;
+      return { take, takeSlow: take };
+    };
+    const begin = () => {
+      const store = new Indexer<Thing, 'late'>({ accessor: plainForm.accessor });
+      store.add(thing('old'));
+      const told: string[] = [];
+      const processor = new DeltaProcessor<Thing>({
+        store,
+        keyOf: (item) => plainForm.accessor.key(item),
+        handler: { onAdd() {}, onUpdate() {}, onDelete: (item) => void told.push(show(plainForm, item)) },
+        onStoreError: (error) => told.push((error as Error).message),
+      });
+      const objects = Array.from({ length: 1000 }, (_, i) => thing(`n${i}`, i));
+      const replaced = { type: 'ReplacedAll' as const, resourceVersion: '9', objects };
+      processor.begin({ deltas: [replaced], isInInitialList: false, sameObject: false });
+      for (let i = 0; i < 5; i++) processor.step(budgetOf(10));
+      return { store, processor, told };
+    };
+    const good = begin();
+    let calls = 0;
+    good.store.addIndexers({ late: () => [String(++calls)].slice(1).concat('v') });
+    let most = 0;
+    for (let before = calls, done = false; !done; before = calls) {
+      done = good.processor.step(budgetOf(10));
+      most = Math.max(most, calls - before);
+    }
+    expect(most).toBeLessThanOrEqual(20);
+    expect(good.store.indexCount('late', 'v')).toBe(1000);
+    expect(good.told).toEqual(['gone old']);
+    const bad = begin();
+    bad.store.addIndexers({
+      late: ({ value }: Thing) => {
+        if (value === 7) throw new Error('cannot index');
+        return ['v'];
+      },
+    });
+    while (!bad.processor.step(budgetOf(10)));
+    expect(bad.told).toEqual(['cannot index']);
+    expect(bad.store.listKeys()).toEqual(['old']);
+    expect(bad.store.indexKeys('late', 'v')).toEqual(['old']);
   });
 });

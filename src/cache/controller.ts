@@ -1,4 +1,5 @@
 import type { Accessor } from '../meta/accessor.js';
+import { asError } from '../meta/errors.js';
 import type { DeletedFinalStateUnknown } from '../meta/key.js';
 import type { Abortable } from '../meta/objects.js';
 import { requireFunction } from '../meta/validate.js';
@@ -13,6 +14,7 @@ import type { ListerWatcher } from './list-watch.js';
 import type { ProcessDeltas, Queue, Taken } from './queue.js';
 import { batchSize, RealFIFO } from './real-fifo.js';
 import { Reflector, type ReflectorOptions } from './reflector.js';
+import { reportFailure } from './reflector-errors.js';
 
 /** Works through what a queue handed out, in slices. {@link DeltaProcessor} is one. */
 export interface TakenProcessor<T> {
@@ -42,6 +44,8 @@ export class Controller<T> {
   readonly #clock: Clock;
   readonly #reflector: Reflector<T>;
   readonly #processor: TakenProcessor<T>;
+  /** How many objects are taken from the queue at once. */
+  readonly #most: number;
   readonly #source: InformerSource | undefined;
   #taken: Taken<T> | undefined;
   #takenAt = 0;
@@ -55,10 +59,13 @@ export class Controller<T> {
     this.#clock = options.clock ?? realClock;
     this.#source = options.source;
     if (typeof options.process === 'function') {
-      this.#processor = new OneByOne(options.process);
+      this.#processor = new PieceByPiece(options.process);
+      // More at once would lie between queue and store while it waits for its turn, where neither lists nor resyncs look.
+      this.#most = 1;
     } else {
       requireFunction('process.step', options.process?.step);
       this.#processor = options.process;
+      this.#most = batchSize;
     }
     this.#reflector = new Reflector({ ...options, store: options.queue });
   }
@@ -136,7 +143,7 @@ export class Controller<T> {
     for (;;) {
       if (this.#taken === undefined) {
         if (this.#paused) return false;
-        const taken = this.#queue.take(batchSize);
+        const taken = this.#queue.take(this.#most);
         if (taken === undefined) return false;
         this.#taken = taken;
         this.#takenAt = this.#clock.monotonicNow();
@@ -170,11 +177,10 @@ export class Controller<T> {
   }
 }
 
-/** Hands deltas to a function as a queue without batches would: one object at a time. */
-class OneByOne<T> implements TakenProcessor<T> {
+/** Hands what was taken to a function, all of it at once: it is taken piece by piece. */
+class PieceByPiece<T> implements TakenProcessor<T> {
   readonly #process: ProcessDeltas<T>;
   #taken: Taken<T> | undefined;
-  #next = 0;
 
   constructor(process: ProcessDeltas<T>) {
     this.#process = process;
@@ -182,20 +188,12 @@ class OneByOne<T> implements TakenProcessor<T> {
 
   begin(taken: Taken<T>): void {
     this.#taken = taken;
-    this.#next = 0;
   }
 
-  step(budget: SliceBudget): boolean {
-    const { deltas, isInInitialList, sameObject } = this.#taken as Taken<T>;
-    if (sameObject) {
-      this.#process(deltas, isInInitialList);
-      return true;
-    }
-    while (this.#next < deltas.length) {
-      if (!budget.takeSlow()) return false;
-      const delta = deltas[this.#next++];
-      if (delta !== undefined) this.#process([delta], isInInitialList);
-    }
+  step(): boolean {
+    const { deltas, isInInitialList } = this.#taken as Taken<T>;
+    this.#taken = undefined;
+    this.#process(deltas, isInInitialList);
     return true;
   }
 }
@@ -234,12 +232,10 @@ export function newInformer<T, N extends string = never>(
     handler: told,
     keyOf: (item) => accessor.key(item),
     onStoreError: (error) => {
-      options.onError?.(error instanceof Error ? error : new Error(String(error)), {
-        reason: 'skipped',
-        reflector: options.name ?? '',
-      });
+      reportFailure(options.onError, asError(error), { reason: 'skipped', reflector: controller.reflector.name });
     },
   });
   const queue = new RealFIFO<T>({ accessor, transform });
-  return { store, controller: new Controller<T>({ ...rest, accessor, queue, process }) };
+  const controller = new Controller<T>({ ...rest, accessor, queue, process });
+  return { store, controller };
 }

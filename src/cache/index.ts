@@ -89,9 +89,9 @@ export {
   type ReflectorOptions,
   type ReflectorState,
   type ReflectorStatus,
-  VeryShortWatchError,
   type WatchErrorHandler,
 } from './reflector.js';
+export { VeryShortWatchError } from './reflector-errors.js';
 export { RetryWatcher, type RetryWatcherOptions, type Watchable } from './retry-watcher.js';
 export { ServerTraits } from './server-traits.js';
 export {

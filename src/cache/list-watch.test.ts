@@ -42,6 +42,13 @@ describe('ListWatch of functions', () => {
     expect(seen).toEqual(['limit-5', 'from-7', 'b']);
   });
 
+  it('takes null for the items of an empty list', async () => {
+    const source = make({ list: async () => ({ metadata: { resourceVersion: '7' }, items: null as never }) });
+    const batch = () => expect.fail('there is nothing');
+    const { metadata } = await source.list({}, { batch }, new AbortController().signal).done;
+    expect(metadata).toEqual({ resourceVersion: '7' });
+  });
+
   it('asks for nothing more while its sink has enough', async () => {
     let asked = 0;
     const source = make({

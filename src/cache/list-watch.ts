@@ -19,6 +19,20 @@ export interface ListerWatcher<T> extends ListSource<T>, WatchSource<T> {
   readonly supportsWatchList: boolean;
 }
 
+/** Opens a watch. A source that throws instead has failed to open, like one whose server refuses. */
+export function openWatch<T>(
+  source: WatchSource<T>,
+  options: WatchOptions,
+  sink: WatchSink<T>,
+  signal: AbortSignal,
+): Flow<void> {
+  try {
+    return source.open(options, sink, signal);
+  } catch (error) {
+    return { resume() {}, done: Promise.reject(error) };
+  }
+}
+
 /** A collection as two functions, for what is no API server or must be asked in a way of its own. */
 export interface ListWatchFunctions<T> {
   list(
@@ -69,7 +83,8 @@ export class ListWatch<T> implements ListerWatcher<T> {
         items,
       } = await abortable(this.#functions.list(options, signal), signal);
       // A whole answer is there already: asking it to pause would not make it smaller.
-      if (items.length > 0) sink.batch(items);
+      // Servers written in Go may say null where they have nothing.
+      if (items?.length > 0) sink.batch(items);
       return { kind, apiVersion, metadata };
     };
     return { resume() {}, done: read() };

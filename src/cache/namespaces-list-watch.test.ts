@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Form, forms, thing } from '../../test/support/forms.js';
 import { ScriptedListWatch } from '../../test/support/scripted-list-watch.js';
+import * as status from '../meta/status.js';
 import type { WatchEvent } from '../meta/watch-event.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { Indexer } from './indexer.js';
@@ -138,5 +139,72 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
     await chatter(110);
     expect(end).toBeInstanceOf(SilentWatchError);
     expect(green.lastWatch.stopped && blue.lastWatch.stopped).toBe(true);
+  });
+
+  it('asks again for what nobody has taken', async () => {
+    const { clock, blue, green, both, stop } = setup();
+    for (const source of [blue, green]) source.supportsWatchList = false;
+    const store = new Indexer<unknown>({ accessor: form.accessor });
+    const { accessor } = form;
+    const options = { listWatch: both, store, accessor, clock, maxInternalErrorRetryMs: 60_000, onError: () => {} };
+    const running = new Reflector<unknown>(options).run(stop.signal);
+    await clock.runUntilIdle();
+    blue.lastWatch.added(item('blue/a', '5'));
+    green.lastWatch.send(
+      { type: 'ERROR', object: status.internal('not now') },
+      { type: 'ADDED', object: item('green/x', '6') },
+    );
+    blue.lastWatch.added(item('blue/b', '7'));
+    await clock.runUntilIdle();
+    expect(store.listKeys()).toEqual(['blue/a']);
+    expect(blue.lastWatch.options.resourceVersion).toBe('5');
+    expect(green.lastWatch.options.resourceVersion).toBe('1');
+    stop.abort();
+    await running;
+  });
+
+  it('leaves what names no version to whoever reads', async () => {
+    const { clock, blue, green, both, stop } = setup();
+    const taken: unknown[] = [];
+    const sink = { batch: (events: readonly WatchEvent<unknown>[]) => taken.push(...events) > 0 };
+    const first = both.open({ resourceVersion: '', sendInitialEvents: true }, sink, stop.signal);
+    await clock.runUntilIdle();
+    blue.lastWatch.bookmark('9', 'true');
+    green.lastWatch.bookmark('8', 'true');
+    const strange: WatchEvent<unknown>[] = [
+      { type: 'BOOKMARK', object: {} as never },
+      { type: 'ADDED', object: form.make({ apiVersion: 'example.com/v1', kind: 'Thing' } as never) },
+    ];
+    blue.lastWatch.send(...strange);
+    expect(taken.slice(1)).toEqual(strange);
+    blue.lastWatch.close();
+    await first.done;
+    both.open({ resourceVersion: '8' }, sink, stop.signal).done.catch(() => {});
+    expect(blue.lastWatch.options.resourceVersion).toBe('9');
+    stop.abort();
+    await clock.runUntilIdle();
+  });
+
+  it('lists more at once than a call can have arguments', async () => {
+    const { blue, both, stop } = setup();
+    const items = new Array(200_000).fill(item('blue/a', '1'));
+    blue.onList = () => ({ items, metadata: { resourceVersion: '9' } });
+    let listed = 0;
+    const batch = (entries: readonly unknown[]) => {
+      listed += entries.length;
+      return true;
+    };
+    await both.list({ resourceVersion: '0' }, { batch }, stop.signal).done;
+    expect(listed).toBe(200_000);
+  });
+
+  it('ends those that are open when another throws instead of opening', async () => {
+    const { clock, blue, green, both, sink, stop } = setup();
+    green.open = () => {
+      throw new Error('a tweak that failed');
+    };
+    await expect(both.open({ resourceVersion: '5' }, sink, stop.signal).done).rejects.toThrow('a tweak that failed');
+    await clock.runUntilIdle();
+    expect(blue.lastWatch.stopped).toBe(true);
   });
 });

@@ -9,7 +9,7 @@ import { SilenceWatch } from '../rest/silence.js';
 import type { BatchSink, Flow, WatchSink } from '../rest/watch-source.js';
 import type { Clock } from '../time/clock.js';
 import { linkSignals } from '../time/wait.js';
-import type { ListerWatcher } from './list-watch.js';
+import { type ListerWatcher, openWatch } from './list-watch.js';
 import type { ServerTraits } from './server-traits.js';
 import { SilentWatchError } from './watch-session.js';
 
@@ -56,8 +56,11 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
         const pager = new ListPager<T>(
           async (page, pageSignal) => {
             const items: T[] = [];
-            const collect = { batch: (entries: readonly T[]) => items.push(...entries) > 0 };
-            const pageHead = await source.list(page, collect, pageSignal).done;
+            const batch = (entries: readonly T[]): boolean => {
+              for (const entry of entries) items.push(entry);
+              return true;
+            };
+            const pageHead = await source.list(page, { batch }, pageSignal).done;
             head = pageHead;
             if (pageHead.metadata === undefined) throw new TypeError(`the list of ${namespace} has no metadata`);
             return { items, metadata: pageHead.metadata };
@@ -96,6 +99,8 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
       let heard = 0;
       const inner: WatchSink<T> = {
         batch: (events) => {
+          // Nobody takes it any more: to note how far it goes would be to lose it.
+          if (link.signal.aborted) return false;
           heard++;
           const more = this.#pass(namespace, events, marks, sink);
           if (!more) paused = true;
@@ -109,7 +114,7 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
         link.abort(new SilentWatchError(namespace, ms));
       };
       silences.push(new SilenceWatch(this.#clock, this.traits.idleLimitMs, progress, onSilent));
-      return source.open({ ...options, resourceVersion }, inner, link.signal);
+      return openWatch(source, { ...options, resourceVersion }, inner, link.signal);
     });
     const done = Promise.race(flows.map(({ done }) => done)).finally(async () => {
       for (const silence of silences) silence.stop();
@@ -134,9 +139,16 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
     const passed: WatchEvent<T>[] = [];
     for (const event of events) {
       if (event.type === 'ERROR') {
+        // The end: what follows an error is not taken.
+        passed.push(event);
+        break;
+      }
+      // Only what names a version is progress; what does not is for the reflector to leave out.
+      const version = this.#versionOf(event);
+      if (version === '') {
         passed.push(event);
       } else if (event.type === 'BOOKMARK') {
-        this.#versions.set(namespace, event.object.metadata.resourceVersion);
+        this.#versions.set(namespace, version);
         // The initial events are complete when those of every namespace are; a bookmark of one says nothing of the others.
         if (isInitialEventsEnd(event.object) && waiting.delete(namespace)) {
           if (waiting.size === 0) passed.push(this.#endOfInitialEvents(event.object));
@@ -145,11 +157,21 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
           passed.push(withVersion(event.object, this.#together()));
         }
       } else {
-        if (!waiting.has(namespace)) this.#versions.set(namespace, this.#accessor.resourceVersion(event.object));
+        if (!waiting.has(namespace)) this.#versions.set(namespace, version);
         passed.push(event);
       }
     }
     return passed.length === 0 || sink.batch(passed);
+  }
+
+  /** The version that an event names; empty if there is none to be read. */
+  #versionOf(event: Exclude<WatchEvent<T>, { readonly type: 'ERROR' }>): string {
+    try {
+      if (event.type === 'BOOKMARK') return event.object.metadata.resourceVersion ?? '';
+      return this.#accessor.resourceVersion(event.object);
+    } catch {
+      return '';
+    }
   }
 
   #endOfInitialEvents(object: { readonly apiVersion: string; readonly kind: string }): WatchEvent<T> {

@@ -10,7 +10,7 @@ import {
   isTooLargeResourceVersion,
   isTooManyRequests,
 } from '../meta/error-predicates.js';
-import { KubeflectError } from '../meta/errors.js';
+import { asError, KubeflectError } from '../meta/errors.js';
 import type { ListOptions, WatchOptions } from '../meta/options.js';
 import { requireFunction, requireInteger, requireNumber } from '../meta/validate.js';
 import { channels, type InformerSource } from '../observe/channels.js';
@@ -23,8 +23,23 @@ import { abortable, linkSignals, timeoutError } from '../time/wait.js';
 import { callSite } from './call-site.js';
 import { InitialEventsWatchdog } from './initial-events-watchdog.js';
 import type { ListerWatcher } from './list-watch.js';
+import {
+  ListError,
+  messageOf,
+  ResyncError,
+  reasonOf,
+  reportFailure,
+  VeryShortWatchError,
+  warn,
+} from './reflector-errors.js';
 import type { ReflectorStore } from './store.js';
-import { SilentWatchError, UnexpectedObjectError, WatchSession } from './watch-session.js';
+import {
+  type Expectation,
+  SilentWatchError,
+  UnexpectedObjectError,
+  WatchSession,
+  whyUnexpected,
+} from './watch-session.js';
 
 /** Where a reflector is in its life. */
 export type ReflectorState = 'idle' | 'listing' | 'streaming' | 'watching' | 'backingOff' | 'stopped';
@@ -39,6 +54,7 @@ export interface ReflectorStatus {
   readonly lastBookmarkAt: number | undefined;
   /** Since when nothing confirms that what is known is all there is. 0 while that is certain enough: a watch is open. */
   readonly stalenessMs: number;
+  /** 0 as soon as something has come, or a watch has stayed open for a second. */
   readonly consecutiveFailures: number;
   readonly lastError: Error | undefined;
   /** How many objects of the list under way, or of the last one, have come so far. */
@@ -49,7 +65,7 @@ export interface ReflectorStatus {
 export type FailureReason =
   /** The collection could not be listed: listed again after a while. */
   | 'list'
-  /** A stream of the whole collection failed: listed at once instead. */
+  /** A stream of the whole collection failed: listed at once instead. Or it keeps us waiting, and nothing happens yet. */
   | 'stream'
   /** A watch could not be begun: after a while everything starts over. */
   | 'watch'
@@ -119,20 +135,6 @@ const silentListMs = 90_000;
 /** A watch that twice in a row brought nothing before it fell silent is not worth a third try. */
 const silentTries = 2;
 
-/** A watch ended within a second without a single event: the server does not want it, or something in between does not. */
-export class VeryShortWatchError extends KubeflectError {
-  static {
-    VeryShortWatchError.prototype.name = 'VeryShortWatchError';
-  }
-
-  constructor(name: string) {
-    super(
-      'VERY_SHORT_WATCH',
-      `very short watch: ${name}: unexpected watch close - watch lasted less than a second and no items received`,
-    );
-  }
-}
-
 /**
  * Keeps a store equal to a collection on a server: reads all of it, watches it from there, and starts over whenever it
  * cannot go on. It never gives up, and tells of every failure.
@@ -173,6 +175,7 @@ export class Reflector<T> {
   #silentWatches = 0;
   #listed = 0;
   #quickWatches = 0;
+  #watchStartedAt = 0;
   #running = false;
 
   constructor(options: ReflectorOptions<T>) {
@@ -210,14 +213,18 @@ export class Reflector<T> {
   }
 
   get status(): ReflectorStatus {
-    const certain = this.#state === 'watching' ? this.#clock.monotonicNow() : this.#certainUntil;
+    const now = this.#clock.monotonicNow();
+    const isWatching = this.#state === 'watching';
+    const certain = isWatching ? now : this.#certainUntil;
+    // A watch that nobody has refused by now is open: in a quiet collection that is all there is to hear.
+    const isOpen = isWatching && now - this.#watchStartedAt >= veryShortMs;
     return {
       state: this.#state,
       resourceVersion: this.#resourceVersion,
       lastEventAt: this.#lastEventAt,
       lastBookmarkAt: this.#lastBookmarkAt,
-      stalenessMs: certain === undefined ? 0 : this.#clock.monotonicNow() - certain,
-      consecutiveFailures: this.#failures,
+      stalenessMs: certain === undefined ? 0 : now - certain,
+      consecutiveFailures: isOpen ? 0 : this.#failures,
       lastError: this.#lastError,
       listed: this.#listed,
     };
@@ -356,15 +363,21 @@ export class Reflector<T> {
   async #listPage(options: ListOptions, signal: AbortSignal): Promise<Page<T>> {
     const items: T[] = [];
     if (!options.continue) this.#listed = 0;
+    // Items of a list need not name their kind: the list does.
+    const expectation: Expectation<T> = { what: this.#what, accessor: this.#options.accessor, expected: undefined };
     const sink = {
       batch: (entries: readonly T[]) => {
-        for (const entry of entries) items.push(entry);
+        for (const entry of entries) {
+          const problem = whyUnexpected(entry, expectation);
+          if (problem === undefined) items.push(entry);
+          else this.#report(problem, 'skipped');
+        }
         this.#listed += entries.length;
         return true;
       },
     };
     const { kind, apiVersion, metadata } = await this.#whileAlive(
-      () => items.length,
+      () => this.#listed,
       signal,
       (linked) => this.#listWatch.list(options, sink, linked).done,
     );
@@ -373,7 +386,7 @@ export class Reflector<T> {
     }
     if (metadata === undefined)
       throw new UnexpectedObjectError(`the list of ${this.#what} has no metadata, so no version to watch from`);
-    return { items, metadata };
+    return { items, metadata: { ...metadata, resourceVersion: metadata.resourceVersion ?? '' } };
   }
 
   /** Gives up on a list that has ceased to bring anything: nothing else would ever end it. */
@@ -403,6 +416,7 @@ export class Reflector<T> {
       throw new ListError(`unable to sync list result of ${this.#what}: ${messageOf(error)}`, error);
     }
     this.#versionUnavailable = false;
+    this.#silentWatches = 0;
     this.#lastEventAt = this.#clock.now();
     this.#certainUntil = this.#clock.monotonicNow();
     this.#recordVersion(resourceVersion);
@@ -427,6 +441,7 @@ export class Reflector<T> {
         this.#enter('watching');
         const version = this.#resourceVersion;
         session ??= this.#open(this.#watchOptions(version), signal);
+        this.#watchStartedAt = session.startedAt;
         const { error: failure, atStart } = await session.ended;
         const ended = session;
         const { counted, startedAt } = ended;
@@ -446,8 +461,10 @@ export class Reflector<T> {
         if (counted > 0) this.#silentWatches = 0;
         const error = failure ?? this.#tooShort(ended);
         this.#internalRetry.after(error);
-        if (error === undefined) await this.#pace(ended, signal);
-        else if (!(await this.#goOn(error, ended, atStart, signal))) return;
+        if (error === undefined) {
+          if (!this.#wasShort(ended)) this.#failures = 0;
+          await this.#pace(ended, signal);
+        } else if (!(await this.#goOn(error, ended, atStart, signal))) return;
       }
     } finally {
       stopResync();
@@ -559,7 +576,11 @@ export class Reflector<T> {
 
   #recordVersion(resourceVersion: string): void {
     this.#resourceVersion = resourceVersion;
-    this.#store.updateResourceVersion?.(resourceVersion);
+    try {
+      this.#store.updateResourceVersion?.(resourceVersion);
+    } catch (error) {
+      this.#report(asError(error), 'skipped');
+    }
   }
 
   #enter(state: ReflectorState): void {
@@ -571,7 +592,7 @@ export class Reflector<T> {
     try {
       this.#options.onState?.(state);
     } catch (error) {
-      this.#warn(`${this.name}: the state listener failed: ${messageOf(error)}`);
+      warn(`${this.name}: the state listener failed: ${messageOf(error)}`);
     }
   }
 
@@ -592,22 +613,12 @@ export class Reflector<T> {
   #fail(error: unknown, reason: FailureReason): void {
     this.#failures++;
     this.#lastReason = reason;
-    this.#lastError = error instanceof Error ? error : new Error(String(error));
+    this.#lastError = asError(error);
     this.#report(this.#lastError, reason);
   }
 
   #report(error: Error, reason: FailureReason): void {
-    const { onError } = this.#options;
-    try {
-      if (onError !== undefined) onError(error, { reason, reflector: this.name });
-      else if (reason !== 'expired' && reason !== 'silent') this.#warn(`${this.name}: ${reason}: ${error.message}`);
-    } catch (broken) {
-      this.#warn(`${this.name}: the error handler failed: ${messageOf(broken)}`);
-    }
-  }
-
-  #warn(message: string): void {
-    process.emitWarning(message, 'KubeflectWatchWarning');
+    reportFailure(this.#options.onError, error, { reason, reflector: this.name });
   }
 
   #tellRelist(): void {
@@ -622,32 +633,4 @@ export class Reflector<T> {
     const resourceVersion = error === undefined ? this.#resourceVersion : '';
     channels.reflectorList.publish({ source: this.#source, how, items, resourceVersion, durationMs, error });
   }
-}
-
-/** The collection could not be read, or not be stored. */
-class ListError extends KubeflectError {
-  static {
-    ListError.prototype.name = 'ListError';
-  }
-
-  constructor(message: string, cause: unknown) {
-    super('LIST', message, { cause });
-  }
-}
-
-/** Carries what a resync threw through the watch that it ends. */
-class ResyncError extends Error {
-  constructor(cause: unknown) {
-    super('resync failed', { cause });
-  }
-}
-
-/** Why a round has failed. */
-function reasonOf(error: unknown): FailureReason {
-  if (error instanceof ListError) return 'list';
-  return isExpired(error) ? 'expired' : 'watch';
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

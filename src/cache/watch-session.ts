@@ -1,12 +1,12 @@
 import type { Accessor } from '../meta/accessor.js';
 import { isConnectionLost } from '../meta/error-predicates.js';
-import { KubeflectError, StatusError } from '../meta/errors.js';
+import { asError, KubeflectError, StatusError } from '../meta/errors.js';
 import type { WatchOptions } from '../meta/options.js';
 import { type BookmarkObject, isInitialEventsEnd, type WatchEvent } from '../meta/watch-event.js';
 import type { Flow, WatchSink } from '../rest/watch-source.js';
 import type { Clock, Timer } from '../time/clock.js';
 import { type LinkedSignal, linkSignals } from '../time/wait.js';
-import type { ListerWatcher } from './list-watch.js';
+import { type ListerWatcher, openWatch } from './list-watch.js';
 import type { ReflectorStore } from './store.js';
 
 /** Nothing came over a watch for longer than its server ever left between two bookmarks. */
@@ -108,7 +108,7 @@ export class WatchSession<T> implements WatchSink<T> {
       this.#resolveInitial = resolve;
     });
     this.#link = linkSignals([signal]);
-    this.#flow = listWatch.open(watch, this, this.#link.signal);
+    this.#flow = openWatch(listWatch, watch, this, this.#link.signal);
     this.ended = this.#flow.done.then(
       () => this.#end(undefined, false),
       (error) => this.#end(error, true),
@@ -149,13 +149,14 @@ export class WatchSession<T> implements WatchSink<T> {
 
   #apply(event: WatchEvent<T>, now: number): void {
     const { store, observer } = this.#options;
-    let version: string;
+    let version: string | undefined;
     switch (event.type) {
       case 'ERROR':
         this.stop(errorOf(event.object, this.#options.what));
         return;
       case 'BOOKMARK':
         version = this.#applyBookmark(event.object);
+        if (version === undefined) return;
         break;
       case 'ADDED':
       case 'MODIFIED':
@@ -168,7 +169,7 @@ export class WatchSession<T> implements WatchSink<T> {
           else if (event.type === 'MODIFIED') store.update(event.object);
           else store.delete(event.object);
         } catch (error) {
-          observer.onSkipped(error instanceof Error ? error : new Error(String(error)));
+          observer.onSkipped(asError(error));
         }
         version = this.#options.accessor.resourceVersion(event.object);
         observer.onEvent(now);
@@ -186,9 +187,15 @@ export class WatchSession<T> implements WatchSink<T> {
     if (this.#pastInitial && version !== '' && this.#initial === undefined) observer.onVersion(version);
   }
 
-  #applyBookmark(object: BookmarkObject): string {
-    const { store, observer, clock, listWatch } = this.#options;
-    const { resourceVersion } = object.metadata;
+  /** The version of the bookmark; undefined if it has none and was left out. */
+  #applyBookmark(object: BookmarkObject): string | undefined {
+    const { store, observer, clock, listWatch, what } = this.#options;
+    const resourceVersion = (object as Partial<BookmarkObject> | undefined)?.metadata?.resourceVersion;
+    if (!resourceVersion) {
+      // To believe it would be to forget how far the watch has come.
+      observer.onSkipped(new UnexpectedObjectError(`a bookmark of ${what} has no version; it is left out`));
+      return undefined;
+    }
     this.#pastInitial = true;
     if (this.#initial !== undefined) {
       if (isInitialEventsEnd(object)) this.#finishInitial(resourceVersion);
@@ -205,7 +212,11 @@ export class WatchSession<T> implements WatchSink<T> {
       if (listWatch.traits.idleLimitMs < idleLimitMs) this.#rearmIdle();
     }
     this.#lastBookmarkAt = now;
-    store.progress?.(resourceVersion);
+    try {
+      store.progress?.(resourceVersion);
+    } catch (error) {
+      observer.onSkipped(asError(error));
+    }
     observer.onBookmark(clock.now());
     return resourceVersion;
   }
@@ -230,28 +241,9 @@ export class WatchSession<T> implements WatchSink<T> {
   }
 
   #isExpected(object: T): boolean {
-    const { accessor, expected, what, observer } = this.#options;
-    try {
-      const kind = accessor.kind(object);
-      const isTable = kind === 'Table' && accessor.apiVersion(object).startsWith('meta.k8s.io/');
-      if (
-        isTable ||
-        (expected !== undefined && (kind !== expected.kind || accessor.apiVersion(object) !== expected.apiVersion))
-      ) {
-        const got = `${accessor.apiVersion(object)} ${kind}`;
-        observer.onSkipped(
-          new UnexpectedObjectError(`expected ${what} and got ${isTable ? 'a table' : got}; it is left out`),
-        );
-        return false;
-      }
-      accessor.key(object);
-      return true;
-    } catch (error) {
-      observer.onSkipped(
-        new UnexpectedObjectError(`an object of ${what} cannot be read; it is left out`, { cause: error }),
-      );
-      return false;
-    }
+    const problem = whyUnexpected(object, this.#options);
+    if (problem !== undefined) this.#options.observer.onSkipped(problem);
+    return problem === undefined;
   }
 
   #versionIfAny(object: T): string {
@@ -309,6 +301,29 @@ export class WatchSession<T> implements WatchSink<T> {
       listWatch.traits.noteSilence();
       this.stop(new SilentWatchError(what, silent));
     }
+  }
+}
+
+/** What tells an object that was asked for from any other. */
+export type Expectation<T> = Pick<WatchSessionOptions<T>, 'what' | 'accessor' | 'expected'>;
+
+/** Why an object is left out: it is of another kind, or nothing can be read from it. Undefined if it is what was asked for. */
+export function whyUnexpected<T>(
+  object: T,
+  { what, accessor, expected }: Expectation<T>,
+): UnexpectedObjectError | undefined {
+  try {
+    const kind = accessor.kind(object);
+    const isTable = kind === 'Table' && accessor.apiVersion(object).startsWith('meta.k8s.io/');
+    if (isTable) return new UnexpectedObjectError(`expected ${what} and got a table; it is left out`);
+    if (expected !== undefined && (kind !== expected.kind || accessor.apiVersion(object) !== expected.apiVersion)) {
+      const got = `${accessor.apiVersion(object)} ${kind}`;
+      return new UnexpectedObjectError(`expected ${what} and got ${got}; it is left out`);
+    }
+    accessor.key(object);
+    return undefined;
+  } catch (cause) {
+    return new UnexpectedObjectError(`an object of ${what} cannot be read; it is left out`, { cause });
   }
 }
 
