@@ -3,7 +3,7 @@ import { forms, type Thing, thing } from '../../test/support/forms.js';
 import { type Accessor, objectAccessor } from '../meta/accessor.js';
 import { StatusError } from '../meta/errors.js';
 import type { ListOptions } from '../meta/options.js';
-import { expired, internal } from '../meta/status.js';
+import { expired, forbidden, internal } from '../meta/status.js';
 import type { ListSource } from '../rest/watch-source.js';
 import { FakeControllerSource } from '../testing/fake-controller-source.js';
 import { FakeClock } from '../time/fake-clock.js';
@@ -112,6 +112,18 @@ describe.each(forms)('compareWithServer on $name', (form) => {
     await expect(aborted).rejects.toThrow('enough');
     expect(hopeless.asked).toHaveLength(3);
     expect(clock.pendingTimers).toEqual([]);
+  });
+
+  it('does not insist where the server refuses, and passes over what cannot be read', async () => {
+    const refusal = new StatusError(forbidden({ group: '', resource: 'things' }, '', 'no'));
+    const unreadable = form.make({ apiVersion: 'example.com/v1', kind: 'Thing' } as never);
+    const theirs = server([item('a', '1'), unreadable], [refusal]);
+    expect(await compare([item('a', '1')], theirs)).toEqual({
+      outcome: 'skipped',
+      reason: expect.stringContaining('the server refuses: '),
+    });
+    expect(theirs.asked).toHaveLength(1);
+    expect(await compare([item('a', '1')], theirs)).toEqual({ outcome: 'consistent', compared: 1 });
   });
 });
 

@@ -1,6 +1,7 @@
 import { ListPager, type Page } from '../client/pager.js';
 import type { Accessor } from '../meta/accessor.js';
-import { isExpired } from '../meta/error-predicates.js';
+import { isExpired, isTooManyRequests, statusErrorOf } from '../meta/error-predicates.js';
+import { asError } from '../meta/errors.js';
 import type { ListOptions } from '../meta/options.js';
 import { requireNumber } from '../meta/validate.js';
 import type { ListSource } from '../rest/watch-source.js';
@@ -59,10 +60,10 @@ interface Facts {
  * parsed and nothing but these is kept, so it can be run now and then beside the cache it checks.
  *
  * Failures are retried until the signal aborts, which rejects with its reason. A version that the server no longer has is
- * skipped, as is one that names no state at all.
+ * skipped, as is one that names no state at all, and a request that the server refuses (400 to 499, but for 429).
  */
 export async function compareWithServer<T>(options: ComparisonOptions<T>): Promise<Comparison> {
-  const { accessor, resourceVersion, signal, clock = realClock } = options;
+  const { accessor, resourceVersion } = options;
   const retryMs = requireNumber('retryMs', options.retryMs ?? 1_000);
   const factsOf = (item: T): Facts => ({
     key: accessor.key(item),
@@ -74,18 +75,42 @@ export async function compareWithServer<T>(options: ComparisonOptions<T>): Promi
   for (const item of options.items) ours.set(accessor.key(item), factsOf(item));
   const request = exactListOptions(options.listOptions ?? {}, resourceVersion, ours.size);
   if ('reason' in request) return { outcome: 'skipped', reason: request.reason };
+  const { listWatch, signal, clock = realClock } = options;
+  // Not awaited: while it waits for a server that is away, nothing here holds the items.
+  const list = () => listFacts(listWatch, request, factsOf, signal);
+  return compareWhenPossible(ours, { resourceVersion, list, retryMs, signal, clock });
+}
+
+async function compareWhenPossible(
+  ours: ReadonlyMap<string, Facts>,
+  truth: {
+    readonly resourceVersion: string;
+    list(): Promise<Facts[]>;
+    readonly retryMs: number;
+    readonly signal: AbortSignal;
+    readonly clock: Clock;
+  },
+): Promise<Comparison> {
+  const { signal } = truth;
   for (;;) {
     signal.throwIfAborted();
     try {
-      return compare(ours, await listFacts(options.listWatch, request, factsOf, signal));
+      return compare(ours, await truth.list());
     } catch (error) {
       signal.throwIfAborted();
       if (isExpired(error)) {
-        return { outcome: 'skipped', reason: `the server no longer has version ${resourceVersion}` };
+        return { outcome: 'skipped', reason: `the server no longer has version ${truth.resourceVersion}` };
       }
+      if (isRefusal(error)) return { outcome: 'skipped', reason: `the server refuses: ${asError(error).message}` };
     }
-    await clock.sleep(retryMs, { signal });
+    await truth.clock.sleep(truth.retryMs, { signal });
   }
+}
+
+/** Whether asking again will be answered the same: the server says that it is the question. */
+function isRefusal(error: unknown): boolean {
+  const { status = 0 } = statusErrorOf(error) ?? {};
+  return status >= 400 && status < 500 && !isTooManyRequests(error);
 }
 
 /**
@@ -115,7 +140,13 @@ async function listFacts<T>(
   const listPage = async (page: ListOptions, pageSignal: AbortSignal): Promise<Page<Facts>> => {
     const items: Facts[] = [];
     const batch = (entries: readonly T[]): boolean => {
-      for (const entry of entries) items.push(factsOf(entry));
+      for (const entry of entries) {
+        try {
+          items.push(factsOf(entry));
+        } catch {
+          // What nothing can be read from is left out of every cache, too.
+        }
+      }
       return true;
     };
     const { metadata } = await listWatch.list(page, { batch }, pageSignal).done;

@@ -118,4 +118,20 @@ describe('InformerWatcher', () => {
     await watcher.done;
     expect(source.openWatches).toBe(0);
   });
+
+  it.each([
+    ['before it was ever asked', false],
+    ['while it is being asked', true],
+  ])('ends when it is left %s', async (_, isAsked) => {
+    const source = new FakeControllerSource<Thing>();
+    const { clock, watcher } = setup(source);
+    await clock.runUntilIdle();
+    const events = watcher[Symbol.asyncIterator]();
+    const asked = isAsked ? events.next() : undefined;
+    expect(source.openWatches).toBe(1);
+    expect(await events.return()).toEqual({ done: true, value: undefined });
+    expect(source.openWatches).toBe(0);
+    expect((await asked)?.done ?? true).toBe(true);
+    await watcher.done;
+  });
 });

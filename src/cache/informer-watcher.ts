@@ -68,6 +68,13 @@ export class InformerWatcher<T> implements AsyncIterable<WatchEvent<T>> {
     this.#controller = controller;
     this.#link = linkSignals([signal]);
     this.#events = this.#run();
+    const leave = this.#events.return.bind(this.#events);
+    // A generator that was never asked has nothing to leave, and one that is being asked leaves when it has an answer.
+    this.#events.return = async (value) => {
+      this.#link.abort();
+      await this.done;
+      return leave(value);
+    };
     this.done = controller.run(this.#link.signal).finally(() => this.#link.abort());
   }
 

@@ -114,6 +114,16 @@ describe.each(forms)('MutationCache of $name', (form) => {
     expect(() => make({ indexer: undefined }).cache.byIndex('value', 'x')).toThrow('this MutationCache has no indexer');
   });
 
+  it('a write that the store has left behind is found under no index', () => {
+    const { cache, store } = make();
+    store.add(pod('1', 'uid-1', 'first'));
+    cache.mutation(pod('2', 'uid-1', 'mine'));
+    expect(cache.byIndex('value', 'mine')).toHaveLength(1);
+    store.update(pod('3', 'uid-1', 'theirs'));
+    expect(cache.byIndex('value', 'mine')).toEqual([]);
+    expect(cache.byIndex('value', 'theirs').map(seen)).toEqual(['theirs']);
+  });
+
   it('forgets after a while, and the least used first', async () => {
     const { cache, clock } = make({ ttlMs: 1000, size: 2 });
     cache.mutation(pod('1', 'a', 1, 'a'));

@@ -84,6 +84,8 @@ export class MutationCache<T, N extends string = string> {
     const known = new Set(keys);
     for (const { key, item } of this.#memories.values()) {
       if (item === undefined || known.has(key)) continue;
+      const stored = indexer.getByKey(key);
+      if (stored !== undefined && this.#newer(key, stored) === stored) continue;
       try {
         if (valuesOf?.(item).includes(value)) found.push(item);
       } catch {

@@ -61,6 +61,18 @@ async function failureAfter(clock: FakeClock, ms: number, wait: Promise<unknown>
 }
 
 describe('untilWithoutRetry', () => {
+  it('says that time is up, also of events whose objects have no metadata', async () => {
+    const clock = fakeClock();
+    const odd: WatchEvent<Thing> = { type: 'ADDED', object: { hello: 'world' } as never };
+    const error = await failureAfter(
+      clock,
+      1000,
+      untilWithoutRetry(watching(odd), () => false, { timeoutMs: 1000, clock }),
+    );
+    expect(error).toBeInstanceOf(UntilTimeoutError);
+    expect((error as Error).message).toContain('the last event was ADDED');
+  });
+
   it('[S292] takes conditions one after the other and returns the last event', async () => {
     const clock = fakeClock();
     const wait = untilWithoutRetry(watching(added, modified), [is('ADDED'), is('MODIFIED')], {

@@ -249,5 +249,7 @@ function listWatchOf<T>(collection: Collection<T>, selection: UntilSelection): L
 
 function describeEvent({ type, object }: ObjectEvent<unknown>): string {
   const item = object as ObjectWithMeta;
+  // Events of one's own need not be of objects with metadata.
+  if (!(item as Partial<ObjectWithMeta> | undefined)?.metadata) return type;
   return `${type} ${objectAccessor.key(item)} at version ${objectAccessor.resourceVersion(item)}`;
 }
