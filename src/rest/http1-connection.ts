@@ -19,8 +19,8 @@ const nothing = Buffer.alloc(0);
 /**
  * One request at a time on one connection.
  *
- * A request that is handed in right after an answer leaves a turn of the event loop later: what has come behind that
- * answer is seen until then, and not taken for the next one.
+ * A request that is handed in right after an answer leaves when the sockets have been read once more: what has come behind
+ * that answer is seen until then, and not taken for the next one; and a server that hung up behind it is not asked.
  */
 export class Http1Connection implements HttpConnection, AnswerTaker {
   readonly #socket: Socket;
@@ -170,7 +170,7 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
   #refusalOf({ refusal, signal }: TransportRequest): unknown {
     if (!this.#isClean) {
       this.#isDraining = true;
-      return new NotProcessedError('the connection cannot be used any more', { cause: this.#failure });
+      return this.#unusable();
     }
     return refusal?.() ?? (signal?.aborted ? signal.reason : undefined);
   }
@@ -223,13 +223,19 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
       if (keptMs < Number.POSITIVE_INFINITY) {
         this.#keepAlive = this.#clock.setTimer(keptMs, () => this.drain(), { keepAlive: false });
       }
+      // Twice, since what is deferred while sockets are read comes before they are read again.
       this.#nextTurn = this.#clock.defer(() => {
-        this.#nextTurn = undefined;
-        if (this.#exchange !== undefined) this.#write(this.#exchange);
-        else if (!this.#isClean) this.drain();
+        this.#nextTurn = this.#clock.defer(() => this.#takeTurn());
       });
     }
     this.#free();
+  }
+
+  /** Whatever the server had to say behind its answer has been read by now. */
+  #takeTurn(): void {
+    this.#nextTurn = undefined;
+    if (this.#exchange !== undefined) this.#write(this.#exchange);
+    else if (!this.#isClean) this.drain();
   }
 
   /** Nothing is under way: the connection can be used again, or it is closed. */
@@ -247,10 +253,15 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
     this.#keepAlive?.cancel();
     this.#nextTurn?.cancel();
     const exchange = this.#exchange;
-    exchange?.settle(() => exchange.handler.fail(this.#lost()));
+    // What still waits for its turn has not left.
+    exchange?.settle(() => exchange.handler.fail(this.#nextTurn === undefined ? this.#lost() : this.#unusable()));
     this.#exchange = undefined;
     this.#parser.stop();
     this.#owner.onGone(this);
+  }
+
+  #unusable(): NotProcessedError {
+    return new NotProcessedError('the connection cannot be used any more', { cause: this.#failure });
   }
 
   #lost(): ConnectionLostError {

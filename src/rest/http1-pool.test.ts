@@ -81,6 +81,20 @@ describe('a pool', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
+  it.each(ways)('asks nothing of a server that has hung up behind its answer ($name)', async (kind) => {
+    const port = await listening((raw) => {
+      const peer = new Peer(kind.serve(raw), raw);
+      closing.push(() => raw.destroy());
+      peer.on('change', () => {
+        if (peer.received.endsWith('\r\n\r\n')) peer.hangUp(answer(peer.received.split(' ')[1]!));
+      });
+    });
+    const transport = transportTo(port, kind);
+    for (let i = 0; i < 20; i++) {
+      expect(await send(transport, { method: 'POST', target: `/${i}` }).whole()).toBe(`/${i}`);
+    }
+  });
+
   it.each(ways)('goes on with the same connection after a request that was refused ($name)', async (kind) => {
     const { port, peers } = await answering(kind, answer);
     const transport = transportTo(port, kind);
