@@ -80,6 +80,11 @@ export class ItemEntry<I, T> implements CacheEntry<T> {
   json(): string {
     return this.view.json(this.item);
   }
+
+  /** @internal The objects that somebody has looked at. */
+  handedOut(): readonly unknown[] {
+    return [this.#object];
+  }
 }
 
 /** One event for all handlers: whoever touches the object first has it decoded for the others. */
@@ -120,6 +125,10 @@ export class ItemUpdate<I, T> extends ItemEntry<I, T> implements UpdateEvent<T> 
 
   get oldFacts(): ObjectFacts {
     return this.view.facts(this.oldItem);
+  }
+
+  override handedOut(): readonly unknown[] {
+    return [...super.handedOut(), this.#old];
   }
 }
 

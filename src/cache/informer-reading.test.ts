@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../test/support/forms.js';
 import { informerRig } from '../../test/support/informer-rig.js';
 import { informerForms } from '../../test/support/informers.js';
+import type { DeepReadonly } from '../meta/objects.js';
 import { byLabel } from './index-functions.js';
 import type { InformerEvent } from './informer-event.js';
 import type { SharedIndexInformer } from './shared-informer.js';
@@ -160,5 +161,37 @@ describe.each(informerForms)('reading an informer of $name', (form) => {
       cold.metadata.labels['app'] = 'changed';
     }).toThrow(TypeError);
     await frozen.end();
+  });
+
+  it('the mutation detector names the handler after whose call it found a change', async () => {
+    const { clock, source, informer, errors, start, end } = setup({ mutationDetector: 'check' });
+    const labels = (object: DeepReadonly<Thing>) => object.metadata.labels as Record<string, string>;
+    informer.subscribe((event) => void labels(event.object), { name: 'reads' });
+    informer.subscribe(
+      (event) => {
+        if (event.type !== 'add') return;
+        labels(event.object)['app'] = 'changed';
+        throw new Error('as well');
+      },
+      { name: 'changes' },
+    );
+    informer.subscribe(
+      async (event) => {
+        await Promise.resolve();
+        if (event.type === 'update') labels(event.old)['late'] = 'yes';
+      },
+      { name: 'changes later' },
+    );
+    source.add(thing('a', 1, { labels: { app: 'web' } }));
+    await start();
+    source.modify(thing('a', 2, { labels: { app: 'web' } }));
+    await clock.advance(5_000);
+    const advice = "what a cache hands out is everybody's; change a mutableCopy() of it";
+    expect(errors).toEqual([
+      'changes: as well',
+      `: the cached object a was changed at .metadata.labels.app (found after a call of the handler changes): ${advice}`,
+      `: the cached object a was changed at .metadata.labels.late (found after a call of the handler changes later): ${advice}`,
+    ]);
+    await end();
   });
 });

@@ -46,6 +46,8 @@ export interface ListenerHost<I, T> {
   readonly view: ItemView<I, T>;
   readonly source: InformerSource;
   onHandlerError(error: Error, context: { readonly subscription: string; readonly key: string }): void;
+  /** Called after each call of the handler, if anybody looks for handlers that change what is everybody's. */
+  readonly inspect: ((event: ItemEvent<I, T>, handler: string) => void) | undefined;
   /** Called when the listener has been removed, by whomever; once more if the call that did it goes on. */
   onRemoved(listener: Listener<I, T>): void;
   /** Called when a bounded listener has too much waiting, and when that is over. */
@@ -229,6 +231,7 @@ export class Listener<I, T> implements Subscription {
     } catch (error) {
       this.#failed(error, event);
     }
+    this.#host.inspect?.(event, this.name);
     const now = clock.monotonicNow();
     const durationMs = now - this.#endedAt;
     this.#endedAt = now;
@@ -244,6 +247,7 @@ export class Listener<I, T> implements Subscription {
 
   #await(result: PromiseLike<unknown>, event: ItemEvent<I, T>): void {
     const ended = () => {
+      this.#host.inspect?.(event, this.name);
       this.#running = undefined;
       // Back through the scheduler: a promise alone would never give the event loop a turn.
       this.#task.wake();

@@ -1,6 +1,7 @@
 import type { DeepReadonly } from '../meta/objects.js';
 import { requireOneOf } from '../meta/validate.js';
 import type { Clock, Timer } from '../time/clock.js';
+import type { ItemEntry } from './informer-event.js';
 import type { ItemView } from './item-view.js';
 
 /**
@@ -24,6 +25,8 @@ const generationMs = 120_000;
 interface HandedOut<I, T> {
   readonly item: I;
   readonly object: DeepReadonly<T>;
+  /** Once is enough. */
+  reported: boolean;
 }
 
 /**
@@ -38,6 +41,7 @@ export class MutationDetector<I, T> {
   readonly #options: MutationDetectorOptions;
   #young: HandedOut<I, T>[] = [];
   #old: HandedOut<I, T>[] = [];
+  readonly #records = new WeakMap<object, HandedOut<I, T>>();
   #generationSince: number;
   #timer: Timer | undefined;
   #stopped = false;
@@ -64,10 +68,19 @@ export class MutationDetector<I, T> {
     this.#old = [];
   }
 
+  /** Compares what a handler was handed, right after its call: so that a change has a name beside it. */
+  inspect(event: ItemEntry<I, T>, handler: string): void {
+    for (const object of event.handedOut()) {
+      const record = typeof object === 'object' && object !== null ? this.#records.get(object) : undefined;
+      if (record !== undefined) this.#compare(record, ` (found after a call of the handler ${handler})`);
+    }
+  }
+
   /** Compares everything that was handed out lately; called by itself every second. */
   check(): void {
-    this.#young = this.#young.filter((each) => this.#isUnchanged(each));
-    this.#old = this.#old.filter((each) => this.#isUnchanged(each));
+    for (const generation of [this.#young, this.#old]) for (const each of generation) this.#compare(each, '');
+    this.#young = this.#young.filter(({ reported }) => !reported);
+    this.#old = this.#old.filter(({ reported }) => !reported);
     const now = this.#options.clock.monotonicNow();
     if (now - this.#generationSince < generationMs) return;
     this.#generationSince = now;
@@ -80,7 +93,10 @@ export class MutationDetector<I, T> {
     if (this.#mode === 'freeze') return deepFreeze(object);
     if (this.#stopped) return object;
     // An object that is stored as such is its own original: a copy of it has to stand in.
-    this.#young.push({ item: this.#inner.keeper(item) === undefined ? snapshot(this.#inner, item) : item, object });
+    const original = this.#inner.keeper(item) === undefined ? snapshot(this.#inner, item) : item;
+    const record = { item: original, object, reported: false };
+    this.#young.push(record);
+    if (typeof object === 'object' && object !== null) this.#records.set(object, record);
     if (this.#timer === undefined) this.#arm();
     return object;
   }
@@ -98,17 +114,17 @@ export class MutationDetector<I, T> {
     );
   }
 
-  #isUnchanged({ item, object }: HandedOut<I, T>): boolean {
-    const original = this.#inner.decode(item);
-    const path = difference(original, object, '');
-    if (path === undefined) return true;
-    const key = this.#inner.accessor.key(item);
+  #compare(record: HandedOut<I, T>, whence: string): void {
+    if (record.reported) return;
+    const path = difference(this.#inner.decode(record.item), record.object, '');
+    if (path === undefined) return;
+    record.reported = true;
+    const key = this.#inner.accessor.key(record.item);
     this.#options.onMutation(
       new Error(
-        `the cached object ${key} was changed at ${path || 'its root'}: what a cache hands out is everybody's; change a mutableCopy() of it`,
+        `the cached object ${key} was changed at ${path || 'its root'}${whence}: what a cache hands out is everybody's; change a mutableCopy() of it`,
       ),
     );
-    return false;
   }
 }
 

@@ -5,7 +5,10 @@ import type { InformerEvent } from './informer-event.js';
 /** Decides about an event without parsing its object. */
 export type EventPredicate = (event: InformerEvent<unknown>) => boolean;
 
-/** Passes updates that changed the spec: the server counts the generation up for those. Additions and deletions pass. */
+/**
+ * Passes updates that changed the spec: the server counts the generation up for those. Additions and deletions pass. Of
+ * kinds that have no generation (ConfigMap, Secret, …) no update does: take {@link resourceVersionChanged}.
+ */
 export const generationChanged: EventPredicate = (event) =>
   event.type !== 'update' || event.facts.generation !== event.oldFacts.generation;
 

@@ -138,9 +138,7 @@ function checkedTransform<T, U>(transform: unknown): Transform<T, U> | ByteTrans
 function defaultName<T, U>(resource: Resource<unknown>, options: InformerOptions<T, U>): string {
   const { namespace, labelSelector, fieldSelector } = options;
   const selected = [
-    namespace === undefined
-      ? undefined
-      : `namespace=${typeof namespace === 'string' ? namespace : namespace.join('+')}`,
+    namespace ? `namespace=${typeof namespace === 'string' ? namespace : namespace.join('+')}` : undefined,
     labelSelector === undefined ? undefined : toLabelSelector(labelSelector).toString(),
     fieldSelector,
   ].filter((part) => part);

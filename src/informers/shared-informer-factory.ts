@@ -231,7 +231,8 @@ export class SharedInformerFactory implements AsyncDisposable {
       ...(clusterWide && { namespace: undefined }),
     };
     const informer = makeInformer({ client: this.#client, resource, metadataOnly, factoryName, onError }, merged);
-    const namespace = typeof merged.namespace === 'object' ? merged.namespace.join(', ') : merged.namespace;
+    const namespace =
+      typeof merged.namespace === 'object' ? merged.namespace.join(', ') : merged.namespace || undefined;
     return { informer, resource, namespace, stop: new AbortController(), running: undefined, retired: false };
   }
 
