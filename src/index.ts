@@ -146,7 +146,7 @@ export { type ByteTransform, drop } from './rest/codec.js';
 export { ConfigError, CredentialsError } from './rest/config/config-errors.js';
 export type { KubeConfigLike } from './rest/config/kubeconfig-like.js';
 export { ConnectionLostError, RequestError } from './rest/errors.js';
-export type { Clock, Timer, TimerOptions } from './time/clock.js';
+export type { Clock, RefTimer, Timer, TimerOptions } from './time/clock.js';
 export { realClock } from './time/real-clock.js';
 export { terminationSignal } from './time/termination-signal.js';
 export {

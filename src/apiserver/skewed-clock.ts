@@ -1,5 +1,5 @@
 import type { Abortable } from '../meta/objects.js';
-import type { Clock, Timer, TimerOptions } from '../time/clock.js';
+import type { Clock, RefTimer, Timer, TimerOptions } from '../time/clock.js';
 
 /**
  * The server's own clock: another one, but its wall time can be set wrong, as that of a machine without NTP, and its
@@ -32,7 +32,7 @@ export class SkewedClock implements Clock {
     return this.#random();
   }
 
-  setTimer(ms: number, callback: () => void, options?: TimerOptions): Timer {
+  setTimer(ms: number, callback: () => void, options?: TimerOptions): RefTimer {
     return this.#clock.setTimer(ms, callback, options);
   }
 

@@ -62,7 +62,7 @@ export class SilenceWatch {
  * cancelled it may be waiting there when the event loop was blocked.
  */
 export function setDeadline(clock: Clock, ms: number, callback: () => void): Timer {
-  let timer = clock.setTimer(ms, () => {
+  let timer: Timer = clock.setTimer(ms, () => {
     timer = clock.defer(callback);
   });
   return { cancel: () => timer.cancel() };

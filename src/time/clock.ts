@@ -6,6 +6,14 @@ export interface Timer {
   cancel(): void;
 }
 
+/** A timer whose hold on the process can be changed while it waits, by the names that Node has for it. */
+export interface RefTimer extends Timer {
+  /** The process stays alive for it from now on. */
+  ref(): void;
+  /** The process may end without waiting for it. */
+  unref(): void;
+}
+
 /** How a timer treats the process it runs in. */
 export interface TimerOptions {
   /**
@@ -33,7 +41,7 @@ export interface Clock {
   random(): number;
 
   /** Calls back once after `ms` (in a turn of its own, even for 0). Timers due at the same time fire in the order they were set. */
-  setTimer(ms: number, callback: () => void, options?: TimerOptions): Timer;
+  setTimer(ms: number, callback: () => void, options?: TimerOptions): RefTimer;
 
   /** Calls back in the next turn of the event loop, after pending input and output had their chance. */
   defer(callback: () => void): Timer;

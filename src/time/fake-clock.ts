@@ -1,7 +1,7 @@
 import { Heap } from '../meta/heap.js';
 import type { Abortable } from '../meta/objects.js';
 import { requireFunction, requireInteger, requireNumber } from '../meta/validate.js';
-import type { Clock, Timer, TimerOptions } from './clock.js';
+import type { Clock, RefTimer, Timer, TimerOptions } from './clock.js';
 import { seededRandom } from './random.js';
 import { delayOf, sleepOn } from './sleep.js';
 
@@ -30,6 +30,8 @@ export interface PendingTimer {
   readonly due: number;
   /** How much virtual time is left until then. */
   readonly inMs: number;
+  /** Whether a process on the machine's clock would stay alive for it. */
+  readonly keepsAlive: boolean;
   /** Who set it: the nearest line of a stack outside of the clock itself. */
   readonly setBy: string;
 }
@@ -38,6 +40,7 @@ interface FakeTimer {
   readonly due: number;
   readonly order: number;
   readonly callback: () => void;
+  keepsAlive: boolean;
   readonly origin: { stack?: string };
 }
 
@@ -102,12 +105,18 @@ export class FakeClock implements Clock {
     return sleepOn(this, ms, options);
   }
 
-  setTimer(ms: number, callback: () => void, _options?: TimerOptions): Timer {
+  setTimer(ms: number, callback: () => void, options: TimerOptions = {}): RefTimer {
     requireFunction('callback', callback);
-    const timer: FakeTimer = { due: this.#monotonic + delayOf(ms), order: this.#order++, callback, origin: {} };
+    const due = this.#monotonic + delayOf(ms);
+    const keepsAlive = options.keepAlive ?? true;
+    const timer: FakeTimer = { due, order: this.#order++, callback, keepsAlive, origin: {} };
     Error.captureStackTrace(timer.origin, this.setTimer);
     this.#timers.set(timer);
-    return { cancel: () => void this.#timers.delete(timer) };
+    return {
+      cancel: () => void this.#timers.delete(timer),
+      ref: () => void (timer.keepsAlive = true),
+      unref: () => void (timer.keepsAlive = false),
+    };
   }
 
   defer(callback: () => void): Timer {
@@ -188,9 +197,12 @@ export class FakeClock implements Clock {
 
   /** The timers that are set and have not fired, in the order they will. Empty when nothing was left behind. */
   get pendingTimers(): readonly PendingTimer[] {
-    return [...this.#timers]
-      .sort(byDue)
-      .map((timer) => ({ due: timer.due, inMs: timer.due - this.#monotonic, setBy: nearestFrame(timer.origin) }));
+    return [...this.#timers].sort(byDue).map(({ due, keepsAlive, origin }) => ({
+      due,
+      inMs: due - this.#monotonic,
+      keepsAlive,
+      setBy: nearestFrame(origin),
+    }));
   }
 
   async #drive(name: string, work: () => Promise<void>): Promise<void> {

@@ -1,15 +1,15 @@
 import { performance } from 'node:perf_hooks';
-import type { Clock, Timer } from './clock.js';
+import type { Clock, RefTimer } from './clock.js';
 import { delayOf, sleepOn } from './sleep.js';
 
 /** Node fires a timer of more than this at once, with a warning; longer delays are walked in legs. */
 const LONGEST_LEG_MS = 0x7fff_ffff;
 
-class RealTimer implements Timer {
+class RealTimer implements RefTimer {
   #handle: NodeJS.Timeout | undefined;
   #remainingMs: number;
   readonly #callback: () => void;
-  readonly #keepAlive: boolean;
+  #keepAlive: boolean;
 
   constructor(ms: number, callback: () => void, keepAlive: boolean) {
     this.#remainingMs = ms;
@@ -20,6 +20,16 @@ class RealTimer implements Timer {
 
   cancel(): void {
     clearTimeout(this.#handle);
+  }
+
+  ref(): void {
+    this.#keepAlive = true;
+    this.#handle?.ref();
+  }
+
+  unref(): void {
+    this.#keepAlive = false;
+    this.#handle?.unref();
   }
 
   #arm(): void {

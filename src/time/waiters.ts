@@ -16,7 +16,13 @@ export class Waiters<T> {
   // A linked list, because an abort takes waiters out of the middle.
   #first: Waiter<T> | undefined;
   #last: Waiter<T> | undefined;
+  readonly #onChange: ((any: boolean) => void) | undefined;
   readonly #signals = new Map<AbortSignal, { waiting: number; readonly onAbort: () => void }>();
+
+  /** @param onChange is told when somebody waits, and when nobody does any more */
+  constructor(onChange?: (any: boolean) => void) {
+    this.#onChange = onChange;
+  }
 
   wait(signal: AbortSignal | undefined): Promise<T | undefined> {
     if (signal?.aborted) return Promise.resolve(undefined);
@@ -26,6 +32,7 @@ export class Waiters<T> {
       else this.#last.next = waiter;
       this.#last = waiter;
       if (signal !== undefined) this.#listen(signal);
+      if (this.#first === waiter) this.#onChange?.(true);
     });
   }
 
@@ -53,6 +60,7 @@ export class Waiters<T> {
     if (waiter.next === undefined) this.#last = waiter.previous;
     else waiter.next.previous = waiter.previous;
     if (waiter.signal !== undefined) this.#unlisten(waiter.signal);
+    if (this.#first === undefined) this.#onChange?.(false);
     waiter.resolve(value);
   }
 

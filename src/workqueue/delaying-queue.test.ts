@@ -208,6 +208,26 @@ describe('DelayingQueue', () => {
     expect(await isCollected(reference)).toBe(true);
   });
 
+  it('keeps a process alive while somebody waits, and no longer', async () => {
+    const { clock, queue } = make();
+    const holds = () => clock.pendingTimers.map(({ keepsAlive }) => keepsAlive);
+    queue.addAfter('x', 50);
+    expect(holds()).toEqual([false]);
+    const stop = new AbortController();
+    const [first, second] = [queue.get({ signal: stop.signal }), queue.get({ signal: stop.signal })];
+    expect(holds()).toEqual([true]);
+    queue.addAfter('sooner', 20);
+    expect(holds()).toEqual([true]);
+    await clock.advance(20);
+    expect([await first, holds()]).toEqual(['sooner', [true]]);
+    stop.abort();
+    expect([await second, holds()]).toEqual([undefined, [false]]);
+    const third = queue.get();
+    expect(holds()).toEqual([true]);
+    await clock.advance(30);
+    expect([await third, holds()]).toEqual(['x', []]);
+  });
+
   it('a delay must be a number', () => {
     const { queue } = make();
     expect(() => queue.addAfter('x', Number.NaN)).toThrow(/ms must be a number .* got NaN/);

@@ -1,6 +1,6 @@
 import { requireNumber } from '../meta/validate.js';
 import { channels } from '../observe/channels.js';
-import type { Timer } from '../time/clock.js';
+import type { RefTimer } from '../time/clock.js';
 import { WorkQueue } from './work-queue.js';
 
 /** Items that come due together are moved in slices of this time: a million of them must not hold the event loop. */
@@ -13,10 +13,11 @@ const itemsBetweenLooks = 128;
  *
  * An item waits once: asked for again, the earlier time wins. Adding it directly leaves the delayed add in place. Delays are
  * measured on the monotonic clock, so that a wall clock set forward or back neither releases nor strands anything. One timer
- * serves all items.
+ * serves all items. A process stays alive for it while somebody waits in `get`, and no longer: workers that were told to stop
+ * leave nothing behind that has to be shut down.
  */
 export class DelayingQueue<T = string> extends WorkQueue<T> {
-  #timer: Timer | undefined;
+  #timer: RefTimer | undefined;
   #timerDueAt = Number.POSITIVE_INFINITY;
 
   /** Items whose time has not come. */
@@ -39,6 +40,11 @@ export class DelayingQueue<T = string> extends WorkQueue<T> {
     if (this.firstDueAt < this.#timerDueAt) this.#arm();
   }
 
+  protected override onGetters(any: boolean): void {
+    if (any) this.#timer?.ref();
+    else this.#timer?.unref();
+  }
+
   protected override onShutDown(): void {
     this.#timer?.cancel();
   }
@@ -46,7 +52,8 @@ export class DelayingQueue<T = string> extends WorkQueue<T> {
   #arm(): void {
     this.#timer?.cancel();
     this.#timerDueAt = this.firstDueAt;
-    this.#timer = this.clock.setTimer(Math.max(0, this.#timerDueAt - this.clock.monotonicNow()), () => this.#release());
+    const ms = Math.max(0, this.#timerDueAt - this.clock.monotonicNow());
+    this.#timer = this.clock.setTimer(ms, () => this.#release(), { keepAlive: this.hasGetters });
   }
 
   #release(): void {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FakeClock } from '../time/fake-clock.js';
 import { parallelizeUntil } from './parallelize.js';
 import { type ProcessOptions, processQueue } from './process-queue.js';
@@ -157,6 +157,51 @@ describe('processQueue', () => {
     } finally {
       process.emitWarning = emitWarning;
     }
+  });
+
+  it.each([
+    [null, 'got null'],
+    [{ requeueAfter: 10 }, 'got an object of Object'],
+    [{ requeueAfterMs: Number.NaN }, 'got NaN'],
+    [{ requeueAfterMs: '5' }, 'got "5"'],
+    [true, 'got true'],
+  ])('takes the result %j for a failure, with backoff', async (result, got) => {
+    const attempts: number[] = [];
+    const { clock, queue, stop, errors, running } = start({
+      reconcile(_, { attempt }) {
+        attempts.push(attempt);
+        return result as never;
+      },
+    });
+    queue.add('a');
+    await clock.advance(34);
+    expect(attempts).toEqual([1, 2, 3]);
+    expect(errors[0]).toEqual(
+      new TypeError(`what reconcile returns must be nothing or { requeueAfterMs: a number }, ${got}`),
+    );
+    stop.abort();
+    await running;
+  });
+
+  it('names what failed in its warnings, objects by their fields', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    const clock = new FakeClock();
+    const queue = new RateLimitingQueue<{ name: string }>({ clock });
+    const stop = new AbortController();
+    const running = processQueue(queue, {
+      signal: stop.signal,
+      reconcile() {
+        throw new TerminalError('no');
+      },
+    });
+    queue.add({ name: 'web' });
+    await clock.runUntilIdle();
+    stop.abort();
+    await running;
+    expect(warn.mock.calls.map(([text]) => text)).toEqual([
+      expect.stringMatching(/^reconcile of \{"name":"web"\} failed: TerminalError: no/),
+    ]);
   });
 
   it('ends when the queue is shut down and empty', async () => {

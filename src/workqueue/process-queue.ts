@@ -1,6 +1,6 @@
 import type { Abortable } from '../meta/objects.js';
 import type { EnqueueHint } from '../meta/queue-sink.js';
-import { requireFunction, requireInteger, requireSignal } from '../meta/validate.js';
+import { optionError, requireFunction, requireInteger, requireSignal } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
 import { TerminalError } from './terminal-error.js';
 
@@ -53,7 +53,8 @@ const itemsPerSlice = 500;
  * still running and resolves.
  *
  * A reconcile that throws is retried with the backoff of the queue, unless it throws a {@link TerminalError}. One that was
- * cut short by the abort goes back to the queue, so that whoever processes it next starts with it.
+ * cut short by the abort goes back to the queue, so that whoever processes it next starts with it. The queue stays open;
+ * what waits in it keeps no process alive.
  *
  * @example
  * await processQueue(queue, {
@@ -94,8 +95,10 @@ async function reconcileOne<T>(
   try {
     const context = { signal, attempt: queue.numRequeues(item) + 1, causes: queue.causesOf(item) };
     const result = await options.reconcile(item, context);
+    // Before anything is forgotten: a wrong result is a failure like others, retried with backoff.
+    const afterMs = result === undefined ? undefined : delayOf(result);
     queue.forget(item);
-    if (result !== undefined) queue.addAfter(item, result.requeueAfterMs);
+    if (afterMs !== undefined) queue.addAfter(item, afterMs);
   } catch (error) {
     if (signal.aborted) {
       queue.addWithHint(item, interrupted);
@@ -109,6 +112,13 @@ async function reconcileOne<T>(
   }
 }
 
+function delayOf(result: { readonly requeueAfterMs: number }): number {
+  // Not every caller's result has been seen by a compiler.
+  const ms: unknown = (result as { requeueAfterMs?: unknown } | null)?.requeueAfterMs;
+  if (typeof ms === 'number' && Number.isFinite(ms)) return ms;
+  throw optionError('what reconcile returns', 'nothing or { requeueAfterMs: a number }', ms ?? result);
+}
+
 function report<T>(onError: (error: unknown, item: T) => void, error: unknown, item: T): void {
   try {
     onError(error, item);
@@ -120,7 +130,8 @@ function report<T>(onError: (error: unknown, item: T) => void, error: unknown, i
 
 function warn(error: unknown, item: unknown): void {
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.emitWarning(`reconcile of ${String(item)} failed: ${message}`, 'KubeflectReconcileWarning');
+  const what = typeof item === 'object' ? JSON.stringify(item) : String(item);
+  process.emitWarning(`reconcile of ${what} failed: ${message}`, 'KubeflectReconcileWarning');
 }
 
 /** The workers' shared allowance of this turn of the event loop. */

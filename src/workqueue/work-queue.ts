@@ -62,7 +62,7 @@ export class WorkQueue<T = string> {
   /** Items that wait for their time, whatever else they do. */
   readonly #delayed = new NumberHeap();
   readonly #line: Line;
-  readonly #getters = new Waiters<T>();
+  readonly #getters = new Waiters<T>((any) => this.onGetters(any));
   readonly #drainers: (() => void)[] = [];
   #processing = 0;
   #dirty = 0;
@@ -203,6 +203,14 @@ export class WorkQueue<T = string> {
     this.#delayed.delete(number);
     if (this.#states[number] === absent) this.#forget(number);
   }
+
+  /** For queues built on this one: whether anybody waits in `get`. */
+  protected get hasGetters(): boolean {
+    return this.#getters.any;
+  }
+
+  /** For queues built on this one: called when somebody waits in `get`, and when nobody does any more. */
+  protected onGetters(_any: boolean): void {}
 
   /** For queues built on this one: called once, when shutdown begins. */
   protected onShutDown(): void {}

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { Program, repository } from '../support/program.js';
+
+const kubeflect = JSON.stringify(pathToFileURL(join(repository, 'dist/index.js')).href);
+
+describe('a process with items that wait for their time', () => {
+  it('ends when its workers were told to stop', async () => {
+    const script = `
+      import { processQueue, RateLimitingQueue } from ${kubeflect};
+      const queue = new RateLimitingQueue();
+      const stop = new AbortController();
+      queue.add('a');
+      await processQueue(queue, {
+        workers: 2,
+        signal: stop.signal,
+        reconcile() {
+          setImmediate(() => stop.abort());
+          return { requeueAfterMs: 3_600_000 };
+        },
+      });
+      console.log(queue.delayedLength);`;
+    const program = new Program(['--input-type=module', '--eval', script]);
+    expect(await program.ended).toEqual({ code: 0, stdout: '1\n', stderr: '' });
+  });
+
+  it('stays for an item that somebody waits for', async () => {
+    const script = `
+      import { RateLimitingQueue } from ${kubeflect};
+      const queue = new RateLimitingQueue();
+      queue.addAfter('a', 20);
+      console.log(await queue.get());`;
+    const program = new Program(['--input-type=module', '--eval', script]);
+    expect(await program.ended).toEqual({ code: 0, stdout: 'a\n', stderr: '' });
+  });
+});
