@@ -300,12 +300,14 @@ class Pair<T> {
   #take(most: number): void {
     this.#finish();
     const isInInitialList = !this.#model.hasSynced;
+    // What is taken before the first list has come is no part of it.
+    const { initialLeft } = this.#model;
     const expected = this.#model.take(most);
     const taken = this.#queue.take(most);
     expect(taken?.deltas.map((delta) => this.#say(delta)) ?? []).toEqual(expected.said);
     if (taken === undefined) return;
     expect(taken.isInInitialList).toBe(isInInitialList);
-    this.#open = { taken, counts: expected.counts };
+    this.#open = { taken, counts: Math.min(expected.counts, initialLeft) };
   }
 
   /** The consumer applies what it took, then says that it is done. */
