@@ -9,7 +9,7 @@ import { GunzipHandler } from './gunzip.js';
 import { type CallMode, retryAfterAnswer, retryAfterFailure, retryAfterMs } from './retry.js';
 import { setDeadline } from './silence.js';
 import type { Exchange, RequestHeaders, ResponseHandler, ResponseHeaders, Transport } from './transport.js';
-import { parseWarnings, type WarningHandler } from './warnings.js';
+import { tellWarnings, type WarningHandler } from './warnings.js';
 
 /** Lets requests through one by one. `TokenBucket` of the clock is one. */
 export interface RequestLimiter {
@@ -27,7 +27,7 @@ export interface CallContext {
   readonly credentials: Credentials | undefined;
   /** Aborts when the client is closed: nobody waits for a limit or a retry any longer then. */
   readonly closing: AbortSignal;
-  /** An answer has to begin within this time; 0 waits for ever. */
+  /** An answer has to begin within this time, and an error to end; 0 waits for ever. */
   readonly answerTimeoutMs: number;
 }
 
@@ -283,9 +283,9 @@ class Attempt implements ResponseHandler, Exchange {
     // A log that is followed may have nothing to say for long, and its server then sends no head either.
     if (answerTimeoutMs > 0 && this.#spec.mode !== 'stream') {
       this.#deadline = setDeadline(clock, answerTimeoutMs, () => {
-        link.abort(
-          timeoutError(`no answer began within ${answerTimeoutMs} ms: the server, or the way there, is stuck`),
-        );
+        // Nobody waits for the end of an error for longer than for the beginning of anything else.
+        const what = this.#hasHead ? 'the server answered with an error that did not end' : 'no answer began';
+        link.abort(timeoutError(`${what} within ${answerTimeoutMs} ms: the server, or the way there, is stuck`));
       });
     }
     this.#exchange = transport.send({ ...request, signal: link.signal }, this);
@@ -297,13 +297,11 @@ class Attempt implements ResponseHandler, Exchange {
   }
 
   head(status: number, headers: ResponseHeaders): void {
-    this.#deadline?.cancel();
     this.#hasHead = true;
     this.#publish(status, undefined);
-    for (const warning of headers['warning'] === undefined ? [] : parseWarnings(headers['warning'])) {
-      this.#spec.onWarning(warning.text, warning);
-    }
+    tellWarnings(headers['warning'], this.#spec.onWarning);
     const isSuccess = (status >= 200 && status <= 206) || status === 101;
+    if (isSuccess) this.#deadline?.cancel();
     const taker = isSuccess ? new Success(this.#owner) : new Failure(status, headers, this.#owner);
     if (headers['content-encoding']?.toLowerCase() === 'gzip') {
       this.#gunzip = new GunzipHandler(taker, {
@@ -320,6 +318,7 @@ class Attempt implements ResponseHandler, Exchange {
   }
 
   end(): void {
+    this.#deadline?.cancel();
     this.#link?.release();
     this.#body?.end();
   }

@@ -26,7 +26,8 @@ type Reply =
   | 'reset'
   | 'resetAfterHead'
   | 'refuse'
-  | 'hang';
+  | 'hang'
+  | 'hangInError';
 
 const ok: Reply = { status: 200, body: '{"kind":"Pod"}' };
 const undos: (() => void)[] = [];
@@ -42,7 +43,9 @@ function start(replies: readonly Reply[], options: RestClientOptions = {}, conne
   const handler: ApiHandler = async ({ method, target, headers, body, signal }, response) => {
     const reply = replies[Math.min(seen.length, replies.length - 1)]!;
     seen.push({ method, target, headers, body: Buffer.from(body).toString() });
-    if (reply === 'hang') await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    if (reply === 'hangInError') response.head(503, { 'retry-after': '1' });
+    if (reply === 'hang' || reply === 'hangInError')
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     else if (reply === 'reset' || reply === 'refuse') response.reset();
     else {
       const { status, headers: fields = {}, body: text = '' } = reply === 'resetAfterHead' ? { status: 200 } : reply;
@@ -324,6 +327,7 @@ describe('retries', () => {
     },
     { name: 'a reset connection', replies: ['reset'], attempts: { GET: 3, POST: 1, stream: 1, watch: 3 } },
     { name: 'no answer in time', replies: ['hang'], attempts: { GET: 1, POST: 1, watch: 3 } },
+    { name: 'an error that does not end in time', replies: ['hangInError'], attempts: { GET: 1, POST: 1, watch: 3 } },
   ];
 
   for (const { name, replies, attempts } of table) {

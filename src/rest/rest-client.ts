@@ -38,7 +38,10 @@ export interface RestClientOptions {
   readonly maxRetries?: number | undefined;
   /** The longest a request that is no watch or stream may take, unless it says otherwise. @default no limit */
   readonly timeoutMs?: number | undefined;
-  /** The longest an answer may take to begin; 0 waits for ever. Servers give up on requests after 60 s. @default 90000 */
+  /**
+   * The longest an answer may take to begin, or an error to end; 0 waits for ever. Servers give up on requests after 60 s.
+   * @default 90000
+   */
   readonly answerTimeoutMs?: number | undefined;
   /** @default each text once, as a process warning */
   readonly onWarning?: WarningHandler | undefined;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { realClock } from '../time/real-clock.js';
 import { userAgent } from './user-agent.js';
-import { parseWarnings, warnOnce } from './warnings.js';
+import { parseWarnings, tellWarnings, warnOnce } from './warnings.js';
 
 describe('Warning headers', () => {
   it.each([
@@ -63,6 +63,21 @@ describe('Warning headers', () => {
     await realClock.yield();
     process.off('warning', count);
     expect(again).toBe(0);
+  });
+
+  it('are all told, even to a handler that throws', async () => {
+    const told: string[] = [];
+    const warned = once(process, 'warning');
+    tellWarnings('299 - "one", 299 - "two"', (text) => {
+      told.push(text);
+      if (text === 'one') throw new Error('broken handler');
+    });
+    tellWarnings(undefined, (text) => told.push(text));
+    expect(told).toEqual(['one', 'two']);
+    expect((await warned)[0]).toMatchObject({
+      name: 'KubeflectWarning',
+      message: expect.stringContaining('broken handler'),
+    });
   });
 });
 

@@ -27,6 +27,19 @@ export function parseWarnings(header: string): ServerWarning[] {
   return warnings;
 }
 
+/** Tells a handler the warnings of a `Warning` header, if there is one. What it throws is not the fault of the request. */
+export function tellWarnings(header: string | undefined, handler: WarningHandler): void {
+  if (header === undefined) return;
+  for (const warning of parseWarnings(header)) {
+    try {
+      handler(warning.text, warning);
+    } catch (error) {
+      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      process.emitWarning(`the handler of the server's warnings threw: ${message}`, 'KubeflectWarning');
+    }
+  }
+}
+
 function unquote(text: string): string {
   // A warning must not steer somebody's terminal.
   const plain = text.replace(/\\(.)/g, '$1').replace(/\p{Cc}/gu, (control) => (control < '\x80' ? '' : control));
