@@ -36,7 +36,7 @@ describe('writeKubeconfig', () => {
   it('keeps any name and token as it is', () => {
     fc.assert(
       fc.property(
-        fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('no', 'Null', '1e3', '- a', 'a: b')),
+        fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('no', 'Null', '1e3', 'e4', '- a', 'a: b')),
         (text) => {
           for (const version of ['1.1', '1.2'] as const) {
             const config = parse(writeKubeconfig({ server: 'http://x', name: text, namespace: text, token: text }), {

@@ -52,9 +52,9 @@ function field(key: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`      ${key}: ${scalar(value)}`];
 }
 
-/** JSON strings are YAML strings, whatever is in them. */
+/** JSON strings are YAML strings, whatever is in them; plain words read better, but with digits some are numbers (`e4`). */
 function scalar(value: string): string {
-  return /^[a-zA-Z][a-zA-Z0-9-]*$/.test(value) && !RESERVED.test(value) ? value : JSON.stringify(value);
+  return /^[a-zA-Z][a-zA-Z-]*$/.test(value) && !RESERVED.test(value) ? value : JSON.stringify(value);
 }
 
 /** Words that some YAML readers take for something else than a string. */
