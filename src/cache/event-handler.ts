@@ -1,5 +1,5 @@
 import type { DeepReadonly } from '../meta/objects.js';
-import { requireFunction } from '../meta/validate.js';
+import { optionError, requireFunction } from '../meta/validate.js';
 import {
   type AddEvent,
   type DeleteEvent,
@@ -19,9 +19,7 @@ export interface ResourceEventHandler<T> {
 
 /** A handler of objects as a listener of events. Callbacks that are missing are passed over, without parsing. */
 export function listenerOf<T>(handler: ResourceEventHandler<T>): (event: InformerEvent<T>) => unknown {
-  for (const name of ['onAdd', 'onUpdate', 'onDelete'] as const) {
-    if (handler[name] !== undefined) requireFunction(name, handler[name]);
-  }
+  requireHandler(handler);
   return (event) => {
     switch (event.type) {
       case 'add':
@@ -51,6 +49,7 @@ export function filteringHandler<T>(options: {
 }): ResourceEventHandler<T> {
   const { filter, handler } = options;
   requireFunction('filter', filter);
+  requireHandler(handler);
   return {
     onAdd: (object, event) => (filter(object) ? handler.onAdd?.(object, event) : undefined),
     onUpdate(old, object, event) {
@@ -62,6 +61,15 @@ export function filteringHandler<T>(options: {
     },
     onDelete: (object, event) => (filter(object) ? handler.onDelete?.(object, event) : undefined),
   };
+}
+
+function requireHandler<T>(handler: ResourceEventHandler<T>): void {
+  if (typeof handler !== 'object' || handler === null) {
+    throw optionError('handler', 'an object with onAdd, onUpdate or onDelete', handler);
+  }
+  for (const name of ['onAdd', 'onUpdate', 'onDelete'] as const) {
+    if (handler[name] !== undefined) requireFunction(name, handler[name]);
+  }
 }
 
 function asAdd<T>(event: UpdateEvent<T>): AddEvent<T> {

@@ -3,6 +3,7 @@ import { type Thing, thing } from '../../test/support/forms.js';
 import { informerRig } from '../../test/support/informer-rig.js';
 import { informerForms } from '../../test/support/informers.js';
 import type { DeepReadonly } from '../meta/objects.js';
+import { filteringHandler } from './event-handler.js';
 import { byLabel } from './index-functions.js';
 import type { InformerEvent } from './informer-event.js';
 import type { SharedIndexInformer } from './shared-informer.js';
@@ -61,6 +62,9 @@ describe.each(informerForms)('reading an informer of $name', (form) => {
       "onError must be one of 'continue', 'stop'",
     );
     expect(() => informer.subscribe(undefined as never)).toThrow('listener must be a function');
+    expect(() => informer.addEventHandler(null as never)).toThrow('handler must be an object with onAdd');
+    expect(() => filteringHandler({ filter: () => true, handler: undefined as never })).toThrow('handler must be');
+    expect(() => informer.enqueueInto({ add() {} }, { items: 'keys' as never })).toThrow('items must be a function');
     expect(() => informer.addIndex('x', 7 as never)).toThrow(TypeError);
     source.add(thing('ns/a', 1, { labels: { app: 'web' } }));
     await start();

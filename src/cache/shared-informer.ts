@@ -409,6 +409,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   ): Subscription {
     requireFunction('queue.add', queue?.add);
     const { items } = options;
+    if (items !== undefined) requireFunction('items', items);
     const { resource } = this.resource;
     // One hint per kind of event, made once: there is no object per event on this path.
     const hints: Record<InformerEvent<T>['type'], EnqueueHint> & { background: EnqueueHint } = {
