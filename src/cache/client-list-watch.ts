@@ -1,6 +1,7 @@
 import type { Client, ClientSourceOptions } from '../client/client.js';
 import type { ListOptions, WatchOptions } from '../meta/options.js';
 import type { Resource } from '../meta/resource.js';
+import { requireFunction } from '../meta/validate.js';
 import type { ListHead } from '../rest/codec.js';
 import type { Raw } from '../rest/raw.js';
 import type { ResourceSource } from '../rest/resource-source.js';
@@ -37,6 +38,7 @@ export class ClientListWatch<T> implements ListerWatcher<Raw<T>> {
     }
     this.traits = traits;
     this.#source = client.source<T>(resource, { ...options, arena: options.arena ?? new SlabArena() });
+    if (options.tweakListOptions !== undefined) requireFunction('tweakListOptions', options.tweakListOptions);
     this.#tweak = options.tweakListOptions ?? ((unchanged) => unchanged);
   }
 

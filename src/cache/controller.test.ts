@@ -388,6 +388,54 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     await running;
   });
 
+  it('who waits for the first list is told when it will not come', async () => {
+    const { clock, listWatch, stop } = setup();
+    const { controller } = newInformer<unknown>({
+      listWatch,
+      clock,
+      accessor: form.accessor,
+      name: 'things',
+      handler: {},
+    });
+    const waiting = controller.whenSynced();
+    const running = controller.run(stop.signal);
+    stop.abort();
+    await running;
+    await expect(waiting).rejects.toThrow('the controller things was stopped before it had synced');
+    await expect(controller.whenSynced()).rejects.toThrow('stopped before it had synced');
+  });
+
+  it('one object of a list that the store refuses stays what it was; the others are what the list says', () => {
+    const { accessor } = form;
+    const store = new Indexer<unknown>({
+      accessor,
+      indexers: {
+        picky: (item: unknown) => {
+          if (form.read(item).value === 'bad') throw new Error('cannot index');
+          return ['v'];
+        },
+      },
+    });
+    for (const name of ['a', 'b', 'gone']) store.add(form.make(thing(name, 'old')));
+    const told: string[] = [];
+    const options = {
+      store,
+      keyOf: (item: unknown) => accessor.key(item),
+      handler: {
+        onAdd: (item: unknown) => void told.push(`add ${show(form, item)}`),
+        onUpdate: (_: unknown, item: unknown) => void told.push(`update ${show(form, item)}`),
+        onDelete: (item: unknown) => void told.push(show(form, item)),
+      },
+    };
+    const objects = [thing('a', 'bad'), thing('b', 'new'), thing('c', 'bad'), thing('d', 'new')].map(form.make);
+    const list = { type: 'ReplacedAll' as const, resourceVersion: '9', objects };
+    expect(() => processDeltas(options, [list], false)).toThrow('failed to execute (2/4) transactions');
+    expect(told).toEqual(['gone gone=old', 'update b=new', 'add d=new']);
+    expect(store.list().map((item) => show(form, item))).toEqual(['a=old', 'b=new', 'd=new']);
+    expect(store.indexKeys('picky', 'v')).toEqual(['a', 'b', 'd']);
+    expect(store.resourceVersion).toBe('9');
+  });
+
   it('an object that a function has not been given yet is still in the queue, where a resync looks for it', async () => {
     const clock = newClock();
     schedulerOf(clock, { sliceItems: 2 });

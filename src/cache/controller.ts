@@ -7,7 +7,7 @@ import { channels, type InformerSource } from '../observe/channels.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../time/scheduler.js';
-import { linkSignals } from '../time/wait.js';
+import { abortError, linkSignals } from '../time/wait.js';
 import { DeltaProcessor, type ItemHandler } from './delta-processor.js';
 import { Indexer, type Indexers } from './indexer.js';
 import type { ListerWatcher } from './list-watch.js';
@@ -52,6 +52,7 @@ export class Controller<T> {
   #paused = false;
   readonly #between: (() => void)[] = [];
   #task: Task | undefined;
+  readonly #end = new AbortController();
 
   constructor(options: ControllerOptions<T>) {
     this.#options = options;
@@ -79,8 +80,15 @@ export class Controller<T> {
     return this.#queue.hasSynced;
   }
 
-  whenSynced(options: Abortable = {}): Promise<void> {
-    return this.#queue.whenSynced(options);
+  /** Resolves when `hasSynced` becomes true; rejects when the controller ends before. */
+  async whenSynced(options: Abortable = {}): Promise<void> {
+    if (this.hasSynced) return;
+    const link = linkSignals([options.signal, this.#end.signal]);
+    try {
+      await this.#queue.whenSynced({ signal: link.signal });
+    } finally {
+      link.release();
+    }
   }
 
   /** How far the reflector has come; processing may be behind. */
@@ -134,6 +142,7 @@ export class Controller<T> {
       this.#queue.close();
       link.release();
       this.#taken = undefined;
+      this.#end.abort(abortError(`the controller ${this.#reflector.name} was stopped before it had synced`));
       for (const callback of this.#between.splice(0)) callback();
     }
     if (failure !== undefined) throw failure.error;

@@ -1,6 +1,7 @@
 import type { Accessor } from '../meta/accessor.js';
 import { DeletedFinalStateUnknown } from '../meta/key.js';
 import { Ring } from '../meta/ring.js';
+import { requireFunction } from '../meta/validate.js';
 import type { Deltas, ObjectDelta } from './delta.js';
 import type { Taken } from './queue.js';
 import { type KnownObjects, QueueBase } from './queue-base.js';
@@ -40,6 +41,7 @@ export class DeltaFIFO<T> extends QueueBase<T> {
     super(options.accessor, options.keyOf);
     this.#known = options.knownObjects;
     this.#replacedType = options.emitReplaced === true ? 'Replaced' : 'Sync';
+    if (options.transform !== undefined) requireFunction('transform', options.transform);
     this.#transform = options.transform;
   }
 

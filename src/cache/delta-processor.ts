@@ -139,17 +139,26 @@ export class DeltaProcessor<T> {
   *#replaceAll(objects: T[], resourceVersion: string, isInInitialList: boolean): Generator<undefined, void, void> {
     const store = this.#store;
     const olds: (T | undefined)[] = [];
+    const errors = new Map<number, unknown>();
     // A replacement knows what is in it; for any other store it has to be noted.
     const listed = isReplaceable(store) ? undefined : new Set<string>();
     const replacement = isReplaceable(store) ? store.beginReplace() : undefined;
     const wasEmpty = store.size === 0;
     try {
-      for (const object of objects) {
+      for (let i = 0; i < objects.length; i++) {
         if (!this.#budget.take()) yield;
+        const object = objects[i] as T;
         const key = this.#keyOf(object);
+        const old = wasEmpty ? undefined : store.getByKey(key);
         listed?.add(key);
-        olds.push(wasEmpty ? undefined : store.getByKey(key));
-        replacement?.add(object);
+        olds.push(old);
+        try {
+          replacement?.add(object);
+        } catch (error) {
+          // As with any change that the store refuses: the object stays what it was, and the others do not suffer.
+          errors.set(i, error);
+          if (old !== undefined) replacement?.add(old);
+        }
       }
     } catch (error) {
       // One object without a key, and nothing of the list can be trusted: all stays as it was.
@@ -179,10 +188,14 @@ export class DeltaProcessor<T> {
     }
     for (let i = 0; i < objects.length; i++) {
       if (!this.#budget.take()) yield;
+      if (errors.has(i)) continue;
       const old = olds[i];
       if (old === undefined) this.#handler.onAdd(objects[i] as T, isInInitialList);
       else this.#handler.onUpdate(old, objects[i] as T);
     }
+    if (errors.size === 0) return;
+    const applied = Array.from(objects.keys()).filter((i) => !errors.has(i));
+    this.#refused(new TransactionError(applied, objects.length, [...errors.values()]));
   }
 
   *#syncAll(): Generator<undefined, void, void> {

@@ -100,6 +100,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     const { accessor } = options;
     this.#accessor = accessor;
     this.#keyFor = itemKey(accessor, options.keyOf);
+    if (options.transform !== undefined) requireFunction('transform', options.transform);
     this.#transform = options.transform;
     this.#retention = options.retention;
     if (options.indexers !== undefined) this.addIndexers(options.indexers);

@@ -2,7 +2,7 @@ import type { Accessor } from '../meta/accessor.js';
 import { DeletedFinalStateUnknown } from '../meta/key.js';
 import type { Abortable } from '../meta/objects.js';
 import { Ring } from '../meta/ring.js';
-import { optionError } from '../meta/validate.js';
+import { optionError, requireFunction } from '../meta/validate.js';
 import { type Delta, isObjectDelta, type ObjectDelta } from './delta.js';
 import type { ProcessDeltas, Taken } from './queue.js';
 import { type KnownObjects, QueueBase } from './queue-base.js';
@@ -44,6 +44,7 @@ export class RealFIFO<T> extends QueueBase<T> {
     super(options.accessor, options.keyOf);
     this.#atomic = options.atomic ?? true;
     this.#known = options.knownObjects;
+    if (options.transform !== undefined) requireFunction('transform', options.transform);
     this.#transform = options.transform;
     if (this.#atomic && this.#known !== undefined) {
       throw optionError(

@@ -318,6 +318,16 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await running;
   });
 
+  it('a store that is full and cannot say when it no longer is stops nothing', async () => {
+    const store = { ...nullStore(), isFull: true };
+    const { clock, source, reflector, stop } = setup({ store });
+    const running = reflector.run(stop.signal);
+    await clock.runUntilIdle();
+    expect(source.lastWatch.added(pod('a', '5'))).toBe(true);
+    stop.abort();
+    await running;
+  });
+
   it('an object that cannot be read, or be stored, is left out and told', async () => {
     const picky = {
       ...nullStore(),

@@ -200,6 +200,7 @@ export class Reflector<T> {
     requireInteger('pageSize', options.pageSize ?? 0);
     if (options.shouldResync !== undefined) requireFunction('shouldResync', options.shouldResync);
     if (options.onError !== undefined) requireFunction('onError', options.onError);
+    if (options.onState !== undefined) requireFunction('onState', options.onState);
     this.#source = options.source ?? { name: this.name, group: '', version: '', resource: this.#what };
   }
 

@@ -16,7 +16,7 @@ export interface ReflectorStore<T> {
   progress?(resourceVersion: string): void;
   /** Hears of every version the reflector records. */
   updateResourceVersion?(resourceVersion: string): void;
-  /** So much waits here that the producer should pause. */
+  /** So much waits here that the producer should pause until `onDrain` calls back; of no effect without that. */
   readonly isFull?: boolean;
   /** Calls back once, when what waits has become little again. */
   onDrain?(callback: () => void): void;

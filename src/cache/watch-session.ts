@@ -256,9 +256,10 @@ export class WatchSession<T> implements WatchSink<T> {
 
   #roomForMore(): boolean {
     const { store } = this.#options;
-    if (store.isFull !== true) return true;
+    // Who cannot say when to go on cannot ask for a pause.
+    if (store.isFull !== true || store.onDrain === undefined) return true;
     this.#paused = true;
-    store.onDrain?.(() => {
+    store.onDrain(() => {
       this.#paused = false;
       this.#activeAt = this.#options.clock.monotonicNow();
       this.#flow.resume();
