@@ -46,6 +46,7 @@ export type InformerEvent<T> = AddEvent<T> | UpdateEvent<T> | DeleteEvent<T>;
 /** In `events()`: everything before it was the initial list. */
 export interface SyncedMark {
   readonly type: 'synced';
+  /** The version of that list: what happened later comes behind the mark, however late the mark is read. */
   readonly resourceVersion: string;
 }
 
