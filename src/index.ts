@@ -88,10 +88,12 @@ export {
   isUnexpectedServerError,
   isUnsupportedMediaType,
   type StatusPredicate,
+  statusErrorOf,
   suggestsClientDelay,
 } from './meta/error-predicates.js';
 export { type FailedRequest, KubeflectError, ParseError, StatusError } from './meta/errors.js';
 export {
+  escapeFieldValue,
   type FieldLookup,
   type FieldRequirement,
   type ParsedFieldSelector,

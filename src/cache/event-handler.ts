@@ -67,9 +67,11 @@ function requireHandler<T>(handler: ResourceEventHandler<T>): void {
   if (typeof handler !== 'object' || handler === null) {
     throw optionError('handler', 'an object with onAdd, onUpdate or onDelete', handler);
   }
-  for (const name of ['onAdd', 'onUpdate', 'onDelete'] as const) {
-    if (handler[name] !== undefined) requireFunction(name, handler[name]);
-  }
+  const names = (['onAdd', 'onUpdate', 'onDelete'] as const).filter((name) => handler[name] !== undefined);
+  // An empty one is a handler of nothing; callbacks of other names are those of another library.
+  if (names.length === 0 && Object.keys(handler).length > 0)
+    throw optionError('handler', 'an object with onAdd, onUpdate or onDelete', handler);
+  for (const name of names) requireFunction(name, handler[name]);
 }
 
 function asAdd<T>(event: UpdateEvent<T>): AddEvent<T> {

@@ -3,6 +3,7 @@ import { formatKey, type ObjectName } from '../meta/key.js';
 import { toLabelSelector } from '../meta/label-selector.js';
 import type { Abortable, DeepReadonly, LabelSelector } from '../meta/objects.js';
 import { notFound } from '../meta/status.js';
+import { requireObject } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
 import type { DecodedCache } from './decoded-cache.js';
 import { namespaceIndex } from './index-functions.js';
@@ -147,6 +148,7 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
 
   /** The fewest items that an index leaves, and what is left to ask of each. */
   #narrow(options: ReadOptions): { readonly items: I[]; matches(item: I): boolean } {
+    requireReadOptions(options);
     const { indexer, view } = this.#source;
     const { namespace } = options;
     const selector = options.labelSelector === undefined ? undefined : toLabelSelector(options.labelSelector);
@@ -167,8 +169,14 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
 
 const always = (): boolean => true;
 
-function isEverything({ namespace, labelSelector }: ReadOptions): boolean {
-  return !namespace && labelSelector === undefined;
+/** A namespace by itself would select everything. */
+function requireReadOptions(options: unknown): void {
+  requireObject('options', options, 'an object such as { namespace, labelSelector }');
+}
+
+function isEverything(options: ReadOptions): boolean {
+  requireReadOptions(options);
+  return !options.namespace && options.labelSelector === undefined;
 }
 
 function isEquality(operator: string): boolean {

@@ -3,7 +3,14 @@ import type { Abortable } from '../meta/objects.js';
 import type { EnqueueHint, HintedQueue } from '../meta/queue-sink.js';
 import { printResource, type Resource } from '../meta/resource.js';
 import { compareResourceVersions } from '../meta/resource-version.js';
-import { requireFunction, requireInteger, requireNumber, requireOneOf, requireSignal } from '../meta/validate.js';
+import {
+  requireFunction,
+  requireInteger,
+  requireNumber,
+  requireObject,
+  requireOneOf,
+  requireSignal,
+} from '../meta/validate.js';
 import { channels, type InformerSource } from '../observe/channels.js';
 import type { FieldPath } from '../rest/raw.js';
 import type { SlabArena } from '../rest/slab.js';
@@ -407,21 +414,25 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     queue: { add(item: Q): void },
     options: SubscribeOptions<T> & { readonly items?: (event: InformerEvent<T>) => Iterable<Q> } = {},
   ): Subscription {
-    requireFunction('queue.add', queue?.add);
+    requireObject('queue', queue, 'a queue with add(item)');
+    requireFunction('queue.add', queue.add);
     const { items } = options;
     if (items !== undefined) requireFunction('items', items);
     const { resource } = this.resource;
     // One hint per kind of event, made once: there is no object per event on this path.
-    const hints: Record<InformerEvent<T>['type'], EnqueueHint> & { background: EnqueueHint } = {
-      add: { cause: `${resource} add`, background: false },
-      update: { cause: `${resource} update`, background: false },
-      delete: { cause: `${resource} delete`, background: false },
-      background: { cause: `${resource} resync`, background: true },
+    const added: EnqueueHint = { cause: `${resource} add`, background: false };
+    const listed: EnqueueHint = { cause: `${resource} add`, background: true };
+    const updated: EnqueueHint = { cause: `${resource} update`, background: false };
+    const resynced: EnqueueHint = { cause: `${resource} resync`, background: true };
+    const deleted: EnqueueHint = { cause: `${resource} delete`, background: false };
+    const hintFor = (event: InformerEvent<T>): EnqueueHint => {
+      if (event.type === 'add') return event.isInInitialList ? listed : added;
+      if (event.type === 'update') return event.isResync ? resynced : updated;
+      return deleted;
     };
     const hinted = (queue as Partial<HintedQueue<Q>>).addWithHint?.bind(queue);
     const enqueue = (event: InformerEvent<T>) => {
-      const background = (event.type === 'add' && event.isInInitialList) || (event.type === 'update' && event.isResync);
-      const hint = background ? hints.background : hints[event.type];
+      const hint = hintFor(event);
       if (items === undefined) put(event.key as Q, hint);
       else for (const item of items(event)) put(item, hint);
     };

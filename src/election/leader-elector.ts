@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { Client } from '../client/client.js';
 import { isAlreadyExists, isConflict, isNotFound, statusErrorOf } from '../meta/error-predicates.js';
 import type { Abortable } from '../meta/objects.js';
-import { optionError, requireFunction, requireNumber, requireSignal } from '../meta/validate.js';
+import { optionError, requireFunction, requireNumber, requireObject, requireSignal } from '../meta/validate.js';
 import { channels } from '../observe/channels.js';
 import { messageOf } from '../rest/errors.js';
 import type { Clock } from '../time/clock.js';
@@ -106,6 +106,8 @@ export class LeaderElector {
   #warning = '';
 
   constructor(client: LeaseClients & { readonly clock?: Clock }, options: LeaderElectorOptions) {
+    requireObject('client', client, 'a Client');
+    requireObject('options', options, 'an object with namespace and name');
     const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2000 } = options;
     requireNumber('leaseDurationMs', leaseDurationMs, 1000);
     requireNumber('renewDeadlineMs', renewDeadlineMs, 1);

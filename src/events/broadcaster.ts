@@ -4,6 +4,7 @@ import {
   requireFunction,
   requireInteger,
   requireNumber,
+  requireObject,
   requireOneOf,
   requireSignal,
   requireString,
@@ -70,7 +71,9 @@ export class EventBroadcaster implements AsyncDisposable {
   #closed = false;
 
   constructor(options: EventBroadcasterOptions) {
+    requireObject('options', options, 'an object with a client');
     const { client, signal } = options;
+    requireObject('client', client, 'a Client');
     requireSignal('signal', signal);
     if (options.onError !== undefined) requireFunction('onError', options.onError);
     this.#clock = options.clock ?? client.clock ?? realClock;

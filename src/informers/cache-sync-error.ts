@@ -18,7 +18,7 @@ export class CacheSyncError extends KubeflectError {
 
   constructor(unsynced: readonly Unsynced[], reason: string) {
     const sorted = [...unsynced].sort((a, b) => a.resource.localeCompare(b.resource));
-    super('CACHE_SYNC', `failed to sync all caches: ${sorted.map(describe).join(', ')}: ${reason}`, {
+    super('CACHE_SYNC', `failed to sync all caches (${reason}): ${sorted.map(describe).join(', ')}`, {
       cause: sorted.find(({ status }) => status.lastError !== undefined)?.status.lastError,
     });
     this.unsynced = sorted;

@@ -209,7 +209,7 @@ describe('SharedInformerFactory', () => {
     expect(error).toBeInstanceOf(CacheSyncError);
     expect((error as CacheSyncError).unsynced.map(({ resource }) => resource)).toEqual(['widgets.v1.example.com']);
     expect((error as Error).message).toMatch(
-      /^failed to sync all caches: widgets\.v1\.example\.com \(.*\): the server refuses$/,
+      /^failed to sync all caches \(the server refuses\): widgets\.v1\.example\.com \(.*\)$/,
     );
     expect(missing.status.state).toBe('waitingForResource');
 
@@ -231,6 +231,23 @@ describe('SharedInformerFactory', () => {
     await expect(factory.waitForCacheSync({ signal: stop.signal })).rejects.toThrow('never mind');
   });
 
+  it('does not hold against a server what it refused before the wait', async () => {
+    const { clock, api, factory } = await setup();
+    const pods = factory.core.v1.pods();
+    const refusal = api.faults.inject({
+      verb: ['list', 'watch'],
+      resource: 'pods',
+      respond: { status: 403, reason: 'Forbidden' },
+      times: Number.POSITIVE_INFINITY,
+    });
+    factory.start();
+    await clock.until(() => pods.status.state === 'backingOff');
+    refusal[Symbol.dispose]();
+    const waiting = factory.waitForCacheSync();
+    await clock.until(() => pods.hasSynced);
+    await waiting;
+  });
+
   it('waits no longer than it was told to', async () => {
     const { clock, api, factory } = await setup();
     api.faults.inject({ verb: ['list', 'watch'], resource: 'pods', stallMs: 3_600_000, times: 1000 });
@@ -239,7 +256,7 @@ describe('SharedInformerFactory', () => {
     const waiting = factory.waitForCacheSync({ timeoutMs: 5000 });
     waiting.catch(() => {});
     await clock.advance(5000);
-    await expect(waiting).rejects.toThrow(/failed to sync all caches: pods\.v1 .*5000 ms/);
+    await expect(waiting).rejects.toThrow(/failed to sync all caches \(.*5000 ms\): pods\.v1 /);
   });
 
   it('a custom resource that comes later is picked up, and its end is survived', async () => {
@@ -326,8 +343,28 @@ describe('SharedInformerFactory', () => {
     await create('late');
     await clock.runUntilIdle();
     expect(calls).toBe(0);
+  });
+
+  it('has nothing more to give once it was told to stop', async () => {
+    const { factory } = await setup();
+    factory.start();
+    await factory.stop();
     expect(() => factory.core.v1.configMaps()).toThrow('has been stopped');
     expect(() => factory.start()).toThrow('has been stopped');
+  });
+
+  it('gives informers that have been stopped to a program whose signal has aborted', async () => {
+    const stop = new AbortController();
+    const { factory } = await setup({ signal: stop.signal });
+    factory.start();
+    stop.abort();
+    const late = factory.core.v1.configMaps({ labelSelector: 'a=b' });
+    late.subscribe(() => {});
+    await expect(late.whenSynced()).rejects.toThrow('stopped');
+    expect(late.status.state).toBe('stopped');
+    expect(factory.core.v1.secrets().status.state).toBe('stopped');
+    factory.start();
+    await factory.stop();
   });
 
   it('thirty informers with one signal make no listener warning', async () => {

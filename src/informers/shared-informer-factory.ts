@@ -6,7 +6,7 @@ import { defineGroups } from '../client/resource-tree.js';
 import { isForbidden, isNotFound, isUnauthorized } from '../meta/error-predicates.js';
 import type { Abortable, PartialObjectMetadata, Unstructured } from '../meta/objects.js';
 import { printGroupResource, printResource, type Resource } from '../meta/resource.js';
-import { requireFunction, requireNumber, requireSignal } from '../meta/validate.js';
+import { requireFunction, requireNumber, requireObject, requireSignal } from '../meta/validate.js';
 import type { Timer } from '../time/clock.js';
 import { abortable, linkSignals, onAbort } from '../time/wait.js';
 import { CacheSyncError, type Unsynced } from './cache-sync-error.js';
@@ -60,6 +60,8 @@ export class SharedInformerFactory implements AsyncDisposable {
   #stopped = false;
 
   constructor(client: Client, options: FactoryOptions = {}) {
+    requireObject('client', client, 'a Client');
+    requireObject('options', options);
     requireSignal('signal', options.signal);
     requireNumber('resyncMs', options.resyncMs ?? 0);
     for (const [resource, ms] of Object.entries(options.resyncMsOf ?? {})) requireNumber(`resyncMsOf.${resource}`, ms);
@@ -126,15 +128,15 @@ export class SharedInformerFactory implements AsyncDisposable {
 
   /** Starts every informer there is; one that is asked for later starts by itself. Harmless when called again. */
   start(): void {
-    if (this.#stopped) throw new Error('this SharedInformerFactory has been stopped; make a new one');
+    this.#requireUnstopped();
     this.#started = true;
     for (const member of this.#members()) this.#run(member);
   }
 
   /**
    * Resolves when every informer has handed over its first list. Rejects with a {@link CacheSyncError} that says what is
-   * missing and why: at once where the server refuses (401, 403) or does not know the resource (404), although the
-   * informers keep trying, and after `timeoutMs` otherwise.
+   * missing and why: as soon as the server refuses (401, 403) or does not know the resource (404), although the
+   * informers keep trying, and after `timeoutMs` otherwise. What it refused before this call counts for nothing.
    */
   async waitForCacheSync(options: Abortable & { readonly timeoutMs?: number | undefined } = {}): Promise<void> {
     if (!this.#started) throw new Error('start() this SharedInformerFactory before waiting for its caches');
@@ -148,13 +150,13 @@ export class SharedInformerFactory implements AsyncDisposable {
     try {
       const members = [...this.#members()];
       const refused = new Promise<never>((_, reject) => {
-        const check = (status: InformerStatus) => {
-          if (isRefusal(status)) reject(this.#syncError('the server refuses'));
-        };
         for (const { informer } of members) {
           if (informer.hasSynced) continue;
+          const { lastError } = informer.status;
+          const check = (status: InformerStatus) => {
+            if (status.lastError !== lastError && isRefusal(status)) reject(this.#syncError('the server refuses'));
+          };
           watchers.push(informer.onStatus(check));
-          check(informer.status);
         }
       });
       const synced = Promise.all(members.map(syncedOrUnwanted));
@@ -207,7 +209,7 @@ export class SharedInformerFactory implements AsyncDisposable {
     if (member === undefined) {
       member = { ...this.#make(resource, {}, metadataOnly), leases: 0, permanent: false, linger: undefined };
       this.#shared.set(key, member);
-      if (this.#started) this.#run(member);
+      this.#runIfStarted(member);
     }
     return member;
   }
@@ -215,12 +217,13 @@ export class SharedInformerFactory implements AsyncDisposable {
   #ownMember<T, U>(resource: Resource<T>, options: InformerOptions<T, U>, metadataOnly: boolean): Member {
     const member = this.#make(resource, options as InformerOptions<unknown>, metadataOnly);
     this.#own.add(member);
-    if (this.#started) this.#run(member);
+    this.#runIfStarted(member);
     return member;
   }
 
   #make(resource: Resource<unknown>, options: InformerOptions<unknown>, metadataOnly: boolean): Member {
-    if (this.#stopped) throw new Error('this SharedInformerFactory has been stopped; make a new one');
+    this.#requireUnstopped();
+    requireObject('options', options, 'an object such as { namespace, labelSelector }');
     const { signal: _, onError, resyncMsOf = {}, name: factoryName, ...defaults } = this.#options;
     const resyncMs = options.resyncMs ?? resyncMsOf[printGroupResource(resource)] ?? defaults.resyncMs;
     const clusterWide = resource.namespaced === false;
@@ -233,7 +236,22 @@ export class SharedInformerFactory implements AsyncDisposable {
     const informer = makeInformer({ client: this.#client, resource, metadataOnly, factoryName, onError }, merged);
     const namespace =
       typeof merged.namespace === 'object' ? merged.namespace.join(', ') : merged.namespace || undefined;
-    return { informer, resource, namespace, stop: new AbortController(), running: undefined, retired: false };
+    const stop = new AbortController();
+    if (this.#stopped) stop.abort();
+    return { informer, resource, namespace, stop, running: undefined, retired: false };
+  }
+
+  /**
+   * Whoever stops a factory and goes on using it has made a mistake. A signal aborts at any time, though: what a program
+   * asks for on its way out is there, and has been stopped.
+   */
+  #requireUnstopped(): void {
+    if (this.#stopped && !this.#options.signal?.aborted)
+      throw new Error('this SharedInformerFactory has been stopped; make a new one');
+  }
+
+  #runIfStarted(member: Member): void {
+    if (this.#started || this.#stopped) this.#run(member);
   }
 
   #run(member: Member): void {

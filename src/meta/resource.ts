@@ -1,7 +1,7 @@
 import { ParseError } from './errors.js';
 import { dns1035LabelErrors, dns1123SubdomainErrors, withGroup } from './names.js';
 import type { KubernetesObject, TypeMeta, Unstructured } from './objects.js';
-import { optionError, requireString } from './validate.js';
+import { optionError, requireObject, requireString } from './validate.js';
 
 /** An API group (empty for the core) and one of its versions: what `apiVersion` says. */
 export interface GroupVersion {
@@ -50,6 +50,7 @@ export function defineResource<T extends KubernetesObject>(resource: {
   readonly kind: string;
   readonly namespaced: boolean;
 }): Resource<T> {
+  requireObject('resource', resource, 'an object with group, version, resource, kind and namespaced');
   const { group, version, resource: plural, kind, namespaced } = resource;
   if (typeof group !== 'string' || (group !== '' && dns1123SubdomainErrors(group).length > 0)) {
     throw optionError('group', "a DNS name such as 'example.com', or empty for the core group", group);

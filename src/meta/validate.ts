@@ -44,6 +44,11 @@ export function requireString(name: string, value: unknown): string {
   return value;
 }
 
+/** An object of any kind; `expected` says which one. */
+export function requireObject(name: string, value: unknown, expected = 'an object'): void {
+  if (typeof value !== 'object' || value === null) throw optionError(name, expected, value);
+}
+
 /** Something to call. */
 export function requireFunction(name: string, value: unknown): void {
   if (typeof value !== 'function') throw optionError(name, 'a function', value);

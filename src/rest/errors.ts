@@ -74,17 +74,23 @@ function describe(request: AskedRequest, cause: unknown): string {
   return `${asked} of ${request.server}${attempt}: ${messageOf(cause)}${hintFor(cause)}${before}`;
 }
 
-/** The words of whatever was thrown. An AggregateError, as a dial to several addresses ends with, has none of its own. */
+/**
+ * The words of whatever was thrown. An AggregateError, as a dial to several addresses ends with, has none of its own; those
+ * of OpenSSL are addresses and places in its source around a reason.
+ */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') {
     return [...new Set(error.errors.map(messageOf))].join('; ');
   }
+  const { library, reason } = (error ?? {}) as { readonly library?: unknown; readonly reason?: unknown };
+  if (typeof library === 'string' && typeof reason === 'string') return `${library}: ${reason}`;
   return error instanceof Error ? error.message : String(error);
 }
 
 const hints: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nobody listens there: is the server up, and is this its address?',
   ENOTFOUND: 'there is no host of that name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'that is no TLS: is it a server of http://?',
   DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is not trusted: give its authority",
   SELF_SIGNED_CERT_IN_CHAIN: "the server's certificate is not trusted: give its authority",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the server's certificate is not trusted: give its authority",

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { GroupVersion } from '../meta/resource.js';
-import { requireInteger, requireNumber } from '../meta/validate.js';
+import { requireInteger, requireNumber, requireObject } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 import { TokenBucket, type TokenBucketOptions } from '../time/token-bucket.js';
@@ -73,6 +73,7 @@ export class RestClient implements AsyncDisposable {
 
   constructor(connection: ConnectionConfig, options: RestClientOptions = {}) {
     const { clock = realClock, codec = jsonCodec, rateLimit } = options;
+    if (rateLimit !== undefined) requireObject('rateLimit', rateLimit, '{ qps, burst } or a limiter');
     this.clock = clock;
     this.codec = codec;
     this.transport = options.transport ?? new HttpTransport(connection, { ...options.http, clock });

@@ -1,6 +1,6 @@
 import type { Abortable } from '../meta/objects.js';
 import type { EnqueueHint } from '../meta/queue-sink.js';
-import { optionError, requireFunction, requireInteger, requireSignal } from '../meta/validate.js';
+import { optionError, requireFunction, requireInteger, requireObject, requireSignal } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
 import { TerminalError } from './terminal-error.js';
 
@@ -69,6 +69,8 @@ const itemsPerSlice = 500;
  * });
  */
 export async function processQueue<T>(queue: ReconcileQueue<T>, options: ProcessOptions<T>): Promise<void> {
+  requireObject('queue', queue, 'a queue such as RateLimitingQueue');
+  requireObject('options', options, 'an object with reconcile');
   requireFunction('reconcile', options.reconcile);
   const workers = requireInteger('workers', options.workers ?? 1, 1, 100_000);
   const signal = requireSignal('signal', options.signal) ?? new AbortController().signal;

@@ -1,3 +1,4 @@
+import { requireObject } from '../../meta/validate.js';
 import { buildConnection, checkFiles } from './build-connection.js';
 import { ConfigError } from './config-errors.js';
 import { loadKubeconfigFiles } from './kubeconfig-files.js';
@@ -31,6 +32,7 @@ export interface KubeconfigOptions extends KubeconfigOverrides, ConfigOptions {}
  * const config = await loadKubeconfig({ path: '/etc/controller/kubeconfig' }, { context: 'prod' });
  */
 export async function loadKubeconfig(source: KubeconfigSource, options: KubeconfigOptions = {}): Promise<LoadedConfig> {
+  requireObject('source', source, '{ path }, { text } or a KubeConfig');
   const around = surroundingsOf(options);
   if (isKubeConfigLike(source)) {
     const asked = (['context', 'cluster', 'user'] as const).find((name) => options[name] !== undefined);

@@ -1,0 +1,120 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startApiServer } from '../../src/apiserver/index.js';
+import { EventBroadcaster } from '../../src/events/index.js';
+import {
+  Client,
+  defineResource,
+  LeaderElector,
+  processQueue,
+  RateLimitingQueue,
+  SharedInformerFactory,
+} from '../../src/index.js';
+import { FakeClock } from '../../src/testing/index.js';
+
+/** Calls that no compiler has seen. */
+type Untyped = (...args: unknown[]) => unknown;
+const make = (what: unknown, ...args: unknown[]): unknown =>
+  Reflect.construct(what as new () => unknown, args);
+
+async function setup() {
+  const api = await startApiServer({ clock: new FakeClock(), listen: false });
+  onTestFinished(() => api.stop());
+  const client = api.client();
+  const factory = new SharedInformerFactory(client);
+  onTestFinished(() => factory.stop());
+  return { client, factory, pods: factory.core.v1.pods() };
+}
+
+describe('what callers get wrong without types is named at once', () => {
+  it.each<[string, (around: Awaited<ReturnType<typeof setup>>) => unknown, string]>([
+    ['a factory of nothing', () => make(SharedInformerFactory), 'client must be a Client, got undefined'],
+    [
+      'a factory with a namespace for options',
+      ({ client }) => make(SharedInformerFactory, client, 'default'),
+      'options must be an object, got "default"',
+    ],
+    [
+      'a namespace for the options of an informer',
+      ({ factory }) => (factory.core.v1.pods as Untyped)('default'),
+      'options must be an object such as { namespace, labelSelector }, got "default"',
+    ],
+    [
+      'a namespace that is none',
+      ({ factory }) => (factory.core.v1.pods as Untyped)({ namespace: 3 }),
+      'namespace must be one or more names, got 3',
+    ],
+    [
+      'a namespace for the options of a read',
+      ({ pods }) => (pods.lister.list as Untyped).call(pods.lister, 'default'),
+      'options must be an object such as { namespace, labelSelector }, got "default"',
+    ],
+    [
+      'a count of a namespace',
+      ({ pods }) => (pods.lister.count as Untyped).call(pods.lister, 'default'),
+      'options must be an object such as { namespace, labelSelector }, got "default"',
+    ],
+    [
+      'a handler whose callbacks have other names',
+      ({ pods }) => pods.addEventHandler({ add() {} } as never),
+      'handler must be an object with onAdd, onUpdate or onDelete, got an object of Object',
+    ],
+    [
+      'a function for a handler',
+      ({ pods }) => pods.addEventHandler((() => {}) as never),
+      'handler must be an object with onAdd, onUpdate or onDelete, got function (anonymous)',
+    ],
+    [
+      'nothing to enqueue into',
+      ({ pods }) => (pods.enqueueInto as Untyped).call(pods),
+      'queue must be a queue with add(item), got undefined',
+    ],
+    [
+      'an elector without a lease',
+      ({ client }) => make(LeaderElector, client),
+      'options must be an object with namespace and name, got undefined',
+    ],
+    [
+      'a broadcaster of nothing',
+      () => make(EventBroadcaster),
+      'options must be an object with a client, got undefined',
+    ],
+    [
+      'a broadcaster with a client for options',
+      ({ client }) => make(EventBroadcaster, client),
+      'client must be a Client, got undefined',
+    ],
+    [
+      'a resource of nothing',
+      () => (defineResource as Untyped)(),
+      'resource must be an object with group, version, resource, kind and namespaced, got undefined',
+    ],
+    [
+      'a limit that is none',
+      () => make(Client, { server: 'http://127.0.0.1:1', rateLimit: 3 }),
+      'rateLimit must be { qps, burst } or a limiter, got 3',
+    ],
+  ])('%s', async (_, call, message) => {
+    const around = await setup();
+    expect(() => call(around)).toThrow(new TypeError(message));
+  });
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    [
+      'a loop without a queue',
+      () => (processQueue as (...args: unknown[]) => Promise<void>)(),
+      'queue must be a queue such as RateLimitingQueue, got undefined',
+    ],
+    [
+      'a loop without options',
+      () => (processQueue as (...args: unknown[]) => Promise<void>)(new RateLimitingQueue()),
+      'options must be an object with reconcile, got undefined',
+    ],
+    [
+      'a path for a kubeconfig',
+      () => Client.fromKubeconfig('/etc/kubeconfig' as never),
+      'source must be { path }, { text } or a KubeConfig, got "/etc/kubeconfig"',
+    ],
+  ])('%s', async (_, call, message) => {
+    await expect(call()).rejects.toThrow(new TypeError(message));
+  });
+});
