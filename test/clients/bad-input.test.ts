@@ -13,8 +13,7 @@ import { FakeClock } from '../../src/testing/index.js';
 
 /** Calls that no compiler has seen. */
 type Untyped = (...args: unknown[]) => unknown;
-const make = (what: unknown, ...args: unknown[]): unknown =>
-  Reflect.construct(what as new () => unknown, args);
+const make = (what: unknown, ...args: unknown[]): unknown => Reflect.construct(what as new () => unknown, args);
 
 async function setup() {
   const api = await startApiServer({ clock: new FakeClock(), listen: false });
