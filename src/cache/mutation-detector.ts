@@ -1,7 +1,6 @@
 import type { DeepReadonly } from '../meta/objects.js';
 import { requireOneOf } from '../meta/validate.js';
 import type { Clock, Timer } from '../time/clock.js';
-import type { ItemEntry } from './informer-event.js';
 import type { ItemView } from './item-view.js';
 
 /**
@@ -68,9 +67,9 @@ export class MutationDetector<I, T> {
     this.#old = [];
   }
 
-  /** Compares what a handler was handed, right after its call: so that a change has a name beside it. */
-  inspect(event: ItemEntry<I, T>, handler: string): void {
-    for (const object of event.handedOut()) {
+  /** Compares objects that a handler was handed, right after its call: so that a change has a name beside it. */
+  inspect(objects: readonly unknown[], handler: string): void {
+    for (const object of objects) {
       const record = typeof object === 'object' && object !== null ? this.#records.get(object) : undefined;
       if (record !== undefined) this.#compare(record, ` (found after a call of the handler ${handler})`);
     }

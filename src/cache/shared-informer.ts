@@ -468,7 +468,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
         view: this.#view,
         source: this.#source,
         onHandlerError: (error, context) => this.#report(error, context),
-        inspect: this.#detector && ((event, handler) => this.#detector?.inspect(event, handler)),
+        inspect: this.#detector && ((event, handler) => this.#detector?.inspect(event.handedOut(), handler)),
         onRemoved: (removed) => this.#processor.remove(removed),
         onPressure: (pressed, high) => this.#onPressure(pressed, high),
       },
