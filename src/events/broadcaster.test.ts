@@ -87,9 +87,13 @@ describe('an event of core/v1', () => {
         verb: 'create',
         api: 'v1',
         namespace: 'shop',
-        name: 'web-0.18867251edfa0000',
+        name: expect.stringMatching(/^web-0\.1886725[0-9a-f]{9}$/),
         body: {
-          metadata: { name: 'web-0.18867251edfa0000', namespace: 'shop', annotations: { a: 'b' } },
+          metadata: {
+            name: expect.stringMatching(/^web-0\.1886725[0-9a-f]{9}$/),
+            namespace: 'shop',
+            annotations: { a: 'b' },
+          },
           involvedObject: {
             apiVersion: 'v1',
             kind: 'Pod',
@@ -406,9 +410,9 @@ describe('an event of events.k8s.io/v1', () => {
         verb: 'create',
         api: 'events.k8s.io/v1',
         namespace: 'shop',
-        name: 'web-0.18867251edfa0000',
+        name: expect.stringMatching(/^web-0\.1886725[0-9a-f]{9}$/),
         body: {
-          metadata: { name: 'web-0.18867251edfa0000', namespace: 'shop' },
+          metadata: { name: expect.stringMatching(/^web-0\.1886725[0-9a-f]{9}$/), namespace: 'shop' },
           regarding: expect.objectContaining({ kind: 'Pod', uid: 'u-1' }),
           type: 'Normal',
           reason: 'Pulled',
@@ -479,6 +483,36 @@ describe('an event of events.k8s.io/v1', () => {
     recorder.event(pod, pulled);
     await clock.advance(12_500);
     expect(written()).toEqual(['create 1', 'create 2']);
+    await close();
+  });
+
+  it('tells its final count at the close, however many there are of them', async () => {
+    const { clock, client, recorder, close, outcomes } = series({ queueLimit: 2 });
+    const reasons = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'];
+    for (const reason of reasons) {
+      for (let i = 0; i < 3; i++) {
+        recorder.event(pod, { ...pulled, reason });
+        await clock.runUntilIdle();
+      }
+    }
+    client.writes.length = 0;
+    await close();
+    expect(client.writes.map(({ body }) => body.series.count)).toEqual(reasons.map(() => 3));
+    expect(outcomes.filter((outcome) => outcome.startsWith('dropped'))).toEqual([]);
+  });
+
+  it('is sent again in its turn when more go on than may wait', async () => {
+    const { clock, client, recorder, close } = series({ queueLimit: 2 });
+    const reasons = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'];
+    for (let minute = 0; minute < 30; minute++) {
+      if (minute === 29) client.writes.length = 0;
+      for (const reason of reasons) {
+        recorder.event(pod, { ...pulled, reason });
+        await clock.runUntilIdle();
+      }
+      await clock.advance(minutes(1));
+    }
+    expect(client.writes.map(({ body }) => body.series.count)).toEqual(reasons.map(() => 30));
     await close();
   });
 

@@ -36,7 +36,7 @@ export interface EventBroadcasterOptions extends Abortable {
   readonly api?: EventApi | undefined;
   /** @default the client's clock */
   readonly clock?: Clock | undefined;
-  /** How many events may wait to be written; further ones are dropped. @default 1000 */
+  /** How many events may wait to be written before further new ones are dropped. @default 1000 */
   readonly queueLimit?: number | undefined;
   /** How often an event is tried that gets no answer. What the server refuses is not tried again. @default 12 */
   readonly maxTries?: number | undefined;

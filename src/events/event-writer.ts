@@ -25,7 +25,7 @@ export class EventNotRecordedError extends KubeflectError {
 export interface EventWriterOptions<E> {
   readonly clock: Clock;
   readonly sink: EventSink<E>;
-  /** How many events may wait. */
+  /** How many events may wait before new ones are dropped. */
   readonly queueLimit: number;
   /** Attempts per event. */
   readonly maxTries: number;
@@ -44,7 +44,8 @@ const workers = 4;
  *
  * - An event is written by one request at a time; what changes meanwhile follows in one more.
  * - What the server refused is given up. What got no answer is tried again, `maxTries` times in all; others go on meanwhile.
- * - When too many events wait, further ones are dropped.
+ * - When too many events wait, further new ones are dropped. What the server has already is told in any case: of those there
+ *   are no more than whoever counts them remembers, and a count that is dropped at the end is never made up for.
  */
 export class EventWriter<E extends Written> {
   readonly #options: EventWriterOptions<E>;
@@ -70,7 +71,7 @@ export class EventWriter<E extends Written> {
       this.#drop(record);
       return;
     }
-    if (this.#queue.length + this.#retrying.size >= this.#options.queueLimit) {
+    if (record.isStored === false && this.#queue.length + this.#retrying.size >= this.#options.queueLimit) {
       this.#drop(record);
       if (!this.#overflowing) this.#tellOverflow(record);
       this.#overflowing = true;
