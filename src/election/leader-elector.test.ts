@@ -8,6 +8,7 @@ import { FakeClock } from '../time/fake-clock.js';
 import { LeadershipLostError } from './election-errors.js';
 import { LeaderElectionHealth } from './leader-election-health.js';
 import { LeaderElector, type LeaderElectorOptions } from './leader-elector.js';
+import type { LeaseClient } from './lease-lock.js';
 
 const leaseResource = { group: 'coordination.k8s.io', resource: 'leases' };
 
@@ -253,6 +254,37 @@ describe('a leader', () => {
     expect(leases.spec).toMatchObject({ acquireTime: '2026-01-01T00:00:00.000000Z', leaseTransitions: 0 });
     expect(leases.spec.renewTime).toBe('2026-01-01T00:00:08.000000Z');
     expect(run.elector.isLeader).toBe(true);
+  });
+
+  it('writes no two records alike, so that others see each renewal, also one after an answer that was lost', async () => {
+    const inner = leases.coordination.v1.leases('system');
+    const written: unknown[] = [];
+    const update: LeaseClient['update'] = async (lease, options) => {
+      const stored = await inner.update(lease, options);
+      written.push(lease.spec);
+      if (written.length > 1) return stored;
+      await clock.sleep(3000);
+      throw new Error('socket hang up');
+    };
+    const client = { clock, coordination: { v1: { leases: () => ({ ...inner, update }) } } };
+    const elector = new LeaderElector(client, { namespace: 'system', name: 'boss', identity: 'baz', onError() {} });
+    const stop = new AbortController();
+    stops.push(stop);
+    void elector.run(untilAborted, { signal: stop.signal });
+    await clock.advance(10_000);
+    expect(written.length).toBeGreaterThan(2);
+    expect(new Set(written.map((spec) => JSON.stringify(spec))).size).toBe(written.length);
+  });
+
+  it('is lost in time when its client neither answers nor listens', async () => {
+    const inner = leases.coordination.v1.leases('system');
+    const deaf: LeaseClient = { ...inner, update: () => new Promise(() => {}) };
+    const client = { clock, coordination: { v1: { leases: () => deaf } } };
+    const elector = new LeaderElector(client, { namespace: 'system', name: 'boss', identity: 'baz', onError() {} });
+    let outcome: unknown;
+    void elector.run(untilAborted).then((value) => (outcome = value));
+    await clock.advance(30_000);
+    expect(outcome).toBe('lost');
   });
 
   it('makes the lease anew when somebody has deleted it', async () => {

@@ -257,18 +257,10 @@ export class LeaderElector {
   }
 
   async #acquireOrRenew(signal: AbortSignal, path: { isSlow: boolean }): Promise<boolean> {
-    const time = microTimestamp(this.#clock.now());
-    const mine: ElectionRecord = {
-      holderIdentity: this.identity,
-      leaseDurationSeconds: this.#leaseDurationMs / 1000,
-      acquireTime: time,
-      renewTime: time,
-      leaseTransitions: 0,
-    };
     if (this.#observed.holderIdentity === this.identity && this.#isObservedValid) {
       // Most of the time nobody else has touched the lease, and reading it first would double the requests.
       try {
-        await this.#write('update', renewed(mine, this.#observed), signal);
+        await this.#write('update', this.#claim(this.#observed), signal);
         return true;
       } catch {
         signal.throwIfAborted();
@@ -279,19 +271,35 @@ export class LeaderElector {
       found = await this.lock.get({ signal });
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      await this.#write('create', mine, signal);
+      await this.#write('create', this.#claim(), signal);
       return true;
     }
     this.#observe(found);
     const { record } = found;
     if (record.holderIdentity === this.identity) {
       path.isSlow = true;
-      await this.#write('update', renewed(mine, record), signal);
+      await this.#write('update', this.#claim(record), signal);
       return true;
     }
     if (record.holderIdentity !== '' && this.#isObservedValid) return false;
-    await this.#write('update', { ...mine, leaseTransitions: record.leaseTransitions + 1 }, signal);
+    await this.#write('update', { ...this.#claim(), leaseTransitions: record.leaseTransitions + 1 }, signal);
     return true;
+  }
+
+  /**
+   * What to write, now: to take the lease, or to go on with one that was ours before. Each write has a time of its own,
+   * also the second one of an attempt whose first got no answer: others tell by it that the lease has been renewed, and
+   * would count from the first if the second looked the same.
+   */
+  #claim(before?: ElectionRecord): ElectionRecord {
+    const time = microTimestamp(this.#clock.now());
+    return {
+      holderIdentity: this.identity,
+      leaseDurationSeconds: this.#leaseDurationMs / 1000,
+      acquireTime: before?.acquireTime ?? time,
+      renewTime: time,
+      leaseTransitions: before?.leaseTransitions ?? 0,
+    };
   }
 
   async #write(how: 'create' | 'update', record: ElectionRecord, signal: AbortSignal): Promise<void> {
@@ -480,9 +488,4 @@ export class LeaderElector {
     this.#observedAt = this.#clock.monotonicNow();
     return true;
   }
-}
-
-/** A lease goes on as it was, renewed. */
-function renewed(mine: ElectionRecord, before: ElectionRecord): ElectionRecord {
-  return { ...mine, acquireTime: before.acquireTime, leaseTransitions: before.leaseTransitions };
 }

@@ -2,6 +2,7 @@ import { KubeflectError } from '../meta/errors.js';
 import type { Abortable, DeepReadonly, New } from '../meta/objects.js';
 import { requireFunction, requireString } from '../meta/validate.js';
 import type { Lease } from '../resources/types/coordination-v1.js';
+import { abortable } from '../time/wait.js';
 import { type ElectionRecord, recordOf, specOf } from './election-record.js';
 
 /** As much of a client as a lock needs; `client.coordination.v1.leases('default')` is one. */
@@ -41,7 +42,7 @@ export interface ReadRecord {
 
 /**
  * A lease as a lock. It remembers the lease as it last saw it, so that an update fails with a conflict when anybody else
- * has written since.
+ * has written since. What a client answers after the abort is not seen: nobody would have looked at it before the update.
  */
 export class LeaseLock {
   readonly namespace: string;
@@ -64,7 +65,7 @@ export class LeaseLock {
 
   /** Reads the record; rejects with `isNotFound` if there is no lease. */
   async get(options: Abortable = {}): Promise<ReadRecord> {
-    this.#lease = await this.#leases.get(this.name, options);
+    this.#lease = await abortable(this.#leases.get(this.name, options), options.signal);
     const record = recordOf(this.#lease.spec);
     return { record, raw: JSON.stringify(record) };
   }
@@ -73,7 +74,8 @@ export class LeaseLock {
   async create(record: ElectionRecord, options: Abortable = {}): Promise<void> {
     const { name, namespace } = this;
     const metadata = { name, namespace, ...(this.#labels === undefined ? {} : { labels: { ...this.#labels } }) };
-    this.#lease = await this.#leases.create({ metadata, spec: specOf(record) }, options);
+    const created = this.#leases.create({ metadata, spec: specOf(record) }, options);
+    this.#lease = await abortable(created, options.signal);
   }
 
   /** Writes the record; rejects with `isConflict` if the lease has changed since it was last read or written here. */
@@ -83,10 +85,11 @@ export class LeaseLock {
       throw new KubeflectError('LEASE_UNREAD', `the lease ${this} has to be read or created before it can be updated`);
     const { metadata } = lease;
     const labels = this.#labels === undefined ? undefined : { ...metadata.labels, ...this.#labels };
-    this.#lease = await this.#leases.update(
+    const updated = this.#leases.update(
       { ...lease, metadata: labels === undefined ? metadata : { ...metadata, labels }, spec: specOf(record) },
       options,
     );
+    this.#lease = await abortable(updated, options.signal);
   }
 
   /** Notes something about the lease, if there is a recorder and a lease to note it about. */

@@ -1,0 +1,88 @@
+import { setMaxListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { FakeLeases } from '../../test/support/fake-leases.js';
+import { FakeClock } from '../time/fake-clock.js';
+import { abortable } from '../time/wait.js';
+import { LeaderElector } from './leader-elector.js';
+import type { LeaseClient, LeaseClients } from './lease-lock.js';
+
+/** Each request may take its time, there and back, and may be lost on either way; the server does not know of aborts. */
+function unreliable(clock: FakeClock, hearsAborts: boolean): LeaseClients & { readonly clock: FakeClock } {
+  const server = new FakeLeases(clock).coordination.v1.leases('default');
+  const travel = async (): Promise<void> => {
+    await clock.sleep(clock.random() * (clock.random() < 0.15 ? 12_000 : 300));
+    if (clock.random() < 0.08) throw new Error('socket hang up');
+  };
+  const send = <T>(signal: AbortSignal | undefined, request: () => Promise<T>): Promise<T> => {
+    const answer = (async () => {
+      await travel();
+      const carriedOut = await request();
+      await travel();
+      return carriedOut;
+    })();
+    return abortable(answer, hearsAborts ? signal : undefined);
+  };
+  const leases: LeaseClient = {
+    get: (name, options) => send(options?.signal, () => server.get(name)),
+    create: (lease, options) => send(options?.signal, () => server.create(lease)),
+    update: (lease, options) => send(options?.signal, () => server.update(lease)),
+  };
+  return { clock, coordination: { v1: { leases: () => leases } } };
+}
+
+/** Runs again and again, for some time each; what it does as a leader ends by itself, fails, or ends when told. */
+async function keepRunning(elector: LeaderElector, clock: FakeClock, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    const turn = new AbortController();
+    const timer = clock.setTimer(clock.random() * 60_000, () => turn.abort());
+    const lead = async (signal: AbortSignal): Promise<void> => {
+      const how = clock.random();
+      const ms = how < 0.2 ? clock.random() * 20_000 : 1e9;
+      await clock.sleep(ms, { signal }).catch(() => {});
+      if (how < 0.1) throw new Error('a bug');
+    };
+    await elector.run(lead, { signal: AbortSignal.any([turn.signal, stop]) }).catch(() => {});
+    timer.cancel();
+    await clock.sleep(clock.random() * 5000);
+  }
+}
+
+/** How often somebody was found leading. */
+async function neverTwoLeaders(seed: number, renewDeadlineMs: number, hearsAborts: boolean): Promise<number> {
+  const clock = new FakeClock({ seed });
+  const client = unreliable(clock, hearsAborts);
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  const electors = ['a', 'b', 'c', 'd'].map(
+    (identity) =>
+      new LeaderElector(client, { namespace: 'default', name: 'boss', identity, renewDeadlineMs, onError() {} }),
+  );
+  const runs = electors.map((elector) => keepRunning(elector, clock, stop.signal));
+  let found = 0;
+  for (let seconds = 0; seconds < 300; seconds++) {
+    await clock.advance(1000);
+    const leaders = electors.filter(({ isLeader }) => isLeader).map(({ identity }) => identity);
+    expect(leaders.length, `${leaders} lead after ${seconds} s of seed ${seed}`).toBeLessThanOrEqual(1);
+    found += leaders.length;
+  }
+  stop.abort();
+  await clock.advance(120_000);
+  await Promise.all(runs);
+  expect(clock.pendingTimers).toEqual([]);
+  return found;
+}
+
+describe.each([
+  { renewDeadlineMs: 10_000, hearsAborts: true },
+  { renewDeadlineMs: 14_000, hearsAborts: true },
+  // The nearer the deadline is to the end of the lease, the less is forgiven.
+  { renewDeadlineMs: 14_000, hearsAborts: false },
+])('four candidates, a deadline of $renewDeadlineMs ms, a client that hears aborts: $hearsAborts', (options) => {
+  it('never have two leaders, whatever becomes of their requests', async () => {
+    let found = 0;
+    for (let seed = 1; seed <= 40; seed++) {
+      found += await neverTwoLeaders(seed, options.renewDeadlineMs, options.hearsAborts);
+    }
+    expect(found).toBeGreaterThan(1000);
+  });
+});
