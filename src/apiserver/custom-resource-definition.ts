@@ -151,9 +151,18 @@ function changedCauses(object: JsonObject, old: JsonObject): StatusCause[] {
     ['spec', 'names', 'plural'],
     ['spec', 'names', 'kind'],
   ];
-  return paths
+  const causes = paths
     .filter((path) => valueAt(object, path) !== valueAt(old, path))
     .map((path) => fieldInvalid(path.join('.'), valueAt(object, path) ?? null, 'field is immutable'));
+  const has = (definition: JsonObject, name: string): boolean =>
+    readDefinition(definition).versions.some((version) => version.name === name);
+  strings(valueAt(object, ['status', 'storedVersions'])).forEach((name, index) => {
+    if (has(object, name) || !has(old, name)) return;
+    const rule = `must remain in spec.versions until a storage migration ensures no data remains persisted in ${name}`;
+    const detail = `missing from spec.versions; ${name} was previously a storage version, and ${rule} and removes ${name} from status.storedVersions`;
+    causes.push(fieldInvalid(`status.storedVersions[${index}]`, name, detail));
+  });
+  return causes;
 }
 
 /** Marks a definition as going: its objects go first. */

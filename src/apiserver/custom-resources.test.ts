@@ -83,6 +83,84 @@ describe('custom resources', () => {
     }
   });
 
+  it('are stored anew by any write when the storage version has changed, before which it cannot go', async () => {
+    const version = (name: string, storage: boolean) => ({ name, served: true, storage, schema });
+    const definition = `${DEFINITIONS}/widgets.example.com`;
+    const onlyV2 = { spec: { versions: [version('v2', true)] } };
+    await define([version('v1', true)]);
+    const { json: made } = await client.post(widgets(), widget('a'));
+    await client.patch(definition, { spec: { versions: [version('v1', false), version('v2', true)] } });
+    await clock.runUntilIdle();
+    expect((await client.patch(definition, onlyV2)).json).toMatchObject({
+      code: 422,
+      details: { causes: [{ field: 'status.storedVersions[0]' }] },
+    });
+    const { json: stored } = await client.put(`${widgets()}/a`, made);
+    expect(stored.metadata.resourceVersion).not.toBe(made.metadata.resourceVersion);
+    expect((await client.put(`${widgets()}/a`, stored)).json).toEqual(stored);
+    await client.patch(`${definition}/status`, { status: { storedVersions: ['v2'] } });
+    expect((await client.patch(definition, onlyV2)).status).toBe(200);
+    await clock.runUntilIdle();
+    expect((await client.get(`${widgets('v2')}/a`)).json.apiVersion).toBe('example.com/v2');
+  });
+
+  it('can be selected by fields that became selectable after they were stored', async () => {
+    const version = { name: 'v1', served: true, storage: true, schema };
+    await define([version]);
+    await client.post(widgets(), { ...widget('a'), spec: { color: 'red' } });
+    const { resourceVersion } = (await client.get(widgets())).json.metadata;
+    const versions = [{ ...version, selectableFields: [{ jsonPath: '.spec.color' }] }];
+    await client.patch(`${DEFINITIONS}/widgets.example.com`, { spec: { versions } });
+    await clock.runUntilIdle();
+    const selection = 'fieldSelector=spec.color=red';
+    expect((await client.get(`${widgets()}?${selection}`)).json.items).toHaveLength(1);
+    const watch = client.watch(`${widgets()}?watch=1&resourceVersion=${resourceVersion}&${selection}`);
+    await client.patch(`${widgets()}/a`, { spec: { color: 'blue' } });
+    await clock.runUntilIdle();
+    expect(watch.events.map(({ type }) => type)).toEqual(['DELETED']);
+  });
+
+  it('tell their watchers of every deletion, however many at once', async () => {
+    await define([{ name: 'v1', served: true, storage: true, schema }]);
+    for (let n = 0; n < 700; n++) await client.post(widgets(), widget(`w-${n}`));
+    const watch = client.watch(`${widgets()}?watch=1`);
+    await clock.runUntilIdle();
+    await client.delete(`${DEFINITIONS}/widgets.example.com`);
+    await clock.runUntilIdle();
+    expect(watch.end).toBe('ended');
+    expect(watch.events.filter(({ type }) => type === 'DELETED')).toHaveLength(700);
+  });
+
+  it('get the names they wanted when others give them up', async () => {
+    const make = (plural: string, kind: string): Promise<unknown> =>
+      client.post(DEFINITIONS, {
+        metadata: { name: `${plural}.example.com` },
+        spec: {
+          group: 'example.com',
+          scope: 'Namespaced',
+          names: { plural, kind, shortNames: ['w'] },
+          versions: [{ name: 'v1', served: true, storage: true, schema }],
+        },
+      });
+    for (const [plural, kind] of [
+      ['widgets', 'Widget'],
+      ['wagons', 'Wagon'],
+      ['wheels', 'Wheel'],
+    ] as const) {
+      await make(plural, kind);
+      await clock.runUntilIdle();
+    }
+    const status = async (plural: string): Promise<number> =>
+      (await client.get(`/apis/example.com/v1/${plural}`)).status;
+    expect([await status('wagons'), await status('wheels')]).toEqual([404, 404]);
+    await client.delete(`${DEFINITIONS}/widgets.example.com`);
+    await clock.runUntilIdle();
+    expect([await status('wagons'), await status('wheels')]).toEqual([200, 404]);
+    await client.patch(`${DEFINITIONS}/wagons.example.com`, { spec: { names: { shortNames: null } } });
+    await clock.runUntilIdle();
+    expect([await status('wagons'), await status('wheels')]).toEqual([200, 200]);
+  });
+
   it('of a version that is stored and not served are out of sight, and go with their namespace', async () => {
     await define([
       { name: 'v1', served: true, storage: false, schema },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../time/clock.js';
 import { ControllerQueue } from './controllers/work-queue.js';
 import { relabel } from './conversions.js';
@@ -14,7 +15,7 @@ import { metadataOf } from './object-meta.js';
 import type { ObjectWriter } from './object-writer.js';
 import { type ApiResource, apiResource, type Registry } from './registry.js';
 import type { Collection, Revision, Storage } from './storage.js';
-import { customResourceStrategy, type SelectableFields, type Strategy } from './strategies.js';
+import { customResourceStrategy, type SelectableFields, type Strategy, selectedFields } from './strategies.js';
 
 /** What custom resources need of the server. */
 export interface CustomResourcesOptions {
@@ -39,7 +40,6 @@ const CHANGE_VERBS = ['get', 'patch', 'update'];
  * whoever writes them, and tells in their status what has become of them.
  */
 export class CustomResources {
-  readonly #clock: Clock;
   readonly #storage: Storage;
   readonly #registry: Registry;
   readonly #writer: ObjectWriter;
@@ -51,7 +51,6 @@ export class CustomResources {
   readonly #unsubscribe: () => void;
 
   constructor(options: CustomResourcesOptions) {
-    this.#clock = options.clock;
     this.#storage = options.storage;
     this.#registry = options.registry;
     this.#writer = options.writer;
@@ -117,10 +116,14 @@ export class CustomResources {
 
   #serve(definition: Definition, generation: number): void {
     const collection = this.#storage.collection(definition.name);
-    const isChange = this.#served.has(definition.name);
-    if (isChange) {
+    const before = this.#served.get(definition.name)?.definition;
+    if (before !== undefined) {
       this.#registry.remove({ group: definition.group, resource: definition.plural });
       this.#endWatches(collection);
+      this.#recheckNames(definition);
+      const fields = storedFieldsOf(definition);
+      const isSame = isDeepStrictEqual(Object.keys(fields), Object.keys(storedFieldsOf(before)));
+      if (!isSame) collection.refield((object) => selectedFields(fields, object));
     }
     const isClosed = (): boolean => this.#definitions.collection.get(definition.name)?.isTerminating === true;
     for (const resource of resourcesOf(definition, collection, isClosed)) this.#registry.add(resource);
@@ -161,10 +164,16 @@ export class CustomResources {
     const { group, plural: resource } = served.definition;
     this.#registry.remove({ group, resource });
     const collection = this.#storage.collection(name);
-    // Its watches are told of the last deletions first, which takes them one turn.
-    this.#clock.defer(() => {
-      this.#endWatches(collection);
-      collection.compact(this.#storage.version);
+    this.#endWatches(collection);
+    collection.compact(this.#storage.version);
+    this.#recheckNames(served.definition);
+  }
+
+  /** Has the other definitions of a group look whether the names they wanted are free now. */
+  #recheckNames({ name, group }: Definition): void {
+    this.#definitions.collection.scan(this.#storage.version, '', '', (revision) => {
+      if (revision.name !== name && revision.name.endsWith(`.${group}`)) this.#queue.add(revision.name);
+      return true;
     });
   }
 }
@@ -218,7 +227,7 @@ function isEstablished(object: JsonObject): boolean {
 function resourcesOf(definition: Definition, collection: Collection, isClosed?: () => boolean): ApiResource[] {
   const stored = definition.versions.find((version) => version.storage);
   const storage = { kind: definition.kind, apiVersion: `${definition.group}/${stored?.name}` };
-  const storedFields = selectable(definition.versions.flatMap((version) => version.selectableFields));
+  const storedFields = storedFieldsOf(definition);
   return definition.versions
     .filter((version) => version.served || version.storage)
     .map((version) => {
@@ -263,6 +272,10 @@ function subresourcesOf(version: DefinedVersion, kind: string): NonNullable<ApiR
       ? []
       : [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: CHANGE_VERBS }]),
   ];
+}
+
+function storedFieldsOf(definition: Definition): SelectableFields {
+  return selectable(definition.versions.flatMap((version) => version.selectableFields));
 }
 
 function selectable(names: readonly string[]): SelectableFields {

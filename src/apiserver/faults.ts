@@ -1,3 +1,4 @@
+import { StatusError } from '../meta/errors.js';
 import type { Status } from '../meta/status.js';
 import { expired } from '../meta/status.js';
 import { requireNumber } from '../meta/validate.js';
@@ -38,6 +39,8 @@ export interface Faults {
 export interface FaultInjector extends Faults {
   /** Lets faults get between clients and a handler. */
   wrap(handler: ApiHandler): ApiHandler;
+  /** Whether new connections are refused now. */
+  readonly isRefusing: boolean;
   /** Says which connections to refuse and drop. */
   attach(connections: FaultyConnections): void;
 }
@@ -155,7 +158,7 @@ class FaultBox implements FaultInjector {
     if (fault !== undefined && 'reset' in fault) return response.reset();
     if (fault !== undefined && 'respond' in fault) return sendStatus(response, statusOf(fault.respond));
     if (fault !== undefined && 'expireContinue' in fault) {
-      return sendStatus(response, this.#expiredContinue(info.query.get('continue') ?? ''));
+      return sendStatus(response, this.#expire(info.query.get('continue') ?? ''));
     }
     if (fault !== undefined && 'delayMs' in fault) {
       try {
@@ -179,6 +182,20 @@ class FaultBox implements FaultInjector {
     } finally {
       faulty.dispose();
     }
+  }
+
+  /** What a token is answered with that has expired, or is none. */
+  #expire(token: string): Status {
+    try {
+      return this.#expiredContinue(token);
+    } catch (error) {
+      if (error instanceof StatusError) return error.document as Status;
+      throw error;
+    }
+  }
+
+  get isRefusing(): boolean {
+    return this.#refusals.size > 0;
   }
 
   /** Whether nothing can strike, so that events may pass unseen. */

@@ -22,6 +22,7 @@ import {
 } from './object-meta.js';
 import { type ApiResource, hasSubresource, type Registry } from './registry.js';
 import { type Draft, keyOf, Revision, UNCOMMITTED } from './storage.js';
+import { selectedFields } from './strategies.js';
 import { zeroOf } from './typed-object.js';
 
 /** What the end of a write is: a state that is stored, or in a dry run would be. */
@@ -128,12 +129,12 @@ export class ObjectWriter {
       if (update.create === undefined || !resource.strategy.createOnUpdate) {
         throw new StatusError(notFound(resource.groupResource, name));
       }
-      return this.create(resource, namespace, update.create(), update.dryRun);
+      return this.#createByUpdate(resource, namespace, name, update.create(), update.dryRun);
     }
     const old = this.#fromStorage(resource, existing);
     const changed = update.change(this.#fromStorage(resource, existing));
     const next = this.#prepareUpdate(resource, namespace, old, changed, update);
-    if (isDeepStrictEqual(next, old)) return { revision: existing, isNew: false };
+    if (isDeepStrictEqual(next, old) && !this.#isStale(resource, existing)) return { revision: existing, isNew: false };
 
     const metadata = metadataOf(next);
     const isLast =
@@ -148,6 +149,23 @@ export class ObjectWriter {
       return { revision: answer, isNew: false };
     }
     return { revision: this.#store(resource, next, update.dryRun ?? false), isNew: false };
+  }
+
+  /** Makes what a PUT found missing. It may say which version it was meant for, but not which object. */
+  #createByUpdate(
+    resource: ApiResource,
+    namespace: string,
+    name: string,
+    object: JsonObject,
+    dryRun: boolean | undefined,
+  ): Written {
+    const { resourceVersion = '0', ...metadata } = readMetadata(object, resource);
+    if (metadata.uid !== undefined) {
+      const why = uidMismatch(resource, { namespace, name, uid: '' }, metadata.uid);
+      throw new StatusError(conflict(resource.groupResource, name, why));
+    }
+    checkVersionText(resourceVersion);
+    return this.create(resource, namespace, { ...object, metadata }, dryRun);
   }
 
   /** Deletes an object, at once or by and by, as its kind, its finalizers and the options want it. */
@@ -217,10 +235,7 @@ export class ObjectWriter {
       throw new StatusError(invalid({ group: resource.group, kind: resource.resource }, name, [cause]));
     }
     if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== oldMetadata.resourceVersion) {
-      if (!/^\d+$/.test(metadata.resourceVersion)) {
-        const problem = `strconv.ParseUint: parsing ${JSON.stringify(metadata.resourceVersion)}: invalid syntax`;
-        throw new StatusError({ ...versionOnCreate, message: problem });
-      }
+      checkVersionText(metadata.resourceVersion);
       throw new StatusError(conflict(resource.groupResource, name));
     }
     metadata.uid ??= oldMetadata.uid!;
@@ -242,7 +257,8 @@ export class ObjectWriter {
       }
       resource.strategy.canonicalize(next, old);
     }
-    if (resource.strategy.generation !== 'none' && isNewGeneration(resource, old, next)) {
+    const isWhole = update.merge === undefined;
+    if (resource.strategy.generation !== 'none' && isNewGeneration(resource, old, next, isWhole)) {
       metadataOf(next).generation = (oldMetadata.generation ?? 0) + 1;
       next['metadata'] = orderedMetadata(metadataOf(next));
     }
@@ -297,14 +313,20 @@ export class ObjectWriter {
     const typed: JsonObject = { ...typeOf(resource), ...withoutType(object) };
     const stored = resource.conversion === undefined ? typed : resource.conversion.toStorage(typed);
     const { name, namespace } = metadataOf(stored);
-    const fields: Record<string, string> = {};
-    for (const field of Object.keys(resource.storedFields)) fields[field] = resource.storedFields[field]!(stored);
+    const fields = selectedFields(resource.storedFields, stored);
     return { namespace: namespace ?? '', name: name!, object: stored, fields };
   }
 
   #fromStorage(resource: ApiResource, revision: Revision): JsonObject {
     const object = revision.decode();
     return resource.conversion === undefined ? object : resource.conversion.fromStorage(object);
+  }
+
+  /** Whether an object lies there in a version that is no longer the stored one: any write brings it up to date. */
+  #isStale({ conversion }: ApiResource, revision: Revision): boolean {
+    if (conversion === undefined) return false;
+    const { apiVersion } = revision.decode();
+    return conversion.toStorage(conversion.fromStorage(revision.decode()))['apiVersion'] !== apiVersion;
   }
 
   #checkNamespaceOpen(resource: ApiResource, namespace: string, name: string): void {
@@ -351,6 +373,12 @@ const versionOnCreate: Status = {
   message: 'resourceVersion should not be set on objects to be created',
   code: 500,
 };
+
+function checkVersionText(version: string): void {
+  if (/^\d+$/.test(version)) return;
+  const message = `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`;
+  throw new StatusError({ ...versionOnCreate, message });
+}
 
 function typeOf(resource: ApiResource): { kind: string; apiVersion: string } {
   return { kind: resource.kind, apiVersion: resource.apiVersion };
@@ -415,13 +443,14 @@ function gcFinalizers(resource: ApiResource, metadata: ObjectMeta, options: Dele
   return kept;
 }
 
-function isNewGeneration(resource: ApiResource, old: JsonObject, next: JsonObject): boolean {
+/** Whether a write asks for something new. Annotations count for some kinds, but not beside a status. */
+function isNewGeneration(resource: ApiResource, old: JsonObject, next: JsonObject, isWhole: boolean): boolean {
   const ignored = new Set(['metadata', 'apiVersion', 'kind']);
   if (!resource.isCustom || hasSubresource(resource, 'status')) ignored.add('status');
   for (const field of new Set([...Object.keys(old), ...Object.keys(next)])) {
     if (!ignored.has(field) && !isDeepStrictEqual(old[field], next[field])) return true;
   }
-  if (resource.strategy.generation !== 'contentAndAnnotations') return false;
+  if (!isWhole || resource.strategy.generation !== 'contentAndAnnotations') return false;
   const annotations = ['metadata', 'annotations'];
   return !isDeepStrictEqual(valueAt(old, annotations), valueAt(next, annotations));
 }

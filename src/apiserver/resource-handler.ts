@@ -122,9 +122,14 @@ export class ResourceHandler {
     }
   }
 
-  /** Ends the watches of a collection, or all of them. */
-  endWatches(collection?: Collection, reset = false): void {
-    for (const [watched, hub] of this.#hubs) if (collection === undefined || watched === collection) hub.endAll(reset);
+  /** Ends all watches as they are. */
+  endWatches(): void {
+    for (const hub of this.#hubs.values()) hub.endAll();
+  }
+
+  /** Ends the watches of a collection, once they have told everything. */
+  concludeWatches(collection: Collection): void {
+    this.#hubs.get(collection)?.concludeAll();
   }
 
   async #get(call: Call): Promise<void> {
@@ -340,14 +345,24 @@ export class ResourceHandler {
     const pods = this.#registry.find('', 'v1', 'pods')!;
     const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
     const binding = readObject(request, bindings, this.#limits);
-    const name = info.name === '' ? (readMetadata(binding, bindings).name ?? '') : info.name;
+    if (info.name !== '') checkSubresourceName(info.name, binding, bindings);
+    const sent = readMetadata(binding, bindings);
+    const name = info.name === '' ? (sent.name ?? '') : info.name;
     const node = valueAt(binding, ['target', 'name']);
     if (typeof node !== 'string' || node === '') {
       throw new StatusError(invalid(bindings, name, [fieldRequired('target.name', '')]));
     }
+    const timestamp = this.#writer.timestamp();
     this.#writer.update(pods, namespace, name, {
-      change: (pod) => bindPod(pods, pod, binding, this.#writer.timestamp()),
+      change(pod) {
+        const bound = bindPod(pods, pod, binding, timestamp);
+        // What the binding knows of the pod has to be true of it still.
+        const { uid, resourceVersion } = sent;
+        Object.assign(metadataOf(bound), { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) });
+        return bound;
+      },
       merge: (_old, next) => next,
+      checksUid: true,
       dryRun,
     });
     sendCreated(response);
@@ -355,11 +370,13 @@ export class ResourceHandler {
 
   #evict({ info, resource, namespace, request, response }: Call): void {
     const evictions = subresourceKind(resource, 'Eviction', 'policy/v1');
+    const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
     const eviction = readObject(request, evictions, this.#limits);
+    checkSubresourceName(info.name, eviction, evictions);
     const deleteOptions = valueAt(eviction, ['deleteOptions']);
     const body = Buffer.from(JSON.stringify(isJsonObject(deleteOptions) ? deleteOptions : {}));
     const options = readDeleteOptions({ ...request, body }, info.query, this.#limits);
-    this.#writer.delete(resource, namespace, info.name, options);
+    this.#writer.delete(resource, namespace, info.name, { ...options, dryRun: dryRun || options.dryRun });
     sendCreated(response);
   }
 
@@ -422,6 +439,12 @@ function checkName(asked: string, sent: string | undefined): void {
   }
   if (sent === asked) return;
   throw new StatusError(badRequest(`the name of the object (${sent}) does not match the name on the URL (${asked})`));
+}
+
+/** What is made below an object has its name. */
+function checkSubresourceName(asked: string, sent: JsonObject, kind: ApiResource): void {
+  if (readMetadata(sent, kind).name === asked) return;
+  throw new StatusError(badRequest(`name in URL does not match name in ${kind.kind} object`));
 }
 
 function sendRevision({ info, request, response }: Call, code: number, shape: Shape, revision: Revision): void {

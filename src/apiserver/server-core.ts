@@ -74,7 +74,7 @@ export class ServerCore {
         registry,
         writer,
         onError,
-        endWatches: (collection) => resources.endWatches(collection),
+        endWatches: (collection) => resources.concludeWatches(collection),
       }),
     );
     for (const name of controllersOf(options.controllers)) {

@@ -162,17 +162,55 @@ describe('a server in memory', () => {
     expect(fault.hits).toBe(1);
   });
 
+  it('cannot have a continue token expire that is none', async () => {
+    api.faults.inject({ expireContinue: true });
+    const { json } = await client.get(`${CONFIG_MAPS}?limit=1&continue=none`);
+    expect(json).toMatchObject({ code: 400, reason: 'BadRequest' });
+  });
+
   it('binds pods, at the pod or by a Binding of its own', async () => {
     const pods = '/api/v1/namespaces/default/pods';
     const spec = { containers: [{ name: 'c', image: 'i' }] };
     for (const name of ['a', 'b']) await client.post(pods, { metadata: { name }, spec });
     const target = { kind: 'Node', name: 'n' };
-    expect((await client.post(`${pods}/a/binding`, { target })).status).toBe(201);
+    const [a, other] = [{ name: 'a' }, { name: 'a', uid: 'other' }];
+    expect((await client.post(`${pods}/a/binding`, { target })).status).toBe(400);
+    expect((await client.post(`${pods}/a/binding`, { metadata: other, target })).status).toBe(409);
+    expect((await client.post(`${pods}/a/binding`, { metadata: a, target })).status).toBe(201);
     const bindings = '/api/v1/namespaces/default/bindings';
     expect((await client.post(bindings, { metadata: { name: 'b' }, target })).status).toBe(201);
     const { items } = (await client.get(`${pods}?fieldSelector=spec.nodeName=n`)).json;
     expect(items.map((pod: { metadata: { name: string } }) => pod.metadata.name)).toEqual(['a', 'b']);
-    expect((await client.post(`${pods}/a/binding`, { target })).json.message).toContain('already assigned to node "n"');
+    const again = await client.post(`${pods}/a/binding`, { metadata: a, target });
+    expect(again.json.message).toContain('already assigned to node "n"');
+  });
+
+  it('evicts the pod that is named twice, and in a dry run none', async () => {
+    const pod = '/api/v1/namespaces/default/pods/a';
+    await client.post('/api/v1/namespaces/default/pods', { metadata: { name: 'a' }, spec: { containers: [] } });
+    expect((await client.post(`${pod}/eviction`, { metadata: { name: 'b' } })).status).toBe(400);
+    expect((await client.post(`${pod}/eviction?dryRun=All`, { metadata: { name: 'a' } })).status).toBe(201);
+    expect((await client.get(pod)).status).toBe(200);
+    expect((await client.post(`${pod}/eviction`, { metadata: { name: 'a' } })).status).toBe(201);
+    expect((await client.get(pod)).status).toBe(404);
+  });
+
+  it('makes what an update finds missing, whatever version that was meant for, but not another object', async () => {
+    const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/a';
+    const put = (metadata: object) => client.put(lease, { metadata: { name: 'a', ...metadata }, spec: {} });
+    expect((await put({ uid: 'other' })).json).toMatchObject({ code: 409, reason: 'Conflict' });
+    expect((await put({ resourceVersion: 'x' })).status).toBe(500);
+    expect((await put({ resourceVersion: '5' })).status).toBe(201);
+  });
+
+  it('does not take annotations beside a status for something new to do', async () => {
+    const path = '/apis/apps/v1/namespaces/default/deployments';
+    await client.post(path, { metadata: { name: 'a' }, spec: { replicas: 1 } });
+    const metadata = { annotations: { seen: 'yes' } };
+    expect((await client.patch(`${path}/a/status`, { metadata })).json.metadata).toMatchObject({
+      ...metadata,
+      generation: 1,
+    });
   });
 
   it('has no admin endpoint unless asked for', async () => {
@@ -278,6 +316,38 @@ describe('a server with sockets', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     await plain.stop();
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
+  });
+});
+
+describe('restarts of a server with sockets', () => {
+  const health = async (): Promise<number | string> =>
+    fetch(`${api.url}/readyz`).then(
+      ({ status }) => status,
+      () => 'refused',
+    );
+
+  // Real sockets need real time.
+  beforeEach(async () => {
+    clock = new FakeClock();
+    api = await startApiServer();
+  });
+
+  it('do not end a refusal, which can be ended meanwhile', async () => {
+    const refusal = api.faults.refuseConnections();
+    await api.restart();
+    expect(await health()).toBe('refused');
+    const restarting = api.restart();
+    refusal[Symbol.dispose]();
+    await restarting;
+    expect(await health()).toBe(200);
+  });
+
+  it('come one after the other, and before the end', async () => {
+    await Promise.all([api.restart(), api.restart()]);
+    expect(await health()).toBe(200);
+    const restarting = api.restart();
+    await Promise.all([api.stop(), restarting]);
+    expect(await health()).toBe('refused');
   });
 });
 

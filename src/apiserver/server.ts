@@ -82,6 +82,9 @@ class EmbeddedApiServer implements ApiServer {
   readonly #adminCertificate: KeyPair | undefined;
   #listener: Listener | undefined;
   #isStopped = false;
+  /** Between the end of one listener and the beginning of the next. */
+  #isDown = false;
+  #restarting: Promise<void> | undefined;
 
   constructor(options: ApiServerOptions) {
     const clock = new SkewedClock(
@@ -113,7 +116,7 @@ class EmbeddedApiServer implements ApiServer {
       },
       accept: () => {
         this.connection.accept();
-        return this.#listener?.accept();
+        return this.#isDown ? undefined : this.#listener?.accept();
       },
       dropConnections: () => {
         this.connection.dropConnections();
@@ -167,7 +170,16 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   async restart(options: RestartOptions = {}): Promise<void> {
+    while (this.#restarting !== undefined) await this.#restarting.catch(() => {});
+    this.#restarting = this.#restart(options).finally(() => {
+      this.#restarting = undefined;
+    });
+    await this.#restarting;
+  }
+
+  async #restart(options: RestartOptions): Promise<void> {
     const port = this.#listener?.port;
+    this.#isDown = true;
     this.#core.resources.endWatches();
     this.connection.dropConnections();
     await this.#listener?.close();
@@ -182,6 +194,7 @@ class EmbeddedApiServer implements ApiServer {
     this.#isStopped = true;
     this.faults.clear();
     this.#core.stop();
+    await this.#restarting?.catch(() => {});
     await Promise.all([this.#listener?.close(), this.connection.close()]);
   }
 
@@ -198,6 +211,8 @@ class EmbeddedApiServer implements ApiServer {
       clock: this.#core.clock,
       onError: this.#core.onError,
     });
+    this.#isDown = false;
+    if (this.faults.isRefusing) this.#listener.refuse();
   }
 
   #adminActions(): Parameters<typeof withAdmin>[1] {

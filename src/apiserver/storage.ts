@@ -16,8 +16,8 @@ export interface Draft {
 }
 
 /**
- * One state of one object: a line of history. Nothing in it ever changes, except that `previous` is let go when history
- * is compacted.
+ * One state of one object: a line of history. Nothing of the object ever changes; `previous` is let go when history is
+ * compacted.
  *
  * The object is kept as the bytes of the watch line that announced it, so that it is serialised exactly once: watchers
  * get {@link line}, lists and gets a view of its middle. The few facts that selectors and the garbage collector look at
@@ -31,7 +31,8 @@ export class Revision {
   readonly type: ChangeType;
   readonly uid: string;
   readonly labels: Readonly<Record<string, string>>;
-  readonly fields: Readonly<Record<string, string>>;
+  /** Looked at anew when another field becomes one that can be selected by. */
+  fields: Readonly<Record<string, string>>;
   readonly owners: readonly OwnerReference[];
   /** Whether the object carries a deletionTimestamp. */
   readonly isTerminating: boolean;
@@ -310,6 +311,16 @@ export class Collection {
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** Has every state that is remembered show other fields to selectors. */
+  refield(fieldsOf: (object: JsonObject) => Readonly<Record<string, string>>): void {
+    this.#entries.scan('', (_key, newest) => {
+      for (let state: Revision | undefined = newest; state !== undefined; state = state.previous) {
+        state.fields = fieldsOf(state.decode());
+      }
+      return true;
+    });
   }
 
   /** Forgets what was before `version`, for lists and watches alike. */

@@ -15,6 +15,13 @@ import { eventCauses, leaseCauses, newerEventCauses } from './object-rules.js';
 /** How a field selector sees an object: the name of the field, and its value as text. */
 export type SelectableFields = Readonly<Record<string, (object: JsonObject) => string>>;
 
+/** What field selectors see of one object. */
+export function selectedFields(fields: SelectableFields, object: JsonObject): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const field of Object.keys(fields)) values[field] = fields[field]!(object);
+  return values;
+}
+
 /**
  * What sets one resource apart from the others and is written in no OpenAPI document. Most resources are like
  * `defaultStrategy`; the table below says where they are not. The conformance suite checks it on a real server.

@@ -74,9 +74,14 @@ export class WatchHub {
     this.#turn ??= this.#clock.defer(() => this.#serve());
   }
 
-  /** Ends every watch, with its connection if `reset`. */
-  endAll(reset = false): void {
-    for (const watch of [...this.#watches]) watch.end(reset);
+  /** Ends every watch. */
+  endAll(): void {
+    for (const watch of [...this.#watches]) watch.end();
+  }
+
+  /** Has every watch tell what is left to tell, and end. */
+  concludeAll(): void {
+    for (const watch of [...this.#watches]) watch.conclude();
   }
 
   #serve(): void {
@@ -211,13 +216,21 @@ export class Watch {
     return to === end || this.#isBehind;
   }
 
-  /** Ends the answer; with its connection if `reset`. */
-  end(reset = false): void {
+  /** Ends the answer. */
+  end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (reset) this.#response.reset();
-    else this.#response.end();
+    this.#response.end();
     this.#onEnd?.();
+  }
+
+  /** Ends the answer with all changes so far, even if the reader is behind: nobody resumes a watch of what is gone. */
+  conclude(): void {
+    while (!this.#isOver && this.#place < this.#collection.changesEnd) {
+      this.#isBehind = false;
+      this.serve(this.#hub);
+    }
+    this.end();
   }
 
   #selectedLines(from: number, to: number): Uint8Array | undefined {

@@ -85,6 +85,58 @@ describe('the garbage collector', () => {
     expect(await names()).toEqual([]);
   });
 
+  it('goes ahead of an owner in the foreground only with what nobody else owns', async () => {
+    const [one, two] = [await make('one'), await make('two')];
+    await make('child', [one, two]);
+    await client.delete(`${CONFIG_MAPS}/one`, { propagationPolicy: 'Foreground' });
+    expect(await names()).toEqual(['child', 'two']);
+    const child = (await client.get(`${CONFIG_MAPS}/child`)).json;
+    expect(child.metadata.ownerReferences.map((owner: Doc) => owner.name)).toEqual(['two']);
+  });
+
+  it('takes along what all of its owners wait for', async () => {
+    const hold = { finalizers: ['example.com/hold'] };
+    const [one, two] = [await make('one', [], hold), await make('two', [], hold)];
+    await make('child', [one, two]);
+    for (const { metadata } of [one, two]) {
+      await client.delete(`${CONFIG_MAPS}/${metadata.name}`, { propagationPolicy: 'Foreground' });
+    }
+    expect(await names()).toEqual(['one', 'two']);
+  });
+
+  it.each([
+    ['is owned no more', { ownerReferences: null }],
+    [
+      'is waited for no more',
+      (owner: Doc) => ({ ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.uid }] }),
+    ],
+  ])('lets an owner in the foreground go once its last dependent %s', async (_what, change) => {
+    const owner = await make('owner');
+    await make('child', [owner], { finalizers: ['example.com/hold'] });
+    await client.delete(`${CONFIG_MAPS}/owner`, { propagationPolicy: 'Foreground' });
+    expect(await names()).toEqual(['child', 'owner']);
+    const metadata = typeof change === 'function' ? change(owner.metadata) : change;
+    expect((await client.patch(`${CONFIG_MAPS}/child`, { metadata })).status).toBe(200);
+    expect(await names()).toEqual(['child']);
+  });
+
+  it('leaves alone what lives outside of namespaces and names an owner within one', async () => {
+    const { apiVersion, kind, metadata } = await make('owner');
+    const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid }];
+    const path = '/api/v1/nodes';
+    expect((await client.post(path, { metadata: { name: 'n', ownerReferences } })).status).toBe(201);
+    expect(await names(path)).toEqual(['n']);
+  });
+
+  it('finds roles whatever their names', async () => {
+    const { apiVersion, kind, metadata } = await make('owner');
+    const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid }];
+    const path = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';
+    expect((await client.post(path, { metadata: { name: 'a b', ownerReferences }, rules: [] })).status).toBe(201);
+    await client.delete(`${CONFIG_MAPS}/owner`);
+    expect(await names(path)).toEqual([]);
+  });
+
   it('follows owners of custom kinds', async () => {
     await client.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
       metadata: { name: 'widgets.example.com' },
@@ -134,6 +186,17 @@ describe('the life of a namespace', () => {
     await clock.runUntilIdle();
     expect((await client.get('/api/v1/namespaces/web')).status).toBe(404);
     expect((await client.get('/api/v1/configmaps')).json.items).toEqual([]);
+  });
+
+  it('does not end before others who wait for it have let go', async () => {
+    const path = '/api/v1/namespaces/web';
+    await client.post('/api/v1/namespaces', { metadata: { name: 'web' }, spec: { finalizers: ['example.com/hold'] } });
+    await client.delete(path);
+    await clock.runUntilIdle();
+    const { json } = await client.get(path);
+    expect(json.spec.finalizers).toEqual(['example.com/hold']);
+    await client.put(`${path}/finalize`, { ...json, spec: { finalizers: [] } });
+    expect((await client.get(path)).status).toBe(404);
   });
 
   it('does not end for those that every cluster has', async () => {

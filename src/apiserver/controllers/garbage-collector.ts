@@ -43,12 +43,15 @@ export function startGarbageCollector(context: ControllerContext): Controller {
     const { previous } = revision;
     const before = previous === undefined || previous.type === 'DELETED' ? [] : previous.owners;
     const now = revision.type === 'DELETED' ? [] : revision.owners;
-    for (const { uid } of before) if (!now.some((owner) => owner.uid === uid)) forget(uid, item);
+    for (const owner of before) {
+      const kept = now.find(({ uid }) => uid === owner.uid);
+      if (kept === undefined) forget(owner.uid, item);
+      if (kept?.blockOwnerDeletion !== owner.blockOwnerDeletion) addOwner(owner);
+    }
     for (const { uid } of now) remember(uid, item, place);
     if (revision.type === 'DELETED') {
       alive.delete(revision.uid);
       for (const dependent of dependentsOf.get(revision.uid)?.keys() ?? []) queue.add(dependent);
-      for (const owner of revision.owners) addOwner(owner);
       return;
     }
     alive.set(revision.uid, place);
@@ -74,9 +77,10 @@ export function startGarbageCollector(context: ControllerContext): Controller {
   }
 
   function reconcile(item: string): void {
-    const [id = '', key = ''] = item.split(SEPARATOR);
-    const collection = collections.get(id);
-    const revision = collection?.get(key);
+    // Names of roles may have the separator in them, names of collections never do.
+    const at = item.indexOf(SEPARATOR);
+    const collection = collections.get(item.slice(0, at));
+    const revision = collection?.get(item.slice(at + 1));
     const resource = resourceOf(collection);
     if (revision === undefined || resource === undefined) return;
     if (revision.isTerminating) finishDeletion(resource, revision);
@@ -102,9 +106,18 @@ export function startGarbageCollector(context: ControllerContext): Controller {
   function exists(owner: OwnerReference, namespace: string): boolean {
     const group = owner.apiVersion.includes('/') ? owner.apiVersion.slice(0, owner.apiVersion.indexOf('/')) : '';
     const kind = registry.findKind(group, owner.kind);
-    if (kind === undefined) return true;
+    // What lives outside of namespaces cannot be owned from within one: such an owner is never found, nor missed.
+    if (kind === undefined || (kind.namespaced && namespace === '')) return true;
     const found = kind.collection.get(kind.namespaced ? `${namespace}/${owner.name}` : owner.name);
     return found?.uid === owner.uid;
+  }
+
+  /** Whether an owner keeps its dependents: one that waits for them to go does not, though it is still there. */
+  function holds(owner: OwnerReference, namespace: string): boolean {
+    const place = alive.get(owner.uid);
+    const revision = place?.collection.get(place.key);
+    if (revision?.isTerminating !== true) return exists(owner, namespace);
+    return metadataOf(revision.decode()).finalizers?.includes(FOREGROUND_FINALIZER) !== true;
   }
 
   function finishDeletion(resource: ApiResource, revision: Revision): void {
@@ -123,6 +136,11 @@ export function startGarbageCollector(context: ControllerContext): Controller {
         const dependent = collection.get(key);
         const kind = resourceOf(collection);
         if (dependent === undefined || kind === undefined) continue;
+        const leaving = dependent.owners.filter((candidate) => !holds(candidate, dependent.namespace));
+        if (!dependent.isTerminating && leaving.length < dependent.owners.length) {
+          dropOwners(kind, dependent, new Set(leaving.map(({ uid }) => uid)));
+          continue;
+        }
         const isParent = dependentsOf.has(dependent.uid);
         const isGone = dependent.isTerminating
           ? false

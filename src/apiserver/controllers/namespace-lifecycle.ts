@@ -1,4 +1,4 @@
-import { setValueAt } from '../json-paths.js';
+import { setValueAt, valueAt } from '../json-paths.js';
 import type { Collection, Revision } from '../storage.js';
 import { mergeOf } from '../subresources.js';
 import type { Controller, ControllerContext } from './controller.js';
@@ -57,7 +57,13 @@ export function startNamespaceLifecycle(context: ControllerContext): Controller 
     if (left > 0) return;
     writer.update(namespaces, '', namespace, {
       change(old) {
-        setValueAt(old, ['spec', 'finalizers'], []);
+        // Others may have something to wait for as well, and take their own names off.
+        const finalizers = valueAt(old, ['spec', 'finalizers']) as string[];
+        setValueAt(
+          old,
+          ['spec', 'finalizers'],
+          finalizers.filter((name) => name !== 'kubernetes'),
+        );
         return old;
       },
       merge: mergeOf(namespaces, 'finalize'),
