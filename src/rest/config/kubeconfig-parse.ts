@@ -11,6 +11,11 @@ import type { ServerSpec, UserSpec } from './server-and-user.js';
 export interface Named {
   readonly name: string;
   readonly file: string;
+  /**
+   * What is wrong with it. Only complained about if the entry is used, as by kubectl: files gather entries over the years,
+   * and one whose plugin is of another age must not be in the way of the others.
+   */
+  readonly trouble?: ConfigError | undefined;
 }
 
 export interface KubeconfigCluster extends Named, Omit<ServerSpec, 'server'> {
@@ -58,8 +63,12 @@ export async function parseKubeconfig(text: string, origin: KubeconfigOrigin): P
   return {
     files: [origin.file],
     currentContext: document.string('current-context'),
-    clusters: namedEntries(document, 'clusters', 'cluster', origin.file, (fields) => parseCluster(fields, resolve)),
-    users: namedEntries(document, 'users', 'user', origin.file, (fields) => parseUser(fields, resolve)),
+    clusters: namedEntries(document, 'clusters', 'cluster', origin.file, (fields) =>
+      unlessWrong(() => parseCluster(fields, resolve), { server: undefined }),
+    ),
+    users: namedEntries(document, 'users', 'user', origin.file, (fields) =>
+      unlessWrong(() => parseUser(fields, resolve), {}),
+    ),
     contexts: namedEntries(document, 'contexts', 'context', origin.file, parseContext),
   };
 }
@@ -103,6 +112,16 @@ function namedEntries<T>(
     entries.set(name, { name, file, ...parse(item.map(entryName)) });
   }
   return entries;
+}
+
+/** An entry, or what stands for one that cannot be read. */
+function unlessWrong<T>(parse: () => T, otherwise: T): T & Pick<Named, 'trouble'> {
+  try {
+    return { ...parse(), trouble: undefined };
+  } catch (error) {
+    if (error instanceof ConfigError) return { ...otherwise, trouble: error };
+    throw error;
+  }
 }
 
 function parseCluster(fields: Fields, resolve: (path: string) => string): Omit<KubeconfigCluster, keyof Named> {

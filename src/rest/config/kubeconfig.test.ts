@@ -267,6 +267,20 @@ describe('errors of kubeconfigs', () => {
     expect(inspect(error, { depth: 9 })).not.toMatch(/hunter22|12345678/);
   });
 
+  it('of entries that are not used are nobody’s trouble', async () => {
+    const old = 'exec: {command: a, apiVersion: client.authentication.k8s.io/v1alpha1}';
+    const lines = `- {name: old, user: {${old}}}\n- {name: half, user: {as-groups: [a]}}\n`;
+    const text = one([https], ['token: secret1'])
+      .replace('users:\n', `users:\n${lines}`)
+      .replace('clusters:\n', `clusters:\n- {name: shown, cluster: {certificate-authority-data: DATA+OMITTED}}\n`);
+    expect((await load(text)).server).toBe('https://k8s.example.com:6443');
+    await expect(load(text, { user: 'old' })).rejects.toThrow(/users\[0\]\.user\.exec\.apiVersion must be one of/);
+    await expect(load(text, { user: 'half' })).rejects.toThrow(/users\[1\]\.user\.as is missing/);
+    await expect(load(text, { cluster: 'shown' })).rejects.toThrow(
+      /clusters\[0\]\.cluster\.certificate-authority-data/,
+    );
+  });
+
   it('carry file and context', async () => {
     const folder = new TempFolder();
     const path = await folder.write('config', one([https]));

@@ -80,6 +80,7 @@ export async function configFor(
   if (cluster === undefined) {
     return fail(`there is no cluster ${JSON.stringify(clusterName)}${of}; ${known('clusters', config.clusters)}`);
   }
+  if (cluster.trouble !== undefined) throw cluster.trouble;
   const { server } = cluster;
   if (server === undefined) return fail(`cluster ${JSON.stringify(clusterName)}${of} has no server`);
 
@@ -89,6 +90,7 @@ export async function configFor(
   if (user === undefined) {
     return fail(`there is no user ${JSON.stringify(userName)}${of}; ${known('users', config.users)}`);
   }
+  if (user.trouble !== undefined) throw user.trouble;
   if (user.unsupported !== undefined) {
     fail(
       `user ${JSON.stringify(userName)}${of} uses the auth-provider ${JSON.stringify(user.unsupported)}, which kubectl ` +
