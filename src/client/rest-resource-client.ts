@@ -69,12 +69,8 @@ export class RestResourceClient<T> implements ResourceClient<T> {
   watch(options: WatchOptions = {}): AsyncIterableIterator<WatchEventOrBookmark<T>> {
     const { allowWatchBookmarks = false, signal } = options;
     const request = this.#collection('GET').params(wireWatchOptions(options));
-    return (async function* () {
-      for await (const event of request.watch<T>({ signal })) {
-        // Whoever did not ask for bookmarks is not typed to get any, whatever a server sends.
-        if (allowWatchBookmarks || event.type !== 'BOOKMARK') yield event;
-      }
-    })();
+    // Whoever did not ask for bookmarks is not typed to get any, whatever a server sends.
+    return request.watch<T>({ signal, bookmarks: allowWatchBookmarks });
   }
 
   async create(object: DeepReadonly<New<T>>, options: WriteOptions = {}): Promise<T> {
@@ -155,6 +151,9 @@ export class RestResourceClient<T> implements ResourceClient<T> {
     const { rest } = this.#connection;
     const request = rest.request(method).resource(this.#target.resource);
     if (this.#target.namespace !== undefined) request.namespace(this.#target.namespace);
-    return this.#metadataOnly ? request.header('accept', metadataMediaType(rest.codec, of)) : request;
+    // Nobody reads the answer of a deletion; that of a collection is a list, which servers refuse to give as one object.
+    return this.#metadataOnly && method !== 'DELETE'
+      ? request.header('accept', metadataMediaType(rest.codec, of))
+      : request;
   }
 }

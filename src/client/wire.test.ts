@@ -1,10 +1,11 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { isForbidden } from '../meta/error-predicates.js';
 import { RestClient } from '../rest/rest-client.js';
 import type { ResponseHandler, Transport, TransportRequest } from '../rest/transport.js';
+import { realClock } from '../time/real-clock.js';
 import { Client } from './client.js';
 
 /** A client whose requests are kept, and answered with what `answer` says. */
@@ -165,6 +166,14 @@ describe('requests as they go over the wire', () => {
     ]);
   });
 
+  it('asks for no metadata of what it deletes: servers answer with a list, and refuse it as one object', async () => {
+    const { client, requests } = echo();
+    const pods = client.metadata({ group: '', version: 'v1', resource: 'pods' }, 'a');
+    await pods.delete('p');
+    await pods.deleteCollection();
+    expect(requests.map((one) => one.accept)).toEqual(['application/json, */*', 'application/json, */*']);
+  });
+
   it('leaves out what was not said', async () => {
     const { client, requests } = recorded(() => ({
       body: {
@@ -252,4 +261,35 @@ describe('logs', () => {
     await client.close();
     await new Promise<void>((resolve) => server.close(() => resolve()));
   });
+});
+
+it('a watch is closed by return() at any time, also while its next event is waited for, and leaves no listener', async () => {
+  const closed: unknown[] = [];
+  const transport: Transport = {
+    server: 'memory:',
+    isLocal: true,
+    onConnect: () => () => {},
+    close: async () => {},
+    send({ signal }, handler) {
+      signal?.addEventListener('abort', () => {
+        closed.push(signal.reason);
+        handler.fail(signal.reason);
+      });
+      return { resume() {} };
+    },
+  };
+  const client = new Client({ rest: new RestClient({ server: 'memory:' }, { transport }) });
+  const { signal } = new AbortController();
+  const unread = client.core.v1.pods('a').watch({ signal });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  await unread.return?.();
+  expect(await unread.next()).toEqual({ done: true, value: undefined });
+
+  const watch = client.core.v1.pods('a').watch({ signal });
+  const next = watch.next();
+  await realClock.yield();
+  expect(await watch.return?.()).toEqual({ done: true, value: undefined });
+  expect(await next).toEqual({ done: true, value: undefined });
+  expect(closed).toHaveLength(1);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });

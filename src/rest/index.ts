@@ -54,7 +54,7 @@ export type { EngineKind } from './json/engine.js';
 export { createJsonCodec, jsonCodec } from './json/json-codec.js';
 export { type MemoryLink, type MemoryReader, MemoryTransport } from './memory-transport.js';
 export { type FieldPath, Raw, rawAccessor, rawAccessorOf } from './raw.js';
-export type { PlainWatchEvent } from './read-objects.js';
+export type { PlainWatchEvent, ReadWatchOptions } from './read-objects.js';
 export {
   type HttpMethod,
   type ParamValue,

@@ -1,5 +1,5 @@
 import { StatusError } from '../meta/errors.js';
-import type { KubernetesList, ListMeta } from '../meta/objects.js';
+import type { Abortable, KubernetesList, ListMeta } from '../meta/objects.js';
 import { Ring } from '../meta/ring.js';
 import type { Status } from '../meta/status.js';
 import { internal } from '../meta/status.js';
@@ -124,14 +124,20 @@ export async function readList<T>(
 /** An event of a watch, other than the one that ends it. */
 export type PlainWatchEvent<T> = Exclude<WatchEvent<T>, { type: 'ERROR' }>;
 
+/** Options of {@link readWatch}. */
+export interface ReadWatchOptions extends Abortable {
+  /** Whether bookmarks are yielded, should the server send any. @default true */
+  readonly bookmarks?: boolean | undefined;
+}
+
 /** Reads a watch as plain objects, one event at a time; the request is sent at the first `next()`. */
 export function readWatch<T>(
   request: Request,
   codec: Codec,
   clock: Clock,
-  signal: AbortSignal | undefined,
+  options: ReadWatchOptions,
 ): AsyncIterableIterator<PlainWatchEvent<T>> {
-  return new WatchIterator<T>(request, codec, clock, signal);
+  return new WatchIterator<T>(request, codec, clock, options);
 }
 
 interface Waiter<T> {
@@ -143,17 +149,18 @@ class WatchIterator<T> implements AsyncIterableIterator<PlainWatchEvent<T>>, Wat
   readonly #request: Request;
   readonly #codec: Codec;
   readonly #clock: Clock;
-  readonly #link: LinkedSignal;
+  readonly #options: ReadWatchOptions;
   readonly #events = new Ring<WatchEvent<Raw<T>>>();
   readonly #waiters: Waiter<T>[] = [];
+  #link: LinkedSignal | undefined;
   #flow: Flow<void> | undefined;
   #end: { readonly error?: unknown } | undefined;
 
-  constructor(request: Request, codec: Codec, clock: Clock, signal: AbortSignal | undefined) {
+  constructor(request: Request, codec: Codec, clock: Clock, options: ReadWatchOptions) {
     this.#request = request;
     this.#codec = codec;
     this.#clock = clock;
-    this.#link = linkSignals([signal]);
+    this.#options = options;
   }
 
   [Symbol.asyncIterator](): this {
@@ -161,7 +168,7 @@ class WatchIterator<T> implements AsyncIterableIterator<PlainWatchEvent<T>>, Wat
   }
 
   next(): Promise<IteratorResult<PlainWatchEvent<T>>> {
-    this.#flow ??= this.#open();
+    if (this.#end === undefined) this.#flow ??= this.#open();
     return new Promise((resolve, reject) => {
       this.#waiters.push({ resolve, reject });
       this.#serve();
@@ -171,19 +178,22 @@ class WatchIterator<T> implements AsyncIterableIterator<PlainWatchEvent<T>>, Wat
   return(): Promise<IteratorResult<PlainWatchEvent<T>>> {
     this.#finish({});
     this.#events.clear();
-    this.#link.abort();
+    this.#link?.abort();
     this.#serve();
     return Promise.resolve({ done: true, value: undefined });
   }
 
   batch(events: readonly WatchEvent<Raw<T>>[]): boolean {
-    for (const event of events) this.#events.push(event);
+    const { bookmarks = true } = this.#options;
+    for (const event of events) if (bookmarks || event.type !== 'BOOKMARK') this.#events.push(event);
     this.#serve();
     return this.#events.length === 0;
   }
 
   #open(): Flow<void> {
     const decoder = this.#codec.watchDecoder<T>({ arena: new SlabArena() });
+    // Only now: an iterator that nobody reads leaves nothing on the signal.
+    this.#link = linkSignals([this.#options.signal]);
     const flow = flowWatch(this.#request, decoder, this, this.#clock, this.#link.signal);
     flow.done.then(
       () => this.#finish({}),
@@ -194,7 +204,7 @@ class WatchIterator<T> implements AsyncIterableIterator<PlainWatchEvent<T>>, Wat
 
   #finish(end: { readonly error?: unknown }): void {
     this.#end ??= end;
-    this.#link.release();
+    this.#link?.release();
     this.#serve();
   }
 
@@ -223,7 +233,7 @@ class WatchIterator<T> implements AsyncIterableIterator<PlainWatchEvent<T>>, Wat
   #tellError(waiter: Waiter<T>, status: Status): void {
     this.#end = {};
     this.#events.clear();
-    this.#link.abort();
+    this.#link?.abort();
     waiter.reject(new StatusError(status, this.#request.asked));
   }
 }

@@ -25,6 +25,7 @@ function encodeSegment(segment: string): string {
 /** Says what is wrong with a name that is to be a segment of a path; undefined if nothing is. */
 export function segmentError(what: string, segment: string): string | undefined {
   const problems = pathSegmentErrors(segment);
+  if (/\p{Surrogate}/u.test(segment)) problems.push('may not contain half of a character');
   return problems.length === 0 ? undefined : `${what} ${JSON.stringify(segment)} ${problems.join(' and ')}`;
 }
 

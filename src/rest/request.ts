@@ -3,11 +3,11 @@ import type { Abortable, KubernetesList } from '../meta/objects.js';
 import type { GroupVersion, GroupVersionResource } from '../meta/resource.js';
 import { printGroupResource } from '../meta/resource.js';
 import { requireInteger, requireNumber } from '../meta/validate.js';
-import type { WatchEvent } from '../meta/watch-event.js';
+import { onAbort } from '../time/wait.js';
 import { type CallContext, type CallSpec, startCall } from './call.js';
 import type { Codec } from './codec.js';
 import { type AskedRequest, InvalidRequestError, RequestError } from './errors.js';
-import { readList, readWatch } from './read-objects.js';
+import { type PlainWatchEvent, type ReadWatchOptions, readList, readWatch } from './read-objects.js';
 import { pathOf, queryOf, type RequestPath, segmentError } from './request-path.js';
 import type { CallMode } from './retry.js';
 import type { Exchange, RequestHeaders, ResponseHandler, ResponseHeaders } from './transport.js';
@@ -133,7 +133,8 @@ export class Request {
 
   /** Adds one parameter to the query. */
   param(name: string, value: ParamValue): this {
-    if (this.#error !== undefined || value === undefined || value === '') return this;
+    // A null is not in the types, but in many an options object.
+    if (this.#error !== undefined || value === undefined || value === null || value === '') return this;
     const values = typeof value === 'object' ? value : [String(value)];
     this.#params.set(name, [...(this.#params.get(name) ?? []), ...values]);
     return this;
@@ -248,12 +249,13 @@ export class Request {
 
   /**
    * Watches: the events, decoded, one by one. Ends when the server ends it; an ERROR event is thrown as a StatusError, a
-   * broken connection as a RequestError, and on abort the signal's reason. Leaving the loop closes the watch.
+   * broken connection as a RequestError, and on abort the signal's reason. Leaving the loop, or `return()` at any time,
+   * closes the watch.
    */
-  watch<T>(options: Abortable = {}): AsyncIterableIterator<Exclude<WatchEvent<T>, { type: 'ERROR' }>> {
+  watch<T>(options: ReadWatchOptions = {}): AsyncIterableIterator<PlainWatchEvent<T>> {
     const { codec, context } = this.#defaults;
     this.#params.set('watch', ['true']);
-    return readWatch<T>(this, codec, context.clock, options.signal);
+    return readWatch<T>(this, codec, context.clock, options);
   }
 
   /** The body as a stream of bytes, as it comes: logs, and whatever else is no object. */
@@ -273,11 +275,11 @@ export class Request {
       end: () => stream.push(null),
       fail: (error) => stream.destroy(error instanceof Error ? error : new Error(String(error))),
     };
-    const signal = options.signal;
-    const forward = (): void => abort.abort(signal?.reason);
-    if (signal?.aborted) forward();
-    else signal?.addEventListener('abort', forward, { once: true });
-    stream.once('close', () => signal?.removeEventListener('abort', forward));
+    const { signal } = options;
+    stream.once(
+      'close',
+      onAbort(signal, () => abort.abort(signal?.reason)),
+    );
     exchange = this.send('stream', handler, { signal: abort.signal });
     return stream;
   }

@@ -129,6 +129,11 @@ describe('URLs', () => {
         }),
       '/base/api/v1/pods?dryRun=All&labelSelector=a+in+%28b%2Cc%29&limit=5&watch=true',
     ],
+    [
+      'an option that is null',
+      rest.get().resource('pods').params({ limit: null, continue: 'x' }),
+      '/base/api/v1/pods?continue=x',
+    ],
     ['a timeout, told to the server too', rest.get().resource('pods').timeout(1500), '/base/api/v1/pods?timeout=2s'],
   ] as const)('of %s', (_, request, target) => {
     expect(request.target).toBe(target);
@@ -149,6 +154,7 @@ describe('URLs', () => {
     ],
     ['an empty name', rest.get().resource('pods').name(''), 'must not be empty'],
     ['a name of dots', rest.get().resource('pods').name('..'), "may not be '..'"],
+    ['half of a character', rest.get().resource('pods').name('a\ud83d'), 'may not contain half of a character'],
     ['a name with a slash', rest.get().resource('pods').name('a/b'), "may not contain '/'"],
     ['a namespace with a percent sign', rest.get().namespace('%2e').resource('pods'), "may not contain '%'"],
     ['a subresource with a slash', rest.get().resource('pods').name('a').subresource('b/c'), "may not contain '/'"],
@@ -536,6 +542,7 @@ describe('limits', () => {
     const { rest } = start([ok]);
     const { signal } = new AbortController();
     await Promise.all(Array.from({ length: 30 }, () => pod(rest.get()).do({ signal })));
+    await Promise.all(Array.from({ length: 30 }, () => pod(rest.get()).stream({ signal }).toArray()));
     await realClock.yield();
     expect(warnings).toEqual([]);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
