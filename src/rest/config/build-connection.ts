@@ -32,7 +32,7 @@ export interface ConnectionParts {
  */
 export function buildConnection(parts: ConnectionParts, around: Surroundings): LoadedConfig {
   const { server, user, place } = parts;
-  const url = checkServer(server.server, parts);
+  const url = checkServer(server.server, parts.serverName, place);
   const fail = (who: string, reason: string): never => {
     throw new ConfigError(`${who}: ${reason}`, place);
   };
@@ -76,19 +76,17 @@ export function buildConnection(parts: ConnectionParts, around: Surroundings): L
   });
 }
 
-function checkServer(server: string, parts: ConnectionParts): URL {
+/** The URL of a server. @param name how errors call its entry */
+export function checkServer(server: string, name: string, place: ConfigErrorPlace = {}): URL {
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url?.username || url?.password) {
-    throw new ConfigError(
-      `${parts.serverName}: its server has credentials in the URL: give them to the user`,
-      parts.place,
-    );
+    throw new ConfigError(`${name}: its server has credentials in the URL: give them to the user`, place);
   }
   if (url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:') && !url.search && !url.hash)
     return url;
   throw new ConfigError(
-    `${parts.serverName}: its server ${JSON.stringify(server)} must be a URL such as https://127.0.0.1:6443`,
-    parts.place,
+    `${name}: its server ${JSON.stringify(server)} must be a URL such as https://127.0.0.1:6443`,
+    place,
   );
 }
 

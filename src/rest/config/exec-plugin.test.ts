@@ -300,6 +300,18 @@ describe('a credential plugin', () => {
       expect(await failure(await plugin.load({ args: ['other'] }))).toMatch(/may not be run: is it executable\?/);
     });
 
+    it.each([
+      ['what no process can have', 'hunter22\0', 'ERR_INVALID_ARG_VALUE'],
+      ['more than a process can have', 'hunter22'.repeat(50_000), 'E2BIG'],
+    ])('to start with %s says so, and does not show it', async (_what, value, code) => {
+      const plugin = new Plugin();
+      await plugin.answers({ token: 'one' });
+      const config = await plugin.load({ env: [{ name: 'COLOUR', value }] });
+      expect(await failure(config)).toBe(
+        `the credential plugin ${JSON.stringify(plugin.command)} could not be started (${code})`,
+      );
+    });
+
     it.each<[what: string, stdout: unknown, message: RegExp]>([
       ['no JSON', 'hunter22', /did not print a JSON object$/],
       ['too much', 'hunter22'.repeat(200_000), /printed more than 1048576 bytes$/],

@@ -24,14 +24,8 @@ export interface ExecRun {
  * it may be a question, and again in the error if it fails.
  */
 export function runExecPlugin(config: ExecPluginConfig, around: Surroundings, run: ExecRun): Promise<string> {
-  const pluginEnv = Object.fromEntries([...config.env].map(([name, value]) => [name, value.reveal()]));
-  const child = spawn(config.command, config.args, {
-    env: { ...around.env, ...pluginEnv, KUBERNETES_EXEC_INFO: run.info },
-    stdio: [run.interactive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
-    signal: run.signal,
-    windowsHide: true,
-  });
   return new Promise((resolve, reject) => {
+    const child = start(config, around, run);
     const stdout: Buffer[] = [];
     let bytes = 0;
     let stderr = '';
@@ -58,6 +52,21 @@ export function runExecPlugin(config: ExecPluginConfig, around: Surroundings, ru
       else fail(signal === null ? `ended with code ${code}` : `was ended by ${signal}`);
     });
   });
+}
+
+function start(config: ExecPluginConfig, around: Surroundings, run: ExecRun): ChildProcess {
+  const pluginEnv = Object.fromEntries([...config.env].map(([name, value]) => [name, value.reveal()]));
+  try {
+    return spawn(config.command, config.args, {
+      env: { ...around.env, ...pluginEnv, KUBERNETES_EXEC_INFO: run.info },
+      stdio: [run.interactive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
+      signal: run.signal,
+      windowsHide: true,
+    });
+  } catch (error) {
+    // What no process can be given is refused at once, in words that show it: it may be secret.
+    throw pluginError(config, describeSpawnError(error as NodeJS.ErrnoException, config), '');
+  }
 }
 
 function end(child: ChildProcess): void {

@@ -4,6 +4,7 @@ import { TempFolder } from '../../../test/support/temp-folder.js';
 import { CertificateAuthority } from '../../apiserver/certificates.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
+import { ConfigError } from './config-errors.js';
 import { loadKubeconfig } from './kubeconfig.js';
 import type { LoadedConfig } from './loaded-config.js';
 
@@ -85,6 +86,16 @@ describe("client-node's KubeConfig", () => {
     await expect(loadKubeconfig(kubeConfig({}, {}), { context: 'x' })).rejects.toThrow(
       /the option "context" does not go with a KubeConfig: call its setCurrentContext\(\) before/,
     );
+  });
+
+  it.each([
+    ['10.0.0.1', /^KubeConfig: its server "10.0.0.1" must be a URL/],
+    ['https://me:hunter22@k8s', /^KubeConfig: its server has credentials in the URL: give them to the user$/],
+  ])('must lead to a server: not to %s', async (server, message) => {
+    const wrong = { getCurrentCluster: () => ({ server }), applyToHTTPSOptions: async () => {} };
+    await expect(loadKubeconfig(wrong, { env: {} })).rejects.toSatisfy((error) => {
+      return error instanceof ConfigError && message.test(error.message);
+    });
   });
 
   it('is quoted when it fails', async () => {

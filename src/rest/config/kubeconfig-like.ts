@@ -1,5 +1,6 @@
 import type { Clock } from '../../time/clock.js';
 import type { Credentials, TlsMaterial, TlsSource } from '../connection.js';
+import { checkServer } from './build-connection.js';
 import { ConfigError, CredentialsError } from './config-errors.js';
 import { LoadedConfig } from './loaded-config.js';
 import { checkProxyUrl, environmentProxy } from './proxy-environment.js';
@@ -63,10 +64,10 @@ export async function loadKubeConfigLike(
     throw new ConfigError('the KubeConfig has no current cluster: load one, or call its setCurrentContext()');
   }
   const borrowed = new BorrowedCredentials(kubeconfig, around.clock);
-  const url = new URL(cluster.server);
+  const url = checkServer(cluster.server, 'KubeConfig');
   const isTls = url.protocol === 'https:';
   return new LoadedConfig({
-    server: cluster.server.replace(/\/$/, ''),
+    server: url.href.replace(/\/$/, ''),
     tls: isTls ? await borrowed.tls() : undefined,
     credentials: borrowed,
     proxyUrl: cluster.proxyUrl ? checkProxyUrl(cluster.proxyUrl, 'KubeConfig') : environmentProxy(url, around.env),

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { linkSignals } from '../../time/wait.js';
 import type { TlsSource } from '../connection.js';
 import { Dialler } from '../dial.js';
 import { messageOf } from '../errors.js';
@@ -33,6 +34,8 @@ export interface ProviderAnswer {
 /** More than this is no answer of a token endpoint. */
 const MAX_BODY_BYTES = 1 << 20;
 const CONNECT_TIMEOUT_MS = 30_000;
+/** Everything waits for a token: a provider that says nothing any more must not stop it all for ever. */
+const TIMEOUT_MS = 60_000;
 
 /**
  * Asks an identity provider, through the environment's proxy if there is one. Secrets travel here, so nothing but https is
@@ -40,12 +43,17 @@ const CONNECT_TIMEOUT_MS = 30_000;
  */
 export async function askProvider(request: ProviderRequest, access: ProviderAccess): Promise<ProviderAnswer> {
   const url = providerUrl(request.url);
+  const { clock } = access.around;
+  const limit = linkSignals([access.signal], { timeoutMs: TIMEOUT_MS, clock, what: 'its answer' });
   try {
-    return await exchange(url, request, access);
+    return await exchange(url, request, { ...access, signal: limit.signal });
   } catch (error) {
     access.signal.throwIfAborted();
     // Without its cause: errors of a broken answer hold the bytes of it, and those may be tokens.
-    throw new CredentialsError(`cannot ask ${describe(url)}: ${messageOf(error)}`);
+    const reason = messageOf(limit.signal.aborted ? limit.signal.reason : error);
+    throw new CredentialsError(`cannot ask ${describe(url)}: ${reason}`);
+  } finally {
+    limit.release();
   }
 }
 

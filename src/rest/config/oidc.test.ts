@@ -260,16 +260,33 @@ describe('OIDC', () => {
     await expect(provider.load({ 'id-token': 'a.b' })).rejects.toThrow(/the id-token is no JWT/);
   });
 
-  it('can be given up', async () => {
+  /** A provider that takes requests and never answers. */
+  async function silent(): Promise<{ readonly provider: Provider; readonly asked: Promise<unknown> }> {
     const provider = new Provider();
     const server = createHttp(() => {});
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
     provider.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return { provider, asked: once(server, 'request') };
+  }
+
+  it('that never answers is given up after a minute', async () => {
+    const { provider, asked } = await silent();
+    const waiting = Promise.resolve((await provider.load()).headers());
+    const outcome = expect(waiting).rejects.toThrow(
+      /^cannot ask the OIDC provider .*: its answer took more than 60000 ms$/,
+    );
+    await asked;
+    await provider.clock.advance(60_000);
+    await outcome;
+    expect(provider.clock.pendingTimers).toEqual([]);
+  });
+
+  it('can be given up', async () => {
+    const { provider, asked } = await silent();
     const controller = new AbortController();
     const waiting = Promise.resolve((await provider.load()).headers(controller.signal));
-    const asked = once(server, 'request');
     await asked;
     controller.abort(new Error('gave up'));
     await expect(waiting).rejects.toThrow('gave up');
