@@ -632,6 +632,20 @@ describe('through a CONNECT proxy', () => {
     expect(heads[0]).toContain(`Basic ${Buffer.from('me:se cret').toString('base64')}`);
   });
 
+  it.each([
+    ['a percent sign that is no escape', 'me:100%25%!', 'me:100%%!'],
+    ['no user', ':token', ':token'],
+    ['other scripts', 'm%C3%A9:x', 'mé:x'],
+  ])('gives the password as it is meant: %s', async (_, written, meant) => {
+    const { port, heads } = await proxy('HTTP/1.1 403 Forbidden\r\n\r\n');
+    const transport = transportTo({
+      server: 'https://kube.example.com',
+      proxyUrl: `http://${written}@127.0.0.1:${port}`,
+    });
+    await expect(ask(transport).done).rejects.toThrow('refused to connect');
+    expect(heads[0]).toContain(`Basic ${Buffer.from(meant).toString('base64')}\r\n`);
+  });
+
   it('says that the proxy refused, and never its password', async () => {
     const { port } = await proxy('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
     const proxyUrl = `http://me:secret@127.0.0.1:${port}`;

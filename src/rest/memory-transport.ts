@@ -1,5 +1,4 @@
-import { onAbort } from '../time/wait.js';
-import { ConnectionLostError } from './errors.js';
+import { abortError, onAbort } from '../time/wait.js';
 import { joinHeaders } from './headers.js';
 import type { Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
 
@@ -49,7 +48,7 @@ export class MemoryTransport implements Transport {
     const refused = request.refusal?.();
     if (request.signal?.aborted) queueMicrotask(() => exchange.cut(request.signal?.reason));
     else if (refused !== undefined) queueMicrotask(() => exchange.cut(refused));
-    else if (this.#isClosed) queueMicrotask(() => exchange.cut(new ConnectionLostError('the client was closed')));
+    else if (this.#isClosed) queueMicrotask(() => exchange.cut(closedError()));
     else {
       this.#open.add(exchange);
       exchange.start(this.#link, request);
@@ -66,9 +65,14 @@ export class MemoryTransport implements Transport {
 
   close(): Promise<void> {
     this.#isClosed = true;
-    for (const exchange of this.#open) exchange.cut(new ConnectionLostError('the client was closed'));
+    for (const exchange of this.#open) exchange.cut(closedError());
     return Promise.resolve();
   }
+}
+
+/** Not a lost connection: it would be worth another attempt. */
+function closedError(): Error {
+  return abortError('the client of the server in memory was closed');
 }
 
 class MemoryTransportExchange implements Exchange, MemoryReader {
