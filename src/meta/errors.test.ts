@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isForbidden } from './error-predicates.js';
 import { isStatus, KubeflectError, ParseError, StatusError } from './errors.js';
 import { badRequest, notFound, tooManyRequests } from './status.js';
 
@@ -93,6 +94,14 @@ describe('StatusError', () => {
       expect(error).toMatchObject({ status: 409, reason: 'AlreadyExists' });
       expect(error.message).toBe('create pods default/web: the server reported a conflict (409 AlreadyExists)');
       expect(StatusError.fromResponse(409, body).reason).toBe('Conflict');
+    });
+
+    it('has the code of the answer where the document has none', () => {
+      const body = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'not you' });
+      const error = StatusError.fromResponse(403, body);
+      expect(error).toMatchObject({ status: 403, document: { code: 403, message: 'not you' } });
+      expect(error).toSatisfy(isForbidden);
+      expect(error.message).toBe('not you (403)');
     });
 
     it('says when the code has no meaning', () => {

@@ -85,7 +85,7 @@ export class StatusError extends KubeflectError {
   readonly resource: string;
   readonly objectName: string | undefined;
   readonly namespace: string | undefined;
-  /** The Status document as the server sent it. */
+  /** The Status document as the server sent it; with the code of the answer, should it have none of its own. */
   readonly document: DeepReadonly<Status>;
 
   constructor(document: DeepReadonly<Status>, request: FailedRequest = {}) {
@@ -108,7 +108,10 @@ export class StatusError extends KubeflectError {
    * proxy's page, an empty body) becomes what its code, the verb and the resource suggest.
    */
   static fromResponse(code: number, body: string, request: FailedRequest = {}): StatusError {
-    return new StatusError(statusInBody(body) ?? genericStatus(code, body, request), request);
+    const said = statusInBody(body);
+    // Not every server repeats the code in the document.
+    const document = said === undefined ? genericStatus(code, body, request) : { ...said, code: said.code || code };
+    return new StatusError(document, request);
   }
 }
 

@@ -1,3 +1,5 @@
+import { onAbort } from './wait.js';
+
 interface Waiter<T> {
   readonly resolve: (value: T | undefined) => void;
   readonly signal: AbortSignal | undefined;
@@ -17,7 +19,7 @@ export class Waiters<T> {
   #first: Waiter<T> | undefined;
   #last: Waiter<T> | undefined;
   readonly #onChange: ((any: boolean) => void) | undefined;
-  readonly #signals = new Map<AbortSignal, { waiting: number; readonly onAbort: () => void }>();
+  readonly #signals = new Map<AbortSignal, { waiting: number; readonly undo: () => void }>();
 
   /** @param onChange is told when somebody waits, and when nobody does any more */
   constructor(onChange?: (any: boolean) => void) {
@@ -70,19 +72,18 @@ export class Waiters<T> {
       group.waiting++;
       return;
     }
-    const onAbort = () => {
+    const undo = onAbort(signal, () => {
       for (let waiter = this.#first; waiter !== undefined; waiter = waiter.next) {
         if (waiter.signal === signal) this.#release(waiter, undefined);
       }
-    };
-    this.#signals.set(signal, { waiting: 1, onAbort });
-    signal.addEventListener('abort', onAbort);
+    });
+    this.#signals.set(signal, { waiting: 1, undo });
   }
 
   #unlisten(signal: AbortSignal): void {
     const group = this.#signals.get(signal);
     if (group === undefined || --group.waiting > 0) return;
     this.#signals.delete(signal);
-    signal.removeEventListener('abort', group.onAbort);
+    group.undo();
   }
 }
