@@ -73,7 +73,7 @@ export class StatusError extends KubeflectError {
     StatusError.prototype.name = 'StatusError';
   }
 
-  /** The HTTP status code; 0 when the document has none. */
+  /** The HTTP status code; 0 for an event of a watch whose document has none. */
   readonly status: number;
   /** The machine-readable reason, such as `NotFound`; empty when the server gave none. */
   readonly reason: string;

@@ -35,8 +35,14 @@ export class Dialler {
    * A connection that is ready for HTTP. `alpnProtocol` of a TLS socket says which of `protocols` the server chose.
    *
    * @param reader gets what a socket reads that is nothing but TCP to the server; all others have to be listened to
+   * @param onMaterial called when there is what the handshake needs: what rotates later, this connection does not have
    */
-  async dial(protocols: readonly string[], signal: AbortSignal, reader?: SocketReader): Promise<Socket | TLSSocket> {
+  async dial(
+    protocols: readonly string[],
+    signal: AbortSignal,
+    reader?: SocketReader,
+    onMaterial?: () => void,
+  ): Promise<Socket | TLSSocket> {
     const { url, proxy, clock, timeoutMs } = this.#target;
     const attempt = new DialAttempt(signal);
     const deadline = setDeadline(clock, timeoutMs, () => {
@@ -45,6 +51,7 @@ export class Dialler {
     try {
       // Before there is a connection: a server that waits for the handshake hangs up at some point, and nobody would hear it.
       const material = url.protocol === 'https:' ? await this.#material(attempt) : undefined;
+      onMaterial?.();
       let socket = await (proxy === undefined
         ? attempt.tcp(url, `the TCP connection to ${url.host}`, url.protocol === 'http:' ? reader : undefined)
         : this.#throughProxy(proxy, attempt));

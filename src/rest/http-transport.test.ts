@@ -304,10 +304,12 @@ describe.each(ways)('a transport over $name', ({ options, transport: chosen }) =
   it('fails what cannot be sent, and goes on with the rest', async () => {
     const { transport } = await start(echo);
     const bad = ask(transport, { headers: { authorization: 'Bearer se\ncret' } });
+    const unnameable = ['a\nb', 'bäd', ''].map((name) => ask(transport, { headers: { [name]: 'x' } }).done);
     const good = ask(transport);
     const error = (await bad.done.catch((reason: unknown) => reason)) as Error;
     expect(error).toBeInstanceOf(Error);
     expect(error.message).not.toContain('cret');
+    for (const refused of unnameable) await expect(refused).rejects.toThrow('valid HTTP token');
     expect(await good.done).toBe('GET / ');
   });
 
@@ -566,6 +568,28 @@ describe('trust', () => {
     await expect(ask(wrong).done).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
     const named = fixedTls({ ca: authority.certificate, serverName: 'kube.example.com' });
     expect(await ask(transportTo({ server: listener.url, tls: named })).done).toBe('GET / ');
+  });
+
+  it('keeps a connection whose material came to be while it was asked for, as when every answer of a plugin is new', async () => {
+    const { url, sockets } = await serveHttp2((stream) => {
+      stream.respond({ ':status': 200 });
+      stream.end('ok');
+    });
+    let rotate = (): void => {};
+    const rotating = {
+      material: async () => {
+        rotate();
+        return { ca: authority.certificate };
+      },
+      onRotate: (listener: () => void) => {
+        rotate = listener;
+        return () => {};
+      },
+    };
+    const transport = transportTo({ server: url, tls: rotating });
+    expect(await ask(transport).done).toBe('ok');
+    expect(await ask(transport).done).toBe('ok');
+    expect(sockets).toHaveLength(1);
   });
 
   it('shows the client certificate, and new connections show a rotated one while old ones finish', async () => {

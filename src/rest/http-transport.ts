@@ -205,10 +205,14 @@ export class HttpTransport implements Transport, ConnectionOwner {
   }
 
   async #dial(dial: AbortController): Promise<void> {
-    const generation = this.#generation;
+    let generation = this.#generation;
     const isKnownHttp1 = this.#protocol === 'http/1.1' || !this.#offersHttp2;
     const reader = new SocketReader();
-    const socket = await this.#dialler.dial(isKnownHttp1 ? ['http/1.1'] : ['h2', 'http/1.1'], dial.signal, reader);
+    const protocols = isKnownHttp1 ? ['http/1.1'] : ['h2', 'http/1.1'];
+    // Asking for the material may be what rotates it: a connection made with the result is of the new generation.
+    const socket = await this.#dialler.dial(protocols, dial.signal, reader, () => {
+      generation = this.#generation;
+    });
     const isHttp2 = (socket as TLSSocket).alpnProtocol === 'h2';
     try {
       const connection = isHttp2

@@ -1,4 +1,4 @@
-import { validateHeaderValue } from 'node:http';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../time/clock.js';
@@ -97,7 +97,8 @@ export class Http2Connection implements HttpConnection {
 
   send(request: TransportRequest, handler: ResponseHandler): Exchange {
     for (const [name, value] of Object.entries(request.headers)) {
-      // node:http2 would leave out what cannot be sent without a word.
+      // node:http2 would leave out what cannot be sent without a word, or have the server end the connection for it.
+      validateHeaderName(name);
       for (const one of typeof value === 'string' ? [value] : value) validateHeaderValue(name, one);
     }
     const stream = this.#session.request(
