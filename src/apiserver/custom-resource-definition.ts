@@ -134,6 +134,11 @@ export function definitionCauses(object: JsonObject, old: JsonObject | undefined
     if (!version.hasSchema) {
       causes.push(fieldRequired(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required'));
     }
+    for (const path of ['specReplicasPath', 'statusReplicasPath'] as const) {
+      // A definition of one version is complained about as if it had none.
+      const place = versions.length === 1 ? 'spec' : `spec.versions[${index}]`;
+      if (version.scale?.[path] === '') causes.push(fieldRequired(`${place}.subresources.scale.${path}`, ''));
+    }
   });
   if (versions.filter((version) => version.storage).length !== 1) {
     const given = valueAt(object, ['spec', 'versions']);

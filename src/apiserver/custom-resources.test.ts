@@ -120,6 +120,21 @@ describe('custom resources', () => {
     expect(watch.events.map(({ type }) => type)).toEqual(['DELETED']);
   });
 
+  it('keep their kind whatever a patch says, and have a scale only with its paths', async () => {
+    const version = { name: 'v1', served: true, storage: true, schema };
+    await define([version]);
+    await client.post(widgets(), widget('a'));
+    expect((await client.patch(`${widgets()}/a`, { kind: 'Gadget' })).json).toMatchObject({
+      code: 422,
+      details: { causes: [{ field: 'kind' }] },
+    });
+    const versions = [{ ...version, subresources: { scale: { specReplicasPath: '.spec.replicas' } } }];
+    expect((await client.patch(`${DEFINITIONS}/widgets.example.com`, { spec: { versions } })).json).toMatchObject({
+      code: 422,
+      details: { causes: [{ field: 'spec.subresources.scale.statusReplicasPath' }] },
+    });
+  });
+
   it('tell their watchers of every deletion, however many at once', async () => {
     await define([{ name: 'v1', served: true, storage: true, schema }]);
     for (let n = 0; n < 700; n++) await client.post(widgets(), widget(`w-${n}`));

@@ -47,6 +47,8 @@ export interface Update {
   readonly merge?: ((old: JsonObject, next: JsonObject) => JsonObject) | undefined;
   /** What is stored when there is nothing yet, for kinds that a PUT can make. */
   readonly create?: (() => JsonObject) | undefined;
+  /** Whether what changes is nothing new to do for whoever follows the generation. */
+  readonly keepsGeneration?: boolean | undefined;
   /** Whether a uid in the new state is a precondition (PUT) or a change that cannot be made (PATCH). */
   readonly checksUid?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
@@ -96,6 +98,7 @@ export class ObjectWriter {
       uid: randomUid(this.#clock),
       creationTimestamp: this.timestamp(),
     };
+    delete metadata.resourceVersion;
     delete metadata.deletionTimestamp;
     delete metadata.deletionGracePeriodSeconds;
     if (!resource.namespaced) delete metadata.namespace;
@@ -112,7 +115,8 @@ export class ObjectWriter {
     const causes = [...metadataCauses(metadata, resource), ...resource.strategy.causes(next, undefined)];
     if (causes.length > 0) throw new StatusError(invalid(resource, metadata.name ?? '', causes));
     const name = metadata.name!;
-    if (given.resourceVersion !== undefined) throw new StatusError(versionOnCreate);
+    // Neither zero nor what is no number is a version.
+    if (/^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
     const existing = resource.collection.get(keyOf(namespace, name));
     if (existing !== undefined) {
       const status = alreadyExists(resource.groupResource, name);
@@ -258,7 +262,8 @@ export class ObjectWriter {
       resource.strategy.canonicalize(next, old);
     }
     const isWhole = update.merge === undefined;
-    if (resource.strategy.generation !== 'none' && isNewGeneration(resource, old, next, isWhole)) {
+    const isCounted = resource.strategy.generation !== 'none' && update.keepsGeneration !== true;
+    if (isCounted && isNewGeneration(resource, old, next, isWhole)) {
       metadataOf(next).generation = (oldMetadata.generation ?? 0) + 1;
       next['metadata'] = orderedMetadata(metadataOf(next));
     }

@@ -237,6 +237,8 @@ export class ResourceHandler {
     return (old) => {
       const result = apply(old);
       if (!isJsonObject(result)) throw new StatusError(badRequest('the patched document is not an object'));
+      // A strategic patch goes through the type, which nothing can change; the others go through the text.
+      if (format !== 'strategic') checkType(result, target);
       try {
         return typed(result, target);
       } catch (error) {
@@ -362,6 +364,7 @@ export class ResourceHandler {
         return bound;
       },
       merge: (_old, next) => next,
+      keepsGeneration: true,
       checksUid: true,
       dryRun,
     });
@@ -439,6 +442,23 @@ function checkName(asked: string, sent: string | undefined): void {
   }
   if (sent === asked) return;
   throw new StatusError(badRequest(`the name of the object (${sent}) does not match the name on the URL (${asked})`));
+}
+
+/** Refuses a patch that makes another kind of an object. */
+function checkType(patched: JsonObject, target: ApiResource): void {
+  const field = (['kind', 'apiVersion'] as const).find((name) => patched[name] !== target[name]);
+  if (field === undefined) return;
+  const { kind, apiVersion } = patched;
+  if (target.isCustom) {
+    const { name = '' } = readMetadata(patched, target);
+    const about = { group: target.group, kind: String(kind ?? '') };
+    throw new StatusError(
+      invalid(about, name, [fieldInvalid(field, patched[field] ?? '', `must be ${target[field]}`)]),
+    );
+  }
+  const problem = `no kind ${JSON.stringify(kind ?? '')} of ${JSON.stringify(apiVersion ?? '')} can be handled as a ${target.kind}`;
+  const cause = fieldInvalid('patch', JSON.stringify(patched), problem);
+  throw new StatusError(invalid({ group: '', kind: '' }, '', [cause]));
 }
 
 /** What is made below an object has its name. */

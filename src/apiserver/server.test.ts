@@ -180,6 +180,7 @@ describe('a server in memory', () => {
     const bindings = '/api/v1/namespaces/default/bindings';
     expect((await client.post(bindings, { metadata: { name: 'b' }, target })).status).toBe(201);
     const { items } = (await client.get(`${pods}?fieldSelector=spec.nodeName=n`)).json;
+    expect(items[0].metadata.generation).toBe(1);
     expect(items.map((pod: { metadata: { name: string } }) => pod.metadata.name)).toEqual(['a', 'b']);
     const again = await client.post(`${pods}/a/binding`, { metadata: a, target });
     expect(again.json.message).toContain('already assigned to node "n"');
@@ -201,6 +202,25 @@ describe('a server in memory', () => {
     expect((await put({ uid: 'other' })).json).toMatchObject({ code: 409, reason: 'Conflict' });
     expect((await put({ resourceVersion: 'x' })).status).toBe(500);
     expect((await put({ resourceVersion: '5' })).status).toBe(201);
+  });
+
+  it.each([
+    ['0', 201],
+    ['none', 201],
+    ['7', 500],
+  ])('takes an object of version %s for new or not: %i', async (resourceVersion, code) => {
+    const { status, json } = await client.post(CONFIG_MAPS, { metadata: { name: 'a', resourceVersion } });
+    expect(status).toBe(code);
+    expect(json.metadata.resourceVersion).not.toBe(resourceVersion);
+  });
+
+  it('lets no patch make another kind of an object', async () => {
+    await client.post(CONFIG_MAPS, { metadata: { name: 'a' } });
+    for (const patch of [{ kind: 'Secret' }, { apiVersion: 'v2' }]) {
+      const { json } = await client.patch(`${CONFIG_MAPS}/a`, patch);
+      expect(json).toMatchObject({ code: 422, details: { causes: [{ field: 'patch' }] } });
+    }
+    expect((await client.patch(`${CONFIG_MAPS}/a`, { kind: 'ConfigMap', apiVersion: 'v1' })).status).toBe(200);
   });
 
   it('does not take annotations beside a status for something new to do', async () => {
