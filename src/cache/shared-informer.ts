@@ -651,6 +651,7 @@ export class InformerStoppedError extends KubeflectError {
 const warn: InformerErrorHandler = (error, { resource, subscription, key, reason }) => {
   // Both are part of an informer's life: it goes on by itself, and `status` tells.
   if (reason === 'expired' || reason === 'silent') return;
-  const where = [resource, subscription, key].filter((part) => part !== undefined).join(' ');
-  process.emitWarning(`${where}: ${error.message}`, 'KubeflectInformerWarning');
+  const on = key === undefined ? '' : ` on ${key}`;
+  const what = subscription === undefined ? resource : `the handler ${subscription} of ${resource} failed${on}`;
+  process.emitWarning(`${what}: ${error.message}`, 'KubeflectInformerWarning');
 };

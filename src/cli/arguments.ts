@@ -1,13 +1,34 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from './command.js';
 
-/** `parseArgs` whose complaints are {@link UsageError}s. */
+/** `parseArgs` whose complaints are {@link UsageError}s, and for which `--for -1` is an option and its value. */
 export function parseArguments<C extends ParseArgsConfig>(config: C): ReturnType<typeof parseArgs<C>> {
   try {
-    return parseArgs(config);
+    const args = withNumbersAttached(config.args ?? []);
+    return parseArgs<C>({ ...config, args });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(complaintOf(error instanceof Error ? error.message : String(error)));
   }
+}
+
+/** Arguments in which a negative number belongs to the option before it; whether that likes it is another question. */
+function withNumbersAttached(args: readonly string[]): string[] {
+  const attached: string[] = [];
+  for (const arg of args) {
+    const last = attached.at(-1);
+    if (/^-\d/.test(arg) && last !== undefined && /^--[^=]+$/.test(last))
+      attached[attached.length - 1] = `${last}=${arg}`;
+    else attached.push(arg);
+  }
+  return attached;
+}
+
+/** The first sentence of what `parseArgs` has to say, in the tone of the other complaints; the rest is for programmers. */
+function complaintOf(message: string): string {
+  const withoutValue = /^Option '(?:-\w, )?(--[\w-]+).*' argument (?:is ambiguous|missing)/.exec(message);
+  if (withoutValue !== null) return `${withoutValue[1]} needs a value`;
+  const [sentence = message] = message.split(/\. |\.?\n/, 1);
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
 /** The whole number that an option was given. */

@@ -23,7 +23,17 @@ export class Columns {
 /** The text, cut to a width with a mark at the end where something is missing. */
 export function cut(text: string, width: number): string {
   if (text.length <= width) return text;
-  return width <= 1 ? text.slice(0, Math.max(0, width)) : `${text.slice(0, width - 1)}…`;
+  const mark = width > 1 ? '…' : '';
+  // Half of a character that takes two places would be shown as a question mark.
+  return text.slice(0, Math.max(0, width - mark.length)).replace(/[\ud800-\udbff]$/, '') + mark;
+}
+
+/**
+ * The text on one line, and without anything that a terminal would obey: what stands in an object may come from anybody.
+ * Control characters and those that reverse the direction of writing become spaces.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ');
 }
 
 /** An age as kubectl writes it: `5s`, `12m`, `3h`, `17d`. */

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
 import { FakeClock } from '../time/fake-clock.js';
-import { age, Columns, cut } from './columns.js';
+import { age, Columns, cut, printable } from './columns.js';
 import { LineOutput } from './line-output.js';
 import { styleFor } from './style.js';
 
@@ -62,6 +62,15 @@ it('columns only grow', () => {
   expect(columns.line(['a', 'b', 'c'])).toBe('a    b  c');
   expect(columns.line(['abcd', 'b', ''])).toBe('abcd  b');
   expect(columns.line(['a', 'b', 'c'], (cell) => `<${cell}>`)).toBe('<a>     <b>  <c>');
+});
+
+it('cuts no character in two', () => {
+  expect([cut('ab😀cd', 4), cut('ab😀cd', 5), cut('😀', 1)]).toEqual(['ab…', 'ab😀…', '']);
+});
+
+it('prints what is in objects on one line, and lets no terminal obey it', () => {
+  expect(printable('one\r\ntwo\t\u001b[31mred\u001b]0;title\u0007 \u202eback')).toBe('one two [31mred ]0;title   back');
+  expect(printable('größer, 日本語 😀')).toBe('größer, 日本語 😀');
 });
 
 it('cuts texts and tells ages as people do', () => {

@@ -16,14 +16,14 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     return EXIT.success;
   }
   const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command === undefined) {
-    context.stderr.write(`kubeflect: there is no command ${JSON.stringify(name)}\n${HINT}`);
-    return EXIT.usage;
-  }
+  if (command === undefined) return noSuchCommand(name, context);
   return runCommand(command, `kubeflect ${name}`, rest, context);
 }
 
-const HINT = "Try 'kubeflect --help'.\n";
+function noSuchCommand(name: string, { stderr }: CommandContext): number {
+  stderr.write(`kubeflect: there is no command ${JSON.stringify(name)}\nTry 'kubeflect --help'.\n`);
+  return EXIT.usage;
+}
 
 function showHelp(topic: string | undefined, asked: string | undefined, context: CommandContext): number {
   const command = COMMANDS.find((candidate) => candidate.name === topic);
@@ -31,6 +31,7 @@ function showHelp(topic: string | undefined, asked: string | undefined, context:
     context.stdout.write(command.help);
     return EXIT.success;
   }
+  if (asked === 'help' && topic !== undefined) return noSuchCommand(topic, context);
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`);
   const help = `Usage: kubeflect <command> [options]

@@ -4,8 +4,9 @@ import { SharedInformerFactory } from '../informers/shared-informer-factory.js';
 import { isNotFound } from '../meta/error-predicates.js';
 import { parseFieldSelector } from '../meta/field-selector.js';
 import { parseLabelSelector } from '../meta/label-selector.js';
+import { dns1123LabelErrors } from '../meta/names.js';
 import type { Unstructured } from '../meta/objects.js';
-import { printGroupResource, type Resource } from '../meta/resource.js';
+import { printGroupResource, printResource, type Resource } from '../meta/resource.js';
 import { linkSignals } from '../time/wait.js';
 import { parseArguments, secondsToMs } from './arguments.js';
 import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
@@ -15,6 +16,7 @@ import { LineOutput } from './line-output.js';
 import { styleFor } from './style.js';
 import { JsonPrinter } from './watch/json-printer.js';
 import { NamePrinter } from './watch/name-printer.js';
+import { Outages } from './watch/outages.js';
 import type { Printer } from './watch/printer.js';
 import { SyncProgress } from './watch/sync-progress.js';
 import { TablePrinter } from './watch/table-printer.js';
@@ -103,6 +105,7 @@ function readOptions(args: readonly string[]): WatchOptions {
   if (values.namespace !== undefined && values['all-namespaces'] === true) {
     throw new UsageError('--namespace and --all-namespaces contradict each other');
   }
+  checkNamespace(values.namespace);
   const output = forms.find((form) => form === (values.output ?? 'table'));
   if (output === undefined) throw new UsageError(`--output must be one of ${forms.join(', ')}, got '${values.output}'`);
   if (values['no-objects'] === true && output !== 'json') throw new UsageError('--no-objects goes with -o json only');
@@ -120,6 +123,13 @@ function readOptions(args: readonly string[]): WatchOptions {
     objects: values['no-objects'] !== true,
     forMs: secondsToMs('--for', values.for),
   };
+}
+
+function checkNamespace(name: string | undefined): void {
+  // An empty name must not mean all of them: it is what becomes of a variable that is not set.
+  if (name !== undefined && dns1123LabelErrors(name).length > 0) {
+    throw new UsageError(`--namespace must be the name of a namespace, got '${name}'`);
+  }
 }
 
 function checkSelector(option: string, text: string | undefined, parse: (text: string) => unknown): void {
@@ -142,14 +152,23 @@ async function follow(client: Client, options: WatchOptions, context: CommandCon
     if (resources === undefined) return notSynced(options, context);
     const output = new LineOutput(context.stdout, clock);
     const printer = printerOf(options, resources, output, context, client);
-    const factory = factoryOf(client, options, context);
+    const outages = new Outages(context.stderr, clock, (name) => {
+      const resource = resources.find((one) => printResource(one) === name);
+      return resource === undefined ? undefined : informers.get(printGroupResource(resource));
+    });
+    const factory = factoryOf(client, options, outages);
     const informers: Informers = new Map(
       resources.map((resource) => [printGroupResource(resource), factory.forResource<Unstructured>(resource)]),
     );
     const progress = new SyncProgress(context.stderr, clock, informers);
     output.beforeWrite = () => progress.clearLine();
     try {
-      const shown = [...informers].map(([name, informer]) => show(name, informer, printer, signal));
+      // The other forms have a mark for it.
+      const isSilent = options.output === 'table' || options.output === 'name';
+      const onEmpty = (name: string) => {
+        if (isSilent) context.stderr.write(`${name}: there are none yet, waiting for the first\n`);
+      };
+      const shown = [...informers].map(([name, informer]) => show(name, informer, printer, signal, onEmpty));
       const failed = synced(factory, signal);
       await Promise.race([Promise.all(shown), failed]);
       const isComplete = [...informers.values()].every(({ hasSynced }) => hasSynced);
@@ -161,6 +180,7 @@ async function follow(client: Client, options: WatchOptions, context: CommandCon
         : notSynced(options, context, informers);
     } finally {
       progress.stop();
+      outages.stop();
       await factory.stop();
       output.flush();
     }
@@ -185,7 +205,8 @@ async function resolveAll(
         );
       }
     }
-    return found;
+    // Somebody may well ask for pods and po.
+    return [...new Map(found.map((resource) => [printGroupResource(resource), resource])).values()];
   } catch (error) {
     if (signal.aborted) return undefined;
     if (isNotFound(error)) throw new CommandError(error.document.message ?? error.message);
@@ -193,16 +214,17 @@ async function resolveAll(
   }
 }
 
-function factoryOf(client: Client, options: WatchOptions, { stderr }: CommandContext): SharedInformerFactory {
+/** Undefined: all of them. */
+function namespaceOf({ allNamespaces, namespace }: WatchOptions, client: Client): string | undefined {
+  return allNamespaces ? undefined : (namespace ?? client.namespace ?? 'default');
+}
+
+function factoryOf(client: Client, options: WatchOptions, outages: Outages): SharedInformerFactory {
   return new SharedInformerFactory(client, {
-    namespace: options.allNamespaces ? undefined : (options.namespace ?? client.namespace ?? 'default'),
+    namespace: namespaceOf(options, client),
     labelSelector: options.selector,
     fieldSelector: options.fieldSelector,
-    onError: (error, { resource, reason }) => {
-      // Both belong to the life of a watch, and nothing is lost.
-      if (reason === 'expired' || reason === 'silent' || reason === 'stream') return;
-      stderr.write(`${resource}: ${error.message}${reason === 'skipped' ? '' : '; trying again'}\n`);
-    },
+    onError: (error, { resource, reason }) => outages.tell(resource, error, reason),
   });
 }
 
@@ -224,7 +246,7 @@ function printerOf(
     case 'table': {
       const withNamespace = options.allNamespaces && resources.some(({ namespaced }) => namespaced !== false);
       const style = styleFor(context.stdout, context);
-      const width = context.stdout.isTTY === true ? context.stdout.columns : undefined;
+      const width = () => (context.stdout.isTTY === true ? context.stdout.columns : undefined);
       const names = isOne ? undefined : resources.map(printGroupResource);
       return new TablePrinter(output, { resources: names, withNamespace, style, width, clock });
     }
@@ -237,6 +259,7 @@ async function show(
   informer: SharedIndexInformer<Unstructured>,
   printer: Printer,
   signal: AbortSignal,
+  onEmpty: (name: string) => void,
 ): Promise<void> {
   let count = 0;
   const events = informer.events({
@@ -247,6 +270,7 @@ async function show(
   });
   for await (const event of events) {
     if (event.type === 'synced') {
+      if (count === 0) onEmpty(name);
       await printer.synced(name, { count, resourceVersion: event.resourceVersion });
       continue;
     }

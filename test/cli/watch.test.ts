@@ -186,6 +186,9 @@ describe('kubeflect watch', () => {
     [['pods', '-o', 'name', '--no-objects'], 2, '--no-objects goes with -o json only'],
     [['pods', '-l', 'a=('], 2, '--selector: cannot parse'],
     [['pods', '-n', 'x', '-A'], 2, 'contradict each other'],
+    [['pods', '-n', ''], 2, "--namespace must be the name of a namespace, got ''"],
+    [['pods', '-n', 'a/b'], 2, "--namespace must be the name of a namespace, got 'a/b'"],
+    [['pods', '--for', '-1'], 2, "--for must be a number of seconds above 0, got '-1'"],
     [['pods', '--for', 'ever'], 2, '--for must be a number of seconds'],
     [['pods', '--dance'], 2, "'--dance'"],
   ])('watch %j fails with %i', async (args, expected, message) => {
@@ -193,6 +196,11 @@ describe('kubeflect watch', () => {
     expect(stderr).toContain(message);
     expect(stdout).toBe('');
     expect(code).toBe(expected);
+  });
+
+  it('says that there is nothing yet where nothing else would', async () => {
+    const end = await watch('pods', 'po', '--for', '0.5').ended;
+    expect(end).toEqual({ code: 0, stdout: '', stderr: 'pods: there are none yet, waiting for the first\n' });
   });
 
   it('says so when nothing could be listed in the given time', async () => {
@@ -247,11 +255,13 @@ describe('kubeflect watch without a way in', () => {
 
 describe('kubeflect', () => {
   it('shows its help and its version', async () => {
-    const [help, version, own] = await Promise.all([
+    const [unknown, help, version, own] = await Promise.all([
+      kubeflect(['help', 'dance']).ended,
       kubeflect(['--help']).ended,
       kubeflect(['--version']).ended,
       kubeflect(['watch', '--help']).ended,
     ]);
+    expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('no command "dance"') });
     expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('watch  Follow') });
     const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as { version: string };
     expect(version).toEqual({ code: 0, stderr: '', stdout: `${manifest.version}\n` });

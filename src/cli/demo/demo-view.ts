@@ -32,7 +32,8 @@ export class DemoScreen {
     const { rows = 24, columns = 80 } = this.#stream;
     const style = this.#style;
     const head = [style.bold(cut(notes.title, columns)), ...notes.lines.map((line) => style.dim(cut(line, columns)))];
-    const table = ['', ...informerTable(observer, style, columns), '', statusLine(observer), ''];
+    const status = cut(statusLine(observer), columns);
+    const table = ['', ...informerTable(observer, style, columns), '', status, ''];
     const room = Math.max(3, rows - head.length - table.length - 2);
     const changes = observer.changes.slice(-room).map((change) => changeLine(change, style, columns));
     const lines = [...head, ...table, style.bold('LAST CHANGES'), ...changes].slice(0, rows - 1);
@@ -47,7 +48,7 @@ export class DemoScreen {
 /** The informers, one per line, as of now. */
 export function informerTable(observer: DemoObserver, style: Style, width: number): string[] {
   const columns = new Columns([20, 18, 7, 8, 8]);
-  const header = columns.line(['INFORMER', 'STATE', 'OBJECTS', 'EVENTS', 'EVENTS/S', 'STALE'], style.bold);
+  const header = style.bold(cut(columns.line(['INFORMER', 'STATE', 'OBJECTS', 'EVENTS', 'EVENTS/S', 'STALE']), width));
   const lines = observer.informers().map((informer) => {
     const { resource, state, objects, events, eventsPerSecond, stalenessMs, problem } = informer;
     const stale = stalenessMs < 1_000 ? '–' : age(stalenessMs);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { cut, printable } from '../columns.js';
 
 /** What changes with everything, or says nothing to anybody. */
 const noise = new Set(
@@ -25,7 +26,7 @@ function compare(before: unknown, after: unknown, path: string, found: string[],
     }
     return;
   }
-  found.push(`${path} ${valueText(before)} → ${valueText(after)}`);
+  found.push(printable(`${path} ${valueText(before)} → ${valueText(after)}`));
 }
 
 type Container = Readonly<Record<string, unknown>>;
@@ -48,5 +49,5 @@ function valueText(value: unknown): string {
   if (value === undefined) return '–';
   if (Array.isArray(value)) return `[${value.length}]`;
   const text = typeof value === 'string' ? value : isContainer(value) ? '{…}' : String(value);
-  return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text;
+  return cut(text, longestValue);
 }

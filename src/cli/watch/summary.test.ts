@@ -9,6 +9,16 @@ const of = (kind: string, rest: object, more: object = {}) =>
 const condition = (type: string, status: string, reason?: string) => ({ conditions: [{ type, status, reason }] });
 
 it.each([
+  [
+    'an event on one line',
+    of('Event', {
+      type: 'Warning',
+      reason: 'Bad',
+      involvedObject: { kind: 'Pod', name: 'a' },
+      message: 'one\n\u001b[2Jtwo',
+    }),
+    'Warning Bad Pod/a: one [2Jtwo',
+  ],
   ['a pod by its phase', of('Pod', { status: { phase: 'Pending' } }), 'Pending'],
   [
     'a pod by its containers',

@@ -1,4 +1,5 @@
 import type { DeepReadonly, Unstructured } from '../../meta/objects.js';
+import { printable } from '../columns.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -72,5 +73,5 @@ function text(value: unknown): string {
 }
 
 function words(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join(' ');
+  return printable(parts.filter((part) => part !== '').join(' '));
 }

@@ -14,8 +14,8 @@ export interface TableOptions {
   readonly resources?: readonly string[] | undefined;
   readonly withNamespace: boolean;
   readonly style: Style;
-  /** Longer lines are cut. @default never */
-  readonly width?: number | undefined;
+  /** Longer lines are cut; asked for each line, because windows change. @default never */
+  readonly width?: (() => number | undefined) | undefined;
   readonly clock: Clock;
 }
 
@@ -37,22 +37,26 @@ export class TablePrinter implements Printer {
   event(resource: string, event: InformerEvent<Unstructured>): Promise<void> | undefined {
     if (!this.#hasHeader) {
       this.#hasHeader = true;
-      void this.#output.write(
-        this.#columns.line(this.#cells<string>(headers), (cell) => this.#options.style.bold(cell)),
-      );
+      void this.#output.write(this.#options.style.bold(this.#cut(this.#columns.line(this.#cells<string>(headers)))));
     }
     const { object, facts } = event;
     const created = Date.parse(object.metadata.creationTimestamp);
     const old = Number.isNaN(created) ? '' : age(this.#options.clock.now() - created);
     const cells = this.#cells([event.type, resource, facts.namespace, facts.name, old, storyOf(event)]);
-    const line = this.#columns.line(cells);
-    const { width, style } = this.#options;
-    const shown = width === undefined ? line : cut(line, width);
-    // Only the first word is coloured, so that cutting never meets a colour.
-    return this.#output.write(style[colours[event.type]](event.type) + shown.slice(event.type.length));
+    const shown = this.#cut(this.#columns.line(cells));
+    // Only the first word is coloured, after the cut, so that cutting never meets a colour.
+    const colour = this.#options.style[colours[event.type]];
+    const { length } = event.type;
+    return this.#output.write(colour(shown.slice(0, length)) + shown.slice(length));
   }
 
   synced(): undefined {}
+
+  #cut(line: string): string {
+    // Some terminals do not know how wide they are, and say 0.
+    const width = this.#options.width?.() || undefined;
+    return width === undefined ? line : cut(line, width);
+  }
 
   /** Without the columns that nobody needs. */
   #cells<C>([event, resource, namespace, ...rest]: readonly [C, C, C, C, C, C]): C[] {
