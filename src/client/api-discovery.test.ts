@@ -5,6 +5,7 @@ import { isNotFound } from '../meta/error-predicates.js';
 import { StatusError } from '../meta/errors.js';
 import { builtinResources } from '../resources/catalogue.js';
 import { FakeClock } from '../time/fake-clock.js';
+import { realClock } from '../time/real-clock.js';
 import { ApiDiscovery } from './api-discovery.js';
 import { editDistance, nearNames } from './near-names.js';
 
@@ -202,5 +203,50 @@ describe('near names', () => {
   it('leaves out what is far, and puts the nearest first', () => {
     expect(nearNames('pods', ['nodes', 'pod', 'pods2', 'services'])).toEqual(['pod', 'pods2']);
     expect(nearNames('x', ['pods'])).toEqual([]);
+  });
+});
+
+describe('what is read while somebody else reads', () => {
+  /** A server whose answers wait until they are let through, each with what is served when it was asked. */
+  function slowServer() {
+    let resources: readonly ServedResource[] = builtinResources;
+    const held: (() => void)[] = [];
+    const discovery = new ApiDiscovery(new FakeClock(), async (path, accept) => {
+      const document = new Discovery(resources).find(path, accept);
+      await new Promise<void>((resolve) => held.push(resolve));
+      if (document === undefined || document === 'notAcceptable') throw StatusError.fromResponse(404, '', {});
+      return JSON.parse(Buffer.from(document.body).toString());
+    });
+    const define = (): void => {
+      resources = [...builtinResources, widget];
+    };
+    const answer = async (): Promise<void> => {
+      for (const letThrough of held.splice(0)) letThrough();
+      for (let i = 0; i < 3; i++) await realClock.yield();
+    };
+    return { discovery, define, answer };
+  }
+
+  it('is read anew for who asked after it had begun', async () => {
+    const { discovery, define, answer } = slowServer();
+    const pods = discovery.resolve('po');
+    define();
+    const widgets = discovery.resolve('wd');
+    await answer();
+    await answer();
+    expect((await pods).resource).toBe('pods');
+    expect((await widgets).resource).toBe('widgets');
+  });
+
+  it('is not kept if it was to be forgotten meanwhile', async () => {
+    const { discovery, define, answer } = slowServer();
+    const before = discovery.resources();
+    define();
+    discovery.invalidate();
+    const after = discovery.resources();
+    await answer();
+    await answer();
+    expect((await before).some(({ kind }) => kind === 'Widget')).toBe(false);
+    expect((await after).some(({ kind }) => kind === 'Widget')).toBe(true);
   });
 });

@@ -51,6 +51,8 @@ interface Discovered {
   readonly resources: readonly ApiResource[];
   readonly failures: readonly DiscoveryFailure[];
   readonly at: number;
+  /** Which of all reads brought it. */
+  readonly read: number;
 }
 
 /** Gets a document of the server. */
@@ -69,6 +71,10 @@ export class ApiDiscovery {
   readonly #fetch: FetchDocument;
   readonly #reading: SingleFlight<Discovered>;
   #known: Discovered | undefined;
+  /** How many reads have begun. */
+  #begun = 0;
+  /** The first read that was not to be forgotten. */
+  #wanted = 1;
 
   /** @internal Made by a client. */
   constructor(clock: Clock, fetch: FetchDocument) {
@@ -100,7 +106,7 @@ export class ApiDiscovery {
 
   /** Forgets what was read. */
   invalidate(): void {
-    this.#known = undefined;
+    this.#wanted = this.#begun + 1;
   }
 
   /**
@@ -153,26 +159,31 @@ export class ApiDiscovery {
     miss: (known: Discovered) => StatusError,
     signal: AbortSignal | undefined,
   ): Promise<ApiResource> {
-    const before = this.#known;
+    // What somebody else began to read before may be older than what is looked for.
+    const next = this.#begun + 1;
     let known = await this.#discovered(signal);
     let found = find(known.resources);
-    if (found === undefined && known === before) {
-      known = await this.#reading.run(signal);
+    if (found === undefined && known.read < next) {
+      known = await this.#discovered(signal, next);
       found = find(known.resources);
     }
     if (found === undefined) throw miss(known);
     return found;
   }
 
-  #discovered(signal: AbortSignal | undefined): Promise<Discovered> {
-    const known = this.#known;
-    if (known === undefined || this.#clock.monotonicNow() - known.at > FRESH_MS) return this.#reading.run(signal);
+  async #discovered(signal: AbortSignal | undefined, wanted: number = this.#wanted): Promise<Discovered> {
+    let known = this.#known;
+    if (known === undefined || known.read < wanted || this.#clock.monotonicNow() - known.at > FRESH_MS) {
+      do known = await this.#reading.run(signal);
+      while (known.read < wanted);
+    }
     signal?.throwIfAborted();
-    return Promise.resolve(known);
+    return known;
   }
 
   async #read(signal: AbortSignal): Promise<Discovered> {
     const at = this.#clock.monotonicNow();
+    const read = ++this.#begun;
     const [core, others] = await Promise.all([
       this.#fetch('/api', discoveryMediaTypes, signal),
       this.#fetch('/apis', discoveryMediaTypes, signal),
@@ -181,7 +192,7 @@ export class ApiDiscovery {
       isAggregated(core) && isAggregated(others)
         ? aggregated([readAggregated(core), readAggregated(others)])
         : await this.#readOneByOne(core, others, signal);
-    this.#known = { groups, resources: versions.flatMap((one) => one.resources), failures, at };
+    this.#known = { groups, resources: versions.flatMap((one) => one.resources), failures, at, read };
     return this.#known;
   }
 

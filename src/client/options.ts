@@ -44,11 +44,14 @@ export interface ListOptions extends SelectorOptions, Abortable {
 export interface WatchOptions extends SelectorOptions, Abortable {
   /** Events after this version; `''` and `'0'` begin with an ADDED event for everything that exists. @default '' */
   readonly resourceVersion?: string | undefined;
-  /** Only with `sendInitialEvents`, and then it must be `NotOlderThan`. */
+  /** Only with `sendInitialEvents`, and then it must be `NotOlderThan`. @default that, where `sendInitialEvents` is true */
   readonly resourceVersionMatch?: ResourceVersionMatch | undefined;
   /** Whether bookmarks are asked for and yielded: versions reached with nothing to tell. @default false */
   readonly allowWatchBookmarks?: boolean | undefined;
-  /** Begins with the whole collection, and ends that with a bookmark that says so. @default false */
+  /**
+   * Begins with the whole collection, and ends that with a bookmark that says so to who has `allowWatchBookmarks`.
+   * @default as `resourceVersion` says
+   */
   readonly sendInitialEvents?: boolean | undefined;
   /** The server ends the watch after so long. @default the server's own limit, from half an hour to an hour */
   readonly timeoutSeconds?: number | undefined;
@@ -116,12 +119,15 @@ export function wireListOptions(options: ListOptions): WireListOptions {
 
 /** As it goes over the wire. */
 export function wireWatchOptions(options: WatchOptions): WireWatchOptions {
+  const { sendInitialEvents } = options;
+  // Servers refuse the one without the other.
+  const resourceVersionMatch = options.resourceVersionMatch ?? (sendInitialEvents ? 'NotOlderThan' : undefined);
   return {
     ...wireSelectors(options),
     resourceVersion: options.resourceVersion || undefined,
-    resourceVersionMatch: options.resourceVersionMatch,
+    resourceVersionMatch,
     allowWatchBookmarks: options.allowWatchBookmarks || undefined,
-    sendInitialEvents: options.sendInitialEvents,
+    sendInitialEvents: resourceVersionMatch === undefined ? undefined : sendInitialEvents,
     timeoutSeconds: options.timeoutSeconds,
   };
 }

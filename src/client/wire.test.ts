@@ -209,6 +209,22 @@ describe('a watch', () => {
       'GET /api/v1/namespaces/a/pods?allowWatchBookmarks=true&watch=true',
     ]);
   });
+
+  it('says of the initial events what servers want said along with them', async () => {
+    const { client, requests } = recorded(() => ({ chunks: [] }));
+    const match = { resourceVersionMatch: 'NotOlderThan' } as const;
+    await client.core.v1.pods().watch({ sendInitialEvents: true }).next();
+    await client.core.v1.pods().watch({ sendInitialEvents: false }).next();
+    await client.core.v1
+      .pods()
+      .watch({ sendInitialEvents: false, ...match })
+      .next();
+    expect(requests.map((one) => one.line)).toEqual([
+      'GET /api/v1/pods?resourceVersionMatch=NotOlderThan&sendInitialEvents=true&watch=true',
+      'GET /api/v1/pods?watch=true',
+      'GET /api/v1/pods?resourceVersionMatch=NotOlderThan&sendInitialEvents=false&watch=true',
+    ]);
+  });
 });
 
 describe('logs', () => {

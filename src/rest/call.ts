@@ -25,8 +25,8 @@ export interface CallContext {
   readonly clock: Clock;
   readonly limiter: RequestLimiter | undefined;
   readonly credentials: Credentials | undefined;
-  /** Aborts when the client is closed: nobody waits for a limit or a retry any longer then. */
-  readonly closing: AbortSignal;
+  /** One aborts when the client, or one that it goes through, is closed: nobody waits for a limit or a retry any longer then. */
+  readonly closing: readonly AbortSignal[];
   /** An answer has to begin within this time, and an error to end; 0 waits for ever. */
   readonly answerTimeoutMs: number;
 }
@@ -108,7 +108,7 @@ class Call implements Exchange {
   async run(): Promise<void> {
     const { clock, closing } = this.#context;
     const { mode, timeoutMs } = this.#spec;
-    this.#link = linkSignals([this.#signal, closing]);
+    this.#link = linkSignals([this.#signal, ...closing]);
     let { signal } = this.#link;
     try {
       // A watch is let through at once: it is one request for hours of events.

@@ -534,6 +534,27 @@ describe('limits', () => {
     await expect(pod(rest.get()).do()).rejects.toThrow('was closed');
   });
 
+  it('closing the client fails what was sent through something in front of it as well, and not the other way round', async () => {
+    const busy: Reply = { status: 429, headers: { 'retry-after': '60' } };
+    const { rest, clock } = start([busy]);
+    const [front, other] = [rest.through((transport) => transport), rest.through((transport) => transport)];
+    const outcomes = [front, other, rest.through((transport) => transport)].map((one) => {
+      const outcome = { error: undefined as unknown };
+      pod(one.get())
+        .do()
+        .catch((error: unknown) => (outcome.error = error));
+      return outcome;
+    });
+    await clock.advance(100);
+    await front.close();
+    await clock.runUntilIdle();
+    expect(outcomes.map(({ error }) => String(error).includes('was closed'))).toEqual([true, false, false]);
+    await rest.close();
+    await clock.runUntilIdle();
+    expect(outcomes.map(({ error }) => String(error).includes('was closed'))).toEqual([true, true, true]);
+    expect(clock.pendingTimers).toEqual([]);
+  });
+
   it('one signal may serve many requests at once without a warning', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error): void => void warnings.push(warning);

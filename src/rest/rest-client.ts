@@ -69,6 +69,7 @@ export class RestClient implements AsyncDisposable {
   readonly #connection: ConnectionConfig;
   readonly #options: RestClientOptions;
   readonly #closing = new AbortController();
+  readonly #closers: AbortSignal[] = [this.#closing.signal];
   readonly #defaults: RequestDefaults;
 
   constructor(connection: ConnectionConfig, options: RestClientOptions = {}) {
@@ -83,7 +84,7 @@ export class RestClient implements AsyncDisposable {
     setMaxListeners(0, this.#closing.signal);
     this.#defaults = {
       context: {
-        closing: this.#closing.signal,
+        closing: this.#closers,
         transport: this.transport,
         clock,
         limiter: rateLimit === undefined || 'tryTake' in rateLimit ? rateLimit : new TokenBucket(clock, rateLimit),
@@ -135,11 +136,13 @@ export class RestClient implements AsyncDisposable {
 
   /**
    * The same client with something in front of its transport. Credentials, connections and the rate limit are shared;
-   * closing it leaves them alone.
+   * closing it leaves them alone, while closing this one fails what is under way there too.
    */
   through(wrap: (transport: Transport) => Transport): RestClient {
     const rateLimit = this.#defaults.context.limiter;
-    return new RestClient(this.#connection, { ...this.#options, rateLimit, transport: wrap(this.transport) });
+    const front = new RestClient(this.#connection, { ...this.#options, rateLimit, transport: wrap(this.transport) });
+    front.#closers.push(...this.#closers);
+    return front;
   }
 
   /** Fails what is under way and closes the connections that this client has made. Idempotent. */
