@@ -355,6 +355,31 @@ describe('listen', () => {
     await once(late, 'error');
   });
 
+  it.each([
+    ['POST', 'vanishes'],
+    ['DELETE', 'vanishes'],
+    ['CONNECT', 'vanishes'],
+    ['DELETE', 'gives up'],
+  ])('does not take what has come of a %s for all of it when its HTTP/2 client %s', async (method, what) => {
+    const seen: string[] = [];
+    const listener = await start(async (received, response) => {
+      seen.push(received.method);
+      return echo(received, response);
+    });
+    const client = session(listener);
+    const path = method === 'CONNECT' ? { ':authority': 'somewhere' } : { ':path': '/' };
+    const half = client.request({ ':method': method, ...path }, { endStream: false });
+    half.on('error', () => {});
+    // What is sent after it has been answered, so it has arrived.
+    await askHttp2(client.request({ ':path': '/' }));
+    if (what === 'vanishes') client.destroy();
+    else half.close(constants.NGHTTP2_CANCEL);
+    await once(half, 'close');
+    await askHttp2((client.destroyed ? session(listener) : client).request({ ':path': '/' }));
+    await listener.close();
+    expect(seen).toEqual(['GET', 'GET']);
+  });
+
   it('checks its options', async () => {
     await expect(listen(echo, { port: -1 })).rejects.toThrow('port must be');
     await expect(listen(echo, { host: '' })).rejects.toThrow('host must be');

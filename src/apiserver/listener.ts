@@ -202,14 +202,18 @@ class HttpListener implements Listener {
   ): (isFinished: boolean) => void {
     const controller = new AbortController();
     this.#requests.add(controller);
+    // The socket of an HTTP/2 session that is over must not even be looked at, so it is asked now.
+    const clientCertificate = certificateOf(socket);
     const run = (bytes: Uint8Array): void => {
+      // The body of an HTTP/2 stream ends also when its client vanishes, and half a body may mean something else.
+      if (controller.signal.aborted) return;
       const request: ApiRequest = {
         method,
         target,
         headers: plainHeaders(headers),
         body: bytes,
         signal: controller.signal,
-        clientCertificate: certificateOf(socket),
+        clientCertificate,
       };
       runHandler(this.#handler, request, response, this.#onError);
     };
