@@ -80,6 +80,7 @@ export class PathListWatch<T extends CompatObject> implements ListerWatcher<T | 
       Promise.resolve().then(() => listFn()),
       signal,
     );
+    requireList(list);
     this.#isModelForm = isModelList(list);
     const { kind = '', apiVersion = '' } = list;
     const items = list.items ?? [];
@@ -117,4 +118,14 @@ export class PathListWatch<T extends CompatObject> implements ListerWatcher<T | 
     this.#lease ??= lease;
     return this.#lease;
   }
+}
+
+/** Anything else would pass for an empty list, and for the end of every object. Servers may write none as null, though. */
+function requireList(list: unknown): void {
+  const { items, metadata } = (list ?? {}) as { readonly items?: unknown; readonly metadata?: unknown };
+  if (Array.isArray(items) || (metadata && (items === undefined || items === null))) return;
+  throw new TypeError(
+    'the list function must bring a list, an object with metadata and items; ' +
+      'clients that answer with { response, body } have it in the body',
+  );
 }

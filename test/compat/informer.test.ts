@@ -332,6 +332,28 @@ describe('callbacks', () => {
     expect(journal.lines).not.toContain('never');
   });
 
+  it.each([
+    ['an answer with the list in its body', { response: {}, body: { metadata: {}, items: [] } }],
+    ['nothing', undefined],
+  ])('hear of a list function that brings %s, which is not the same as an empty list', async (_, answer) => {
+    await create('a');
+    const core = kubeconfig.makeApiClient(CoreV1Api);
+    let isList = true;
+    const list = () => (isList ? core.listNamespacedConfigMap({ namespace: 'default' }) : Promise.resolve(answer));
+    const informer = makeOurs(kubeconfig, PATH, list as () => ReturnType<typeof core.listNamespacedConfigMap>);
+    running.push(informer);
+    await informer.start();
+    await informer.stop();
+    isList = false;
+    const errors: unknown[] = [];
+    informer.on('error', (error) => errors.push(error));
+    await informer.start();
+    expect(errors).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('the list function must bring a list') }),
+    ]);
+    expect(informer.get('a', 'default')).toBeDefined();
+  });
+
   it('hear the error of the list function as it was thrown, and start resolves', async () => {
     const failure = Object.assign(new Error('refused'), { code: 403 });
     let failing = true;
