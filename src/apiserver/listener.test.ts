@@ -370,11 +370,12 @@ describe('listen', () => {
     const path = method === 'CONNECT' ? { ':authority': 'somewhere' } : { ':path': '/' };
     const half = client.request({ ':method': method, ...path }, { endStream: false });
     half.on('error', () => {});
+    const closed = new Promise((resolve) => half.once('close', resolve));
     // What is sent after it has been answered, so it has arrived.
     await askHttp2(client.request({ ':path': '/' }));
     if (what === 'vanishes') client.destroy();
-    else half.close(constants.NGHTTP2_CANCEL);
-    await once(half, 'close');
+    else half.destroy(new Error('Enough'));
+    await closed;
     await askHttp2((client.destroyed ? session(listener) : client).request({ ':path': '/' }));
     await listener.close();
     expect(seen).toEqual(['GET', 'GET']);
