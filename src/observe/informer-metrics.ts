@@ -1,25 +1,7 @@
 import { channels, type InformerSource, listen } from './channels.js';
-import type { Counter, Gauge, Histogram } from './instruments.js';
+import type { Gauge } from './instruments.js';
+import type { MetricFamily } from './metric-family.js';
 import type { MetricsRegistry } from './metrics-registry.js';
-
-/** Everything about one informer. */
-interface InformerSeries {
-  readonly queued: Gauge;
-  readonly processing: Histogram;
-  readonly storeVersion: Gauge;
-}
-
-/** Everything about the reflectors of one name. */
-interface ReflectorSeries {
-  readonly lists: Counter;
-  readonly listDuration: Histogram;
-  readonly itemsPerList: Histogram;
-  readonly watches: Counter;
-  readonly shortWatches: Counter;
-  readonly watchDuration: Histogram;
-  readonly itemsPerWatch: Histogram;
-  readonly lastVersion: Gauge;
-}
 
 const processingBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const listSecondsBuckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -30,17 +12,24 @@ const SHORT_WATCH_MS = 1000;
 
 /** Counts what informers and their reflectors tell. Returns the undos. */
 export function feedInformerMetrics(registry: MetricsRegistry): (() => void)[] {
-  const informers = bySource(declareInformer(registry));
-  const reflectors = bySource(declareReflector(registry));
+  const informers = new SourceSeries(declareInformer(registry), ({ name, group, version, resource }) => [
+    name,
+    group,
+    version,
+    resource,
+  ]);
+  const reflectors = new SourceSeries(declareReflector(registry), ({ name }) => [name]);
   return [
-    listen(channels.queueDepth, ({ source, length }) => informers(source).queued.set(length)),
-    listen(channels.queueProcess, ({ source, durationMs }) => informers(source).processing.observe(durationMs / 1000)),
+    listen(channels.queueDepth, ({ source, length }) => informers.of(source).queued.set(length)),
+    listen(channels.queueProcess, ({ source, durationMs }) =>
+      informers.of(source).processing.observe(durationMs / 1000),
+    ),
     listen(channels.storeVersion, ({ source, resourceVersion }) => {
-      setVersion(informers(source).storeVersion, resourceVersion);
-      setVersion(reflectors(source).lastVersion, resourceVersion);
+      setVersion(informers.of(source).storeVersion, resourceVersion);
+      setVersion(reflectors.of(source).lastVersion, resourceVersion);
     }),
     listen(channels.reflectorList, ({ source, items, durationMs, resourceVersion, error }) => {
-      const series = reflectors(source);
+      const series = reflectors.of(source);
       series.lists.inc();
       series.listDuration.observe(durationMs / 1000);
       if (error !== undefined) return;
@@ -48,23 +37,61 @@ export function feedInformerMetrics(registry: MetricsRegistry): (() => void)[] {
       setVersion(series.lastVersion, resourceVersion);
     }),
     listen(channels.reflectorWatch, ({ source, events, durationMs }) => {
-      const series = reflectors(source);
+      const series = reflectors.of(source);
       series.watches.inc();
       if (events === 0 && durationMs < SHORT_WATCH_MS) series.shortWatches.inc();
       series.watchDuration.observe(durationMs / 1000);
       series.itemsPerWatch.observe(events);
     }),
+    listen(channels.reflectorStatus, ({ source, state }) => {
+      if (state !== 'stopped') return;
+      informers.forget(source);
+      reflectors.forget(source);
+    }),
   ];
 }
 
-/** Finds the series of a source by its identity: an informer has one object for all its messages. */
-function bySource<S>(make: (source: InformerSource) => S): (source: InformerSource) => S {
-  const known = new WeakMap<InformerSource, S>();
-  return (source) => {
-    let series = known.get(source);
-    if (series === undefined) known.set(source, (series = make(source)));
+type SeriesOf<F> = { readonly [K in keyof F]: F[K] extends MetricFamily<infer M> ? M : never };
+
+/**
+ * The members of some families that are about one source, found by its identity: an informer has one object for all its
+ * messages. They go when the last source with these labels has stopped: a program that makes informers as it goes, with a
+ * selector in each name, would otherwise collect them for ever.
+ */
+class SourceSeries<F extends Readonly<Record<string, MetricFamily<unknown>>>> {
+  readonly #families: F;
+  readonly #labelsOf: (source: InformerSource) => string[];
+  readonly #known = new WeakMap<InformerSource, SeriesOf<F>>();
+  readonly #live = new Map<string, Set<InformerSource>>();
+
+  constructor(families: F, labelsOf: (source: InformerSource) => string[]) {
+    this.#families = families;
+    this.#labelsOf = labelsOf;
+  }
+
+  of(source: InformerSource): SeriesOf<F> {
+    return this.#known.get(source) ?? this.#meet(source);
+  }
+
+  /** What a stopped source still tells counts for nobody. */
+  forget(source: InformerSource): void {
+    const labels = this.#labelsOf(source);
+    const key = JSON.stringify(labels);
+    const sources = this.#live.get(key);
+    if (sources?.delete(source) !== true || sources.size > 0) return;
+    this.#live.delete(key);
+    for (const family of Object.values(this.#families)) family.remove(...labels);
+  }
+
+  #meet(source: InformerSource): SeriesOf<F> {
+    const labels = this.#labelsOf(source);
+    const key = JSON.stringify(labels);
+    this.#live.set(key, (this.#live.get(key) ?? new Set()).add(source));
+    const members = Object.entries(this.#families).map(([name, family]) => [name, family.labels(...labels)]);
+    const series = Object.fromEntries(members) as SeriesOf<F>;
+    this.#known.set(source, series);
     return series;
-  };
+  }
 }
 
 /** A double holds fifteen digits exactly; the first ones of a longer version hardly ever change. */
@@ -73,7 +100,7 @@ function setVersion(gauge: Gauge, resourceVersion: string): void {
   if (/^\d+$/.test(digits)) gauge.set(Number(digits));
 }
 
-function declareInformer(registry: MetricsRegistry): (source: InformerSource) => InformerSeries {
+function declareInformer(registry: MetricsRegistry) {
   const labels = ['name', 'group', 'version', 'resource'];
   const queued = registry.gauge({
     name: 'informer_queued_items',
@@ -91,14 +118,10 @@ function declareInformer(registry: MetricsRegistry): (source: InformerSource) =>
     help: 'The resource version of the store, its last 15 digits.',
     labels,
   });
-  return ({ name, group, version, resource }) => ({
-    queued: queued.labels(name, group, version, resource),
-    processing: processing.labels(name, group, version, resource),
-    storeVersion: storeVersion.labels(name, group, version, resource),
-  });
+  return { queued, processing, storeVersion };
 }
 
-function declareReflector(registry: MetricsRegistry): (source: InformerSource) => ReflectorSeries {
+function declareReflector(registry: MetricsRegistry) {
   const labels = ['name'];
   const lists = registry.counter({ name: 'reflector_lists_total', help: 'Lists, failed ones included.', labels });
   const listDuration = registry.histogram({
@@ -136,14 +159,14 @@ function declareReflector(registry: MetricsRegistry): (source: InformerSource) =
     help: 'The last resource version read, its last 15 digits.',
     labels,
   });
-  return ({ name }) => ({
-    lists: lists.labels(name),
-    listDuration: listDuration.labels(name),
-    itemsPerList: itemsPerList.labels(name),
-    watches: watches.labels(name),
-    shortWatches: shortWatches.labels(name),
-    watchDuration: watchDuration.labels(name),
-    itemsPerWatch: itemsPerWatch.labels(name),
-    lastVersion: lastVersion.labels(name),
-  });
+  return {
+    lists,
+    listDuration,
+    itemsPerList,
+    watches,
+    shortWatches,
+    watchDuration,
+    itemsPerWatch,
+    lastVersion,
+  };
 }

@@ -144,6 +144,23 @@ describe('metrics of what is told', () => {
     expect(value(`informer_store_resource_version${labels}`)).toBe(678901234567890);
   });
 
+  it('forget an informer that has stopped, unless another one has its name', () => {
+    const other = { ...source };
+    const stop = (which: typeof source) =>
+      channels.reflectorStatus.publish({ source: which, state: 'stopped', previous: 'watching' });
+    for (const each of [source, other]) {
+      channels.queueDepth.publish({ source: each, length: 3 });
+      channels.reflectorWatch.publish({ source: each, resourceVersion: '5', events: 0, durationMs: 999 });
+    }
+    stop(source);
+    stop(source);
+    expect(registry.text()).toContain('informer_queued_items{');
+    expect(registry.text()).toContain('reflector_watches_total{');
+    stop(other);
+    channels.queueDepth.publish({ source, length: 0 });
+    expect(registry.text()).not.toContain(`"${source.name}"`);
+  });
+
   it('follow reflectors: lists, watches, and watches too short to be any good', () => {
     channels.reflectorList.publish({ source, how: 'list', items: 0, resourceVersion: '', durationMs: 5, error: 'no' });
     channels.reflectorList.publish({ source, how: 'watchList', items: 40, resourceVersion: '5', durationMs: 30 });
