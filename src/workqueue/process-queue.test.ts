@@ -183,6 +183,36 @@ describe('processQueue', () => {
     await running;
   });
 
+  it('goes on after a failure with an item that cannot be written down', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    const clock = new FakeClock();
+    interface Node {
+      readonly id: string;
+      self?: Node;
+    }
+    const queue = new RateLimitingQueue<Node>({ clock, keyOf: ({ id }) => id });
+    const cyclic: Node = { id: 'a' };
+    cyclic.self = cyclic;
+    const seen: string[] = [];
+    const stop = new AbortController();
+    const loop = processQueue(queue, {
+      signal: stop.signal,
+      reconcile({ id }) {
+        seen.push(id);
+        if (id === 'a') throw new TerminalError('no good');
+      },
+    });
+    queue.add(cyclic);
+    queue.add({ id: 'b' });
+    await clock.advance(1000);
+    stop.abort();
+    await loop;
+    expect(seen).toEqual(['a', 'b']);
+    expect(warn.mock.calls[0]?.[0]).toContain('reconcile of an object of Object failed: ');
+    expect(clock.pendingTimers).toEqual([]);
+  });
+
   it('names what failed in its warnings, objects by their fields', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     onTestFinished(() => warn.mockRestore());

@@ -1,6 +1,13 @@
 import type { Abortable } from '../meta/objects.js';
 import type { EnqueueHint } from '../meta/queue-sink.js';
-import { optionError, requireFunction, requireInteger, requireObject, requireSignal } from '../meta/validate.js';
+import {
+  describeValue,
+  optionError,
+  requireFunction,
+  requireInteger,
+  requireObject,
+  requireSignal,
+} from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
 import { TerminalError } from './terminal-error.js';
 
@@ -132,8 +139,17 @@ function report<T>(onError: (error: unknown, item: T) => void, error: unknown, i
 
 function warn(error: unknown, item: unknown): void {
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const what = typeof item === 'object' ? JSON.stringify(item) : String(item);
-  process.emitWarning(`reconcile of ${what} failed: ${message}`, 'KubeflectReconcileWarning');
+  process.emitWarning(`reconcile of ${nameOf(item)} failed: ${message}`, 'KubeflectReconcileWarning');
+}
+
+function nameOf(item: unknown): string {
+  if (typeof item !== 'object') return String(item);
+  try {
+    return JSON.stringify(item);
+  } catch {
+    // It leads back to itself, say; that is fine where the queue has a keyOf, and no reason to end the loop.
+    return describeValue(item);
+  }
 }
 
 /** The workers' shared allowance of this turn of the event loop. */
