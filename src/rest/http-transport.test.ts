@@ -481,6 +481,8 @@ describe('a silent peer', () => {
     (sockets[0] as unknown as { _handle: { readStop(): void } })._handle.readStop();
     await clock.advance(12_500);
     expect(answer.isOver).toBe(false);
+    // It is the connection's own business whether the process lives for it.
+    expect(clock.pendingTimers.filter((timer) => timer.inMs <= 5000 && timer.keepsAlive)).toEqual([]);
     await clock.advance(5000);
     const error = await answer.done.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ConnectionLostError);

@@ -175,7 +175,7 @@ export class Http2Connection implements HttpConnection {
     const before = this.#socket.bytesRead;
     const sent = this.#session.ping(() => this.#stopWaiting());
     if (!sent) return;
-    this.#pingDeadline = setDeadline(this.#clock, pingTimeoutMs, () => {
+    const onSilence = (): void => {
       this.#pingDeadline = undefined;
       // Whatever came proves life, even if the answer itself is stuck behind a large chunk.
       if (this.#socket.bytesRead !== before) return;
@@ -186,7 +186,8 @@ export class Http2Connection implements HttpConnection {
           { silent: true },
         ),
       );
-    });
+    };
+    this.#pingDeadline = setDeadline(this.#clock, pingTimeoutMs, onSilence, { keepAlive: false });
   }
 
   #stopWaiting(): void {

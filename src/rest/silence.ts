@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../time/clock.js';
+import type { Clock, Timer, TimerOptions } from '../time/clock.js';
 
 /** How many times within the limit the counter is looked at: silence is noticed at most a fourth late. */
 const LOOKS = 4;
@@ -61,9 +61,10 @@ export class SilenceWatch {
  * Calls back after `ms` unless cancelled, and only after the sockets have been polled once more: whatever would have
  * cancelled it may be waiting there when the event loop was blocked.
  */
-export function setDeadline(clock: Clock, ms: number, callback: () => void): Timer {
-  let timer: Timer = clock.setTimer(ms, () => {
+export function setDeadline(clock: Clock, ms: number, callback: () => void, options?: TimerOptions): Timer {
+  const poll = (): void => {
     timer = clock.defer(callback);
-  });
+  };
+  let timer: Timer = clock.setTimer(ms, poll, options);
   return { cancel: () => timer.cancel() };
 }
