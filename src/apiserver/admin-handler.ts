@@ -1,7 +1,7 @@
 import { StatusError } from '../meta/errors.js';
 import { badRequest, type Status } from '../meta/status.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.js';
-import type { Fault } from './fault.js';
+import { validFault } from './fault.js';
 import type { Faults } from './faults.js';
 import { type BodyLimits, parseJson, readText } from './request-body.js';
 import { queryFlag } from './request-info.js';
@@ -39,7 +39,8 @@ function answer(request: ApiRequest, response: ApiResponse, actions: AdminAction
   const done = (): void => send(response, 200, 'application/json', '{}\n');
   const what = `${request.method} ${url.pathname.slice(PREFIX.length)}`;
   if (what === 'POST faults') {
-    for (const fault of [readJson(request, limits)].flat()) actions.faults.inject(fault as Fault);
+    // All of them or none: whoever is refused should not have to guess which ones are in place.
+    for (const fault of [readJson(request, limits)].flat().map(validFault)) actions.faults.inject(fault);
     done();
   } else if (what === 'DELETE faults') {
     actions.faults.clear();

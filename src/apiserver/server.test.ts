@@ -283,6 +283,17 @@ describe('options of a server', () => {
     expect(versions).toEqual([...versions].sort((a, b) => a - b));
   });
 
+  it('puts no more together for a reader than it could take in a moment', async () => {
+    await start();
+    const watch = client.watch(`${CONFIG_MAPS}?watch=1`);
+    await clock.runUntilIdle();
+    const data = { text: 'x'.repeat(800_000) };
+    await Promise.all([1, 2, 3, 4, 5].map((n) => client.post(CONFIG_MAPS, { metadata: { name: `c-${n}` }, data })));
+    await clock.runUntilIdle();
+    expect(watch.events).toHaveLength(5);
+    expect(Math.max(...watch.chunks.map((chunk) => chunk.length))).toBeLessThan(2_000_000);
+  });
+
   it('leaves nothing to itself without controllers', async () => {
     await start({ controllers: 'none' });
     expect((await client.get('/api/v1/namespaces')).json.items).toEqual([]);
@@ -301,7 +312,9 @@ describe('options of a server', () => {
     await client.post('/kubeflect/faults', { verb: 'list', respond: { status: 500 } });
     await client.delete('/kubeflect/faults');
     expect((await client.get(CONFIG_MAPS)).status).toBe(200);
-    expect((await client.post('/kubeflect/faults', { verb: 'list' })).json.message).toMatch(/exactly one of/);
+    const faults = [{ verb: 'list', respond: { status: 500 } }, { verb: 'list' }];
+    expect((await client.post('/kubeflect/faults', faults)).json.message).toMatch(/exactly one of/);
+    expect((await client.get(CONFIG_MAPS)).status).toBe(200);
     await client.post('/kubeflect/compact', {});
     expect((await client.get(`${CONFIG_MAPS}?resourceVersion=${version}&resourceVersionMatch=Exact`)).status).toBe(410);
     const watch = client.watch(`${CONFIG_MAPS}?watch=1`);

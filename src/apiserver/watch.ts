@@ -24,6 +24,8 @@ const LAST_BOOKMARK_MS = 2000;
 const ADDED_PREFIX = LINE_PREFIX.ADDED;
 /** How many changes one watch is given before the next one has its turn. */
 const BATCH_CHANGES = 500;
+/** And how much of them: a change begun below it is still given whole, so large objects come one or two at a time. */
+const BATCH_BYTES = 1024 * 1024;
 /** How long the watches of one collection may keep the event loop to themselves. */
 const SLICE_MS = 8;
 
@@ -206,7 +208,7 @@ export class Watch {
     }
     if (this.#isBehind) return true;
     const end = this.#collection.changesEnd;
-    const to = Math.min(end, this.#place + BATCH_CHANGES);
+    const to = this.#batchEnd(end);
     if (this.#place === to) return true;
     const from = this.#place;
     this.#place = to;
@@ -214,6 +216,15 @@ export class Watch {
     const bytes = this.#takesLines && !isFuture ? hub.lines(from, to) : this.#selectedLines(from, to);
     if (bytes !== undefined) this.#write(bytes);
     return to === end || this.#isBehind;
+  }
+
+  #batchEnd(end: number): number {
+    const limit = Math.min(end, this.#place + BATCH_CHANGES);
+    let place = this.#place;
+    for (let bytes = 0; place < limit && bytes < BATCH_BYTES; place++) {
+      bytes += this.#collection.changeAt(place).line.length;
+    }
+    return place;
   }
 
   /** Ends the answer. */
