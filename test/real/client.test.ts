@@ -230,6 +230,11 @@ describe('a client of a real kube-apiserver', () => {
     });
     await metadata.delete('web');
     await expect(metadata.get('web')).rejects.toSatisfy(isNotFound);
+
+    // A server that is asked for metadata here deletes everything and then refuses to say so.
+    await deployments.create(web);
+    await metadata.deleteCollection();
+    expect((await metadata.list()).items).toEqual([]);
   });
 
   it('resolves what kubectl would, and custom resources as soon as they are there', async () => {
