@@ -200,6 +200,9 @@ class Server {
   request(method, path, { body, headers, as = { token: this.adminToken } } = {}) {
     const credentials = 'cert' in as ? { cert: as.cert, key: as.key } : {};
     const authorization = 'token' in as ? { authorization: `Bearer ${as.token}` } : undefined;
+    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    // Without a length Node would send the body of a DELETE where no server looks for it.
+    const length = payload && { 'content-type': 'application/json', 'content-length': payload.length };
     return new Promise((resolve, reject) => {
       const request = httpsRequest(
         new URL(path, this.url),
@@ -211,7 +214,7 @@ class Server {
           headers: {
             accept: 'application/json',
             ...authorization,
-            ...(body === undefined ? undefined : { 'content-type': 'application/json' }),
+            ...length,
             ...headers,
           },
         },
@@ -231,7 +234,7 @@ class Server {
         },
       );
       request.on('error', reject);
-      request.end(body === undefined ? undefined : JSON.stringify(body));
+      request.end(payload);
     });
   }
 
