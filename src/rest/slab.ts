@@ -1,11 +1,18 @@
 import { requireInteger } from '../meta/validate.js';
+import { allocate, SlabPool } from './slab-pool.js';
+
+/** The size of most slabs: those of every arena once it has some objects. */
+const usualBytes = 1_048_576;
+/** Thirty-two megabytes at most, for all arenas of the process. */
+const pool = new SlabPool(usualBytes, 32);
 
 /**
  * A piece of off-heap memory that objects' bytes are written into, one after the other. Bytes that were written are never
- * overwritten: whoever can still reach the slab reads what was there. It is freed by the garbage collector, when the last
- * handle into it is gone.
+ * overwritten: whoever can still reach the slab reads what was there. When the garbage collector finds that nobody can, since
+ * the last handle into it is gone, its memory is free for the next slab.
  */
 export class Slab {
+  /** Not to be kept by itself: the memory belongs to the slab. */
   readonly bytes: Buffer;
   /** How much has been written; the next object begins here. */
   used = 0;
@@ -17,8 +24,7 @@ export class Slab {
   sparse = false;
 
   constructor(size: number) {
-    // Not zeroed, and not from Node's shared pool, which would keep more alive than this slab.
-    this.bytes = Buffer.allocUnsafeSlow(size);
+    this.bytes = size === usualBytes ? pool.take(this) : allocate(size);
   }
 }
 
@@ -75,7 +81,7 @@ export class SlabArena {
 
   constructor(options: SlabArenaOptions = {}) {
     this.#nextSlabBytes = requireInteger('minSlabBytes', options.minSlabBytes ?? 65_536, 1);
-    this.#maxSlabBytes = requireInteger('maxSlabBytes', options.maxSlabBytes ?? 1_048_576, this.#nextSlabBytes);
+    this.#maxSlabBytes = requireInteger('maxSlabBytes', options.maxSlabBytes ?? usualBytes, this.#nextSlabBytes);
     this.#slackBytes = requireInteger('slackBytes', options.slackBytes ?? 2_097_152);
   }
 
