@@ -8,7 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { measureInformers, medians } from './informer.mjs';
+import { inTurn, measureInformers } from './informer.mjs';
 import { buildClientGo, goVersion, measure } from './processes.mjs';
 import { page, tables } from './report.mjs';
 
@@ -47,23 +47,21 @@ async function measureAll() {
   const started = performance.now();
   const informers = await measureInformers({ runs, quick, go, log });
   const flags = quick ? ['--quick'] : [];
-  const several = async (once) => {
-    const results = [];
-    for (let run = 0; run < runs; run++) results.push(await once());
-    return medians(results);
-  };
+  const ofIndexer = (part) => () => measure('indexer.mjs', part, ...flags);
+  const ofClientGo = (what, count) => (go === undefined ? {} : { 'client-go': () => go.measure(what, count) });
   log('queues');
-  const queues = { kubeflect: await several(() => measure('queues.mjs', ...flags)) };
-  if (go !== undefined) queues['client-go'] = await several(() => go.measure('queues', quick ? 200_000 : 1_000_000));
+  const queues = await inTurn(
+    runs,
+    { kubeflect: () => measure('queues.mjs', ...flags), ...ofClientGo('queues', quick ? 200_000 : 1_000_000) },
+    log,
+  );
   log('indexer');
-  const indexer = {};
-  for (const part of ['handles', 'objects', 'pipeline'])
-    indexer[part] = await several(() => measure('indexer.mjs', part, ...flags));
-  if (go !== undefined) indexer['client-go'] = await several(() => go.measure('indexer', quick ? 5_000 : 10_000));
-  const lists = {
-    raw: await several(() => measure('indexer.mjs', 'list-raw', ...flags)),
-    objects: await several(() => measure('indexer.mjs', 'list-objects', ...flags)),
-  };
+  const parts = { handles: ofIndexer('handles'), objects: ofIndexer('objects'), pipeline: ofIndexer('pipeline') };
+  const indexer = await inTurn(runs, { ...parts, ...ofClientGo('indexer', quick ? 5_000 : 10_000) }, log);
+  log('lists');
+  // Some milliseconds for a thousand lists: of such short ones it takes more runs to say anything.
+  const most = quick ? 1 : 3 * runs;
+  const lists = await inTurn(most, { raw: ofIndexer('list-raw'), objects: ofIndexer('list-objects') }, log);
   const minutes = (performance.now() - started) / 60_000;
   return { machine: await machine(go !== undefined), quick, runs, minutes, informers, queues, indexer, lists };
 }

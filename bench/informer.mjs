@@ -13,7 +13,7 @@ const ours = ['keys', 'objects', 'keys, managedFields kept', 'stored objects', '
 const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
 
 /** The medians of each figure of several results. */
-export function medians(results) {
+function medians(results) {
   const names = Object.keys(results[0]);
   return Object.fromEntries(names.map((name) => [name, median(results.map((result) => result[name]))]));
 }
@@ -21,8 +21,8 @@ export function medians(results) {
 /** Those that take ten times as long as the others: one run of them is enough, and fewer events. */
 const slow = new Set(['client-go, JSON', 'client-go, dynamic']);
 
-/** Runs every subject in turn, `runs` times over; the medians by name. */
-async function inTurn(runs, subjects, log) {
+/** Runs every subject in turn, `runs` times over, so that a slow minute hits them alike; the medians by name. */
+export async function inTurn(runs, subjects, log) {
   const results = new Map(Object.keys(subjects).map((name) => [name, []]));
   for (let run = 0; run < runs; run++) {
     for (const [name, once] of Object.entries(subjects)) {

@@ -23,8 +23,9 @@ export class Slab {
   /** Whether a compaction under way moves objects out of it. */
   sparse = false;
 
-  constructor(size: number) {
-    this.bytes = size === usualBytes ? pool.take(this) : allocate(size);
+  /** @param isPooled whether its memory may be a dead slab's, and may become another's when this one is dead */
+  constructor(size: number, isPooled: boolean) {
+    this.bytes = isPooled && size === usualBytes ? pool.take(this) : allocate(size);
   }
 }
 
@@ -101,9 +102,10 @@ export class SlabArena {
     const open = this.#open;
     if (open !== undefined && open.used + length <= open.bytes.length) return open;
     // It counts once the store takes it in; if that never happens, nobody is to hold on to it.
-    if (length > this.#maxSlabBytes) return new Slab(length);
+    if (length > this.#maxSlabBytes) return new Slab(length, false);
     while (this.#nextSlabBytes < length) this.#grow();
-    const slab = this.#track(new Slab(this.#nextSlabBytes));
+    // What is decoded and let go of at once, as in a first list or where objects are stored, the collector frees sooner.
+    const slab = this.#track(new Slab(this.#nextSlabBytes, this.#liveBytes > 0));
     this.#grow();
     this.#open = slab;
     if (open !== undefined && open.live === 0) this.#forget(open);
