@@ -1,5 +1,6 @@
 import { isExpired } from '../meta/error-predicates.js';
-import { asError, KubeflectError } from '../meta/errors.js';
+import { KubeflectError } from '../meta/errors.js';
+import { messageOf } from '../rest/errors.js';
 import type { FailureReason, WatchErrorHandler } from './reflector.js';
 
 /** A watch ended within a second without a single event: the server does not want it, or something in between does not. */
@@ -58,9 +59,4 @@ export function warn(message: string): void {
 export function reasonOf(error: unknown): FailureReason {
   if (error instanceof ListError) return 'list';
   return isExpired(error) ? 'expired' : 'watch';
-}
-
-/** What an error says, whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return asError(error).message;
 }

@@ -14,6 +14,7 @@ import { asError, KubeflectError } from '../meta/errors.js';
 import type { ListOptions, WatchOptions } from '../meta/options.js';
 import { requireFunction, requireInteger, requireNumber } from '../meta/validate.js';
 import { channels, type InformerSource } from '../observe/channels.js';
+import { messageOf } from '../rest/errors.js';
 import { SilenceWatch } from '../rest/silence.js';
 import { Backoff, type BackoffOptions, reflectorBackoff } from '../time/backoff.js';
 import type { Clock, Timer } from '../time/clock.js';
@@ -23,15 +24,7 @@ import { abortable, linkSignals, timeoutError } from '../time/wait.js';
 import { callSite } from './call-site.js';
 import { InitialEventsWatchdog } from './initial-events-watchdog.js';
 import type { ListerWatcher } from './list-watch.js';
-import {
-  ListError,
-  messageOf,
-  ResyncError,
-  reasonOf,
-  reportFailure,
-  VeryShortWatchError,
-  warn,
-} from './reflector-errors.js';
+import { ListError, ResyncError, reasonOf, reportFailure, VeryShortWatchError, warn } from './reflector-errors.js';
 import type { ReflectorStore } from './store.js';
 import {
   type Expectation,

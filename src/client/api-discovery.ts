@@ -1,5 +1,5 @@
 import { isForbidden } from '../meta/error-predicates.js';
-import { StatusError } from '../meta/errors.js';
+import { asError, StatusError } from '../meta/errors.js';
 import type { Abortable } from '../meta/objects.js';
 import {
   apiVersionOf,
@@ -215,7 +215,7 @@ export class ApiDiscovery {
       } catch (error) {
         if (signal.aborted) throw error;
         // One extension of the API that is down must not hide all of the rest.
-        failures.push({ ...of, error: error instanceof Error ? error : new Error(String(error)) });
+        failures.push({ ...of, error: asError(error) });
         return undefined;
       }
     };

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { InformerStatus } from '../cache/informer-status.js';
 import type { SharedIndexInformer, SharedInformer } from '../cache/shared-informer.js';
 import type { Client } from '../client/client.js';
@@ -145,7 +144,6 @@ export class SharedInformerFactory implements AsyncDisposable {
       clock: this.#client.clock,
       what: 'syncing all caches',
     });
-    setMaxListeners(0, link.signal);
     const watchers: Disposable[] = [];
     try {
       const members = [...this.#members()];

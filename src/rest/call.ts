@@ -1,4 +1,3 @@
-import { EventEmitter, getMaxListeners, setMaxListeners } from 'node:events';
 import { type FailedRequest, StatusError } from '../meta/errors.js';
 import { channels } from '../observe/channels.js';
 import type { Clock, Timer } from '../time/clock.js';
@@ -55,8 +54,6 @@ type Outcome =
 
 /** A failed Status is small; what is longer is somebody's page. */
 const MAX_ERROR_BODY_BYTES = 1024 * 1024;
-/** As `fetch` allows. */
-const MANY_LISTENERS = 1500;
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 /**
@@ -72,15 +69,9 @@ export function startCall(
   handler: ResponseHandler,
   signal?: AbortSignal,
 ): Exchange {
-  if (signal !== undefined) allowManyListeners(signal);
   const call = new Call(context, spec, handler, signal);
   void call.run();
   return call;
-}
-
-/** One signal for many requests at once is how signals are meant; Node would suspect a leak at the eleventh. */
-function allowManyListeners(signal: AbortSignal): void {
-  if (getMaxListeners(signal) === EventEmitter.defaultMaxListeners) setMaxListeners(MANY_LISTENERS, signal);
 }
 
 class Call implements Exchange {

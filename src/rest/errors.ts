@@ -1,4 +1,4 @@
-import { describeRequest, type FailedRequest, KubeflectError } from '../meta/errors.js';
+import { asError, describeRequest, type FailedRequest, KubeflectError } from '../meta/errors.js';
 
 /**
  * A connection came to its end while something was still expected of it. `isConnectionLost` is true of it and of
@@ -84,7 +84,7 @@ export function messageOf(error: unknown): string {
   }
   const { library, reason } = (error ?? {}) as { readonly library?: unknown; readonly reason?: unknown };
   if (typeof library === 'string' && typeof reason === 'string') return `${library}: ${reason}`;
-  return error instanceof Error ? error.message : String(error);
+  return asError(error).message;
 }
 
 const hints: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { asError } from '../meta/errors.js';
 import type { Abortable, KubernetesList } from '../meta/objects.js';
 import type { GroupVersion, GroupVersionResource } from '../meta/resource.js';
 import { printGroupResource } from '../meta/resource.js';
@@ -158,7 +159,7 @@ export class Request {
     try {
       this.#body = value instanceof Uint8Array ? value : this.#defaults.codec.encode(value);
     } catch (error) {
-      this.#error = error instanceof Error ? error : new Error(String(error));
+      this.#error = asError(error);
     }
     this.#headers['content-type'] ??= this.#defaults.codec.mediaType;
     return this;
@@ -273,7 +274,7 @@ export class Request {
       head() {},
       chunk: (bytes) => stream.push(Buffer.from(bytes)),
       end: () => stream.push(null),
-      fail: (error) => stream.destroy(error instanceof Error ? error : new Error(String(error))),
+      fail: (error) => stream.destroy(asError(error)),
     };
     const { signal } = options;
     stream.once(

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { GroupVersion } from '../meta/resource.js';
 import { requireInteger, requireNumber, requireObject } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
@@ -80,8 +79,6 @@ export class RestClient implements AsyncDisposable {
     this.transport = options.transport ?? new HttpTransport(connection, { ...options.http, clock });
     this.#connection = connection;
     this.#options = options;
-    // Every request under way listens.
-    setMaxListeners(0, this.#closing.signal);
     this.#defaults = {
       context: {
         closing: this.#closers,

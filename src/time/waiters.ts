@@ -2,7 +2,8 @@ import { onAbort } from './wait.js';
 
 interface Waiter<T> {
   readonly resolve: (value: T | undefined) => void;
-  readonly signal: AbortSignal | undefined;
+  /** Ends the following of its signal. */
+  unfollow: () => void;
   previous: Waiter<T> | undefined;
   next: Waiter<T> | undefined;
 }
@@ -10,16 +11,12 @@ interface Waiter<T> {
 /**
  * Those who wait for an item, first come, first served. An aborted waiter gets `undefined`: a loop that was told to stop
  * has ended, not failed.
- *
- * However many wait with one signal, the signal has one listener from here: a hundred workers share the signal of their
- * process, and Node warns about leaks at eleven.
  */
 export class Waiters<T> {
   // A linked list, because an abort takes waiters out of the middle.
   #first: Waiter<T> | undefined;
   #last: Waiter<T> | undefined;
   readonly #onChange: ((any: boolean) => void) | undefined;
-  readonly #signals = new Map<AbortSignal, { waiting: number; readonly undo: () => void }>();
 
   /** @param onChange is told when somebody waits, and when nobody does any more */
   constructor(onChange?: (any: boolean) => void) {
@@ -29,11 +26,11 @@ export class Waiters<T> {
   wait(signal: AbortSignal | undefined): Promise<T | undefined> {
     if (signal?.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      const waiter: Waiter<T> = { resolve, signal, previous: this.#last, next: undefined };
+      const waiter: Waiter<T> = { resolve, unfollow: ignore, previous: this.#last, next: undefined };
       if (this.#last === undefined) this.#first = waiter;
       else this.#last.next = waiter;
       this.#last = waiter;
-      if (signal !== undefined) this.#listen(signal);
+      waiter.unfollow = onAbort(signal, () => this.#release(waiter, undefined));
       if (this.#first === waiter) this.#onChange?.(true);
     });
   }
@@ -61,29 +58,10 @@ export class Waiters<T> {
     else waiter.previous.next = waiter.next;
     if (waiter.next === undefined) this.#last = waiter.previous;
     else waiter.next.previous = waiter.previous;
-    if (waiter.signal !== undefined) this.#unlisten(waiter.signal);
+    waiter.unfollow();
     if (this.#first === undefined) this.#onChange?.(false);
     waiter.resolve(value);
   }
-
-  #listen(signal: AbortSignal): void {
-    const group = this.#signals.get(signal);
-    if (group !== undefined) {
-      group.waiting++;
-      return;
-    }
-    const undo = onAbort(signal, () => {
-      for (let waiter = this.#first; waiter !== undefined; waiter = waiter.next) {
-        if (waiter.signal === signal) this.#release(waiter, undefined);
-      }
-    });
-    this.#signals.set(signal, { waiting: 1, undo });
-  }
-
-  #unlisten(signal: AbortSignal): void {
-    const group = this.#signals.get(signal);
-    if (group === undefined || --group.waiting > 0) return;
-    this.#signals.delete(signal);
-    group.undo();
-  }
 }
+
+function ignore(): void {}
