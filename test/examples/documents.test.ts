@@ -1,12 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { Program, repository } from '../support/program.js';
 
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 
-/** The JavaScript of a page, block by block. */
-const blocksOf = (path: string) => [...read(path).matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code as string);
+/** The code of a page, block by block. */
+const blocksOf = (path: string, language: 'js' | 'ts' = 'js') =>
+  [...read(path).matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .filter(([, tag]) => tag === language)
+    .map(([, , code]) => code as string);
 
 /** Runs code as if it were a file in a folder of the repository. */
 const runCode = (code: string, folder = '.') =>
@@ -38,6 +42,17 @@ describe('docs/', () => {
     const program = runCode(whole);
     await program.seen(/^add shop\/team red$/m);
     await program.seen(/^add default\/team blue$/m);
+    const { code, stderr } = await program.interrupt();
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  it('an operator for a custom resource: it runs', async () => {
+    const [typed = ''] = blocksOf('docs/guide-operator.md', 'ts');
+    const options = { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext };
+    const program = runCode(ts.transpileModule(typed, { compilerOptions: options }).outputText);
+    await program.seen(/^default\/photos has 5 GiB$/m);
+    await program.seen(/^default\/photos is cleared away$/m);
     const { code, stderr } = await program.interrupt();
     expect(stderr).toBe('');
     expect(code).toBe(0);

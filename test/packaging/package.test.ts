@@ -91,10 +91,13 @@ describe('the package, installed', () => {
 });
 
 describe('the declarations', () => {
-  it('carry a program through a strict compiler that checks them too', () => {
+  it('carry a program and the operator of the guide through a strict compiler that checks them too', () => {
     packed.link('@types/node', 'undici-types');
     const program = readFileSync(join(repository, 'test/packaging/fixture/program.ts'), 'utf8');
     writeFileSync(join(packed.project, 'program.ts'), program);
+    const guide = readFileSync(join(repository, 'docs/guide-operator.md'), 'utf8');
+    const [, operator = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? [];
+    writeFileSync(join(packed.project, 'operator.ts'), operator);
     const manifest = { type: 'module', private: true };
     writeFileSync(join(packed.project, 'package.json'), JSON.stringify(manifest));
     const compilerOptions = {
@@ -107,7 +110,8 @@ describe('the declarations', () => {
       types: ['node'],
       noEmit: true,
     };
-    writeFileSync(join(packed.project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+    const files = ['program.ts', 'operator.ts'];
+    writeFileSync(join(packed.project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
     const tsc = join(repository, 'node_modules/typescript/bin/tsc');
     expect(complaints(tsc)).toEqual([]);
   }, 120_000);
