@@ -1,6 +1,5 @@
 /** `kubeflect/cache`: the parts that informers are made of, with client-go's nouns and their whole method sets. */
 export { type Accessor, type ObjectAccessor, type ObjectWithMeta, objectAccessor } from '../meta/accessor.js';
-export type { HeapOptions as BinaryHeapOptions } from '../meta/heap.js';
 export { DeletedFinalStateUnknown, deletionAwareKey, formatKey } from '../meta/key.js';
 export { Backoff, type BackoffOptions, reflectorBackoff } from '../time/backoff.js';
 export type { SliceBudget } from '../time/scheduler.js';
@@ -32,8 +31,6 @@ export {
 } from './delta-processor.js';
 export { QueueClosedError, TransactionError } from './errors.js';
 export { filteringHandler, type ResourceEventHandler } from './event-handler.js';
-export { ExpirationCache, type ExpirationCacheOptions, type TimedItem } from './expiration-cache.js';
-export { Heap, HeapClosedError, type HeapOptions } from './heap.js';
 export {
   type ByteIndex,
   byLabel,
@@ -55,17 +52,14 @@ export {
 } from './indexer.js';
 export type { AddEvent, CacheEntry, DeleteEvent, InformerEvent, SyncedMark, UpdateEvent } from './informer-event.js';
 export type { Index } from './informer-index.js';
-export { anonymousIdentity, type InformerIdentity, InformerName, InformerNameTakenError } from './informer-name.js';
 export type { InformerStatus } from './informer-status.js';
 export { InformerWatcher, type InformerWatcherOptions, type ReadableStore } from './informer-watcher.js';
 export { HeldObject, heldView, hold, type ItemView, type Keeper, type ObjectFacts, rawView } from './item-view.js';
 export type { ItemKey } from './key-of.js';
-export { Lazy } from './lazy.js';
 export { type ListerWatcher, ListWatch, type ListWatchFunctions } from './list-watch.js';
 export { SlowHandlerError, type SubscribeOptions, type Subscription, SubscriptionRemovedError } from './listener.js';
 export type { Lister, ReadOptions } from './lister.js';
 export { MappedListWatch } from './mapped-list-watch.js';
-export { MutationCache, type MutationCacheOptions } from './mutation-cache.js';
 export { MutationDetector, type MutationDetectorMode, type MutationDetectorOptions } from './mutation-detector.js';
 export { NamespacesListWatch } from './namespaces-list-watch.js';
 export { ownerKeys } from './owner-keys.js';
@@ -102,8 +96,6 @@ export {
   type SharedInformerOptions,
 } from './shared-informer.js';
 export type { ReflectorStore, Store, StoreChange, TransactionalStore } from './store.js';
-export { AsyncTracker, SingleFileTracker } from './sync-tracker.js';
-export { UndeltaStore, type UndeltaStoreOptions } from './undelta-store.js';
 export {
   type Collection,
   type UntilLimits,

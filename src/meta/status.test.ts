@@ -9,7 +9,6 @@ import {
 } from './field-cause.js';
 import {
   alreadyExists,
-  applyConflict,
   badRequest,
   conflict,
   expired,
@@ -19,8 +18,6 @@ import {
   internal,
   invalid,
   methodNotAllowed,
-  methodNotSupported,
-  noRepresentation,
   notAcceptable,
   notFound,
   pathNotFound,
@@ -34,7 +31,6 @@ import {
   tooManyRequests,
   unauthorized,
   unsupportedMediaType,
-  unsupportedPatchType,
 } from './status.js';
 
 const pods = { group: '', resource: 'pods' };
@@ -90,12 +86,6 @@ describe('Status documents', () => {
         kind: 'pods',
       }),
     ],
-    [
-      applyConflict([{ reason: 'FieldManagerConflict', message: 'conflict with "x"', field: '.spec' }], 'Apply failed'),
-      failed(409, 'Conflict', 'Apply failed', {
-        causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "x"', field: '.spec' }],
-      }),
-    ],
     [badRequest('no'), failed(400, 'BadRequest', 'no')],
     [unauthorized(), failed(401, 'Unauthorized', 'Unauthorized')],
     [
@@ -115,14 +105,6 @@ describe('Status documents', () => {
       failed(403, 'Forbidden', 'forbidden: User "x" cannot get path "/foo"', {}),
     ],
     [
-      methodNotSupported(pods, 'patch'),
-      failed(405, 'MethodNotAllowed', 'patch is not supported on resources of kind "pods"', { kind: 'pods' }),
-    ],
-    [
-      noRepresentation(['a/b', 'c/d']),
-      failed(406, 'NotAcceptable', '406: Not Acceptable\n\nAvailable representations: a/b, c/d', {}),
-    ],
-    [
       notAcceptable(['a/b', 'c/d']),
       failed(406, 'NotAcceptable', 'only the following media types are accepted: a/b, c/d'),
     ],
@@ -134,7 +116,6 @@ describe('Status documents', () => {
         'the body of the request was in an unknown format - accepted media types include: a/b',
       ),
     ],
-    [unsupportedPatchType(), failed(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})],
     [expired('too old resource version: 1 (5)'), failed(410, 'Expired', 'too old resource version: 1 (5)')],
     [gone('too old'), failed(410, 'Gone', 'too old')],
     [

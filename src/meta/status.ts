@@ -115,11 +115,6 @@ export function conflict(resource: GroupResource, name: string, why: string = st
   return failure(409, 'Conflict', message, resourceDetails(resource, name));
 }
 
-/** 409 of server-side apply: other managers own what was applied. */
-export function applyConflict(causes: readonly StatusCause[], message: string): Status {
-  return failure(409, 'Conflict', message, details({ causes: [...causes] }));
-}
-
 /** 422: the object breaks a rule; one cause per field, made by the functions of field-cause.ts. */
 export function invalid(kind: GroupKind, name: string, causes: readonly StatusCause[]): Status {
   const why = causes.length === 0 ? '' : `: ${printCauses(causes)}`;
@@ -155,18 +150,6 @@ export function forbidden(resource: GroupResource, name: string, why: string): S
   );
 }
 
-/** 405: the resource has no such verb. */
-export function methodNotSupported(resource: GroupResource, action: string): Status {
-  const message = `${action} is not supported on resources of kind ${quote(withGroup(resource.resource, resource.group))}`;
-  return failure(405, 'MethodNotAllowed', message, resourceDetails(resource, ''));
-}
-
-/** 406 for an Accept header of which nothing is known; {@link notAcceptable} is for known media types with wrong parameters. */
-export function noRepresentation(mediaTypes: readonly string[]): Status {
-  const message = `406: Not Acceptable\n\nAvailable representations: ${mediaTypes.join(', ')}`;
-  return failure(406, 'NotAcceptable', message, {});
-}
-
 /** 406: none of the forms asked for can be had. */
 export function notAcceptable(mediaTypes: readonly string[]): Status {
   return failure(406, 'NotAcceptable', `only the following media types are accepted: ${mediaTypes.join(', ')}`);
@@ -177,11 +160,6 @@ export function unsupportedMediaType(mediaTypes: readonly string[]): Status {
   const accepted = mediaTypes.join(', ');
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted}`;
   return failure(415, 'UnsupportedMediaType', message);
-}
-
-/** 415 for a patch of an unknown kind. */
-export function unsupportedPatchType(): Status {
-  return failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 }
 
 /** 410: the version asked for has been compacted away, or the continue token is too old. */

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from './fake-clock.js';
-import { abortable, abortError, linkSignals, onAbort, pollUntil, throwIfAborted, until, waitFor } from './wait.js';
+import { abortable, abortError, linkSignals, onAbort, throwIfAborted } from './wait.js';
 
 const listeners = (controller: AbortController): number => getEventListeners(controller.signal, 'abort').length;
 
@@ -134,127 +134,5 @@ describe('linkSignals', () => {
     });
     expect(() => linkSignals([], { timeoutMs: 1 })).toThrow(new TypeError('timeoutMs needs a clock'));
     expect(() => linkSignals([], { clock, timeoutMs: -1 })).toThrow('timeoutMs must be');
-  });
-});
-
-describe('waitFor', () => {
-  it('gives the value and leaves nothing behind', async () => {
-    const clock = new FakeClock();
-    const controller = new AbortController();
-    expect(await waitFor(Promise.resolve('x'), { clock, signal: controller.signal, timeoutMs: 10 })).toBe('x');
-    expect([clock.pendingTimers.length, listeners(controller)]).toEqual([0, 0]);
-  });
-
-  it('gives up after the timeout, and on abort', async () => {
-    const clock = new FakeClock();
-    const controller = new AbortController();
-    const never = new Promise(() => {});
-    const timed = expect(waitFor(never, { clock, timeoutMs: 10 })).rejects.toThrow(
-      'the operation took more than 10 ms',
-    );
-    await clock.advance(10);
-    await timed;
-    const aborted = expect(waitFor(never, { clock, signal: controller.signal, timeoutMs: 10 })).rejects.toThrow(
-      'enough',
-    );
-    controller.abort(new Error('enough'));
-    await aborted;
-    expect([clock.pendingTimers.length, listeners(controller)]).toEqual([0, 0]);
-  });
-});
-
-describe('until', () => {
-  const changes = () => {
-    const called = new Set<() => void>();
-    return {
-      called,
-      tell: () => {
-        for (const changed of called) changed();
-      },
-      subscribe: (changed: () => void) => {
-        called.add(changed);
-        return () => void called.delete(changed);
-      },
-    };
-  };
-
-  it('asks at once and at every change, and unsubscribes', async () => {
-    const clock = new FakeClock();
-    const source = changes();
-    await until(() => true, source.subscribe, { clock });
-    let count = 0;
-    const waited = until(() => count === 2, source.subscribe, { clock });
-    for (count = 1; count <= 2; count++) source.tell();
-    await waited;
-    expect(source.called.size).toBe(0);
-  });
-
-  it('rejects on abort and with what the condition throws, and unsubscribes', async () => {
-    const clock = new FakeClock();
-    const source = changes();
-    const controller = new AbortController();
-    const waited = expect(until(() => false, source.subscribe, { clock, signal: controller.signal })).rejects.toThrow(
-      'no',
-    );
-    controller.abort(new Error('no'));
-    await waited;
-    await expect(until(() => true, source.subscribe, { clock, signal: controller.signal })).rejects.toThrow('no');
-    let broken = false;
-    const failed = expect(
-      until(
-        () => {
-          if (broken) throw new Error('broken');
-          return false;
-        },
-        source.subscribe,
-        { clock },
-      ),
-    ).rejects.toThrow('broken');
-    broken = true;
-    source.tell();
-    await failed;
-    expect([source.called.size, listeners(controller)]).toEqual([0, 0]);
-  });
-});
-
-describe('pollUntil', () => {
-  it('asks at once and then at each interval', async () => {
-    const clock = new FakeClock();
-    const asked: number[] = [];
-    const polled = pollUntil(() => asked.push(clock.monotonicNow()) === 3, { clock, intervalMs: 100 });
-    await clock.until(() => asked.length === 3);
-    await polled;
-    expect(asked).toEqual([0, 100, 200]);
-    expect(clock.pendingTimers).toEqual([]);
-  });
-
-  it('gives up in the middle of a question or of a pause, leaving nothing behind', async () => {
-    const clock = new FakeClock();
-    const controller = new AbortController();
-    const options = { clock, intervalMs: 100, signal: controller.signal };
-    const hanging = expect(pollUntil(() => new Promise(() => {}), { ...options, timeoutMs: 50 })).rejects.toThrow(
-      'the operation took more than 50 ms',
-    );
-    const pausing = expect(pollUntil(async () => false, options)).rejects.toThrow('enough');
-    await clock.advance(120);
-    controller.abort(new Error('enough'));
-    await hanging;
-    await pausing;
-    await expect(pollUntil(() => true, options)).rejects.toThrow('enough');
-    expect([clock.pendingTimers.length, listeners(controller)]).toEqual([0, 0]);
-  });
-
-  it('ends with what the condition throws', async () => {
-    const clock = new FakeClock();
-    await expect(
-      pollUntil(
-        () => {
-          throw new Error('broken');
-        },
-        { clock, intervalMs: 1 },
-      ),
-    ).rejects.toThrow('broken');
-    await expect(pollUntil(() => true, { clock, intervalMs: -1 })).rejects.toThrow('intervalMs must be');
-    expect(clock.pendingTimers).toEqual([]);
   });
 });

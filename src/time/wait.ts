@@ -1,4 +1,3 @@
-import type { Abortable } from '../meta/objects.js';
 import { requireNumber } from '../meta/validate.js';
 import type { Clock, Timer } from './clock.js';
 
@@ -146,81 +145,4 @@ export function linkSignals(signals: readonly (AbortSignal | undefined)[], optio
     timer = clock.setTimer(timeoutMs, () => abort(timeoutError(`${what} took more than ${timeoutMs} ms`)));
   }
   return { signal: controller.signal, abort, release, [Symbol.dispose]: release };
-}
-
-/** How long, and for what, somebody is ready to wait. */
-export interface WaitOptions extends Abortable {
-  readonly clock: Clock;
-  /**
-   * Rejects with a TimeoutError after this long.
-   * @default undefined, which waits for ever
-   */
-  readonly timeoutMs?: number | undefined;
-  /** Names in the TimeoutError what was waited for. */
-  readonly what?: string | undefined;
-}
-
-/** Waits for a promise, but no longer than the signal and the timeout allow. */
-export async function waitFor<T>(promise: PromiseLike<T>, options: WaitOptions): Promise<T> {
-  const linked = linkSignals([options.signal], options);
-  try {
-    return await abortable(promise, linked.signal);
-  } finally {
-    linked.release();
-  }
-}
-
-/**
- * Waits until the condition holds. It is asked at once and then whenever `subscribe` says that something changed.
- *
- * @param subscribe takes what to call at every change, returns the undo
- */
-export async function until(
-  condition: () => boolean,
-  subscribe: (changed: () => void) => () => void,
-  options: WaitOptions,
-): Promise<void> {
-  throwIfAborted(options.signal);
-  if (condition()) return;
-  let undo: (() => void) | undefined;
-  const held = new Promise<void>((resolve, reject) => {
-    undo = subscribe(() => {
-      try {
-        if (condition()) resolve();
-      } catch (error) {
-        reject(error);
-      }
-    });
-  });
-  try {
-    await waitFor(held, options);
-  } finally {
-    undo?.();
-  }
-}
-
-/** How often to ask, and for how long. */
-export interface PollOptions extends WaitOptions {
-  /** Time between the end of one question and the next. */
-  readonly intervalMs: number;
-}
-
-/** Asks at once and then every `intervalMs` until the answer is true. What the condition throws ends the wait. */
-export async function pollUntil(
-  condition: (options: { readonly signal: AbortSignal }) => boolean | Promise<boolean>,
-  options: PollOptions,
-): Promise<void> {
-  const { clock } = options;
-  const intervalMs = requireNumber('intervalMs', options.intervalMs);
-  const linked = linkSignals([options.signal], options);
-  const { signal } = linked;
-  try {
-    for (;;) {
-      throwIfAborted(signal);
-      if (await abortable(Promise.resolve(condition({ signal })), signal)) return;
-      await clock.sleep(intervalMs, { signal });
-    }
-  } finally {
-    linked.release();
-  }
 }
