@@ -3,10 +3,10 @@
 //   node bench/decode-child.mjs <what> <count> [url]
 //
 // The library is taken from dist/: run `npm run build` first.
-import { droppedByDefault } from '../dist/rest/codec.js';
-import { DecodeFlow } from '../dist/rest/codec-flow.js';
-import { createJsonCodec, jsonCodec } from '../dist/rest/json/json-codec.js';
-import { SlabArena } from '../dist/rest/slab.js';
+import { droppedByDefault } from '../dist/codec/codec.js';
+import { DecodeFlow } from '../dist/codec/decode-flow.js';
+import { createJsonCodec, jsonCodec } from '../dist/codec/json/json-codec.js';
+import { SlabArena } from '../dist/codec/slab.js';
 import { realClock } from '../dist/time/real-clock.js';
 import { lineSplitter, parsedList, receive } from './floors.mjs';
 import { holdMeter } from './hold-meter.mjs';

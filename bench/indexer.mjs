@@ -3,11 +3,11 @@
 //   npm run build && node bench/indexer.mjs handles|objects|pipeline|list-raw|list-objects [--quick]
 import { parseArgs } from 'node:util';
 import { DeltaProcessor, Indexer, RealFIFO } from '../dist/cache/index.js';
-import { toItemIndexFunction } from '../dist/cache/index-functions.js';
+import { toItemIndexFunction } from '../dist/cache/store/index-functions.js';
+import { createJsonCodec } from '../dist/codec/json/json-codec.js';
+import { rawAccessor } from '../dist/codec/raw.js';
+import { SlabArena } from '../dist/codec/slab.js';
 import { objectAccessor } from '../dist/meta/accessor.js';
-import { createJsonCodec } from '../dist/rest/json/json-codec.js';
-import { rawAccessor } from '../dist/rest/raw.js';
-import { SlabArena } from '../dist/rest/slab.js';
 import { isMain } from './load-server/is-main.mjs';
 import { eventBytes, nameOf, namespaceOf, typedPodOf } from './load-server/pods.mjs';
 

@@ -1,4 +1,4 @@
-// Compiles src/rest/json/scan.ts to WebAssembly and writes the module into src/rest/json/scan-wasm.ts.
+// Compiles src/codec/json/scan.ts to WebAssembly and writes the module into src/codec/json/scan-wasm.ts.
 //
 // The scanner keeps to a small language so that this compiler can stay small: whole numbers, two views of one memory,
 // assignments, if, while, switch, break and continue, and functions of one expression, which are written out where they
@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-const folder = new URL('../src/rest/json/', import.meta.url);
+const folder = new URL('../src/codec/json/', import.meta.url);
 const target = fileURLToPath(new URL('scan-wasm.ts', folder));
 
 const I32 = 0x7f;
@@ -390,7 +390,7 @@ function build() {
 const built = build();
 if (process.argv.includes('--check')) {
   if (built !== readFileSync(target, 'utf8')) {
-    console.error('src/rest/json/scan-wasm.ts is not what scan.ts compiles to: run node scripts/build-scanner.mjs');
+    console.error('src/codec/json/scan-wasm.ts is not what scan.ts compiles to: run node scripts/build-scanner.mjs');
     process.exit(1);
   }
 } else writeFileSync(target, built);

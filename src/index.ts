@@ -2,8 +2,7 @@
  * `kubeflect`: what a controller, an operator or a dashboard needs every day. The parts behind these names, with their whole
  * method sets, are in `kubeflect/cache`, `kubeflect/workqueue`, `kubeflect/client` and `kubeflect/rest`.
  */
-export type { ResourceEventHandler } from './cache/event-handler.js';
-export { type ByteIndex, byLabel, byNamespace, byOwnerUid, type IndexFunction } from './cache/index-functions.js';
+export type { ResourceEventHandler } from './cache/informer/event-handler.js';
 export type {
   AddEvent,
   CacheEntry,
@@ -11,13 +10,12 @@ export type {
   InformerEvent,
   SyncedMark,
   UpdateEvent,
-} from './cache/informer-event.js';
-export type { Index } from './cache/informer-index.js';
-export type { InformerStatus } from './cache/informer-status.js';
-export type { ObjectFacts } from './cache/item-view.js';
-export type { SubscribeOptions, Subscription } from './cache/listener.js';
-export type { Lister, ReadOptions } from './cache/lister.js';
-export { ownerKeys } from './cache/owner-keys.js';
+} from './cache/informer/informer-event.js';
+export type { Index } from './cache/informer/informer-index.js';
+export type { InformerStatus } from './cache/informer/informer-status.js';
+export type { SubscribeOptions, Subscription } from './cache/informer/listener.js';
+export type { Lister, ReadOptions } from './cache/informer/lister.js';
+export { ownerKeys } from './cache/informer/owner-keys.js';
 export {
   allOf,
   annotationsChanged,
@@ -28,8 +26,14 @@ export {
   matchesLabels,
   not,
   resourceVersionChanged,
-} from './cache/predicates.js';
-export { type InformerErrorHandler, InformerStoppedError, type SharedIndexInformer } from './cache/shared-informer.js';
+} from './cache/informer/predicates.js';
+export {
+  type InformerErrorHandler,
+  InformerStoppedError,
+  type SharedIndexInformer,
+} from './cache/informer/shared-informer.js';
+export { type ByteIndex, byLabel, byNamespace, byOwnerUid, type IndexFunction } from './cache/store/index-functions.js';
+export type { ObjectFacts } from './cache/store/item-view.js';
 export { Client, type ClientBehaviour, type ClientOptions } from './client/client.js';
 export type {
   ApplyOptions,
@@ -45,6 +49,7 @@ export type { CollectionClient, MetadataClient, ResourceClient, StatusOf } from 
 export type { ClusterResource, NamespacedResource } from './client/resource-tree.js';
 export { type RetryOnConflictOptions, retryOnConflict } from './client/retry-on-conflict.js';
 export type { WatchEvent } from './client/watch-event.js';
+export { type ByteTransform, drop } from './codec/codec.js';
 export { LeadershipLostError } from './election/election-errors.js';
 export { LeaderElector, type LeaderElectorOptions } from './election/leader-elector.js';
 export {
@@ -92,21 +97,7 @@ export {
   suggestsClientDelay,
 } from './meta/error-predicates.js';
 export { type FailedRequest, KubeflectError, ParseError, StatusError } from './meta/errors.js';
-export {
-  escapeFieldValue,
-  type FieldLookup,
-  type FieldRequirement,
-  type ParsedFieldSelector,
-  parseFieldSelector,
-} from './meta/field-selector.js';
 export { KeyError, type ObjectName, objectKey, splitKey } from './meta/key.js';
-export type { LabelOperator, LabelRequirement } from './meta/label-requirement.js';
-export {
-  type LabelLookup,
-  labelSelectorFromObject,
-  type ParsedLabelSelector,
-  parseLabelSelector,
-} from './meta/label-selector.js';
 export {
   type Abortable,
   type Condition,
@@ -142,12 +133,25 @@ export {
   type Resource,
 } from './meta/resource.js';
 export { compareResourceVersions } from './meta/resource-version.js';
+export {
+  escapeFieldValue,
+  type FieldLookup,
+  type FieldRequirement,
+  type ParsedFieldSelector,
+  parseFieldSelector,
+} from './meta/selectors/field-selector.js';
+export type { LabelOperator, LabelRequirement } from './meta/selectors/label-requirement.js';
+export {
+  type LabelLookup,
+  labelSelectorFromObject,
+  type ParsedLabelSelector,
+  parseLabelSelector,
+} from './meta/selectors/label-selector.js';
 export type { Status, StatusCause, StatusDetails, StatusReason } from './meta/status.js';
 export type { AddedEvent, DeletedEvent, ModifiedEvent } from './meta/watch-event.js';
-export { type ByteTransform, drop } from './rest/codec.js';
-export { ConfigError, CredentialsError } from './rest/config/config-errors.js';
 export type { KubeConfigLike } from './rest/config/kubeconfig-like.js';
-export { ConnectionLostError, RequestError } from './rest/errors.js';
+export { ConfigError, CredentialsError } from './rest/credentials/config-errors.js';
+export { ConnectionLostError, RequestError } from './rest/http/request-errors.js';
 export type { Clock, RefTimer, Timer, TimerOptions } from './time/clock.js';
 export { realClock } from './time/real-clock.js';
 export { terminationSignal } from './time/termination-signal.js';

@@ -144,7 +144,7 @@ const widgets = {
 export async function factoryFor(url, options) {
   const [{ Client, SharedInformerFactory }] = await Promise.all([
     import('../../dist/index.js'),
-    import('../../dist/rest/http1-connection.js'),
+    import('../../dist/rest/http/http1-connection.js'),
   ]);
   return new SharedInformerFactory(new Client({ server: url }), options);
 }

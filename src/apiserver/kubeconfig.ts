@@ -1,5 +1,5 @@
 import { requireString } from '../meta/validate.js';
-import type { KeyPair } from './certificates.js';
+import type { KeyPair } from './wire/certificates.js';
 
 /** What a kubeconfig is to say. */
 export interface KubeconfigOptions {

@@ -1,23 +1,23 @@
+import type { JsonObject } from '../meta/json-values.js';
 import { optionError, requireInteger, requireNumber } from '../meta/validate.js';
-import { type AccessCheck, createApiHandler } from './api-handler.js';
-import { type Authenticator, createAuthenticator, type TokenUser, type User } from './authentication.js';
-import { createAccessCheck, RbacAuthorizer } from './authorization.js';
-import { builtInResources } from './built-in-resources.js';
+import { type Authenticator, createAuthenticator, type TokenUser, type User } from './access/authentication.js';
+import { createAccessCheck, RbacAuthorizer } from './access/authorization.js';
+import { storedRoles } from './access/roles.js';
 import type { Controller, ControllerContext } from './controllers/controller.js';
+import { CustomResources } from './controllers/custom-resources.js';
 import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
 import { startSystemNamespaces } from './controllers/system-namespaces.js';
-import { CustomResources } from './custom-resources.js';
-import type { ApiHandler } from './exchange.js';
-import type { JsonObject } from './json-values.js';
-import { ObjectWriter } from './object-writer.js';
-import { Registry } from './registry.js';
-import type { BodyLimits } from './request-body.js';
-import { ResourceHandler } from './resource-handler.js';
-import { storedRoles } from './roles.js';
+import type { SkewedClock } from './faults/skewed-clock.js';
+import { type AccessCheck, createApiHandler } from './request/api-handler.js';
+import type { BodyLimits } from './request/request-body.js';
+import { ResourceHandler } from './request/resource-handler.js';
+import { builtInResources } from './resources/built-in-resources.js';
+import { ObjectWriter } from './resources/object-writer.js';
+import { Registry } from './resources/registry.js';
 import type { ApiServerOptions, ControllerName } from './server-options.js';
-import type { SkewedClock } from './skewed-clock.js';
-import { Storage } from './storage.js';
+import { Storage } from './storage/storage.js';
+import type { ApiHandler } from './wire/exchange.js';
 
 /** How much of a body is read: as much as a real server reads, and deeper than anybody nests. */
 export const BODY_LIMITS: BodyLimits = { maxBytes: 3 * 1024 * 1024, maxDepth: 500 };

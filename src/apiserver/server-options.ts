@@ -1,7 +1,7 @@
 import type { KubernetesObject, New } from '../meta/objects.js';
 import type { Clock } from '../time/clock.js';
-import type { TokenUser } from './authentication.js';
-import type { ListenerTls } from './listener.js';
+import type { TokenUser } from './access/authentication.js';
+import type { ListenerTls } from './wire/listener.js';
 
 /** The controllers that a server can run inside. */
 export type ControllerName = 'garbage-collector' | 'namespace-lifecycle' | 'system-namespaces';

@@ -1,19 +1,19 @@
 import { Client, type ClientOptions } from '../client/client.js';
-import { MemoryTransport } from '../rest/memory-transport.js';
+import { MemoryTransport } from '../rest/http/memory-transport.js';
 import { seededRandom } from '../time/random.js';
 import { realClock } from '../time/real-clock.js';
 import { randomUid } from '../time/uid.js';
-import { withAdmin } from './admin-handler.js';
-import { CertificateAuthority, type KeyPair } from './certificates.js';
-import type { ApiHandler } from './exchange.js';
-import { createFaults, type FaultInjector, type Faults } from './faults.js';
+import { withAdmin } from './faults/admin-handler.js';
+import { createFaults, type FaultInjector, type Faults } from './faults/faults.js';
+import { SkewedClock } from './faults/skewed-clock.js';
 import { writeKubeconfig } from './kubeconfig.js';
-import { expiredContinue } from './list.js';
-import { type Listener, type ListenerTls, listen } from './listener.js';
-import { connectInMemory, type MemoryConnection } from './memory-connection.js';
+import { expiredContinue } from './request/list.js';
 import { BODY_LIMITS, ServerCore } from './server-core.js';
 import type { ApiServerOptions } from './server-options.js';
-import { SkewedClock } from './skewed-clock.js';
+import { CertificateAuthority, type KeyPair } from './wire/certificates.js';
+import type { ApiHandler } from './wire/exchange.js';
+import { type Listener, type ListenerTls, listen } from './wire/listener.js';
+import { connectInMemory, type MemoryConnection } from './wire/memory-connection.js';
 
 /** How a server comes back. */
 export interface RestartOptions {

@@ -1,5 +1,5 @@
 import { Client } from '../client/client.js';
-import { userAgent } from '../rest/user-agent.js';
+import { userAgent } from '../rest/request/user-agent.js';
 import type { CommandContext } from './command.js';
 import { packageVersion } from './version.js';
 

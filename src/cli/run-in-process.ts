@@ -1,5 +1,5 @@
+import { linkSignals } from '../time/signals.js';
 import { terminationSignal } from '../time/termination-signal.js';
-import { linkSignals } from '../time/wait.js';
 import type { CommandContext } from './command.js';
 
 /**

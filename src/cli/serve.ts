@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Fault } from '../apiserver/fault.js';
+import type { Fault } from '../apiserver/faults/fault.js';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
 import { aborted } from './aborted.js';
 import { parseArguments, wholeNumber } from './arguments.js';

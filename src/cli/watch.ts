@@ -1,13 +1,13 @@
-import type { SharedIndexInformer } from '../cache/shared-informer.js';
+import type { SharedIndexInformer } from '../cache/informer/shared-informer.js';
 import type { Client } from '../client/client.js';
 import { SharedInformerFactory } from '../informers/shared-informer-factory.js';
 import { isNotFound } from '../meta/error-predicates.js';
-import { parseFieldSelector } from '../meta/field-selector.js';
-import { parseLabelSelector } from '../meta/label-selector.js';
 import { dns1123LabelErrors } from '../meta/names.js';
 import type { Unstructured } from '../meta/objects.js';
 import { printGroupResource, printResource, type Resource } from '../meta/resource.js';
-import { linkSignals } from '../time/wait.js';
+import { parseFieldSelector } from '../meta/selectors/field-selector.js';
+import { parseLabelSelector } from '../meta/selectors/label-selector.js';
+import { linkSignals } from '../time/signals.js';
 import { parseArguments, secondsToMs } from './arguments.js';
 import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
 import { type ClusterChoice, clusterOptions, connect } from './connect.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Discovery, type ServedResource } from '../apiserver/discovery.js';
+import { Discovery, type ServedResource } from '../apiserver/resources/discovery.js';
 import { isNotFound } from '../meta/error-predicates.js';
 import { StatusError } from '../meta/errors.js';
 import { builtinResources } from '../resources/catalogue.js';

@@ -10,7 +10,7 @@ import {
   printGroupResource,
 } from '../meta/resource.js';
 import { matchResource } from '../resources/find.js';
-import { SingleFlight } from '../rest/config/single-flight.js';
+import { SingleFlight } from '../rest/credentials/single-flight.js';
 import type { Clock } from '../time/clock.js';
 import {
   type ApiGroup,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
+import { SlabArena } from '../codec/slab.js';
 import {
   isAlreadyExists,
   isConflict,
@@ -13,7 +14,6 @@ import type { KubernetesObject } from '../meta/objects.js';
 import { defineResource } from '../meta/resource.js';
 import { builtinResources, groupProperties } from '../resources/catalogue.js';
 import type { ConfigMap, Deployment, Pod } from '../resources/types/index.js';
-import { SlabArena } from '../rest/slab.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { Client } from './client.js';
 import type { ResourceClient } from './resource-client.js';

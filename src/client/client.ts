@@ -1,12 +1,12 @@
+import type { DecoderOptions } from '../codec/codec.js';
 import type { Abortable, PartialObjectMetadata, Unstructured } from '../meta/objects.js';
 import { apiVersionOf, type Resource } from '../meta/resource.js';
-import type { DecoderOptions } from '../rest/codec.js';
 import { type ConnectionOptions, connectionConfig } from '../rest/config/connection-options.js';
 import type { DefaultConfigOptions } from '../rest/config/default-config.js';
 import type { KubeconfigOptions, KubeconfigSource } from '../rest/config/kubeconfig.js';
 import type { LoadedConfig } from '../rest/config/loaded-config.js';
-import { ResourceSource } from '../rest/resource-source.js';
-import { RestClient, type RestClientOptions } from '../rest/rest-client.js';
+import { RestClient, type RestClientOptions } from '../rest/request/rest-client.js';
+import { ResourceSource } from '../rest/source/resource-source.js';
 import type { Clock } from '../time/clock.js';
 import { ApiDiscovery } from './api-discovery.js';
 import { Connection } from './connection.js';

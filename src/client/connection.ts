@@ -1,6 +1,6 @@
 import type { Abortable } from '../meta/objects.js';
 import { apiVersionOf } from '../meta/resource.js';
-import type { RestClient } from '../rest/rest-client.js';
+import type { RestClient } from '../rest/request/rest-client.js';
 import type { ApiDiscovery } from './api-discovery.js';
 import type { Target } from './target.js';
 

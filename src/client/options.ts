@@ -1,4 +1,3 @@
-import { toLabelSelector } from '../meta/label-selector.js';
 import type { Abortable, DeepReadonly, LabelSelector } from '../meta/objects.js';
 import type {
   FieldValidation,
@@ -11,6 +10,7 @@ import type {
   SelectorOptions as WireSelectorOptions,
   WatchOptions as WireWatchOptions,
 } from '../meta/options.js';
+import { toLabelSelector } from '../meta/selectors/label-selector.js';
 
 /** Which objects of a collection are meant. */
 export interface SelectorOptions {

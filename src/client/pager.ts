@@ -2,7 +2,7 @@ import { isResourceExpired } from '../meta/error-predicates.js';
 import type { Abortable, ListMeta } from '../meta/objects.js';
 import type { ListOptions } from '../meta/options.js';
 import { requireFunction, requireInteger } from '../meta/validate.js';
-import { linkSignals } from '../time/wait.js';
+import { linkSignals } from '../time/signals.js';
 
 /** One answer to a list request: all of the list, or one page of it. */
 export interface Page<T> {

@@ -1,5 +1,5 @@
 import { optionError, requireOneOf } from '../meta/validate.js';
-import type { PatchType } from '../rest/request.js';
+import type { PatchType } from '../rest/request/request.js';
 import type { PatchOptions } from './options.js';
 
 /** How a patch is meant: an array is a JSON patch, an object a merge patch unless the options say strategic. */

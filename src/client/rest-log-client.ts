@@ -1,4 +1,4 @@
-import type { Request } from '../rest/request.js';
+import type { Request } from '../rest/request/request.js';
 import type { Connection } from './connection.js';
 import type { LogClient, LogOptions } from './resource-client.js';
 import { partRequest } from './rest-subresource-client.js';

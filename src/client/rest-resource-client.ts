@@ -1,7 +1,7 @@
 import type { DeepReadonly, JsonPatchOperation, KubernetesList, MergePatch, New } from '../meta/objects.js';
 import { requireString } from '../meta/validate.js';
-import { metadataMediaType } from '../rest/metadata-media-type.js';
-import type { HttpMethod, Request } from '../rest/request.js';
+import { metadataMediaType } from '../rest/request/metadata-media-type.js';
+import type { HttpMethod, Request } from '../rest/request/request.js';
 import type { Connection } from './connection.js';
 import {
   type ApplyOptions,

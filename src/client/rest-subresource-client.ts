@@ -2,7 +2,7 @@ import type { Abortable, DeepReadonly, JsonPatchOperation, MergePatch } from '..
 import { apiVersionOf } from '../meta/resource.js';
 import { requireString } from '../meta/validate.js';
 import type { BuiltinSubresource } from '../resources/builtin-resource.js';
-import type { HttpMethod, Request } from '../rest/request.js';
+import type { HttpMethod, Request } from '../rest/request/request.js';
 import type { Connection } from './connection.js';
 import { type ApplyOptions, type PatchOptions, type WriteOptions, wireWriteOptions } from './options.js';
 import { patchTypeOf } from './patch-type.js';

@@ -1,7 +1,7 @@
-import { ServerTraits } from '../cache/server-traits.js';
+import { ServerTraits } from '../cache/source/server-traits.js';
 import { Client } from '../client/client.js';
 import type { KubeConfigLike } from '../rest/config/kubeconfig-like.js';
-import type { RestClient } from '../rest/rest-client.js';
+import type { RestClient } from '../rest/request/rest-client.js';
 
 /** The way to the cluster of a KubeConfig, lent to somebody. */
 export interface ConnectionLease {

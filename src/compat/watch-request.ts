@@ -1,5 +1,5 @@
-import type { Request } from '../rest/request.js';
-import type { RestClient } from '../rest/rest-client.js';
+import type { Request } from '../rest/request/request.js';
+import type { RestClient } from '../rest/request/rest-client.js';
 
 /** Parameters of a query, as the official client takes them. */
 export type QueryParams = Record<string, string | number | boolean | undefined>;

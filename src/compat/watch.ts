@@ -1,10 +1,10 @@
+import type { Raw } from '../codec/raw.js';
+import { SlabArena } from '../codec/slab.js';
 import type { KubernetesObject } from '../meta/objects.js';
 import { requireFunction } from '../meta/validate.js';
 import type { WatchEvent } from '../meta/watch-event.js';
 import { isKubeConfigLike, type KubeConfigLike } from '../rest/config/kubeconfig-like.js';
-import type { Raw } from '../rest/raw.js';
-import { flowWatch } from '../rest/read-objects.js';
-import { SlabArena } from '../rest/slab.js';
+import { flowWatch } from '../rest/request/read-objects.js';
 import { leaseConnection } from './shared-connection.js';
 import { toWatchError } from './watch-error.js';
 import { type QueryParams, requestFor } from './watch-request.js';

@@ -1,4 +1,4 @@
-import type { Exchange, ResponseHandler, Transport, TransportRequest } from '../rest/transport.js';
+import type { Exchange, ResponseHandler, Transport, TransportRequest } from '../rest/http/transport.js';
 
 /** Stands in front of a transport and lets requests through only while it is allowed. */
 export class GuardedTransport implements Transport {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { FakeLeases } from '../../test/support/fake-leases.js';
 import { FakeClock } from '../time/fake-clock.js';
-import { abortable } from '../time/wait.js';
+import { abortable } from '../time/signals.js';
 import { LeaderElector } from './leader-elector.js';
 import type { LeaseClient, LeaseClients } from './lease-lock.js';
 

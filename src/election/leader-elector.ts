@@ -5,11 +5,11 @@ import { isAlreadyExists, isConflict, isNotFound, statusErrorOf } from '../meta/
 import type { Abortable } from '../meta/objects.js';
 import { optionError, requireFunction, requireNumber, requireObject, requireSignal } from '../meta/validate.js';
 import { channels } from '../observe/channels.js';
-import { messageOf } from '../rest/errors.js';
+import { messageOf } from '../rest/http/request-errors.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
+import { abortError, linkSignals, onAbort } from '../time/signals.js';
 import { microTimestamp } from '../time/timestamps.js';
-import { abortError, linkSignals, onAbort } from '../time/wait.js';
 import { isCausedBy, LeadershipLostError } from './election-errors.js';
 import type { ElectionRecord } from './election-record.js';
 import { GuardedTransport } from './guarded-transport.js';

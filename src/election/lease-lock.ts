@@ -2,7 +2,7 @@ import { KubeflectError } from '../meta/errors.js';
 import type { Abortable, DeepReadonly, New } from '../meta/objects.js';
 import { requireFunction, requireString } from '../meta/validate.js';
 import type { Lease } from '../resources/types/coordination-v1.js';
-import { abortable } from '../time/wait.js';
+import { abortable } from '../time/signals.js';
 import { type ElectionRecord, recordOf, specOf } from './election-record.js';
 
 /** As much of a client as a lock needs; `client.coordination.v1.leases('default')` is one. */

@@ -1,5 +1,5 @@
+import { LruCache } from '../structures/lru-cache.js';
 import type { Clock } from '../time/clock.js';
-import { LruCache } from '../time/lru-cache.js';
 import type { CoreEvent } from './core-event.js';
 import { eventKey, similarityKey } from './event-keys.js';
 import type { EventNames } from './event-names.js';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { StatusError } from '../meta/errors.js';
 import * as status from '../meta/status.js';
 import { channels, type EventRecordMessage, listen } from '../observe/channels.js';
-import { InvalidRequestError } from '../rest/errors.js';
+import { InvalidRequestError } from '../rest/http/request-errors.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { EventBroadcaster, type EventBroadcasterOptions } from './broadcaster.js';
 import type { EventDetails } from './occurrence.js';

@@ -11,7 +11,7 @@ import {
 } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
-import { onAbort } from '../time/wait.js';
+import { onAbort } from '../time/signals.js';
 import { type CorrelationOptions, EventCorrelator } from './correlator.js';
 import { EventNames } from './event-names.js';
 import { EventNotRecordedError, EventWriter } from './event-writer.js';

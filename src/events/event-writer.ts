@@ -2,9 +2,9 @@ import { hasStatusCause, isAlreadyExists, isNotFound, statusErrorOf } from '../m
 import { KubeflectError } from '../meta/errors.js';
 import type { Abortable } from '../meta/objects.js';
 import { channels, type EventRecordMessage } from '../observe/channels.js';
-import { InvalidRequestError, messageOf } from '../rest/errors.js';
+import { InvalidRequestError, messageOf } from '../rest/http/request-errors.js';
 import type { Clock, Timer } from '../time/clock.js';
-import { abortable, onAbort } from '../time/wait.js';
+import { abortable, onAbort } from '../time/signals.js';
 import { WorkQueue } from '../workqueue/work-queue.js';
 import type { EventRecord } from './event-record.js';
 import { describeReference } from './occurrence.js';

@@ -1,5 +1,5 @@
+import { LruCache } from '../structures/lru-cache.js';
 import type { Clock } from '../time/clock.js';
-import { LruCache } from '../time/lru-cache.js';
 import type { CoreEvent } from './core-event.js';
 import { type EventRecord, newRecord } from './event-record.js';
 

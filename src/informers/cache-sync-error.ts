@@ -1,4 +1,4 @@
-import type { InformerStatus } from '../cache/informer-status.js';
+import type { InformerStatus } from '../cache/informer/informer-status.js';
 import { KubeflectError } from '../meta/errors.js';
 
 /** An informer that has not synced, and how it is doing. */

@@ -1,8 +1,8 @@
-import type { InformerErrorHandler, SharedIndexInformer } from '../cache/shared-informer.js';
+import type { InformerErrorHandler, SharedIndexInformer } from '../cache/informer/shared-informer.js';
+import type { ByteTransform } from '../codec/codec.js';
 import type { Abortable, LabelSelector } from '../meta/objects.js';
 import type { ResourceEntry } from '../resources/builtin-resource.js';
 import type { BuiltinResources } from '../resources/tree.js';
-import type { ByteTransform } from '../rest/codec.js';
 
 /** Makes of each object what the cache keeps of it. Runs once per state of an object. */
 export type Transform<T, U> = (object: T) => U;

@@ -1,16 +1,16 @@
-import { ClientListWatch } from '../cache/client-list-watch.js';
-import { type HeldObject, heldView, hold, holdNothing, rawView } from '../cache/item-view.js';
-import type { ListerWatcher } from '../cache/list-watch.js';
-import { MappedListWatch } from '../cache/mapped-list-watch.js';
-import { NamespacesListWatch } from '../cache/namespaces-list-watch.js';
-import { type InformerErrorHandler, SharedInformer } from '../cache/shared-informer.js';
+import { type InformerErrorHandler, SharedInformer } from '../cache/informer/shared-informer.js';
+import { ClientListWatch } from '../cache/source/client-list-watch.js';
+import type { ListerWatcher } from '../cache/source/list-watch.js';
+import { MappedListWatch } from '../cache/source/mapped-list-watch.js';
+import { NamespacesListWatch } from '../cache/source/namespaces-list-watch.js';
+import { type HeldObject, heldView, hold, holdNothing, rawView } from '../cache/store/item-view.js';
 import type { Client } from '../client/client.js';
-import { toLabelSelector } from '../meta/label-selector.js';
+import { type ByteTransform, droppedByDefault } from '../codec/codec.js';
+import { type FieldPath, type Raw, rawAccessorOf } from '../codec/raw.js';
+import { SlabArena } from '../codec/slab.js';
 import { apiVersionOf, printResource, type Resource } from '../meta/resource.js';
+import { toLabelSelector } from '../meta/selectors/label-selector.js';
 import { optionError, requireOneOf, requireString } from '../meta/validate.js';
-import { type ByteTransform, droppedByDefault } from '../rest/codec.js';
-import { type FieldPath, type Raw, rawAccessorOf } from '../rest/raw.js';
-import { SlabArena } from '../rest/slab.js';
 import type { InformerOptions, Transform } from './informer-options.js';
 
 /** What an informer is made from, beside its options. */

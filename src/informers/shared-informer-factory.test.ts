@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
-import type { SharedIndexInformer } from '../cache/shared-informer.js';
+import type { SharedIndexInformer } from '../cache/informer/shared-informer.js';
 import type { Client } from '../client/client.js';
+import { drop } from '../codec/codec.js';
 import type { KubernetesObject, Unstructured } from '../meta/objects.js';
 import { defineResource } from '../meta/resource.js';
 import type { Pod } from '../resources/types/core-v1.js';
-import { drop } from '../rest/codec.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { CacheSyncError } from './cache-sync-error.js';
 import type { FactoryOptions } from './informer-options.js';

@@ -1,5 +1,5 @@
-import type { InformerStatus } from '../cache/informer-status.js';
-import type { SharedIndexInformer, SharedInformer } from '../cache/shared-informer.js';
+import type { InformerStatus } from '../cache/informer/informer-status.js';
+import type { SharedIndexInformer, SharedInformer } from '../cache/informer/shared-informer.js';
 import type { Client } from '../client/client.js';
 import { defineGroups } from '../client/resource-tree.js';
 import { isForbidden, isNotFound, isUnauthorized } from '../meta/error-predicates.js';
@@ -7,7 +7,7 @@ import type { Abortable, PartialObjectMetadata, Unstructured } from '../meta/obj
 import { printGroupResource, printResource, type Resource } from '../meta/resource.js';
 import { requireFunction, requireNumber, requireObject, requireSignal } from '../meta/validate.js';
 import type { Timer } from '../time/clock.js';
-import { abortable, linkSignals, onAbort } from '../time/wait.js';
+import { abortable, linkSignals, onAbort } from '../time/signals.js';
 import { CacheSyncError, type Unsynced } from './cache-sync-error.js';
 import type { BuiltinInformers, FactoryOptions, InformerOptions } from './informer-options.js';
 import { makeInformer } from './make-informer.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../test/support/forms.js';
-import { Indexer } from '../cache/indexer.js';
-import { Reflector, type ReflectorState } from '../cache/reflector.js';
+import { Reflector, type ReflectorState } from '../cache/reflector/reflector.js';
+import { Indexer } from '../cache/store/indexer.js';
 import { type Accessor, objectAccessor } from '../meta/accessor.js';
 import { isBadRequest, isExpired, isTooLargeResourceVersion } from '../meta/error-predicates.js';
 import type { ListOptions, WatchOptions } from '../meta/options.js';

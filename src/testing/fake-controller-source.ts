@@ -1,5 +1,7 @@
-import type { ListerWatcher } from '../cache/list-watch.js';
-import { ServerTraits } from '../cache/server-traits.js';
+import type { ListerWatcher } from '../cache/source/list-watch.js';
+import { ServerTraits } from '../cache/source/server-traits.js';
+import type { ListHead } from '../codec/codec.js';
+import type { BatchSink, Flow, WatchSink } from '../codec/watch-source.js';
 import { type ObjectWithMeta, objectAccessor } from '../meta/accessor.js';
 import { StatusError } from '../meta/errors.js';
 import { type DeepReadonly, mutableCopy } from '../meta/objects.js';
@@ -8,8 +10,6 @@ import { compareResourceVersions, isOrderedResourceVersion } from '../meta/resou
 import { badRequest, expired, type Status, tooLargeResourceVersion } from '../meta/status.js';
 import { requireOneOf } from '../meta/validate.js';
 import { initialEventsEndAnnotation, type WatchEvent } from '../meta/watch-event.js';
-import type { ListHead } from '../rest/codec.js';
-import type { BatchSink, Flow, WatchSink } from '../rest/watch-source.js';
 
 /** Options of a {@link FakeControllerSource}. */
 export interface FakeControllerSourceOptions {

@@ -1,6 +1,6 @@
-import { Heap } from '../meta/heap.js';
 import type { Abortable } from '../meta/objects.js';
 import { requireFunction, requireInteger, requireNumber } from '../meta/validate.js';
+import { Heap } from '../structures/heap.js';
 import type { Clock, RefTimer, Timer, TimerOptions } from './clock.js';
 import { seededRandom } from './random.js';
 import { delayOf, sleepOn } from './sleep.js';

@@ -1,6 +1,6 @@
-import { Ring } from '../meta/ring.js';
 import { requireFunction, requireInteger, requireNumber, requireString } from '../meta/validate.js';
 import { channels } from '../observe/channels.js';
+import { Ring } from '../structures/ring.js';
 import type { Clock } from './clock.js';
 
 /** How much a {@link Scheduler} does in one turn of the event loop. */

@@ -1,7 +1,7 @@
 import type { Abortable } from '../meta/objects.js';
 import { optionError } from '../meta/validate.js';
 import type { Clock } from './clock.js';
-import { onAbort } from './wait.js';
+import { onAbort } from './signals.js';
 
 /** A delay as every clock reads it: what is already past is due now, and NaN is somebody's bug. */
 export function delayOf(ms: number): number {

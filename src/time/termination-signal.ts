@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { abortError } from './wait.js';
+import { abortError } from './signals.js';
 
 let asked: AbortSignal | undefined;
 

@@ -1,7 +1,7 @@
 import type { Abortable } from '../meta/objects.js';
 import { requireInteger, requireNumber } from '../meta/validate.js';
 import type { Clock, Timer } from './clock.js';
-import { onAbort } from './wait.js';
+import { onAbort } from './signals.js';
 
 /** How fast a {@link TokenBucket} fills, and how much it holds. */
 export interface TokenBucketOptions {

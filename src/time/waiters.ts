@@ -1,4 +1,4 @@
-import { onAbort } from './wait.js';
+import { onAbort } from './signals.js';
 
 interface Waiter<T> {
   readonly resolve: (value: T | undefined) => void;

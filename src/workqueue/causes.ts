@@ -1,4 +1,4 @@
-import { PagedArray } from '../meta/paged-array.js';
+import { PagedArray } from '../structures/paged-array.js';
 
 export const noCauses: readonly string[] = Object.freeze([]);
 /** More reasons than this help nobody, and a hot key would collect them for ever. */

@@ -1,5 +1,5 @@
-import { enlarged } from '../meta/enlarged.js';
-import { PagedArray } from '../meta/paged-array.js';
+import { enlarged } from '../structures/enlarged.js';
+import { PagedArray } from '../structures/paged-array.js';
 
 /** An item in the queue. Inner queues see it; everybody else sees the item. */
 export interface QueueEntry<T> {

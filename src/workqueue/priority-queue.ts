@@ -1,6 +1,6 @@
-import { Heap } from '../meta/heap.js';
 import type { EnqueueHint } from '../meta/queue-sink.js';
 import { requireNumber } from '../meta/validate.js';
+import { Heap } from '../structures/heap.js';
 import { keyByValue } from './key-by-value.js';
 import type { InnerQueue, QueueEntry } from './line.js';
 import { ItemExponentialLimiter, type RateLimiter } from './rate-limiters.js';

@@ -1,11 +1,11 @@
-import { enlarged } from '../meta/enlarged.js';
-import { KeyNumbers } from '../meta/key-numbers.js';
-import { NumberHeap } from '../meta/number-heap.js';
 import type { Abortable } from '../meta/objects.js';
-import { PagedArray } from '../meta/paged-array.js';
 import type { EnqueueHint } from '../meta/queue-sink.js';
 import { optionError, requireFunction, requireString } from '../meta/validate.js';
 import { channels } from '../observe/channels.js';
+import { enlarged } from '../structures/enlarged.js';
+import { KeyNumbers } from '../structures/key-numbers.js';
+import { NumberHeap } from '../structures/number-heap.js';
+import { PagedArray } from '../structures/paged-array.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 import { Waiters } from '../time/waiters.js';

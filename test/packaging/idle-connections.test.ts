@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CertificateAuthority } from '../../src/apiserver/certificates.js';
-import { listen } from '../../src/apiserver/listener.js';
+import { CertificateAuthority } from '../../src/apiserver/wire/certificates.js';
+import { listen } from '../../src/apiserver/wire/listener.js';
 import { realClock } from '../../src/time/real-clock.js';
 import { Program, repository } from '../support/program.js';
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import type { SharedIndexInformer } from '../../src/cache/shared-informer.js';
+import type { SharedIndexInformer } from '../../src/cache/informer/shared-informer.js';
 import { Client } from '../../src/client/client.js';
 import type { FactoryOptions } from '../../src/informers/informer-options.js';
 import { SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
 import type { ConfigMap } from '../../src/resources/types/core-v1.js';
-import type { HttpTransportOptions } from '../../src/rest/http-transport.js';
+import type { HttpTransportOptions } from '../../src/rest/http/http-transport.js';
 import { ContractObserver } from '../support/contract-observer.js';
 import { eventually } from '../support/eventually.js';
 import type { RealApiServer } from './real-api-server.mjs';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InformerEvent } from '../../src/cache/informer-event.js';
+import type { InformerEvent } from '../../src/cache/informer/informer-event.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { InformerRig } from './informer-rig.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';

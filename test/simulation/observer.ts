@@ -1,7 +1,7 @@
-import type { InformerEvent } from '../../src/cache/informer-event.js';
-import type { ObjectFacts } from '../../src/cache/item-view.js';
-import type { Subscription } from '../../src/cache/listener.js';
-import type { SharedIndexInformer } from '../../src/cache/shared-informer.js';
+import type { InformerEvent } from '../../src/cache/informer/informer-event.js';
+import type { Subscription } from '../../src/cache/informer/listener.js';
+import type { SharedIndexInformer } from '../../src/cache/informer/shared-informer.js';
+import type { ObjectFacts } from '../../src/cache/store/item-view.js';
 import type { HandlerKind } from './plan.js';
 import type { Sees, Truth } from './truth.js';
 

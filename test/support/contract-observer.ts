@@ -1,5 +1,5 @@
-import type { InformerEvent } from '../../src/cache/informer-event.js';
-import type { Lister } from '../../src/cache/lister.js';
+import type { InformerEvent } from '../../src/cache/informer/informer-event.js';
+import type { Lister } from '../../src/cache/informer/lister.js';
 import type { KubernetesObject } from '../../src/meta/objects.js';
 
 /**

@@ -5,7 +5,7 @@ import { mutableCopy } from '../../src/meta/objects.js';
 import { alreadyExists, conflict, notFound } from '../../src/meta/status.js';
 import type { Lease, LeaseSpec } from '../../src/resources/types/coordination-v1.js';
 import type { Clock } from '../../src/time/clock.js';
-import { abortable } from '../../src/time/wait.js';
+import { abortable } from '../../src/time/signals.js';
 
 type Operation = 'get' | 'create' | 'update';
 

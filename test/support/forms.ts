@@ -1,8 +1,8 @@
+import { jsonCodec } from '../../src/codec/json/json-codec.js';
+import { type Raw, rawAccessorOf } from '../../src/codec/raw.js';
+import { SlabArena } from '../../src/codec/slab.js';
 import { type Accessor, objectAccessor } from '../../src/meta/accessor.js';
 import type { DeletedFinalStateUnknown } from '../../src/meta/key.js';
-import { jsonCodec } from '../../src/rest/json/json-codec.js';
-import { type Raw, rawAccessorOf } from '../../src/rest/raw.js';
-import { SlabArena } from '../../src/rest/slab.js';
 
 /** A small object as the tests write them: a name, a value to tell versions of it apart, and what else it needs. */
 export interface Thing {

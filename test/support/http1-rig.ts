@@ -2,11 +2,11 @@ import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, connect as startTls, TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { CertificateAuthority } from '../../src/apiserver/certificates.js';
-import type { ConnectionOwner, HttpConnection } from '../../src/rest/http-connection.js';
-import { Http1Connection } from '../../src/rest/http1-connection.js';
-import { SocketReader } from '../../src/rest/socket-reader.js';
-import type { Exchange, ResponseHandler, ResponseHeaders, TransportRequest } from '../../src/rest/transport.js';
+import { CertificateAuthority } from '../../src/apiserver/wire/certificates.js';
+import type { ConnectionOwner, HttpConnection } from '../../src/rest/http/http-connection.js';
+import { Http1Connection } from '../../src/rest/http/http1-connection.js';
+import { SocketReader } from '../../src/rest/http/socket-reader.js';
+import type { Exchange, ResponseHandler, ResponseHeaders, TransportRequest } from '../../src/rest/http/transport.js';
 import type { Clock } from '../../src/time/clock.js';
 import { realClock } from '../../src/time/real-clock.js';
 

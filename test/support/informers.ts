@@ -1,11 +1,11 @@
-import { type HeldObject, heldView, hold, rawView } from '../../src/cache/item-view.js';
-import type { ListerWatcher } from '../../src/cache/list-watch.js';
-import { MappedListWatch } from '../../src/cache/mapped-list-watch.js';
-import { SharedInformer, type SharedInformerOptions } from '../../src/cache/shared-informer.js';
+import { SharedInformer, type SharedInformerOptions } from '../../src/cache/informer/shared-informer.js';
+import type { ListerWatcher } from '../../src/cache/source/list-watch.js';
+import { MappedListWatch } from '../../src/cache/source/mapped-list-watch.js';
+import { type HeldObject, heldView, hold, rawView } from '../../src/cache/store/item-view.js';
+import { jsonCodec } from '../../src/codec/json/json-codec.js';
+import type { Raw } from '../../src/codec/raw.js';
+import { SlabArena } from '../../src/codec/slab.js';
 import { defineResource } from '../../src/meta/resource.js';
-import { jsonCodec } from '../../src/rest/json/json-codec.js';
-import type { Raw } from '../../src/rest/raw.js';
-import { SlabArena } from '../../src/rest/slab.js';
 import type { FakeControllerSource } from '../../src/testing/fake-controller-source.js';
 import type { FakeClock } from '../../src/time/fake-clock.js';
 import { plainForm, type Thing } from './forms.js';

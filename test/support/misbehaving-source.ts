@@ -1,13 +1,13 @@
-import type { ListerWatcher } from '../../src/cache/list-watch.js';
-import { ServerTraits } from '../../src/cache/server-traits.js';
+import type { ListerWatcher } from '../../src/cache/source/list-watch.js';
+import { ServerTraits } from '../../src/cache/source/server-traits.js';
+import type { ListHead } from '../../src/codec/codec.js';
+import type { BatchSink, Flow, WatchSink } from '../../src/codec/watch-source.js';
 import { StatusError } from '../../src/meta/errors.js';
 import type { ListOptions, WatchOptions } from '../../src/meta/options.js';
 import * as status from '../../src/meta/status.js';
 import { initialEventsEndAnnotation, type WatchEvent } from '../../src/meta/watch-event.js';
-import type { ListHead } from '../../src/rest/codec.js';
-import type { BatchSink, Flow, WatchSink } from '../../src/rest/watch-source.js';
 import type { FakeClock } from '../../src/time/fake-clock.js';
-import { onAbort } from '../../src/time/wait.js';
+import { onAbort } from '../../src/time/signals.js';
 import { type Form, type Thing, thing } from './forms.js';
 
 /** Answers that are errors. */

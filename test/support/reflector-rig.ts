@@ -1,7 +1,7 @@
 import { afterEach, expect } from 'vitest';
-import { Indexer } from '../../src/cache/indexer.js';
-import { type FailureReason, Reflector, type ReflectorOptions } from '../../src/cache/reflector.js';
-import type { ReflectorStore } from '../../src/cache/store.js';
+import { type FailureReason, Reflector, type ReflectorOptions } from '../../src/cache/reflector/reflector.js';
+import { Indexer } from '../../src/cache/store/indexer.js';
+import type { ReflectorStore } from '../../src/cache/store/store.js';
 import { StatusError } from '../../src/meta/errors.js';
 import * as status from '../../src/meta/status.js';
 import { FakeClock } from '../../src/time/fake-clock.js';

@@ -1,6 +1,6 @@
 import type { WatchOptions } from '../../src/client/options.js';
 import type { WatchEvent } from '../../src/meta/watch-event.js';
-import { onAbort } from '../../src/time/wait.js';
+import { onAbort } from '../../src/time/signals.js';
 
 /** What the server does with one watch: events it sends, then it closes it, or leaves it open. */
 export interface ScriptedAnswer<T> {

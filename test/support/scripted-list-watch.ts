@@ -1,10 +1,10 @@
-import type { ListerWatcher } from '../../src/cache/list-watch.js';
-import { ServerTraits } from '../../src/cache/server-traits.js';
+import type { ListerWatcher } from '../../src/cache/source/list-watch.js';
+import { ServerTraits } from '../../src/cache/source/server-traits.js';
+import type { ListHead } from '../../src/codec/codec.js';
+import type { BatchSink, Flow, WatchSink } from '../../src/codec/watch-source.js';
 import type { ListMeta } from '../../src/meta/objects.js';
 import type { ListOptions, WatchOptions } from '../../src/meta/options.js';
 import { initialEventsEndAnnotation, type WatchEvent } from '../../src/meta/watch-event.js';
-import type { ListHead } from '../../src/rest/codec.js';
-import type { BatchSink, Flow, WatchSink } from '../../src/rest/watch-source.js';
 
 /** A watch in the hands of a test. */
 export class ScriptedWatch<T> {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Store } from '../../src/cache/store.js';
+import type { Store } from '../../src/cache/store/store.js';
 import { DeletedFinalStateUnknown } from '../../src/meta/key.js';
 import { type Form, thing } from './forms.js';
 

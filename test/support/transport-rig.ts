@@ -3,12 +3,12 @@ import { createServer as createHttp2Server, type Http2Server, type ServerHttp2St
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach } from 'vitest';
-import { CertificateAuthority } from '../../src/apiserver/certificates.js';
-import type { ApiHandler, ApiRequest, ApiResponse } from '../../src/apiserver/exchange.js';
-import { type Listener, type ListenOptions, listen } from '../../src/apiserver/listener.js';
-import { type ConnectionConfig, fixedTls } from '../../src/rest/connection.js';
-import { HttpTransport, type HttpTransportOptions } from '../../src/rest/http-transport.js';
-import type { Exchange, ResponseHandler, ResponseHeaders, TransportRequest } from '../../src/rest/transport.js';
+import { CertificateAuthority } from '../../src/apiserver/wire/certificates.js';
+import type { ApiHandler, ApiRequest, ApiResponse } from '../../src/apiserver/wire/exchange.js';
+import { type Listener, type ListenOptions, listen } from '../../src/apiserver/wire/listener.js';
+import { type ConnectionConfig, fixedTls } from '../../src/rest/http/connection-config.js';
+import { HttpTransport, type HttpTransportOptions } from '../../src/rest/http/http-transport.js';
+import type { Exchange, ResponseHandler, ResponseHeaders, TransportRequest } from '../../src/rest/http/transport.js';
 import { realClock } from '../../src/time/real-clock.js';
 
 export const authority = new CertificateAuthority(realClock);

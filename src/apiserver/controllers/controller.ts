@@ -1,7 +1,7 @@
 import type { Clock } from '../../time/clock.js';
-import type { ObjectWriter } from '../object-writer.js';
-import type { Registry } from '../registry.js';
-import type { Storage } from '../storage.js';
+import type { ObjectWriter } from '../resources/object-writer.js';
+import type { Registry } from '../resources/registry.js';
+import type { Storage } from '../storage/storage.js';
 
 /** What a controller inside the server works with. */
 export interface ControllerContext {

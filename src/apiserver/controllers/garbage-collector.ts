@@ -1,9 +1,9 @@
 import { StatusError } from '../../meta/errors.js';
 import type { OwnerReference } from '../../meta/objects.js';
-import type { DeleteOptions } from '../delete-options.js';
-import { FOREGROUND_FINALIZER, metadataOf, ORPHAN_FINALIZER } from '../object-meta.js';
-import type { ApiResource } from '../registry.js';
-import type { Collection, Revision } from '../storage.js';
+import type { DeleteOptions } from '../request/delete-options.js';
+import { FOREGROUND_FINALIZER, metadataOf, ORPHAN_FINALIZER } from '../resources/object-meta.js';
+import type { ApiResource } from '../resources/registry.js';
+import type { Collection, Revision } from '../storage/storage.js';
 import type { Controller, ControllerContext } from './controller.js';
 import { ControllerQueue } from './work-queue.js';
 

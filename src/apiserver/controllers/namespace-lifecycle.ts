@@ -1,6 +1,6 @@
-import { setValueAt, valueAt } from '../json-paths.js';
-import type { Collection, Revision } from '../storage.js';
-import { mergeOf } from '../subresources.js';
+import { setValueAt, valueAt } from '../../meta/json-paths.js';
+import { mergeOf } from '../resources/subresources.js';
+import type { Collection, Revision } from '../storage/storage.js';
 import type { Controller, ControllerContext } from './controller.js';
 import { ControllerQueue } from './work-queue.js';
 

@@ -1,5 +1,5 @@
-import type { InformerEvent } from '../../cache/informer-event.js';
-import type { SharedIndexInformer } from '../../cache/shared-informer.js';
+import type { InformerEvent } from '../../cache/informer/informer-event.js';
+import type { SharedIndexInformer } from '../../cache/informer/shared-informer.js';
 import type { KubernetesObject, Unstructured } from '../../meta/objects.js';
 import { printGroupResource } from '../../meta/resource.js';
 import { channels, listen } from '../../observe/channels.js';

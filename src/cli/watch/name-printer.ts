@@ -1,4 +1,4 @@
-import type { InformerEvent } from '../../cache/informer-event.js';
+import type { InformerEvent } from '../../cache/informer/informer-event.js';
 import type { LineOutput } from '../line-output.js';
 import type { Printer } from './printer.js';
 

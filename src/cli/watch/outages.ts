@@ -1,5 +1,5 @@
-import type { InformerStatus } from '../../cache/informer-status.js';
-import type { InformerErrorHandler } from '../../cache/shared-informer.js';
+import type { InformerStatus } from '../../cache/informer/informer-status.js';
+import type { InformerErrorHandler } from '../../cache/informer/shared-informer.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import type { OutputStream } from '../command.js';
 

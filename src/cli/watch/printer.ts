@@ -1,4 +1,4 @@
-import type { InformerEvent } from '../../cache/informer-event.js';
+import type { InformerEvent } from '../../cache/informer/informer-event.js';
 import type { Unstructured } from '../../meta/objects.js';
 
 /** What a printer is told when the initial list of a resource is through. */

@@ -1,4 +1,4 @@
-import type { InformerStatus } from '../../cache/informer-status.js';
+import type { InformerStatus } from '../../cache/informer/informer-status.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import type { OutputStream } from '../command.js';
 

@@ -1,4 +1,4 @@
-import type { InformerEvent } from '../../cache/informer-event.js';
+import type { InformerEvent } from '../../cache/informer/informer-event.js';
 import type { Unstructured } from '../../meta/objects.js';
 import type { Clock } from '../../time/clock.js';
 import { age, Columns, cut } from '../columns.js';

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { InformerEvent } from '../../cache/informer-event.js';
+import type { InformerEvent } from '../../cache/informer/informer-event.js';
 import type { Unstructured } from '../../meta/objects.js';
 import type { LineOutput } from '../line-output.js';
 import type { Printer, SyncedFact } from './printer.js';

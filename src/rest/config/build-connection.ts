@@ -1,13 +1,13 @@
-import type { Credentials, TlsSource } from '../connection.js';
-import { ConfigError, type ConfigErrorPlace } from './config-errors.js';
-import { ExecPlugin } from './exec-plugin.js';
+import { ConfigError, type ConfigErrorPlace } from '../credentials/config-errors.js';
+import { ExecPlugin } from '../credentials/exec-plugin.js';
+import { OidcProvider } from '../credentials/oidc.js';
+import { checkProxyUrl, environmentProxy } from '../credentials/proxy-environment.js';
+import type { ServerSpec, UserSpec } from '../credentials/server-and-user.js';
+import type { Surroundings } from '../credentials/surroundings.js';
+import { TlsFiles } from '../credentials/tls-files.js';
+import { basic, bearer, FixedCredentials, TokenFile } from '../credentials/token-file.js';
+import type { Credentials, TlsSource } from '../http/connection-config.js';
 import { LoadedConfig } from './loaded-config.js';
-import { OidcProvider } from './oidc.js';
-import { checkProxyUrl, environmentProxy } from './proxy-environment.js';
-import type { ServerSpec, UserSpec } from './server-and-user.js';
-import type { Surroundings } from './surroundings.js';
-import { TlsFiles } from './tls-files.js';
-import { basic, bearer, FixedCredentials, TokenFile } from './token-file.js';
 
 /** What besides server and user goes into a configuration, and how errors speak of the two. */
 export interface ConnectionParts {

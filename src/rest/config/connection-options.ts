@@ -1,10 +1,10 @@
+import { Secret } from '../../meta/secret.js';
 import { optionError, requireString } from '../../meta/validate.js';
-import type { Impersonation } from '../connection.js';
+import { looksLikePem, type PemSource, pemData } from '../credentials/pem.js';
+import { type ConfigOptions, surroundingsOf } from '../credentials/surroundings.js';
+import type { Impersonation } from '../http/connection-config.js';
 import { buildConnection } from './build-connection.js';
 import type { LoadedConfig } from './loaded-config.js';
-import { looksLikePem, type PemSource, pemData } from './pem.js';
-import { Secret } from './secret.js';
-import { type ConfigOptions, surroundingsOf } from './surroundings.js';
 
 /** A server and who asks it, said in the program itself. */
 export interface ConnectionOptions extends ConfigOptions {

@@ -1,10 +1,10 @@
-import { ConfigError } from './config-errors.js';
+import { ConfigError } from '../credentials/config-errors.js';
+import { surroundingsOf } from '../credentials/surroundings.js';
 import { type InClusterOptions, inClusterConfig } from './in-cluster.js';
 import { configFor, type KubeconfigOverrides } from './kubeconfig.js';
 import { defaultKubeconfigPaths, loadKubeconfigFiles } from './kubeconfig-files.js';
 import { isEmptyKubeconfig } from './kubeconfig-merge.js';
 import type { LoadedConfig } from './loaded-config.js';
-import { surroundingsOf } from './surroundings.js';
 
 /** Options of {@link defaultConfig}. */
 export interface DefaultConfigOptions extends KubeconfigOverrides, InClusterOptions {}

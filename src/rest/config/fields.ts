@@ -1,6 +1,6 @@
-import { ConfigError } from './config-errors.js';
-import { type PemSource, pemData, pemFromBase64 } from './pem.js';
-import { Secret } from './secret.js';
+import { Secret } from '../../meta/secret.js';
+import { ConfigError } from '../credentials/config-errors.js';
+import { type PemSource, pemData, pemFromBase64 } from '../credentials/pem.js';
 
 /**
  * Reads the fields of a decoded document, each as the type it must have. Errors name the file and the way to the field and

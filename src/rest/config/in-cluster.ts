@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
+import { ConfigError, isMissingFile } from '../credentials/config-errors.js';
+import { type ConfigOptions, surroundingsOf } from '../credentials/surroundings.js';
 import { buildConnection, checkFiles } from './build-connection.js';
-import { ConfigError, isMissingFile } from './config-errors.js';
 import type { LoadedConfig } from './loaded-config.js';
-import { type ConfigOptions, surroundingsOf } from './surroundings.js';
 
 /** Options of {@link inClusterConfig}. */
 export interface InClusterOptions extends ConfigOptions {

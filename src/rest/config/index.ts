@@ -1,7 +1,8 @@
-export { ConfigError, type ConfigErrorPlace, CredentialsError } from './config-errors.js';
+export { ConfigError, type ConfigErrorPlace, CredentialsError } from '../credentials/config-errors.js';
+export { impersonationHeaders } from '../credentials/impersonation.js';
+export type { ConfigOptions, Environment } from '../credentials/surroundings.js';
 export { type ConnectionOptions, connectionConfig } from './connection-options.js';
 export { type DefaultConfigOptions, defaultConfig } from './default-config.js';
-export { impersonationHeaders } from './impersonation.js';
 export { type InClusterOptions, inClusterConfig } from './in-cluster.js';
 export {
   type KubeconfigOptions,
@@ -11,4 +12,3 @@ export {
 } from './kubeconfig.js';
 export type { KubeConfigLike } from './kubeconfig-like.js';
 export type { LoadedConfig } from './loaded-config.js';
-export type { ConfigOptions, Environment } from './surroundings.js';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { ConfigError, describeFileError, isMissingFile } from './config-errors.js';
+import { ConfigError, describeFileError, isMissingFile } from '../credentials/config-errors.js';
+import type { Environment } from '../credentials/surroundings.js';
 import { mergeKubeconfigs } from './kubeconfig-merge.js';
 import { type Kubeconfig, parseKubeconfig } from './kubeconfig-parse.js';
-import type { Environment } from './surroundings.js';
 
 /** The files that make up the default kubeconfig: those that `KUBECONFIG` lists, else `~/.kube/config`. */
 export function defaultKubeconfigPaths(env: Environment): readonly string[] {

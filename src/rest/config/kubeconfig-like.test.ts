@@ -1,10 +1,10 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
 import { TempFolder } from '../../../test/support/temp-folder.js';
-import { CertificateAuthority } from '../../apiserver/certificates.js';
+import { CertificateAuthority } from '../../apiserver/wire/certificates.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
-import { ConfigError } from './config-errors.js';
+import { ConfigError } from '../credentials/config-errors.js';
 import { loadKubeconfig } from './kubeconfig.js';
 import type { LoadedConfig } from './loaded-config.js';
 

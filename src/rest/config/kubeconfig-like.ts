@@ -1,13 +1,13 @@
 import type { Clock } from '../../time/clock.js';
-import type { Credentials, TlsMaterial, TlsSource } from '../connection.js';
+import { ConfigError, CredentialsError } from '../credentials/config-errors.js';
+import { checkProxyUrl, environmentProxy } from '../credentials/proxy-environment.js';
+import { Rotation } from '../credentials/rotation.js';
+import { SingleFlight } from '../credentials/single-flight.js';
+import { type ConfigOptions, surroundingsOf } from '../credentials/surroundings.js';
+import { basic } from '../credentials/token-file.js';
+import type { Credentials, TlsMaterial, TlsSource } from '../http/connection-config.js';
 import { checkServer } from './build-connection.js';
-import { ConfigError, CredentialsError } from './config-errors.js';
 import { LoadedConfig } from './loaded-config.js';
-import { checkProxyUrl, environmentProxy } from './proxy-environment.js';
-import { Rotation } from './rotation.js';
-import { SingleFlight } from './single-flight.js';
-import { type ConfigOptions, surroundingsOf } from './surroundings.js';
-import { basic } from './token-file.js';
 
 type Headers = Readonly<Record<string, string>>;
 

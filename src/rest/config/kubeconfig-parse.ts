@@ -1,11 +1,11 @@
 import { isAbsolute, join } from 'node:path';
-import type { Impersonation } from '../connection.js';
-import { ConfigError } from './config-errors.js';
-import { EXEC_API_VERSIONS, type ExecPluginConfig, INTERACTIVE_MODES } from './exec-credential.js';
+import { Secret } from '../../meta/secret.js';
+import { ConfigError } from '../credentials/config-errors.js';
+import { EXEC_API_VERSIONS, type ExecPluginConfig, INTERACTIVE_MODES } from '../credentials/exec-credential.js';
+import type { OidcConfig } from '../credentials/oidc.js';
+import type { ServerSpec, UserSpec } from '../credentials/server-and-user.js';
+import type { Impersonation } from '../http/connection-config.js';
 import { Fields } from './fields.js';
-import type { OidcConfig } from './oidc.js';
-import { Secret } from './secret.js';
-import type { ServerSpec, UserSpec } from './server-and-user.js';
 
 /** An entry of a kubeconfig, and the file it came from. */
 export interface Named {

@@ -1,11 +1,11 @@
 import { requireObject } from '../../meta/validate.js';
+import { ConfigError } from '../credentials/config-errors.js';
+import { type ConfigOptions, type Surroundings, surroundingsOf } from '../credentials/surroundings.js';
 import { buildConnection, checkFiles } from './build-connection.js';
-import { ConfigError } from './config-errors.js';
 import { loadKubeconfigFiles } from './kubeconfig-files.js';
 import { isKubeConfigLike, type KubeConfigLike, loadKubeConfigLike } from './kubeconfig-like.js';
 import { type Kubeconfig, type KubeconfigUser, parseKubeconfig } from './kubeconfig-parse.js';
 import type { LoadedConfig } from './loaded-config.js';
-import { type ConfigOptions, type Surroundings, surroundingsOf } from './surroundings.js';
 
 /** Which entries of a kubeconfig to use, if not those of its current context. */
 export interface KubeconfigOverrides {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import type { ConnectionConfig, Credentials, Impersonation, TlsSource } from '../connection.js';
-import { redactUrl, showAs } from './secret.js';
+import { redactUrl, showAs } from '../../meta/secret.js';
+import type { ConnectionConfig, Credentials, Impersonation, TlsSource } from '../http/connection-config.js';
 
 /** A server and how to speak with it, and where that was found. Shows no secrets when printed. */
 export class LoadedConfig implements ConnectionConfig {

@@ -1,0 +1,301 @@
+import { isDeepStrictEqual } from 'node:util';
+import { setValueAt, valueAt } from '../../meta/json-paths.js';
+import type { JsonObject } from '../../meta/json-values.js';
+import type { Clock } from '../../time/clock.js';
+import { relabel } from '../resources/conversions.js';
+import {
+  CLEANUP_FINALIZER,
+  type DefinedVersion,
+  type Definition,
+  readDefinition,
+  setCondition,
+} from '../resources/custom-resource-definition.js';
+import { metadataOf } from '../resources/object-meta.js';
+import type { ObjectWriter } from '../resources/object-writer.js';
+import { type ApiResource, apiResource, type Registry } from '../resources/registry.js';
+import {
+  customResourceStrategy,
+  type SelectableFields,
+  type Strategy,
+  selectedFields,
+} from '../resources/strategies.js';
+import type { Collection, Revision, Storage } from '../storage/storage.js';
+import { ControllerQueue } from './work-queue.js';
+
+/** What custom resources need of the server. */
+export interface CustomResourcesOptions {
+  readonly clock: Clock;
+  readonly storage: Storage;
+  readonly registry: Registry;
+  readonly writer: ObjectWriter;
+  /** Is told of errors that are bugs of the server. */
+  readonly onError: (error: unknown) => void;
+  /** Ends the watches of a collection whose resource has changed or gone. */
+  readonly endWatches: (collection: Collection) => void;
+}
+
+const DEFINITIONS = ['apiextensions.k8s.io', 'v1', 'customresourcedefinitions'] as const;
+const ALL_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+/** How many objects of a definition that is going are deleted before others have their turn. */
+const BATCH = 200;
+const CHANGE_VERBS = ['get', 'patch', 'update'];
+
+/**
+ * Serves what CustomResourceDefinitions define. It follows them as any controller would, a turn of the event loop behind
+ * whoever writes them, and tells in their status what has become of them.
+ */
+export class CustomResources {
+  readonly #storage: Storage;
+  readonly #registry: Registry;
+  readonly #writer: ObjectWriter;
+  readonly #endWatches: (collection: Collection) => void;
+  readonly #definitions: ApiResource;
+  /** What is served, by the name of its definition, with the generation it was made of. */
+  readonly #served = new Map<string, { readonly definition: Definition; readonly generation: number }>();
+  readonly #queue: ControllerQueue;
+  readonly #unsubscribe: () => void;
+
+  constructor(options: CustomResourcesOptions) {
+    this.#storage = options.storage;
+    this.#registry = options.registry;
+    this.#writer = options.writer;
+    this.#endWatches = options.endWatches;
+    const definitions = options.registry.find(...DEFINITIONS);
+    if (definitions === undefined)
+      throw new Error('CustomResourceDefinitions are not served, so nothing can follow them');
+    this.#definitions = definitions;
+    this.#queue = new ControllerQueue(options.clock, (name) => this.#reconcile(name), options.onError);
+    this.#unsubscribe = options.storage.subscribe((revision, collection) => this.#onCommit(revision, collection));
+  }
+
+  stop(): void {
+    this.#unsubscribe();
+    this.#queue.stop();
+  }
+
+  #onCommit(revision: Revision, collection: Collection): void {
+    if (collection === this.#definitions.collection) this.#queue.add(revision.name);
+    // The last object of a definition that is going may hold it back.
+    else if (revision.type === 'DELETED' && this.#served.has(collection.id)) this.#queue.add(collection.id);
+  }
+
+  #reconcile(name: string): void {
+    const revision = this.#definitions.collection.get(name);
+    if (revision === undefined) this.#withdraw(name);
+    else if (revision.isTerminating) this.#finalize(name, revision.decode());
+    else this.#accept(name, revision.decode());
+  }
+
+  /** Serves what a definition defines, if its names are free, and says so in its status. */
+  #accept(name: string, object: JsonObject): void {
+    const definition = readDefinition(object);
+    const generation = metadataOf(object).generation ?? 0;
+    const conflicts = this.#conflictsOf(definition);
+    this.#writer.update(this.#definitions, '', name, {
+      change: (old) => accepted(old, definition, conflicts, this.#writer.timestamp()),
+      merge: (_old, next) => next,
+    });
+    if (conflicts.size === 0 && this.#served.get(name)?.generation !== generation) this.#serve(definition, generation);
+  }
+
+  /** Which names of a definition belong to other resources of its group, with what each is wanted for. */
+  #conflictsOf(definition: Definition): Map<string, string> {
+    const conflicts = new Map<string, string>();
+    const wanted: [string, string][] = [
+      ['Plural', definition.plural],
+      ['Singular', definition.singular],
+      ...definition.shortNames.map((name): [string, string] => ['ShortNames', name]),
+      ['Kind', definition.kind],
+      ['ListKind', definition.listKind],
+    ];
+    for (const resource of this.#registry.stored()) {
+      if (resource.group !== definition.group || resource.collection.id === definition.name) continue;
+      const names = [resource.resource, resource.singular, ...(resource.shortNames ?? [])];
+      const kinds = [resource.kind, resource.listKind];
+      for (const [what, name] of wanted) {
+        if ((what.endsWith('Kind') ? kinds : names).includes(name)) conflicts.set(name, what);
+      }
+    }
+    return conflicts;
+  }
+
+  #serve(definition: Definition, generation: number): void {
+    const collection = this.#storage.collection(definition.name);
+    const before = this.#served.get(definition.name)?.definition;
+    if (before !== undefined) {
+      this.#registry.remove({ group: definition.group, resource: definition.plural });
+      this.#endWatches(collection);
+      this.#recheckNames(definition);
+      const fields = storedFieldsOf(definition);
+      const isSame = isDeepStrictEqual(Object.keys(fields), Object.keys(storedFieldsOf(before)));
+      if (!isSame) collection.refield((object) => selectedFields(fields, object));
+    }
+    const isClosed = (): boolean => this.#definitions.collection.get(definition.name)?.isTerminating === true;
+    for (const resource of resourcesOf(definition, collection, isClosed)) this.#registry.add(resource);
+    this.#served.set(definition.name, { definition, generation });
+  }
+
+  /** Deletes the objects of a definition that is going; when the last one is gone, so is the definition. */
+  #finalize(name: string, object: JsonObject): void {
+    const { finalizers } = metadataOf(object);
+    if (!finalizers?.includes(CLEANUP_FINALIZER)) return;
+    const served = this.#served.get(name);
+    const collection = this.#storage.collection(name);
+    if (served !== undefined && collection.size > 0) {
+      const resource = resourcesOf(served.definition, collection).find((version) => version.isStorageVersion)!;
+      const doomed: Revision[] = [];
+      collection.scan(this.#storage.version, '', '', (revision) => {
+        if (!revision.isTerminating) doomed.push(revision);
+        return doomed.length < BATCH;
+      });
+      for (const one of doomed) {
+        this.#writer.delete(resource, one.namespace, one.name, { preconditions: {}, dryRun: false });
+      }
+      if (doomed.length === BATCH) this.#queue.add(name);
+      if (collection.size > 0) return;
+    }
+    this.#writer.update(this.#definitions, '', name, {
+      change(old) {
+        metadataOf(old).finalizers = finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
+        return old;
+      },
+    });
+  }
+
+  #withdraw(name: string): void {
+    const served = this.#served.get(name);
+    if (served === undefined) return;
+    this.#served.delete(name);
+    const { group, plural: resource } = served.definition;
+    this.#registry.remove({ group, resource });
+    const collection = this.#storage.collection(name);
+    this.#endWatches(collection);
+    collection.compact(this.#storage.version);
+    this.#recheckNames(served.definition);
+  }
+
+  /** Has the other definitions of a group look whether the names they wanted are free now. */
+  #recheckNames({ name, group }: Definition): void {
+    this.#definitions.collection.scan(this.#storage.version, '', '', (revision) => {
+      if (revision.name !== name && revision.name.endsWith(`.${group}`)) this.#queue.add(revision.name);
+      return true;
+    });
+  }
+}
+
+/** A definition whose status says that it is served, or why not. */
+function accepted(
+  object: JsonObject,
+  definition: Definition,
+  conflicts: ReadonlyMap<string, string>,
+  timestamp: string,
+): JsonObject {
+  const [conflict] = conflicts;
+  setCondition(
+    object,
+    timestamp,
+    conflict === undefined
+      ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+      : {
+          type: 'NamesAccepted',
+          status: 'False',
+          reason: `${conflict[1]}Conflict`,
+          message: `${JSON.stringify(conflict[0])} is already in use`,
+        },
+  );
+  if (conflict === undefined) {
+    const message = 'the initial names have been accepted';
+    setCondition(object, timestamp, { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message });
+  } else if (!isEstablished(object)) {
+    const message = 'not all names are accepted';
+    setCondition(object, timestamp, { type: 'Established', status: 'False', reason: 'NotAccepted', message });
+  }
+  const free = (name: string): string => (conflicts.has(name) ? '' : name);
+  const shortNames = definition.shortNames.filter((name) => !conflicts.has(name));
+  setValueAt(object, ['status', 'acceptedNames'], {
+    plural: free(definition.plural),
+    singular: free(definition.singular),
+    ...(shortNames.length > 0 ? { shortNames } : {}),
+    kind: free(definition.kind),
+    listKind: free(definition.listKind),
+    ...(definition.categories.length > 0 ? { categories: definition.categories } : {}),
+  });
+  return object;
+}
+
+function isEstablished(object: JsonObject): boolean {
+  const conditions = valueAt(object, ['status', 'conditions']) as JsonObject[] | null | undefined;
+  return conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
+}
+
+/** The resources that a definition makes: one for each version that is served, all of one collection. */
+function resourcesOf(definition: Definition, collection: Collection, isClosed?: () => boolean): ApiResource[] {
+  const stored = definition.versions.find((version) => version.storage);
+  const storage = { kind: definition.kind, apiVersion: `${definition.group}/${stored?.name}` };
+  const storedFields = storedFieldsOf(definition);
+  return definition.versions
+    .filter((version) => version.served || version.storage)
+    .map((version) => {
+      const strategy: Strategy = { ...customResourceStrategy, fields: selectable(version.selectableFields) };
+      return apiResource({
+        group: definition.group,
+        version: version.name,
+        resource: definition.plural,
+        singular: definition.singular,
+        kind: definition.kind,
+        listKind: definition.listKind,
+        namespaced: definition.namespaced,
+        // A version that is only stored stays out of sight, but the server itself finds its objects by it.
+        verbs: version.served ? ALL_VERBS : [],
+        shortNames: definition.shortNames,
+        categories: definition.categories,
+        subresources: subresourcesOf(version, definition.kind),
+        strategy,
+        storedFields,
+        collection,
+        isCustom: true,
+        isClosed,
+        isStorageVersion: version.storage,
+        // With several versions, any of them may have been the stored one once.
+        conversion:
+          definition.versions.length === 1
+            ? undefined
+            : relabel(storage, { apiVersion: `${definition.group}/${version.name}` }),
+        scale: version.scale && {
+          specReplicas: pathOf(version.scale.specReplicasPath),
+          statusReplicas: pathOf(version.scale.statusReplicasPath),
+          labelSelector: version.scale.labelSelectorPath === '' ? undefined : pathOf(version.scale.labelSelectorPath),
+        },
+      });
+    });
+}
+
+function subresourcesOf(version: DefinedVersion, kind: string): NonNullable<ApiResource['subresources']> {
+  return [
+    ...(version.hasStatus ? [{ name: 'status', kind, verbs: CHANGE_VERBS }] : []),
+    ...(version.scale === undefined
+      ? []
+      : [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: CHANGE_VERBS }]),
+  ];
+}
+
+function storedFieldsOf(definition: Definition): SelectableFields {
+  return selectable(definition.versions.flatMap((version) => version.selectableFields));
+}
+
+function selectable(names: readonly string[]): SelectableFields {
+  const fields: Record<string, (object: JsonObject) => string> = {};
+  for (const name of names) {
+    const path = name.split('.');
+    fields[name] = (object) => {
+      const value = valueAt(object, path);
+      return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
+    };
+  }
+  return fields;
+}
+
+/** A path of a definition, `.spec.replicas`, as names. */
+function pathOf(path: string): string[] {
+  return path.replace(/^\./, '').split('.');
+}

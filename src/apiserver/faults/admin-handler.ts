@@ -1,0 +1,67 @@
+import { StatusError } from '../../meta/errors.js';
+import { badRequest, type Status } from '../../meta/status.js';
+import { type BodyLimits, parseJson, readText } from '../request/request-body.js';
+import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';
+import { queryFlag } from '../wire/request-info.js';
+import { send, sendStatus } from '../wire/response-writer.js';
+import { validFault } from './fault.js';
+import type { Faults } from './faults.js';
+
+/** What can be done to a server from outside, where it allows that. */
+export interface AdminActions {
+  readonly faults: Faults;
+  compact(): void;
+  restart(keepHistory: boolean): void;
+}
+
+const PREFIX = '/kubeflect/';
+
+/**
+ * Adds an endpoint for tests that run in another process: `POST /kubeflect/faults` with one fault or a list of them,
+ * `DELETE /kubeflect/faults`, `POST /kubeflect/compact`, `POST /kubeflect/restart[?keepHistory]` and
+ * `POST /kubeflect/drop-connections`. Whoever reaches it needs no credentials, and faults do not touch it.
+ */
+export function withAdmin(handler: ApiHandler, actions: AdminActions, limits: BodyLimits): ApiHandler {
+  return async (request, response) => {
+    if (!request.target.startsWith(PREFIX)) return handler(request, response);
+    try {
+      answer(request, response, actions, limits);
+    } catch (error) {
+      if (error instanceof TypeError) return sendStatus(response, badRequest(error.message));
+      if (error instanceof StatusError) return sendStatus(response, error.document as Status);
+      throw error;
+    }
+  };
+}
+
+function answer(request: ApiRequest, response: ApiResponse, actions: AdminActions, limits: BodyLimits): void {
+  const url = new URL(request.target, 'http://admin');
+  const done = (): void => send(response, 200, 'application/json', '{}\n');
+  const what = `${request.method} ${url.pathname.slice(PREFIX.length)}`;
+  if (what === 'POST faults') {
+    // All of them or none: whoever is refused should not have to guess which ones are in place.
+    for (const fault of [readJson(request, limits)].flat().map(validFault)) actions.faults.inject(fault);
+    done();
+  } else if (what === 'DELETE faults') {
+    actions.faults.clear();
+    done();
+  } else if (what === 'POST compact') {
+    actions.compact();
+    done();
+  } else if (what === 'POST restart') {
+    done();
+    actions.restart(queryFlag(url.searchParams, 'keepHistory'));
+  } else if (what === 'POST drop-connections') {
+    done();
+    actions.faults.dropConnections();
+  } else send(response, 404, 'text/plain; charset=utf-8', '404 page not found\n');
+}
+
+function readJson(request: ApiRequest, limits: BodyLimits): unknown {
+  try {
+    return parseJson(readText(request, limits), limits);
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    throw new StatusError(badRequest((error as Error).message));
+  }
+}

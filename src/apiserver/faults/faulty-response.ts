@@ -1,0 +1,265 @@
+import type { Clock, Timer } from '../../time/clock.js';
+import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
+import { type Fault, type FaultPhase, type FaultRequest, statusOf } from './fault.js';
+
+/** Who knows which faults strike. */
+interface StrikingFaults {
+  readonly isQuiet: boolean;
+  strike(phase: FaultPhase, request: FaultRequest): Fault | undefined;
+}
+
+/** What a {@link FaultyResponse} stands between. */
+export interface FaultyExchange {
+  readonly faults: StrikingFaults;
+  readonly request: ApiRequest;
+  readonly response: ApiResponse;
+  readonly shown: FaultRequest;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** Something that waits for its time: bytes, the end, or a cut. */
+interface Held {
+  readonly due: number;
+  readonly what: Uint8Array | 'end' | 'reset';
+}
+
+const NEWLINE = 0x0a;
+/** Beyond this a writer is told to wait, as a socket would. */
+const HIGH_WATER_BYTES = 64 * 1024;
+/** Slow answers come in so many pieces a second. */
+const PIECES_PER_SECOND = 10;
+
+/**
+ * An answer with faults in it. Watches are looked at line by line and other bodies chunk by chunk; bytes that must wait
+ * stay here in order, each with the time when it may go on.
+ */
+export class FaultyResponse implements ApiResponse {
+  /** The request as the handler sees it: its signal also aborts when a fault has ended the answer. */
+  readonly request: ApiRequest;
+  readonly #exchange: FaultyExchange;
+  readonly #isWatch: boolean;
+  readonly #controller = new AbortController();
+  readonly #onAbort = (): void => {
+    this.#controller.abort(this.#exchange.request.signal.reason);
+    this.#finish();
+  };
+  #answerFault: Fault | undefined;
+  #bytesPerSecond = Number.POSITIVE_INFINITY;
+  #queue: Held[] = [];
+  #heldBytes = 0;
+  /** No byte may leave before this. */
+  #gate = 0;
+  #timer: Timer | undefined;
+  #onDrain: (() => void) | undefined;
+  #onFinished: (() => void) | undefined;
+  /** The handler has nothing more to say, or nobody listens to it any more. */
+  #isOver = false;
+  /** And everything that was held back has gone out, or never will. */
+  #isFinished = false;
+
+  constructor(exchange: FaultyExchange) {
+    this.#exchange = exchange;
+    const { info } = exchange.shown;
+    this.#isWatch = info.isResourceRequest && info.verb === 'watch';
+    this.request = { ...exchange.request, signal: this.#controller.signal };
+    if (exchange.request.signal.aborted) this.#onAbort();
+    else exchange.request.signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  head(status: number, headers: Readonly<Record<string, string>>): void {
+    if (this.#isOver) return;
+    const { faults, response, shown, clock } = this.#exchange;
+    const fault = faults.isQuiet ? undefined : faults.strike('answer', shown);
+    let sent = headers;
+    if (fault !== undefined && 'bytesPerSecond' in fault) this.#bytesPerSecond = fault.bytesPerSecond;
+    else this.#answerFault = fault;
+    // A body that changes its length must not announce the old one.
+    if (fault !== undefined && 'corrupt' in fault && fault.corrupt !== 'garble') sent = withoutLength(headers);
+    if (fault !== undefined && 'stallMs' in fault) {
+      this.#gate = clock.monotonicNow() + fault.stallMs;
+      this.#answerFault = undefined;
+    }
+    response.head(status, sent);
+    if (fault !== undefined && 'reset' in fault && fault.reset === 'afterHeaders') this.#cut();
+  }
+
+  write(chunk: Uint8Array): boolean {
+    if (this.#isOver) return true;
+    const { faults, response } = this.#exchange;
+    if (this.#isWatch && !faults.isQuiet) this.#writeLines(chunk);
+    else if (this.#answerFault !== undefined) this.#writeFaulty(chunk, this.#answerFault);
+    else if (this.#queue.length === 0 && this.#isOpen) return response.write(chunk);
+    else this.#pass(chunk);
+    return this.#heldBytes < HIGH_WATER_BYTES && response.pendingBytes < HIGH_WATER_BYTES;
+  }
+
+  onDrain(callback: () => void): void {
+    if (this.#isOver) return;
+    if (this.#queue.length > 0) this.#onDrain = callback;
+    else this.#exchange.response.onDrain(callback);
+  }
+
+  get pendingBytes(): number {
+    return this.#exchange.response.pendingBytes + this.#heldBytes;
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#hold('end', this.#gate);
+  }
+
+  reset(): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#exchange.response.reset();
+  }
+
+  /** Resolves when what is held back has gone out, or nobody is there to take it. */
+  async whenFinished(): Promise<void> {
+    if (this.#isFinished) return;
+    await new Promise<void>((resolve) => {
+      this.#onFinished = resolve;
+    });
+  }
+
+  /** Leaves no timer and no listener behind. */
+  dispose(): void {
+    this.#timer?.cancel();
+    this.#exchange.request.signal.removeEventListener('abort', this.#onAbort);
+  }
+
+  get #isOpen(): boolean {
+    if (this.#bytesPerSecond !== Number.POSITIVE_INFINITY) return false;
+    return this.#gate === 0 || this.#gate <= this.#exchange.clock.monotonicNow();
+  }
+
+  /** A chunk may hold several events, and a fault may be meant for any of them. */
+  #writeLines(chunk: Uint8Array): void {
+    const { faults, shown } = this.#exchange;
+    for (let start = 0; start < chunk.length && !this.#isOver; ) {
+      const newline = chunk.indexOf(NEWLINE, start);
+      const end = newline < 0 ? chunk.length : newline + 1;
+      const line = chunk.subarray(start, end);
+      start = end;
+      const fault = faults.strike('event', { ...shown, event: line });
+      if (fault === undefined) this.#pass(line);
+      else this.#writeFaulty(line, fault);
+    }
+  }
+
+  #writeFaulty(bytes: Uint8Array, fault: Fault): void {
+    const { clock } = this.#exchange;
+    this.#answerFault = undefined;
+    if ('stallMs' in fault) {
+      this.#gate = Math.max(this.#gate, clock.monotonicNow() + fault.stallMs);
+      this.#pass(bytes);
+    } else if ('errorEvent' in fault) {
+      this.#pass(Buffer.from(`${JSON.stringify({ type: 'ERROR', object: statusOf(fault.errorEvent) })}\n`));
+      this.end();
+      this.#controller.abort(new Error('A fault has ended the watch'));
+    } else if ('reset' in fault) {
+      this.#pass(bytes.subarray(0, bytes.length >> 1));
+      this.#cut();
+    } else if ('corrupt' in fault) {
+      this.#corrupt(bytes, fault.corrupt);
+    }
+  }
+
+  #corrupt(bytes: Uint8Array, how: 'truncate' | 'garble' | 'duplicate'): void {
+    if (how === 'truncate') {
+      this.#pass(bytes.subarray(0, bytes.length >> 1));
+      if (this.#isWatch) this.#pass(Uint8Array.of(NEWLINE));
+      else this.end();
+    } else if (how === 'duplicate') {
+      this.#pass(bytes);
+      this.#pass(bytes);
+    } else {
+      // Bytes of an event are shared by all its watchers: only this one's copy is spoilt. No JSON text has a NUL in it.
+      const spoilt = Uint8Array.from(bytes);
+      spoilt[Math.floor(this.#exchange.random() * Math.max(1, spoilt.length - 1))] = 0;
+      this.#pass(spoilt);
+    }
+  }
+
+  /** Cuts the connection after what is held back, one turn later: what was written should have left by then. */
+  #cut(): void {
+    this.#hold('reset', this.#gate);
+    this.#controller.abort(new Error('A fault has cut the connection'));
+  }
+
+  #pass(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    if (this.#queue.length === 0 && this.#isOpen) {
+      this.#exchange.response.write(bytes);
+      return;
+    }
+    const size = Math.ceil(this.#bytesPerSecond / PIECES_PER_SECOND);
+    for (let at = 0; at < bytes.length; at += size) {
+      const piece = bytes.subarray(at, at + size);
+      this.#gate = Math.max(this.#gate, this.#exchange.clock.monotonicNow());
+      this.#gate += (piece.length * 1000) / this.#bytesPerSecond;
+      this.#hold(piece, this.#gate);
+    }
+  }
+
+  #hold(what: Held['what'], due: number): void {
+    if (this.#queue.length === 0 && due <= this.#exchange.clock.monotonicNow() && what === 'end') {
+      this.#release(what);
+      return;
+    }
+    this.#queue.push({ what, due });
+    if (typeof what === 'object') this.#heldBytes += what.length;
+    else this.#isOver = true;
+    this.#arm();
+  }
+
+  #arm(): void {
+    const next = this.#queue[0];
+    if (next === undefined || this.#timer !== undefined) return;
+    const wait = next.due - this.#exchange.clock.monotonicNow();
+    if (wait === Number.POSITIVE_INFINITY) return;
+    const fire = (): void => {
+      this.#timer = undefined;
+      this.#flush();
+    };
+    this.#timer = wait > 0 ? this.#exchange.clock.setTimer(wait, fire) : this.#exchange.clock.defer(fire);
+  }
+
+  #flush(): void {
+    const now = this.#exchange.clock.monotonicNow();
+    let released = 0;
+    while (released < this.#queue.length && this.#queue[released]!.due <= now)
+      this.#release(this.#queue[released++]!.what);
+    this.#queue.splice(0, released);
+    this.#arm();
+    if (this.#queue.length === 0 && this.#onDrain !== undefined) {
+      const callback = this.#onDrain;
+      this.#onDrain = undefined;
+      this.#exchange.response.onDrain(callback);
+    }
+  }
+
+  #release(what: Held['what']): void {
+    const { response } = this.#exchange;
+    if (typeof what === 'object') {
+      this.#heldBytes -= what.length;
+      response.write(what);
+      return;
+    }
+    this.#finish();
+    if (what === 'end') response.end();
+    else response.reset();
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#isFinished = true;
+    this.#onFinished?.();
+  }
+}
+
+function withoutLength(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const { 'content-length': _, ...kept } = headers;
+  return kept;
+}

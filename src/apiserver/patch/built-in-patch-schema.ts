@@ -1,0 +1,23 @@
+import type { GroupVersionKind } from '../../meta/resource.js';
+import { type Schema, schemaOf } from '../../resources/schema.js';
+import type { PatchField, PatchSchema } from './strategic-merge-patch.js';
+
+/** How strategic merge patches treat a built-in kind; undefined for kinds that are none. */
+export function patchSchemaOf(kind: GroupVersionKind): PatchSchema | undefined {
+  const schema = schemaOf(kind);
+  return schema === undefined ? undefined : fieldsOf(schema);
+}
+
+/** The fields of an object, of a list's items, or of a map's values under whatever name. */
+function fieldsOf(schema: Schema): PatchSchema | undefined {
+  if (schema.type === 'list') return fieldsOf(schema.items);
+  if (schema.type === 'map') return { field: () => ({ schema: fieldsOf(schema.values) }) };
+  if (schema.type !== 'object') return undefined;
+  return {
+    field(name): PatchField | undefined {
+      const field = schema.fields.get(name);
+      if (field === undefined) return undefined;
+      return { strategy: field.strategy, mergeKey: field.mergeKey, schema: fieldsOf(field.schema) };
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { StatusError } from '../../meta/errors.js';
+import { applyMergePatch } from './merge-patch.js';
+
+describe('applyMergePatch', () => {
+  it.each([
+    // The examples of RFC 7386 that patch an object.
+    [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+    [{ a: 'b' }, { a: null }, {}],
+    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+    [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
+    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+    [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+    [{ a: 'text' }, { a: { b: null, c: 1 } }, { a: { c: 1 } }],
+    [{ a: { b: 1 } }, { a: [null, 1] }, { a: [null, 1] }],
+    [{}, { a: [{ b: null, c: 1 }] }, { a: [{ c: 1 }] }],
+  ])('%j with %j', (document, patch, expected) => {
+    expect(applyMergePatch(document, patch)).toEqual(expected);
+  });
+
+  it.each([
+    [null, 'Invalid JSON Patch'],
+    [[1], 'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}'],
+    ['a', 'error decoding patch: json: cannot unmarshal string into Go value of type map[string]interface {}'],
+  ])('answers 400 to %j', (patch, message) => {
+    expect(() => applyMergePatch({}, patch)).toThrow(StatusError);
+    expect(() => applyMergePatch({}, patch)).toThrow(message);
+  });
+
+  it('treats __proto__ as a name', () => {
+    const patch = JSON.parse('{"data":{"__proto__":{"x":1}},"__proto__":{"y":2}}');
+    const patched = applyMergePatch({ data: { a: 1 } }, patch);
+    expect(JSON.stringify(patched)).toBe('{"data":{"a":1,"__proto__":{"x":1}},"__proto__":{"y":2}}');
+    expect(({} as { y?: unknown }).y).toBeUndefined();
+  });
+
+  it('applied twice is the same as once, and changes neither argument', () => {
+    const object = fc.dictionary(fc.constantFrom('a', 'b', '__proto__', 'toString'), fc.jsonValue({ maxDepth: 3 }));
+    fc.assert(
+      fc.property(object, object, (document, patch) => {
+        const before = JSON.stringify([document, patch]);
+        const once = applyMergePatch(document, patch);
+        expect(JSON.stringify(applyMergePatch(once, patch))).toBe(JSON.stringify(once));
+        expect(JSON.stringify([document, patch])).toBe(before);
+      }),
+    );
+  });
+});

@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { StatusError } from '../../meta/errors.js';
+import { applyMergePatch } from './merge-patch.js';
+import { applyStrategicMergePatch, type PatchField, type PatchSchema } from './strategic-merge-patch.js';
+
+function schema(fields: Readonly<Record<string, PatchField>>): PatchSchema {
+  return { field: (name) => (Object.hasOwn(fields, name) ? fields[name] : undefined) };
+}
+
+const CONTAINER = schema({
+  env: { strategy: 'merge', mergeKey: 'name', schema: schema({}) },
+  ports: { strategy: 'merge', mergeKey: 'containerPort', schema: schema({}) },
+});
+const POD = schema({
+  metadata: { schema: schema({ finalizers: { strategy: 'merge' }, labels: {} }) },
+  spec: {
+    schema: schema({
+      containers: { strategy: 'merge', mergeKey: 'name', schema: CONTAINER },
+      tolerations: {},
+      nodeSelector: {},
+      strategy: { schema: schema({}) },
+      affinity: { strategy: 'replace' },
+      broken: { strategy: 'merge' },
+    }),
+  },
+});
+
+function apply(document: object, patch: unknown): unknown {
+  return applyStrategicMergePatch(document as Record<string, unknown>, patch, POD);
+}
+
+function spec(value: object): object {
+  return { spec: value };
+}
+
+describe('applyStrategicMergePatch', () => {
+  const two = {
+    containers: [
+      { name: 'a', image: '1' },
+      { name: 'b', image: '1', env: [{ name: 'X', value: '1' }] },
+    ],
+  };
+
+  it.each([
+    [
+      'merges objects',
+      spec({ nodeSelector: { a: '1' } }),
+      spec({ nodeSelector: { b: '2' } }),
+      spec({ nodeSelector: { a: '1', b: '2' } }),
+    ],
+    [
+      'removes what is null',
+      spec({ nodeSelector: { a: '1', b: '2' } }),
+      spec({ nodeSelector: { a: null } }),
+      spec({ nodeSelector: { b: '2' } }),
+    ],
+    [
+      'leaves out nulls that match nothing',
+      {},
+      spec({ nodeSelector: { a: null, b: '1' } }),
+      spec({ nodeSelector: { b: '1' } }),
+    ],
+    [
+      'replaces lists that are no sets',
+      spec({ tolerations: [{ key: 'a' }] }),
+      spec({ tolerations: [{ key: 'b' }] }),
+      spec({ tolerations: [{ key: 'b' }] }),
+    ],
+    [
+      'replaces objects that are to be replaced',
+      spec({ affinity: { a: 1 } }),
+      spec({ affinity: { b: 1 } }),
+      spec({ affinity: { b: 1 } }),
+    ],
+    [
+      'merges list items by their key',
+      spec(two),
+      spec({ containers: [{ name: 'b', image: '2', env: [{ name: 'Y', value: '2' }] }] }),
+      spec({
+        containers: [
+          { name: 'a', image: '1' },
+          {
+            name: 'b',
+            image: '2',
+            env: [
+              { name: 'Y', value: '2' },
+              { name: 'X', value: '1' },
+            ],
+          },
+        ],
+      }),
+    ],
+    [
+      'adds list items in front, where the patch says nothing of the others',
+      spec(two),
+      spec({ containers: [{ name: 'c' }] }),
+      spec({ containers: [{ name: 'c' }, ...two.containers] }),
+    ],
+    [
+      'deletes a list item',
+      spec(two),
+      spec({ containers: [{ name: 'a', $patch: 'delete' }] }),
+      spec({ containers: [two.containers[1]] }),
+    ],
+    [
+      'replaces a whole list',
+      spec(two),
+      spec({ containers: [{ name: 'c' }, { $patch: 'replace' }] }),
+      spec({ containers: [{ name: 'c' }] }),
+    ],
+    [
+      'replaces an object',
+      spec({ nodeSelector: { a: '1' } }),
+      spec({ nodeSelector: { $patch: 'replace', b: '2' } }),
+      spec({ nodeSelector: { b: '2' } }),
+    ],
+    [
+      'empties an object',
+      spec({ nodeSelector: { a: '1' } }),
+      spec({ nodeSelector: { $patch: 'delete' } }),
+      spec({ nodeSelector: {} }),
+    ],
+    ['does nothing to delete what is not there', spec({}), spec({ nodeSelector: { $patch: 'delete' } }), spec({})],
+    [
+      'merges lists of scalars',
+      { metadata: { finalizers: ['a', 'b'] } },
+      { metadata: { finalizers: ['c', 'a'] } },
+      { metadata: { finalizers: ['c', 'a', 'b'] } },
+    ],
+    [
+      'deletes from lists of scalars',
+      { metadata: { finalizers: ['a', 'b'] } },
+      { metadata: { '$deleteFromPrimitiveList/finalizers': ['a', 'z'] } },
+      { metadata: { finalizers: ['b'] } },
+    ],
+    [
+      'retains only some keys',
+      spec({ strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } }),
+      spec({ strategy: { $retainKeys: ['type'], type: 'Recreate' } }),
+      spec({ strategy: { type: 'Recreate' } }),
+    ],
+    [
+      'sets the order of a list',
+      spec(two),
+      spec({
+        '$setElementOrder/containers': [{ name: 'b' }, { name: 'c' }, { name: 'a' }],
+        containers: [{ name: 'c', image: '3' }],
+      }),
+      spec({ containers: [two.containers[1], { name: 'c', image: '3' }, two.containers[0]] }),
+    ],
+    [
+      'sets the order of a list and nothing else',
+      spec(two),
+      spec({ '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }] }),
+      spec({ containers: [two.containers[1], two.containers[0]] }),
+    ],
+    [
+      'keeps items the order does not know where they were',
+      { metadata: { finalizers: ['a', 'x', 'b', 'y'] } },
+      { metadata: { '$setElementOrder/finalizers': ['c', 'a', 'b'], finalizers: ['c'] } },
+      { metadata: { finalizers: ['c', 'a', 'x', 'b', 'y'] } },
+    ],
+    [
+      'creates an ordered list',
+      {},
+      spec({ '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'a' }] }),
+      spec({ containers: [{ name: 'a' }] }),
+    ],
+    [
+      'takes fields it knows nothing of as they are',
+      { a: { x: [1] } },
+      { a: { x: [2], y: 1 } },
+      { a: { x: [2], y: 1 } },
+    ],
+    ['takes null for no patch', { a: 1 }, null, { a: 1 }],
+    [
+      'does not store directives that meet nothing',
+      {},
+      spec({
+        containers: [
+          { name: 'a', $retainKeys: ['name'] },
+          { name: 'b', $patch: 'delete' },
+        ],
+      }),
+      spec({ containers: [{ name: 'a' }] }),
+    ],
+  ])('%s', (_title, document, patch, expected) => {
+    const before = structuredClone([document, patch]);
+    expect(apply(document, patch)).toEqual(expected);
+    expect([document, patch]).toEqual(before);
+  });
+
+  it.each([
+    [400, [1], 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
+    [400, spec({ strategy: { $retainKeys: 'type' } }), 'invalid patch format of retainKeys'],
+    [400, spec({ strategy: { $retainKeys: ['type'], other: 1 } }), 'invalid patch format of retainKeys'],
+    [400, spec({ '$setElementOrder/containers': 'a' }), 'invalid patch format of setElementOrder list'],
+    [400, { metadata: { $deleteFromPrimitiveList: ['a'] } }, 'invalid patch format of primitive list'],
+    [422, { metadata: { finalizers: [['a']] } }, 'the server rejected our request due to an error in our request'],
+    [500, spec({ $patch: 'explode' }), 'unknown patch type: explode'],
+    [500, spec({ containers: [{ name: 'a', $patch: 'explode' }] }), 'unknown patch type: explode'],
+    [500, spec({ containers: [{ name: 'a', $patch: 'merge' }] }), 'merging lists cannot yet be specified in the patch'],
+    [500, spec({ containers: [{ image: 'a' }] }), 'does not contain declared merge key: name'],
+    [500, spec({ containers: ['a'] }), 'list element types are not identical'],
+    [500, spec({ broken: [{ a: 1 }] }), 'cannot merge lists without merge key for broken'],
+    [
+      500,
+      spec({ '$setElementOrder/containers': [{ name: 'b' }], containers: [{ name: 'c' }] }),
+      "doesn't match $setElementOrder list",
+    ],
+  ])('answers %i to %j', (status, patch, message) => {
+    const document = { metadata: { finalizers: ['a'] }, spec: { ...two, strategy: { type: 'x' }, broken: [{ b: 1 }] } };
+    expect(() => apply(document, patch)).toThrow(StatusError);
+    expect(() => apply(document, patch)).toThrow(message);
+    expect(() => apply(document, patch)).toThrow(expect.objectContaining({ status }));
+  });
+
+  it('treats __proto__ as a name', () => {
+    const patched = apply(JSON.parse('{"__proto__":{"a":1}}'), JSON.parse('{"__proto__":{"b":2}}'));
+    expect(JSON.stringify(patched)).toBe('{"__proto__":{"a":1,"b":2}}');
+    expect(({} as { b?: unknown }).b).toBeUndefined();
+  });
+
+  it('is a merge patch where the schema knows nothing', () => {
+    const object = fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), fc.jsonValue({ maxDepth: 3 }));
+    fc.assert(
+      fc.property(object, object, (document, patch) => {
+        const merged = applyMergePatch(document, patch);
+        expect(JSON.stringify(applyStrategicMergePatch(document, patch, undefined))).toBe(JSON.stringify(merged));
+      }),
+    );
+  });
+
+  it('applied twice is the same as once', () => {
+    const name = fc.constantFrom('a', 'b', 'c', 'd');
+    const containers = fc.uniqueArray(fc.record({ name, image: name }), { selector: (item) => item.name });
+    fc.assert(
+      fc.property(containers, containers, (before, change) => {
+        const patch = spec({ containers: change });
+        const once = apply(spec({ containers: before }), patch) as object;
+        expect(apply(once, patch)).toEqual(once);
+      }),
+    );
+  });
+});

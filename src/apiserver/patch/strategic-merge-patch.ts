@@ -1,0 +1,267 @@
+import { getField, isJsonObject, type JsonObject, jsonTypeName, setField } from '../../meta/json-values.js';
+import { mutableCopy } from '../../meta/objects.js';
+import { withoutNulls } from './merge-patch.js';
+import { brokenPatch, inapplicablePatch, malformedPatch } from './patch-errors.js';
+
+/**
+ * What a strategic merge patch must know of one type: how each of its fields is patched. For a type that maps any name
+ * to values of one type (labels, limits) `field` answers the same for every name.
+ */
+export interface PatchSchema {
+  /** Undefined for a field of which nothing is known: objects are merged, lists are replaced. */
+  field(name: string): PatchField | undefined;
+}
+
+/** How one field is patched, as Kubernetes' types declare it in `x-kubernetes-patch-strategy` and `-merge-key`. */
+export interface PatchField {
+  /** Lists: `merge` or else replaced. Objects: `replace` or else merged. `retainKeys` needs no help from here. */
+  readonly strategy?: 'merge' | 'replace' | undefined;
+  /** The field that tells the items of a list of objects apart. */
+  readonly mergeKey?: string | undefined;
+  /** The type of the object, or of the list's items. */
+  readonly schema?: PatchSchema | undefined;
+}
+
+const DIRECTIVE = '$patch';
+const RETAIN_KEYS = '$retainKeys';
+const ORDER_PREFIX = '$setElementOrder/';
+const DELETE_PREFIX = '$deleteFromPrimitiveList/';
+
+/**
+ * Applies a strategic merge patch: like a merge patch, but lists that the schema knows to be sets are merged item by
+ * item. The result is a new document; neither argument is changed. Throws a StatusError: 400 for a patch that is none,
+ * 422 for one that asks for the impossible, 500 for one that contradicts itself or the schema, as the real server does.
+ */
+export function applyStrategicMergePatch(
+  document: JsonObject,
+  patch: unknown,
+  schema: PatchSchema | undefined,
+): JsonObject {
+  if (patch === null) return mutableCopy(document);
+  if (!isJsonObject(patch)) {
+    const found = jsonTypeName(patch);
+    throw malformedPatch(`json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
+  }
+  return mergeObject(mutableCopy(document), patch, schema);
+}
+
+/** Merges into `original`, which is ours to change; `patch` is not. */
+function mergeObject(original: JsonObject, patch: JsonObject, schema: PatchSchema | undefined): JsonObject {
+  const directive = getField(patch, DIRECTIVE);
+  if (directive === 'replace') return fresh({ ...patch, [DIRECTIVE]: null }) as JsonObject;
+  if (directive === 'delete') return {};
+  if (directive !== undefined) throw unknownDirective(directive, patch);
+
+  retainKeys(original, patch);
+  const ordered = mergeOrderedLists(original, patch, schema);
+  for (const name of Object.keys(patch)) {
+    if (name === RETAIN_KEYS || name.startsWith(ORDER_PREFIX.slice(0, -1)) || ordered.has(name)) continue;
+    if (name.startsWith(DELETE_PREFIX.slice(0, -1))) deleteFromList(original, name, getField(patch, name));
+    else mergeField(original, name, getField(patch, name), schema);
+  }
+  return original;
+}
+
+function mergeField(original: JsonObject, name: string, value: unknown, schema: PatchSchema | undefined): void {
+  const current = getField(original, name);
+  if (value === null) {
+    delete original[name];
+  } else if (isJsonObject(current) && isJsonObject(value)) {
+    const field = schema?.field(name);
+    setField(original, name, field?.strategy === 'replace' ? fresh(value) : mergeObject(current, value, field?.schema));
+  } else if (Array.isArray(current) && Array.isArray(value)) {
+    const field = schema?.field(name);
+    setField(original, name, field?.strategy === 'merge' ? mergeList(current, value, name, field) : fresh(value));
+  } else if (isDirective(value)) {
+    delete original[name];
+  } else {
+    setField(original, name, fresh(value));
+  }
+}
+
+/** Drops every field that `$retainKeys` does not name; a patch that sets one of those contradicts itself. */
+function retainKeys(original: JsonObject, patch: JsonObject): void {
+  const retained = getField(patch, RETAIN_KEYS);
+  if (retained === undefined) return;
+  if (!Array.isArray(retained)) throw malformedPatch('invalid patch format of retainKeys');
+  const keep = new Set<unknown>(retained);
+  for (const name of Object.keys(patch)) {
+    const isParallelList = name.startsWith(ORDER_PREFIX) || name.startsWith(DELETE_PREFIX);
+    if (name === RETAIN_KEYS || isParallelList || getField(patch, name) === null) continue;
+    if (!keep.has(name)) throw malformedPatch('invalid patch format of retainKeys');
+  }
+  for (const name of Object.keys(original)) if (!keep.has(name)) delete original[name];
+}
+
+/** Handles every `$setElementOrder/x` together with `x` itself, and says which fields that were. */
+function mergeOrderedLists(original: JsonObject, patch: JsonObject, schema: PatchSchema | undefined): Set<string> {
+  const done = new Set<string>();
+  for (const directive of Object.keys(patch)) {
+    if (!directive.startsWith(ORDER_PREFIX.slice(0, -1))) continue;
+    const order = getField(patch, directive);
+    const name = directive.slice(ORDER_PREFIX.length);
+    if (!directive.startsWith(ORDER_PREFIX) || !Array.isArray(order)) {
+      throw malformedPatch('invalid patch format of setElementOrder list');
+    }
+    const current = listOrNothing(original, name);
+    const change = listOrNothing(patch, name);
+    const field = schema?.field(name) ?? {};
+    if (change !== undefined) checkOrder(change, order, field.mergeKey);
+    done.add(name);
+    if (current === undefined && change === undefined) continue;
+    let merged = current ?? [];
+    if (change !== undefined && current === undefined) merged = fresh(change) as unknown[];
+    else if (change !== undefined)
+      merged = field.strategy === 'merge' ? mergeList(merged, change, name, field) : (fresh(change) as unknown[]);
+    setField(original, name, arrange(merged, order, current ?? [], field.mergeKey));
+  }
+  return done;
+}
+
+function listOrNothing(object: JsonObject, name: string): unknown[] | undefined {
+  const value = getField(object, name);
+  if (value === undefined || Array.isArray(value)) return value;
+  throw brokenPatch(`expected a []interface {}, but received a ${jsonTypeName(value)}`);
+}
+
+/** What the patch sets must appear in the order it demands, and in the same sequence. */
+function checkOrder(change: unknown[], order: unknown[], mergeKey: string | undefined): void {
+  if (order.length === 0) return;
+  let at = 0;
+  for (const item of change) {
+    if (isDirective(item)) continue;
+    const identity = identityOf(item, mergeKey);
+    while (at < order.length && identityOf(order[at], mergeKey) !== identity) at++;
+    if (at++ >= order.length) {
+      throw brokenPatch(
+        `The order in patch list:\n${JSON.stringify(change)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}\n`,
+      );
+    }
+  }
+}
+
+function deleteFromList(original: JsonObject, directive: string, values: unknown): void {
+  if (!directive.startsWith(DELETE_PREFIX)) throw malformedPatch('invalid patch format of primitive list');
+  const name = directive.slice(DELETE_PREFIX.length);
+  const current = getField(original, name);
+  if (!Array.isArray(current) || !Array.isArray(values)) return;
+  const unwanted = new Set<unknown>(values);
+  const kept = current.filter((item) => !unwanted.has(item));
+  setField(original, name, kept);
+}
+
+function mergeList(current: unknown[], change: unknown[], name: string, field: PatchField): unknown[] {
+  if (current.length === 0 && change.length === 0) return current;
+  if (!isListOfObjects(current, change)) {
+    return arrange([...new Set([...current, ...change])], change, current, undefined);
+  }
+  const { mergeKey } = field;
+  if (mergeKey === undefined) throw brokenPatch(`cannot merge lists without merge key for ${name}`);
+
+  let merged = current as JsonObject[];
+  const plain: JsonObject[] = [];
+  let replace = false;
+  for (const item of change as JsonObject[]) {
+    const directive = getField(item, DIRECTIVE);
+    if (directive === undefined) plain.push(item);
+    else if (directive === 'delete') {
+      const identity = identityOf(item, mergeKey);
+      merged = merged.filter((existing) => getField(existing, mergeKey) !== identity);
+    } else if (directive === 'replace') replace = true;
+    else if (directive === 'merge') throw brokenPatch('merging lists cannot yet be specified in the patch');
+    else throw unknownDirective(directive, item);
+  }
+  if (replace) return fresh(plain) as unknown[];
+
+  const before = merged;
+  merged = [...merged];
+  for (const item of plain) {
+    const identity = identityOf(item, mergeKey);
+    const at = merged.findIndex((existing) => getField(existing, mergeKey) === identity);
+    if (at < 0) merged.push(fresh(item) as JsonObject);
+    else merged[at] = mergeObject(merged[at]!, item, field.schema);
+  }
+  return arrange(merged, plain, before, mergeKey);
+}
+
+/** Whether these are lists of objects; of scalars otherwise. Mixtures and lists of lists cannot be merged. */
+function isListOfObjects(...lists: unknown[][]): boolean {
+  const kinds = new Set<string>();
+  for (const list of lists) for (const item of list) kinds.add(jsonTypeName(item));
+  if (kinds.has('array')) throw inapplicablePatch('lists of lists are not supported');
+  if (kinds.size > 1) throw brokenPatch(`list element types are not identical: ${JSON.stringify(lists)}`);
+  return kinds.has('object');
+}
+
+/**
+ * Puts a merged list in order: what `wanted` names in the sequence that it names it, the rest in the sequence of
+ * `before`, and the two woven into each other such that the rest stays in front of what it was in front of.
+ */
+function arrange(items: unknown[], wanted: unknown[], before: unknown[], mergeKey: string | undefined): unknown[] {
+  const wantedAt = positions(wanted, mergeKey);
+  const beforeAt = positions(before, mergeKey);
+  const place = (index: Map<unknown, number>, item: unknown): number =>
+    index.get(identityOf(item, mergeKey)) ?? Number.POSITIVE_INFINITY;
+  const by = (index: Map<unknown, number>) => (a: unknown, b: unknown) => compare(place(index, a), place(index, b));
+  const named = items.filter((item) => wantedAt.has(identityOf(item, mergeKey))).sort(by(wantedAt));
+  const rest = items.filter((item) => !wantedAt.has(identityOf(item, mergeKey))).sort(by(beforeAt));
+
+  const arranged: unknown[] = [];
+  let next = 0;
+  for (const item of named) {
+    const at = beforeAt.get(identityOf(item, mergeKey));
+    while (at !== undefined && next < rest.length && place(beforeAt, rest[next]) < at) arranged.push(rest[next++]);
+    arranged.push(item);
+  }
+  return [...arranged, ...rest.slice(next)];
+}
+
+/** Infinite places are equal, which a subtraction would not find. */
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+function positions(list: unknown[], mergeKey: string | undefined): Map<unknown, number> {
+  const index = new Map<unknown, number>();
+  for (const [at, item] of list.entries()) {
+    const identity = identityOf(item, mergeKey);
+    if (!index.has(identity)) index.set(identity, at);
+  }
+  return index;
+}
+
+function identityOf(item: unknown, mergeKey: string | undefined): unknown {
+  if (mergeKey === undefined) return item;
+  if (!isJsonObject(item))
+    throw brokenPatch(`expected a map[string]interface {}, but received a ${jsonTypeName(item)}`);
+  const identity = getField(item, mergeKey);
+  if (identity === undefined) {
+    throw brokenPatch(`map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
+  }
+  return identity;
+}
+
+function isDirective(value: unknown): boolean {
+  return isJsonObject(value) && Object.hasOwn(value, DIRECTIVE);
+}
+
+function unknownDirective(directive: unknown, patch: JsonObject): Error {
+  return brokenPatch(`unknown patch type: ${String(directive)} in map: ${JSON.stringify(patch)}`);
+}
+
+/** A value of the patch that meets nothing to merge with: copied, without nulls and without what only directs. */
+function fresh(value: unknown): unknown {
+  return withoutDirectives(withoutNulls(value));
+}
+
+function withoutDirectives(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => !isDirective(item)).map(withoutDirectives);
+  if (!isJsonObject(value)) return value;
+  for (const name of Object.keys(value)) {
+    const field = getField(value, name);
+    const directs = name === RETAIN_KEYS || name.startsWith(ORDER_PREFIX) || name.startsWith(DELETE_PREFIX);
+    if (directs || isDirective(field)) delete value[name];
+    else setField(value, name, withoutDirectives(field));
+  }
+  return value;
+}

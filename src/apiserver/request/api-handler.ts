@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { StatusError } from '../../meta/errors.js';
+import { internal, notAcceptable, pathNotFound, type Status } from '../../meta/status.js';
+import type { Clock } from '../../time/clock.js';
+import { randomUid } from '../../time/uid.js';
+import type { User } from '../access/authentication.js';
+import type { DiscoveryDocument } from '../resources/discovery.js';
+import type { Registry } from '../resources/registry.js';
+import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';
+import { servedMediaTypes } from '../wire/media-types.js';
+import { type NonResourceRequestInfo, parseRequestInfo, queryFlag, type RequestInfo } from '../wire/request-info.js';
+import { send, sendStatus } from '../wire/response-writer.js';
+import { methodNotAllowed, type ResourceHandler } from './resource-handler.js';
+
+/** Says whose request it is; throws the 401 or 403 that stops it. */
+export type AccessCheck = (request: ApiRequest, info: RequestInfo) => User;
+
+/** What answers requests. */
+export interface ApiHandlerOptions {
+  readonly clock: Clock;
+  readonly registry: Registry;
+  readonly resources: ResourceHandler;
+  readonly checkAccess: AccessCheck;
+  /** Is told of errors that are bugs of the server. */
+  readonly onError: (error: unknown) => void;
+}
+
+const TEXT = 'text/plain; charset=utf-8';
+const HEALTH = /^\/(healthz|livez|readyz)(?:\/(ping|storage))?$/;
+const HEALTH_CHECKS = ['ping', 'storage'];
+const GET: ReadonlySet<string> = new Set(['get', 'head']);
+
+/** The whole of the server behind its sockets: access, then discovery and health, then resources. */
+export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
+  const { clock, registry, resources, checkAccess, onError } = options;
+  return async (request, rawResponse) => {
+    const response = withAuditId(rawResponse, request.headers['audit-id'] ?? randomUid(clock));
+    try {
+      const info = parseRequestInfo(request.method, request.target);
+      if (info === undefined) return send(response, 400, TEXT, '400 Bad Request');
+      const user = checkAccess(request, info);
+      if (!info.isResourceRequest) return answerPath(registry, info, request, response);
+      const resource = registry.find(info.group, info.version, info.resource);
+      if (resource !== undefined) return await resources.handle(info, resource, user, request, response);
+      if (registry.hasGroup(info.group)) throw new StatusError(pathNotFound());
+      notFoundPage(response);
+    } catch (error) {
+      if (error instanceof StatusError) return sendStatus(response, error.document as Status);
+      onError(error);
+      sendStatus(response, internal(error instanceof Error ? error.message : String(error)));
+    }
+  };
+}
+
+/** Every answer says which entry of the audit log it would have, if there were one. */
+function withAuditId(response: ApiResponse, auditId: string): ApiResponse {
+  return {
+    head: (status, headers) => response.head(status, { 'audit-id': auditId, ...headers }),
+    write: (chunk) => response.write(chunk),
+    onDrain: (callback) => response.onDrain(callback),
+    get pendingBytes() {
+      return response.pendingBytes;
+    },
+    end: () => response.end(),
+    reset: () => response.reset(),
+  };
+}
+
+function answerPath(
+  registry: Registry,
+  info: NonResourceRequestInfo,
+  request: ApiRequest,
+  response: ApiResponse,
+): void {
+  const health = HEALTH.exec(info.path);
+  if (health !== null) {
+    const isVerbose = health[2] === undefined && queryFlag(info.query, 'verbose');
+    const checks = HEALTH_CHECKS.map((check) => `[+]${check} ok\n`).join('');
+    send(response, 200, TEXT, isVerbose ? `${checks}${health[1]} check passed\n` : 'ok');
+    return;
+  }
+  if (info.path === '/') {
+    send(response, 200, 'application/json', `${JSON.stringify({ paths: registry.paths() }, undefined, 2)}\n`);
+    return;
+  }
+  const document = registry.discovery.find(info.path, request.headers['accept']);
+  if (document === 'notAcceptable') throw new StatusError(notAcceptable(servedMediaTypes));
+  if (document === undefined) {
+    const [root, group = ''] = info.path.split('/').filter((part) => part !== '');
+    if ((root === 'apis' && group !== '' && registry.hasGroup(group)) || root === 'api') {
+      throw new StatusError(pathNotFound());
+    }
+    notFoundPage(response);
+    return;
+  }
+  if (!GET.has(info.verb)) throw new StatusError(methodNotAllowed);
+  sendDocument(response, document, request.headers['if-none-match']);
+}
+
+const etags = new WeakMap<DiscoveryDocument, string>();
+
+/** Discovery documents change rarely and are asked for often: whoever has one already need not get it again. */
+function sendDocument(response: ApiResponse, document: DiscoveryDocument, known: string | undefined): void {
+  if (!document.contentType.includes(';')) {
+    send(response, 200, document.contentType, document.body);
+    return;
+  }
+  let etag = etags.get(document);
+  if (etag === undefined) {
+    etag = `"${createHash('sha256').update(document.body).digest('hex').toUpperCase()}"`;
+    etags.set(document, etag);
+  }
+  const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
+  if (known === etag) {
+    response.head(304, headers);
+    response.end();
+    return;
+  }
+  response.head(200, {
+    ...headers,
+    'content-type': document.contentType,
+    'content-length': String(document.body.length),
+  });
+  response.write(document.body);
+  response.end();
+}
+
+function notFoundPage(response: ApiResponse): void {
+  send(response, 404, TEXT, '404 page not found\n');
+}

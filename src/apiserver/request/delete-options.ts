@@ -1,0 +1,93 @@
+import { StatusError } from '../../meta/errors.js';
+import { fieldInvalid, fieldNotSupported } from '../../meta/field-cause.js';
+import { getField, isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
+import { badRequest, invalid, type StatusCause } from '../../meta/status.js';
+import type { ApiRequest } from '../wire/exchange.js';
+import { isJsonBody, unreadableBody } from '../wire/media-types.js';
+import { type BodyLimits, parseJson, readText } from './request-body.js';
+import { dryRunCauses, integerParameter } from './request-options.js';
+
+/** How an object is to be deleted. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly preconditions: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
+  readonly orphanDependents?: boolean | undefined;
+  readonly dryRun: boolean;
+}
+
+const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
+
+/** Reads the options of a deletion: those in the body if there is one, those in the query otherwise. */
+export function readDeleteOptions(request: ApiRequest, query: URLSearchParams, limits: BodyLimits): DeleteOptions {
+  const given = request.body.length === 0 ? fromQuery(query) : fromBody(request, limits);
+  const preconditions = getField(given, 'preconditions');
+  const options = {
+    gracePeriodSeconds: typedField(given, 'gracePeriodSeconds', 'number') as number | undefined,
+    orphanDependents: typedField(given, 'orphanDependents', 'boolean') as boolean | undefined,
+    propagationPolicy: typedField(given, 'propagationPolicy', 'string') as string | undefined,
+    preconditions: isJsonObject(preconditions)
+      ? {
+          uid: typedField(preconditions, 'uid', 'string') as string | undefined,
+          resourceVersion: typedField(preconditions, 'resourceVersion', 'string') as string | undefined,
+        }
+      : {},
+  };
+  const dryRun = getField(given, 'dryRun') ?? [];
+  const causes: StatusCause[] = [];
+  if (options.propagationPolicy !== undefined) {
+    if (options.orphanDependents !== undefined) {
+      const both = 'orphanDependents and deletionPropagation cannot be both set';
+      causes.push(fieldInvalid('propagationPolicy', options.propagationPolicy, both));
+    }
+    if (!POLICIES.includes(options.propagationPolicy)) {
+      causes.push(fieldNotSupported('propagationPolicy', options.propagationPolicy, [...POLICIES, 'nil']));
+    }
+  }
+  causes.push(...dryRunCauses(Array.isArray(dryRun) ? dryRun.map(String) : [String(dryRun)]));
+  if (causes.length > 0) {
+    throw new StatusError(invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', causes));
+  }
+  return { ...options, dryRun: Array.isArray(dryRun) && dryRun.length > 0 } as DeleteOptions;
+}
+
+function fromQuery(query: URLSearchParams): JsonObject {
+  const given: JsonObject = {};
+  const grace = integerParameter(query, 'gracePeriodSeconds');
+  if (grace !== undefined) given['gracePeriodSeconds'] = grace;
+  if (query.has('orphanDependents')) given['orphanDependents'] = /^(true|1|t)$/i.test(query.get('orphanDependents')!);
+  if (query.get('propagationPolicy')) given['propagationPolicy'] = query.get('propagationPolicy');
+  if (query.has('dryRun')) given['dryRun'] = query.getAll('dryRun');
+  return given;
+}
+
+function fromBody(request: ApiRequest, limits: BodyLimits): JsonObject {
+  const contentType = request.headers['content-type'];
+  if (!isJsonBody(contentType)) throw new StatusError(unreadableBody(contentType));
+  let body: unknown;
+  const text = readText(request, limits);
+  try {
+    body = parseJson(text, limits);
+  } catch (error) {
+    const problem = `couldn't get version/kind; json parse error: ${(error as Error).message}`;
+    throw new StatusError(badRequest(problem));
+  }
+  if (!isJsonObject(body)) {
+    throw new StatusError(
+      badRequest(`json: cannot unmarshal ${jsonTypeName(body)} into Go value of type v1.DeleteOptions`),
+    );
+  }
+  const kind = getField(body, 'kind');
+  if (kind !== undefined && kind !== 'DeleteOptions') {
+    throw new StatusError(badRequest('decoded object cannot be converted to DeleteOptions'));
+  }
+  return body;
+}
+
+function typedField(object: JsonObject, name: string, type: 'string' | 'number' | 'boolean'): unknown {
+  const value = getField(object, name) ?? undefined;
+  if (value === undefined || typeof value === type) return value;
+  const wanted = { string: 'string', number: 'int64', boolean: 'bool' }[type];
+  const problem = `cannot unmarshal ${jsonTypeName(value)} into Go struct field DeleteOptions.${name} of type ${wanted}`;
+  throw new StatusError(badRequest(`json: ${problem}`));
+}

@@ -1,0 +1,184 @@
+import { ParseError, StatusError } from '../../meta/errors.js';
+import { fieldForbidden, fieldNotSupported } from '../../meta/field-cause.js';
+import { ParsedFieldSelector, parseFieldSelector } from '../../meta/selectors/field-selector.js';
+import { type ParsedLabelSelector, parseLabelSelector } from '../../meta/selectors/label-selector.js';
+import { badRequest, invalid, type StatusCause } from '../../meta/status.js';
+import type { ApiResource } from '../resources/registry.js';
+import type { Revision } from '../storage/storage.js';
+import { queryFlag } from '../wire/request-info.js';
+import { integerParameter } from './request-options.js';
+
+/** What a list or watch asks for. */
+export interface ListOptions {
+  readonly selection: Selection;
+  /** As sent: empty is the latest, `0` is any. */
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  /** Zero is no limit. */
+  readonly limit: number;
+  readonly continueToken: string;
+  readonly timeoutSeconds: number;
+  readonly allowWatchBookmarks: boolean;
+  readonly sendInitialEvents: boolean | undefined;
+}
+
+/** Which objects of a collection are meant. */
+export class Selection {
+  /** The beginning of every key that is meant. */
+  readonly prefix: string;
+  readonly labels: ParsedLabelSelector;
+  readonly fields: ParsedFieldSelector;
+
+  constructor(prefix: string, labels: ParsedLabelSelector, fields: ParsedFieldSelector) {
+    this.prefix = prefix;
+    this.labels = labels;
+    this.fields = fields;
+  }
+
+  /** Whether only namespaces can keep an object out. */
+  get hasNoSelectors(): boolean {
+    return this.labels.matchesEverything && this.fields.matchesEverything;
+  }
+
+  /** Whether everything in the collection is meant. */
+  get isEverything(): boolean {
+    return this.prefix === '' && this.hasNoSelectors;
+  }
+
+  /** Whether an object that is there is meant; its key is not looked at. */
+  selects(revision: Revision): boolean {
+    if (!this.labels.matches(revision.labels)) return false;
+    for (const { field, operator, value } of this.fields.requirements) {
+      if ((fieldOf(revision, field) === value) !== (operator === '=')) return false;
+    }
+    return true;
+  }
+}
+
+function fieldOf(revision: Revision, field: string): string {
+  if (field === 'metadata.name') return revision.name;
+  if (field === 'metadata.namespace') return revision.namespace;
+  return Object.hasOwn(revision.fields, field) ? revision.fields[field]! : '';
+}
+
+/** Reads and checks the query of a list, watch or deletecollection. `name` narrows it to one object, as single watches do. */
+export function readListOptions(
+  resource: ApiResource,
+  namespace: string,
+  name: string,
+  query: URLSearchParams,
+  isWatch: boolean,
+): ListOptions {
+  const limit = integerParameter(query, 'limit') ?? 0;
+  const timeoutSeconds = integerParameter(query, 'timeoutSeconds') ?? 0;
+  const labels = parsed(() => parseLabelSelector(query.get('labelSelector') ?? ''));
+  const fields = parsed(() => parseFieldSelector(query.get('fieldSelector') ?? ''));
+  const resourceVersion = query.get('resourceVersion') ?? '';
+  const resourceVersionMatch = query.get('resourceVersionMatch') ?? '';
+  const continueToken = query.get('continue') ?? '';
+  const initial = initialEvents(query, isWatch, resourceVersion, resourceVersionMatch);
+  const options: ListOptions = {
+    selection: new Selection(namespace === '' ? '' : `${namespace}/`, labels, knownFields(resource, fields, name)),
+    resourceVersion,
+    resourceVersionMatch: initial.match,
+    limit,
+    continueToken,
+    timeoutSeconds,
+    allowWatchBookmarks: queryFlag(query, 'allowWatchBookmarks'),
+    sendInitialEvents: initial.sendInitialEvents,
+  };
+  const causes = isWatch ? watchCauses(options) : listCauses(options);
+  if (causes.length > 0) throw new StatusError(invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', causes));
+  return options;
+}
+
+/** Watches from version unset or 0 have always begun with what is there: that is `sendInitialEvents`, in the older words. */
+function initialEvents(
+  query: URLSearchParams,
+  isWatch: boolean,
+  resourceVersion: string,
+  match: string,
+): { sendInitialEvents: boolean | undefined; match: string } {
+  if (query.has('sendInitialEvents')) return { sendInitialEvents: queryFlag(query, 'sendInitialEvents'), match };
+  const isLegacy = isWatch && match === '' && (resourceVersion === '' || resourceVersion === '0');
+  return isLegacy ? { sendInitialEvents: true, match: 'NotOlderThan' } : { sendInitialEvents: undefined, match };
+}
+
+function parsed<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof ParseError) throw new StatusError(badRequest(error.reason), { cause: error });
+    throw error;
+  }
+}
+
+/** The fields a resource lets itself be selected by, under their stored names. */
+function knownFields(resource: ApiResource, selector: ParsedFieldSelector, name: string): ParsedFieldSelector {
+  const { fields, fieldAliases, unknownField } = resource.strategy;
+  const requirements = selector.requirements.map((requirement) => {
+    const field = Object.hasOwn(fieldAliases, requirement.field) ? fieldAliases[requirement.field]! : requirement.field;
+    const isKnown =
+      field !== requirement.field ||
+      Object.hasOwn(fieldAliases, field) ||
+      Object.hasOwn(fields, field) ||
+      field === 'metadata.name' ||
+      (field === 'metadata.namespace' && selectsByNamespace(resource));
+    if (!isKnown) throw new StatusError(badRequest(unknownField(requirement.field)));
+    return { ...requirement, field };
+  });
+  if (name === '') return new ParsedFieldSelector(requirements);
+  if (requirements.length > 0 && selector.exactValue('metadata.name') !== name) {
+    throw new StatusError(badRequest("fieldSelector metadata.name doesn't match requested name"));
+  }
+  return new ParsedFieldSelector([...requirements, { field: 'metadata.name', operator: '=', value: name }]);
+}
+
+/** Kinds with a list of their own leave the namespace out of it where they have none. */
+function selectsByNamespace(resource: ApiResource): boolean {
+  return resource.namespaced || Object.keys(resource.strategy.fields).length === 0;
+}
+
+const EXACT = 'Exact';
+const NOT_OLDER_THAN = 'NotOlderThan';
+
+function listCauses(options: ListOptions): StatusCause[] {
+  const causes: StatusCause[] = [];
+  const match = options.resourceVersionMatch;
+  const field = 'resourceVersionMatch';
+  if (match !== '') {
+    if (options.resourceVersion === '') {
+      causes.push(fieldForbidden(field, `${field} is forbidden unless resourceVersion is provided`));
+    }
+    if (options.continueToken !== '')
+      causes.push(fieldForbidden(field, `${field} is forbidden when continue is provided`));
+    if (match !== EXACT && match !== NOT_OLDER_THAN) {
+      causes.push(fieldNotSupported(field, match, [EXACT, NOT_OLDER_THAN, '']));
+    }
+    if (match === EXACT && options.resourceVersion === '0') {
+      causes.push(fieldForbidden(field, `${field} "exact" is forbidden for resourceVersion "0"`));
+    }
+  }
+  if (options.sendInitialEvents !== undefined) {
+    causes.push(fieldForbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  }
+  return causes;
+}
+
+function watchCauses(options: ListOptions): StatusCause[] {
+  const causes: StatusCause[] = [];
+  const match = options.resourceVersionMatch;
+  const field = 'resourceVersionMatch';
+  if (options.sendInitialEvents !== undefined && match !== NOT_OLDER_THAN) {
+    causes.push(fieldForbidden(field, `sendInitialEvents requires setting ${field} to ${NOT_OLDER_THAN}`));
+  }
+  if (match !== '') {
+    if (options.sendInitialEvents === undefined) {
+      causes.push(fieldForbidden(field, `${field} is forbidden for watch unless sendInitialEvents is provided`));
+    }
+    if (match !== NOT_OLDER_THAN) causes.push(fieldNotSupported(field, match, [NOT_OLDER_THAN]));
+    if (options.continueToken !== '')
+      causes.push(fieldForbidden(field, `${field} is forbidden when continue is provided`));
+  }
+  return causes;
+}

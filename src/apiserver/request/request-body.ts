@@ -1,0 +1,163 @@
+import { StatusError } from '../../meta/errors.js';
+import { fieldInvalid } from '../../meta/field-cause.js';
+import { valueAt } from '../../meta/json-paths.js';
+import { isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
+import { badRequest, invalid, requestEntityTooLarge } from '../../meta/status.js';
+import { schemaOf } from '../../resources/schema.js';
+import { withoutNulls } from '../patch/merge-patch.js';
+import type { ApiResource } from '../resources/registry.js';
+import { readTyped, TypeMismatch } from '../resources/typed-object.js';
+import type { ApiRequest } from '../wire/exchange.js';
+import { isJsonBody, unreadableBody } from '../wire/media-types.js';
+
+/** How large and how deep a body may be. */
+export interface BodyLimits {
+  readonly maxBytes: number;
+  readonly maxDepth: number;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of a body; throws a 413 or 400 if it is too large or no UTF-8. */
+export function readText(request: ApiRequest, limits: BodyLimits): string {
+  if (request.body.length > limits.maxBytes) {
+    throw new StatusError(requestEntityTooLarge(`limit is ${limits.maxBytes}`));
+  }
+  try {
+    return decoder.decode(request.body);
+  } catch {
+    throw new StatusError(badRequest('the body of the request is not valid UTF-8'));
+  }
+}
+
+/** Parses JSON without trusting it; throws a plain Error that says what is wrong in the words of Go's decoder. */
+export function parseJson(text: string, limits: BodyLimits): unknown {
+  if (depthOf(text) > limits.maxDepth) throw new Error('exceeded max depth');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(jsonProblem(text, error));
+  }
+}
+
+/** The object a create or update sends, of the kind that the path promises. Nulls are left out, as typed servers do. */
+export function readObject(request: ApiRequest, resource: ApiResource, limits: BodyLimits): JsonObject {
+  const contentType = request.headers['content-type'];
+  if (!isJsonBody(contentType)) throw new StatusError(unreadableBody(contentType));
+  const text = readText(request, limits);
+  let parsed: unknown;
+  try {
+    parsed = parseJson(text, limits);
+  } catch (error) {
+    throw unrecognized(
+      resource,
+      `couldn't get version/kind; json parse error: ${(error as Error).message}`,
+      excerpt(text),
+    );
+  }
+  if (!isJsonObject(parsed)) {
+    const target =
+      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+    const problem = `json: cannot unmarshal ${jsonTypeName(parsed)} into Go value of type ${target}`;
+    throw unrecognized(
+      resource,
+      `couldn't get version/kind; json parse error: ${problem}`,
+      Buffer.from(text.slice(0, 1024)).toString('hex'),
+    );
+  }
+  checkType(parsed, resource, text);
+  try {
+    return typed(parsed, resource);
+  } catch (error) {
+    if (!(error instanceof TypeMismatch)) throw error;
+    const { kind, version } = resource;
+    const said = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
+    throw new StatusError(badRequest(`${said}: ${error.message}`), { cause: error });
+  }
+}
+
+/**
+ * What a document means to a server that knows its type. Of custom kinds nothing is known but their metadata.
+ *
+ * @throws TypeMismatch
+ */
+export function typed(object: JsonObject, resource: ApiResource): JsonObject {
+  if (resource.isCustom) return object;
+  const schema = schemaOf(resource);
+  return schema === undefined ? (withoutNulls(object) as JsonObject) : readTyped(object, schema);
+}
+
+function checkType(object: JsonObject, resource: ApiResource, text: string): void {
+  const { kind, apiVersion, version } = resource;
+  const givenKind = object['kind'] ?? '';
+  const givenVersion = object['apiVersion'] ?? '';
+  for (const [field, value] of Object.entries({ kind: givenKind, apiVersion: givenVersion })) {
+    if (typeof value === 'string') continue;
+    const problem = `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`;
+    throw unrecognized(resource, `couldn't get version/kind; json parse error: ${problem}`, excerpt(text));
+  }
+  if (String(givenVersion).split('/').length > 2) {
+    const problem = `unexpected GroupVersion string: ${givenVersion}`;
+    throw unrecognized(resource, problem, excerpt(text));
+  }
+  if (resource.isCustom) {
+    const missing = givenKind === '' ? 'Kind' : givenVersion === '' ? 'apiVersion' : undefined;
+    if (missing !== undefined)
+      throw unrecognized(resource, `Object '${missing}' is missing in '${text}'`, excerpt(text));
+  }
+  if ((givenKind === '' || givenKind === kind) && (givenVersion === '' || givenVersion === apiVersion)) return;
+  if (resource.isCustom && givenVersion === apiVersion) {
+    const name = String(valueAt(object, ['metadata', 'name']) ?? '');
+    throw new StatusError(invalid(resource, name, [fieldInvalid('kind', givenKind, `must be ${kind}`)]));
+  }
+  if (resource.isCustom && givenKind === kind) {
+    const message = `the API version in the data (${givenVersion}) does not match the expected API version (${apiVersion})`;
+    throw new StatusError(badRequest(message));
+  }
+  const shownVersion = givenVersion === '' ? version : String(givenVersion).split('/').at(-1);
+  const problem = `no kind ${JSON.stringify(givenKind)} is registered for version ${JSON.stringify(givenVersion)}`;
+  const said = `${givenKind || kind} in version ${JSON.stringify(shownVersion)} cannot be handled as a ${kind}`;
+  throw new StatusError(badRequest(`${said}: ${problem}`));
+}
+
+function unrecognized(resource: ApiResource, problem: string, shown: string): StatusError {
+  const message = `the object provided is unrecognized (must be of type ${resource.kind}): ${problem} (${shown})`;
+  return new StatusError(badRequest(message));
+}
+
+function excerpt(text: string): string {
+  if (text === '') return '<empty>';
+  return text.length > 30 ? `${text.slice(0, 30)} ...` : text;
+}
+
+/** How deep a text nests, without parsing it: parsing and printing what nests without end could exhaust the stack. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: // "
+        for (at++; at < text.length && text.charCodeAt(at) !== 0x22; at++) if (text.charCodeAt(at) === 0x5c) at++;
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++depth > deepest) deepest = depth;
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--;
+        break;
+    }
+  }
+  return deepest;
+}
+
+/** What Go's decoder says of a text that V8 refused. */
+function jsonProblem(text: string, error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error);
+  if (text.trim() === '' || /unexpected end|unterminated string/i.test(said)) return 'unexpected end of JSON input';
+  const position = Number(/at position (\d+)/.exec(said)?.[1] ?? Number.NaN);
+  const character = Number.isNaN(position) ? undefined : text[position];
+  if (character === undefined) return `invalid character in JSON: ${said}`;
+  return `invalid character '${character}' ${position === 0 ? 'looking for beginning of value' : 'in JSON text'}`;
+}

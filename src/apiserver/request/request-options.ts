@@ -1,0 +1,46 @@
+import { StatusError } from '../../meta/errors.js';
+import { fieldForbidden, fieldNotSupported } from '../../meta/field-cause.js';
+import { badRequest, invalid, type StatusCause } from '../../meta/status.js';
+
+const INTEGER = /^[+-]?\d+$/;
+
+/** A whole number of the query; throws a 400 in the words of Go's parser if it is none. */
+export function integerParameter(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  if (!INTEGER.test(text)) {
+    throw new StatusError(badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`));
+  }
+  return Number(text);
+}
+
+/** What a create, update or patch is asked to do besides the obvious. */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+}
+
+/** Reads the options of a write; `kind` is what the real server calls them in its complaints. */
+export function readWriteOptions(
+  query: URLSearchParams,
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+): WriteOptions {
+  const dryRun = query.getAll('dryRun').filter((value) => value !== '');
+  const causes = dryRunCauses(dryRun);
+  const fieldValidation = query.get('fieldValidation') ?? '';
+  if (!FIELD_VALIDATIONS.includes(fieldValidation)) {
+    causes.push(fieldNotSupported('fieldValidation', fieldValidation, FIELD_VALIDATIONS));
+  }
+  // Only server-side apply can take fields from others.
+  if (kind === 'PatchOptions' && query.has('force')) {
+    causes.push(fieldForbidden('force', 'may not be specified for non-apply patch'));
+  }
+  if (causes.length > 0) throw new StatusError(invalid({ group: 'meta.k8s.io', kind }, '', causes));
+  return { dryRun: dryRun.length > 0 };
+}
+
+const FIELD_VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
+
+/** The only dry run there is goes through all the stages. */
+export function dryRunCauses(dryRun: readonly string[]): StatusCause[] {
+  return dryRun.every((value) => value === 'All') ? [] : [fieldNotSupported('dryRun', dryRun, ['All'])];
+}

@@ -1,0 +1,96 @@
+import { StatusError } from '../../meta/errors.js';
+import { valueAt } from '../../meta/json-paths.js';
+import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
+import { type Authenticator, authenticated, type User } from '../access/authentication.js';
+import type { RbacAuthorizer } from '../access/authorization.js';
+import type { ApiRequest } from '../wire/exchange.js';
+
+/** What reviews are answered from. Without an authorizer everybody may do everything. */
+export interface ReviewContext {
+  readonly authenticate: Authenticator;
+  readonly authorizer: RbacAuthorizer | undefined;
+}
+
+/**
+ * Kinds that are questions: creating one answers it in its status, and nothing is stored. The answer to a resource that
+ * is none of them is undefined.
+ */
+export function answerReview(
+  context: ReviewContext,
+  resource: string,
+  review: JsonObject,
+  user: User,
+  request: ApiRequest,
+): JsonObject | undefined {
+  switch (resource) {
+    case 'selfsubjectreviews.authentication.k8s.io':
+      return { ...review, status: { userInfo: userInfo(user) } };
+    case 'tokenreviews.authentication.k8s.io':
+      return { ...review, status: tokenStatus(context, review, request) };
+    case 'selfsubjectaccessreviews.authorization.k8s.io':
+      return { ...review, status: { allowed: isAllowed(context, review, user) } };
+    case 'subjectaccessreviews.authorization.k8s.io':
+    case 'localsubjectaccessreviews.authorization.k8s.io': {
+      const groups = valueAt(review, ['spec', 'groups']);
+      const subject: User = {
+        name: text(valueAt(review, ['spec', 'user'])),
+        groups: Array.isArray(groups) ? groups.map(String) : [],
+      };
+      return { ...review, status: { allowed: isAllowed(context, review, subject) } };
+    }
+    case 'selfsubjectrulesreviews.authorization.k8s.io':
+      // Which rules apply is told only where that is everything; otherwise the answer says that it is not all of it.
+      return {
+        ...review,
+        status:
+          context.authorizer === undefined
+            ? {
+                resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+                nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+                incomplete: false,
+              }
+            : { resourceRules: [], nonResourceRules: [], incomplete: true },
+      };
+    default:
+      return undefined;
+  }
+}
+
+function userInfo(user: User): JsonObject {
+  return { username: user.name, groups: user.groups };
+}
+
+function tokenStatus(context: ReviewContext, review: JsonObject, request: ApiRequest): JsonObject {
+  const token = text(valueAt(review, ['spec', 'token']));
+  try {
+    const headers = { ...request.headers, authorization: `Bearer ${token}` };
+    const user = context.authenticate({ ...request, headers, clientCertificate: undefined });
+    return { authenticated: true, user: userInfo(authenticated(user.name, user.groups)) };
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return { user: {}, error: 'invalid bearer token' };
+  }
+}
+
+function isAllowed({ authorizer }: ReviewContext, review: JsonObject, user: User): boolean {
+  if (authorizer === undefined) return true;
+  const attributes = valueAt(review, ['spec', 'resourceAttributes']);
+  if (isJsonObject(attributes)) {
+    const { verb, group, resource, subresource, namespace, name } = attributes;
+    return authorizer.mayUse(user, {
+      verb: text(verb),
+      group: text(group),
+      resource: text(resource),
+      subresource: text(subresource),
+      namespace: text(namespace),
+      name: text(name),
+    });
+  }
+  const path = valueAt(review, ['spec', 'nonResourceAttributes']);
+  if (!isJsonObject(path)) return false;
+  return authorizer.mayVisit(user, { verb: text(path['verb']), path: text(path['path']) });
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

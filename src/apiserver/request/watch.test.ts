@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MemoryClient, type MemoryWatch } from '../../../test/apiserver/memory-client.js';
+import { FakeClock } from '../../time/fake-clock.js';
+import { startApiServer } from '../index.js';
+
+const NAMESPACES = ['default', 'other'];
+const SELECTIONS = [
+  '',
+  'labelSelector=color=red',
+  'labelSelector=color!=red',
+  'labelSelector=!color',
+  'fieldSelector=metadata.name=b',
+];
+
+const step = fc.record({
+  op: fc.constantFrom('put', 'put', 'put', 'delete', 'read') as fc.Arbitrary<'put' | 'delete' | 'read'>,
+  namespace: fc.constantFrom(...NAMESPACES),
+  name: fc.constantFrom('a', 'b', 'c'),
+  color: fc.constantFrom('red', 'blue', undefined),
+});
+
+/** What a client knows that follows a watch: objects by key, and whether the events made sense. */
+class Follower {
+  readonly objects = new Map<string, string>();
+  readonly #watch: MemoryWatch;
+  #seen = 0;
+  #version = 0;
+
+  constructor(watch: MemoryWatch) {
+    this.#watch = watch;
+  }
+
+  catchUp(): void {
+    for (const { type, object } of this.#watch.events.slice(this.#seen)) {
+      const version = Number(object.metadata.resourceVersion);
+      if (type === 'BOOKMARK') continue;
+      const key = `${object.metadata.namespace}/${object.metadata.name}`;
+      expect(this.objects.has(key), `${type} of ${key}`).toBe(type !== 'ADDED');
+      // The objects at the beginning come in the order of their keys, everything after in the order it happened.
+      if (type !== 'ADDED') expect(version).toBeGreaterThan(this.#version);
+      this.#version = Math.max(this.#version, version);
+      if (type === 'DELETED') this.objects.delete(key);
+      else this.objects.set(key, object.metadata.resourceVersion);
+    }
+    this.#seen = this.#watch.events.length;
+  }
+}
+
+describe('watches', () => {
+  it('lead whoever follows them to what a list shows, whatever they select and whenever they begin', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 40, size: 'max' }),
+        fc.constantFrom(...SELECTIONS),
+        fc.boolean(),
+        fc.nat(20),
+        async (steps, selection, isNamespaced, startAt) => {
+          const clock = new FakeClock();
+          const api = await startApiServer({ clock, listen: false, controllers: 'none' });
+          const client = new MemoryClient(api);
+          for (const name of NAMESPACES) await client.post('/api/v1/namespaces', { metadata: { name } });
+          const scope = isNamespaced ? '/api/v1/namespaces/default/configmaps' : '/api/v1/configmaps';
+          let follower: Follower | undefined;
+          for (const [index, { op, namespace, name, color }] of steps.entries()) {
+            if (index === startAt) follower = new Follower(client.watch(`${scope}?watch=1&${selection}`));
+            const path = `/api/v1/namespaces/${namespace}/configmaps`;
+            const body = { metadata: { name, labels: { color } }, data: { index: String(index) } };
+            if (op === 'read') {
+              await clock.runUntilIdle();
+              follower?.catchUp();
+            } else if (op === 'delete') await client.delete(`${path}/${name}`);
+            else if ((await client.post(path, body)).status === 409) await client.put(`${path}/${name}`, body);
+          }
+          follower ??= new Follower(client.watch(`${scope}?watch=1&${selection}`));
+          await clock.runUntilIdle();
+          follower.catchUp();
+          const { items } = (await client.get(`${scope}?${selection}`)).json as {
+            items: { metadata: { namespace: string; name: string; resourceVersion: string } }[];
+          };
+          const listed = items.map(({ metadata }) => [
+            `${metadata.namespace}/${metadata.name}`,
+            metadata.resourceVersion,
+          ]);
+          expect([...follower.objects].sort()).toEqual(listed.sort());
+          await api.stop();
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+
+  it('tell an object that leaves the selection as it was before, at the version of the change', async () => {
+    const clock = new FakeClock();
+    const api = await startApiServer({ clock, listen: false });
+    const client = new MemoryClient(api);
+    const path = '/api/v1/namespaces/default/configmaps';
+    await client.post(path, { metadata: { name: 'a', labels: { color: 'red' } } });
+    const watches = [1, 2].map(() => client.watch(`${path}?watch=1&labelSelector=color=red`));
+    await clock.runUntilIdle();
+    const changed = await client.patch(`${path}/a`, { metadata: { labels: { color: 'blue' } } });
+    await clock.runUntilIdle();
+    for (const watch of watches) {
+      expect(watch.events[1]).toMatchObject({
+        type: 'DELETED',
+        object: { metadata: { labels: { color: 'red' }, resourceVersion: changed.json.metadata.resourceVersion } },
+      });
+    }
+    await api.stop();
+  });
+
+  it('may end while they are being told something', async () => {
+    const clock = new FakeClock();
+    const api = await startApiServer({ clock, listen: false, onError: (error) => expect.fail(String(error)) });
+    const client = new MemoryClient(api);
+    const path = '/api/v1/namespaces/default/configmaps';
+    const watch = client.watch(`${path}?watch=1`);
+    await clock.runUntilIdle();
+    api.faults.inject({ verb: 'watch', errorEvent: { status: 410 } });
+    await client.post(path, { metadata: { name: 'a' } });
+    await clock.runUntilIdle();
+    expect(watch.events).toMatchObject([{ type: 'ERROR', object: { code: 410 } }]);
+    expect(watch.end).toBe('ended');
+    await api.stop();
+  });
+
+  it('leave nothing behind when their connection breaks on a bookmark', async () => {
+    const clock = new FakeClock();
+    const api = await startApiServer({ clock, listen: false, controllers: 'none' });
+    const client = new MemoryClient(api);
+    const watch = client.watch('/api/v1/configmaps?watch=true&allowWatchBookmarks=true');
+    await clock.runUntilIdle();
+    api.faults.inject({ verb: 'watch', reset: 'midEvent' });
+    await clock.advance(5_000);
+    expect(watch.end).toBe('reset');
+    expect(clock.pendingTimers).toEqual([]);
+    await client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: 'a' } });
+    await clock.advance(10_000);
+    await api.stop();
+  });
+
+  it('say nothing of changes that a client from the future already knows', async () => {
+    const clock = new FakeClock();
+    const api = await startApiServer({ clock, listen: false });
+    const client = new MemoryClient(api);
+    const path = '/api/v1/namespaces/default/configmaps';
+    const now = Number((await client.get(path)).json.metadata.resourceVersion);
+    const watch = client.watch(`${path}?watch=1&resourceVersion=${now + 1}&allowWatchBookmarks=1`);
+    await clock.advance(5000);
+    expect(watch.events).toEqual([]);
+    for (const name of ['a', 'b']) await client.post(path, { metadata: { name } });
+    await clock.runUntilIdle();
+    expect(watch.events.map((event) => event.object.metadata.name)).toEqual(['b']);
+    await api.stop();
+  });
+});

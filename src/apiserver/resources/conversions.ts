@@ -1,0 +1,69 @@
+import { setValueAt, valueAt } from '../../meta/json-paths.js';
+import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
+import type { Conversion } from './registry.js';
+
+/** Changes the version and nothing else: what custom resources do unless they have a webhook. */
+export function relabel(storage: { kind: string; apiVersion: string }, served: { apiVersion: string }): Conversion {
+  return {
+    fromStorage: (object) => ({ ...object, apiVersion: served.apiVersion }),
+    toStorage: (object) => ({ ...object, kind: storage.kind, apiVersion: storage.apiVersion }),
+  };
+}
+
+/** What the fields of an event are called in the core and in events.k8s.io; all others are called the same. */
+const EVENT_FIELDS: readonly (readonly [core: string, events: string])[] = [
+  ['involvedObject', 'regarding'],
+  ['message', 'note'],
+  ['source', 'deprecatedSource'],
+  ['firstTimestamp', 'deprecatedFirstTimestamp'],
+  ['lastTimestamp', 'deprecatedLastTimestamp'],
+  ['count', 'deprecatedCount'],
+  ['reportingComponent', 'reportingController'],
+];
+
+/** Events are stored as those of the core and can be had as those of events.k8s.io. */
+export const eventConversion: Conversion = {
+  fromStorage: (event) => renamed(event, 'events.k8s.io/v1', new Map(EVENT_FIELDS)),
+  toStorage: (event) =>
+    completeEvent(renamed(event, 'v1', new Map(EVENT_FIELDS.map(([core, events]) => [events, core])))),
+};
+
+/** Events have fields that are sent even when nothing was said. */
+export function completeEvent(event: JsonObject): JsonObject {
+  for (const field of ['firstTimestamp', 'lastTimestamp', 'eventTime']) event[field] ??= null;
+  for (const field of ['reportingComponent', 'reportingInstance']) event[field] ??= '';
+  event['source'] ??= {};
+  return event;
+}
+
+function renamed(object: JsonObject, apiVersion: string, names: ReadonlyMap<string, string>): JsonObject {
+  const entries = Object.entries({ ...object, apiVersion });
+  return Object.fromEntries(entries.map(([name, value]) => [names.get(name) ?? name, value]));
+}
+
+const CPU = ['resource', 'target', 'averageUtilization'];
+
+/** Autoscalers are stored as those of autoscaling/v2; v1 knows of one metric only, the use of processors. */
+export const autoscalerConversion: Conversion = {
+  fromStorage(object) {
+    const spec = { ...(isJsonObject(object['spec']) ? object['spec'] : {}) };
+    const metrics = Array.isArray(spec['metrics']) ? spec['metrics'].filter(isJsonObject) : [];
+    const cpu = metrics.find(
+      (metric) => valueAt(metric, ['resource', 'name']) === 'cpu' && valueAt(metric, CPU) !== undefined,
+    );
+    delete spec['metrics'];
+    if (cpu !== undefined) spec['targetCPUUtilizationPercentage'] = valueAt(cpu, CPU);
+    return { ...object, apiVersion: 'autoscaling/v1', spec };
+  },
+  toStorage(object) {
+    const spec = { ...(isJsonObject(object['spec']) ? object['spec'] : {}) };
+    const percentage = spec['targetCPUUtilizationPercentage'];
+    delete spec['targetCPUUtilizationPercentage'];
+    if (percentage !== undefined) {
+      const metric: JsonObject = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization' } } };
+      setValueAt(metric, CPU, percentage);
+      spec['metrics'] = [metric];
+    }
+    return { ...object, apiVersion: 'autoscaling/v2', spec };
+  },
+};

@@ -1,0 +1,199 @@
+import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../meta/field-cause.js';
+import { setValueAt, valueAt } from '../../meta/json-paths.js';
+import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
+import { dns1035LabelErrors } from '../../meta/names.js';
+import type { ObjectMeta } from '../../meta/objects.js';
+import type { StatusCause } from '../../meta/status.js';
+
+/** Held by a definition that is being deleted until its objects are gone. */
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** One version that a definition declares. */
+export interface DefinedVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly hasSchema: boolean;
+  readonly hasStatus: boolean;
+  readonly scale:
+    | { readonly specReplicasPath: string; readonly statusReplicasPath: string; readonly labelSelectorPath: string }
+    | undefined;
+  readonly selectableFields: readonly string[];
+}
+
+/** What a definition says, read once. */
+export interface Definition {
+  readonly name: string;
+  readonly group: string;
+  readonly namespaced: boolean;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly versions: readonly DefinedVersion[];
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Reads a CustomResourceDefinition; what is missing is empty. */
+export function readDefinition(object: JsonObject): Definition {
+  const at = (...path: string[]): unknown => valueAt(object, path);
+  const versions = at('spec', 'versions');
+  return {
+    name: text(at('metadata', 'name')),
+    group: text(at('spec', 'group')),
+    namespaced: at('spec', 'scope') !== 'Cluster',
+    plural: text(at('spec', 'names', 'plural')),
+    singular: text(at('spec', 'names', 'singular')),
+    kind: text(at('spec', 'names', 'kind')),
+    listKind: text(at('spec', 'names', 'listKind')),
+    shortNames: strings(at('spec', 'names', 'shortNames')),
+    categories: strings(at('spec', 'names', 'categories')),
+    versions: (Array.isArray(versions) ? versions : []).filter(isJsonObject).map(readVersion),
+  };
+}
+
+function readVersion(version: JsonObject): DefinedVersion {
+  const scale = valueAt(version, ['subresources', 'scale']);
+  const selectable = Array.isArray(version['selectableFields']) ? version['selectableFields'] : [];
+  return {
+    name: text(version['name']),
+    served: version['served'] === true,
+    storage: version['storage'] === true,
+    hasSchema: isJsonObject(valueAt(version, ['schema', 'openAPIV3Schema'])),
+    hasStatus: isJsonObject(valueAt(version, ['subresources', 'status'])),
+    scale: isJsonObject(scale)
+      ? {
+          specReplicasPath: text(scale['specReplicasPath']),
+          statusReplicasPath: text(scale['statusReplicasPath']),
+          labelSelectorPath: text(scale['labelSelectorPath']),
+        }
+      : undefined,
+    selectableFields: selectable.filter(isJsonObject).map((field) => text(field['jsonPath']).replace(/^\./, '')),
+  };
+}
+
+/** What the server writes into a new definition before anybody has looked at it. */
+export function prepareDefinition(object: JsonObject): void {
+  const { versions } = readDefinition(object);
+  object['status'] = {
+    conditions: null,
+    acceptedNames: { plural: '', kind: '' },
+    storedVersions: versions.filter((version) => version.storage).map((version) => version.name),
+  };
+}
+
+/** Names and conversion that go without saying are said, in every definition that is stored. */
+export function canonicalizeDefinition(object: JsonObject, old: JsonObject | undefined): void {
+  const { singular, listKind, kind, versions } = readDefinition(object);
+  if (singular === '' && kind !== '') setValueAt(object, ['spec', 'names', 'singular'], kind.toLowerCase());
+  if (listKind === '' && kind !== '') setValueAt(object, ['spec', 'names', 'listKind'], `${kind}List`);
+  if (valueAt(object, ['spec', 'conversion']) === undefined) {
+    setValueAt(object, ['spec', 'conversion'], { strategy: 'None' });
+  }
+  const stored = versions.find((version) => version.storage)?.name;
+  const known = strings(valueAt(object, ['status', 'storedVersions']));
+  if (old !== undefined && stored !== undefined && !known.includes(stored)) {
+    setValueAt(object, ['status', 'storedVersions'], [...known, stored]);
+  }
+}
+
+/** What is wrong with a definition, but for the schemas in it. */
+export function definitionCauses(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
+  const definition = readDefinition(object);
+  const causes: StatusCause[] = [];
+  const { name, group, plural, kind, versions } = definition;
+  const expected = `${plural}.${group}`;
+  if (name !== expected) {
+    causes.push(fieldInvalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group'));
+  }
+  if (group === '') causes.push(fieldRequired('spec.group', ''));
+  const scope = valueAt(object, ['spec', 'scope']);
+  if (scope !== 'Cluster' && scope !== 'Namespaced') {
+    causes.push(
+      scope === undefined
+        ? fieldRequired('spec.scope', '')
+        : fieldNotSupported('spec.scope', scope, ['Cluster', 'Namespaced']),
+    );
+  }
+  if (plural === '') causes.push(fieldRequired('spec.names.plural', ''));
+  else for (const error of dns1035LabelErrors(plural)) causes.push(fieldInvalid('spec.names.plural', plural, error));
+  if (kind === '') causes.push(fieldRequired('spec.names.kind', ''));
+  versions.forEach((version, index) => {
+    for (const error of dns1035LabelErrors(version.name)) {
+      causes.push(fieldInvalid(`spec.versions[${index}].name`, version.name, error));
+    }
+    if (!version.hasSchema) {
+      causes.push(fieldRequired(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required'));
+    }
+    for (const path of ['specReplicasPath', 'statusReplicasPath'] as const) {
+      // A definition of one version is complained about as if it had none.
+      const place = versions.length === 1 ? 'spec' : `spec.versions[${index}]`;
+      if (version.scale?.[path] === '') causes.push(fieldRequired(`${place}.subresources.scale.${path}`, ''));
+    }
+  });
+  if (versions.filter((version) => version.storage).length !== 1) {
+    const given = valueAt(object, ['spec', 'versions']);
+    causes.push(fieldInvalid('spec.versions', given, 'must have exactly one version marked as storage version'));
+  }
+  if (old !== undefined) causes.push(...changedCauses(object, old));
+  return causes;
+}
+
+/** A definition that was established once keeps what its objects depend on. */
+function changedCauses(object: JsonObject, old: JsonObject): StatusCause[] {
+  const paths = [
+    ['spec', 'group'],
+    ['spec', 'scope'],
+    ['spec', 'names', 'plural'],
+    ['spec', 'names', 'kind'],
+  ];
+  const causes = paths
+    .filter((path) => valueAt(object, path) !== valueAt(old, path))
+    .map((path) => fieldInvalid(path.join('.'), valueAt(object, path) ?? null, 'field is immutable'));
+  const has = (definition: JsonObject, name: string): boolean =>
+    readDefinition(definition).versions.some((version) => version.name === name);
+  strings(valueAt(object, ['status', 'storedVersions'])).forEach((name, index) => {
+    if (has(object, name) || !has(old, name)) return;
+    const rule = `must remain in spec.versions until a storage migration ensures no data remains persisted in ${name}`;
+    const detail = `missing from spec.versions; ${name} was previously a storage version, and ${rule} and removes ${name} from status.storedVersions`;
+    causes.push(fieldInvalid(`status.storedVersions[${index}]`, name, detail));
+  });
+  return causes;
+}
+
+/** Marks a definition as going: its objects go first. */
+export function terminateDefinition(object: JsonObject, timestamp: string): void {
+  const metadata = object['metadata'] as ObjectMeta;
+  metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), CLEANUP_FINALIZER])];
+  setCondition(object, timestamp, {
+    type: 'Terminating',
+    status: 'True',
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  });
+}
+
+/** Sets a condition in the status; the time stays what it was if the status of the condition does. */
+export function setCondition(
+  object: JsonObject,
+  timestamp: string,
+  condition: { readonly type: string; readonly status: string; readonly reason: string; readonly message: string },
+): void {
+  const found = valueAt(object, ['status', 'conditions']);
+  const conditions = (Array.isArray(found) ? found : []).filter(isJsonObject);
+  const { type, status, reason, message } = condition;
+  const old = conditions.find((candidate) => candidate['type'] === type);
+  const lastTransitionTime = old?.['status'] === status ? old['lastTransitionTime'] : timestamp;
+  const updated = { type, status, lastTransitionTime, reason, message };
+  const next = old === undefined ? [...conditions, updated] : conditions.map((one) => (one === old ? updated : one));
+  setValueAt(object, ['status', 'conditions'], next);
+}

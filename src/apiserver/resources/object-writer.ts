@@ -1,0 +1,461 @@
+import { isDeepStrictEqual } from 'node:util';
+import { StatusError } from '../../meta/errors.js';
+import { fieldInvalid } from '../../meta/field-cause.js';
+import { valueAt } from '../../meta/json-paths.js';
+import type { JsonObject } from '../../meta/json-values.js';
+import type { ObjectMeta } from '../../meta/objects.js';
+import type { GroupResource } from '../../meta/resource.js';
+import { alreadyExists, badRequest, conflict, forbidden, invalid, notFound, type Status } from '../../meta/status.js';
+import { schemaOf } from '../../resources/schema.js';
+import type { Clock } from '../../time/clock.js';
+import { timestamp } from '../../time/timestamps.js';
+import { randomUid } from '../../time/uid.js';
+import type { DeleteOptions } from '../request/delete-options.js';
+import { type Draft, keyOf, Revision, UNCOMMITTED } from '../storage/storage.js';
+import {
+  FOREGROUND_FINALIZER,
+  metadataCauses,
+  metadataOf,
+  metadataUpdateCauses,
+  ORPHAN_FINALIZER,
+  orderedMetadata,
+  readMetadata,
+} from './object-meta.js';
+import { type ApiResource, hasSubresource, type Registry } from './registry.js';
+import { selectedFields } from './strategies.js';
+import { zeroOf } from './typed-object.js';
+
+/** What the end of a write is: a state that is stored, or in a dry run would be. */
+export interface Written {
+  readonly revision: Revision;
+  /** Whether it was not there before. */
+  readonly isNew: boolean;
+}
+
+/** What came of a deletion. */
+export interface Deleted {
+  /** The last state if it is gone, or the state in which it waits for somebody. */
+  readonly revision: Revision;
+  readonly isGone: boolean;
+}
+
+/** How an update comes about. */
+export interface Update {
+  /** Makes the new state of the old one, which is its own to change. May throw a StatusError. */
+  readonly change: (old: JsonObject) => JsonObject;
+  /** Combines the two for a write that may only touch a part. Undefined: a write to the object as a whole. */
+  readonly merge?: ((old: JsonObject, next: JsonObject) => JsonObject) | undefined;
+  /** What is stored when there is nothing yet, for kinds that a PUT can make. */
+  readonly create?: (() => JsonObject) | undefined;
+  /** Whether what changes is nothing new to do for whoever follows the generation. */
+  readonly keepsGeneration?: boolean | undefined;
+  /** Whether a uid in the new state is a precondition (PUT) or a change that cannot be made (PATCH). */
+  readonly checksUid?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
+}
+
+/** The characters of generated names: no vowels, so that no words come out. */
+const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+const NAME_SUFFIX_LENGTH = 5;
+const GENERATED_NAME_LIMIT = 63;
+const NAME_ATTEMPTS = 8;
+
+const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' };
+const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
+/**
+ * Creates, updates and deletes objects by the rules that hold for all of them, and by those of their kind. Requests and
+ * the server's own controllers write through here, so neither can store what the other could not.
+ *
+ * Nothing in here waits: what is read is what is written over, so there are no races to lose.
+ */
+export class ObjectWriter {
+  readonly #clock: Clock;
+  readonly #registry: Registry;
+
+  constructor(clock: Clock, registry: Registry) {
+    this.#clock = clock;
+    this.#registry = registry;
+  }
+
+  /** The time as objects carry it. */
+  timestamp(inMs = 0): string {
+    return timestamp(this.#clock.now() + inMs);
+  }
+
+  /** Stores a new object, which becomes the writer's own. */
+  create(resource: ApiResource, namespace: string, object: JsonObject, dryRun = false): Written {
+    const given = readMetadata(object, resource);
+    checkNamespace(resource, namespace, given);
+    if (resource.isClosed?.() === true) {
+      const why = 'create not allowed while custom resource definition is terminating';
+      throw new StatusError(forbidden(resource.groupResource, given.name ?? '', why));
+    }
+    if (resource.namespaced) this.#checkNamespaceOpen(resource, namespace, given.name ?? '');
+    const metadata: ObjectMeta = {
+      ...given,
+      ...(resource.namespaced ? { namespace } : {}),
+      uid: randomUid(this.#clock),
+      creationTimestamp: this.timestamp(),
+    };
+    delete metadata.resourceVersion;
+    delete metadata.deletionTimestamp;
+    delete metadata.deletionGracePeriodSeconds;
+    if (!resource.namespaced) delete metadata.namespace;
+    if (resource.strategy.generation !== 'none') metadata.generation = 1;
+    if (given.name === undefined && given.generateName !== undefined) {
+      metadata.name = this.#generateName(resource, namespace, given.generateName);
+    }
+
+    const next: JsonObject = { ...object, metadata: orderedMetadata(metadata) };
+    if (hasSubresource(resource, 'status')) delete next['status'];
+    resource.strategy.prepareCreate(next);
+    if (next['status'] === undefined) fillStatus(resource, next);
+    resource.strategy.canonicalize(next, undefined);
+    const causes = [...metadataCauses(metadata, resource), ...resource.strategy.causes(next, undefined)];
+    if (causes.length > 0) throw new StatusError(invalid(resource, metadata.name ?? '', causes));
+    const name = metadata.name!;
+    // Neither zero nor what is no number is a version.
+    if (/^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
+    const existing = resource.collection.get(keyOf(namespace, name));
+    if (existing !== undefined) {
+      const status = alreadyExists(resource.groupResource, name);
+      if (existing.isTerminating) status.message = `object is being deleted: ${status.message}`;
+      throw new StatusError(status);
+    }
+    return { revision: this.#store(resource, next, dryRun), isNew: true };
+  }
+
+  /** Changes an object, or makes it where its kind allows that. */
+  update(resource: ApiResource, namespace: string, name: string, update: Update): Written {
+    const existing = resource.collection.get(keyOf(namespace, name));
+    if (existing === undefined) {
+      if (update.create === undefined || !resource.strategy.createOnUpdate) {
+        throw new StatusError(notFound(resource.groupResource, name));
+      }
+      return this.#createByUpdate(resource, namespace, name, update.create(), update.dryRun);
+    }
+    const old = this.#fromStorage(resource, existing);
+    const changed = update.change(this.#fromStorage(resource, existing));
+    const next = this.#prepareUpdate(resource, namespace, old, changed, update);
+    if (isDeepStrictEqual(next, old) && !this.#isStale(resource, existing)) return { revision: existing, isNew: false };
+
+    const metadata = metadataOf(next);
+    const isLast =
+      existing.isTerminating &&
+      (metadata.finalizers ?? []).length === 0 &&
+      !metadataOf(old).deletionGracePeriodSeconds &&
+      resource.strategy.termination?.isHeld(next) !== true;
+    if (isLast) {
+      // Whoever took the last finalizer away is answered with what they sent, as it never was stored.
+      const answer = new Revision('MODIFIED', UNCOMMITTED, this.#draft(resource, next), undefined);
+      if (update.dryRun !== true) resource.collection.remove(existing.key);
+      return { revision: answer, isNew: false };
+    }
+    return { revision: this.#store(resource, next, update.dryRun ?? false), isNew: false };
+  }
+
+  /** Makes what a PUT found missing. It may say which version it was meant for, but not which object. */
+  #createByUpdate(
+    resource: ApiResource,
+    namespace: string,
+    name: string,
+    object: JsonObject,
+    dryRun: boolean | undefined,
+  ): Written {
+    const { resourceVersion = '0', ...metadata } = readMetadata(object, resource);
+    if (metadata.uid !== undefined) {
+      const why = uidMismatch(resource, { namespace, name, uid: '' }, metadata.uid);
+      throw new StatusError(conflict(resource.groupResource, name, why));
+    }
+    checkVersionText(resourceVersion);
+    return this.create(resource, namespace, { ...object, metadata }, dryRun);
+  }
+
+  /** Deletes an object, at once or by and by, as its kind, its finalizers and the options want it. */
+  delete(resource: ApiResource, namespace: string, name: string, options: DeleteOptions): Deleted {
+    const existing = resource.collection.get(keyOf(namespace, name));
+    if (existing === undefined) throw new StatusError(notFound(resource.groupResource, name));
+    if (isNamespaces(resource) && IMMORTAL_NAMESPACES.has(name)) {
+      throw new StatusError(forbidden(NAMESPACES, name, 'this namespace may not be deleted'));
+    }
+    checkPreconditions(resource, existing, options);
+    const object = this.#fromStorage(resource, existing);
+    const metadata = metadataOf(object);
+    const { termination } = resource.strategy;
+    const isFirst = metadata.deletionTimestamp === undefined;
+
+    if (termination !== undefined && isFirst) {
+      metadata.deletionTimestamp = this.timestamp();
+      const finalizers = gcFinalizers(resource, metadata, options);
+      if (finalizers.length > 0) metadata.finalizers = finalizers;
+      else delete metadata.finalizers;
+      termination.begin(object, metadata.deletionTimestamp);
+      object['metadata'] = orderedMetadata(metadata);
+      return { revision: this.#store(resource, object, options.dryRun), isGone: false };
+    }
+    if (termination?.isHeld(object) === true) return { revision: existing, isGone: false };
+
+    const grace = this.#beginGrace(resource, object, options);
+    if (grace === 'pending') return { revision: existing, isGone: false };
+    const finalizers = gcFinalizers(resource, metadata, options);
+    if (finalizers.length > 0) metadata.finalizers = finalizers;
+    else delete metadata.finalizers;
+    if (finalizers.length > 0 && grace === undefined) this.#markDeleting(metadata);
+    object['metadata'] = orderedMetadata(metadata);
+
+    const waits = finalizers.length > 0 || (grace ?? 0) > 0;
+    // Even a deletion without delay is first marked if somebody might have waited for it: watchers see both steps.
+    const isMarked = waits || grace !== undefined;
+    let revision = existing;
+    if (isMarked && !isDeepStrictEqual(object, this.#fromStorage(resource, existing))) {
+      revision = this.#store(resource, object, options.dryRun);
+    }
+    if (waits) return { revision, isGone: false };
+    if (options.dryRun) return { revision, isGone: true };
+    return { revision: resource.collection.remove(existing.key), isGone: true };
+  }
+
+  /** The new state of an update, checked and complete but for its version. */
+  #prepareUpdate(
+    resource: ApiResource,
+    namespace: string,
+    old: JsonObject,
+    changed: JsonObject,
+    update: Update,
+  ): JsonObject {
+    const oldMetadata = metadataOf(old);
+    const name = oldMetadata.name!;
+    const metadata = readMetadata(changed, resource);
+    checkNamespace(resource, namespace, metadata);
+    if (resource.namespaced) metadata.namespace = namespace;
+    if (update.checksUid === true && metadata.uid !== undefined && metadata.uid !== oldMetadata.uid) {
+      throw new StatusError(conflict(resource.groupResource, name, uidMismatch(resource, oldMetadata, metadata.uid)));
+    }
+    // Zero is no version: it says as little as nothing.
+    if (metadata.resourceVersion === '0') delete metadata.resourceVersion;
+    if (metadata.resourceVersion === undefined && !resource.strategy.unconditionalUpdate) {
+      const cause = fieldInvalid('metadata.resourceVersion', 0, 'must be specified for an update');
+      throw new StatusError(invalid({ group: resource.group, kind: resource.resource }, name, [cause]));
+    }
+    if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== oldMetadata.resourceVersion) {
+      checkVersionText(metadata.resourceVersion);
+      throw new StatusError(conflict(resource.groupResource, name));
+    }
+    metadata.uid ??= oldMetadata.uid!;
+    metadata.resourceVersion = oldMetadata.resourceVersion!;
+    metadata.creationTimestamp = oldMetadata.creationTimestamp!;
+    if (oldMetadata.deletionTimestamp !== undefined) metadata.deletionTimestamp = oldMetadata.deletionTimestamp;
+    if (oldMetadata.deletionGracePeriodSeconds !== undefined) {
+      metadata.deletionGracePeriodSeconds ??= oldMetadata.deletionGracePeriodSeconds;
+    }
+    if (oldMetadata.generation === undefined) delete metadata.generation;
+    else metadata.generation = oldMetadata.generation;
+
+    let next: JsonObject = { ...typeOf(resource), ...withoutType(changed), metadata: orderedMetadata(metadata) };
+    if (update.merge !== undefined) next = update.merge(old, next);
+    else {
+      if (hasSubresource(resource, 'status')) {
+        if (old['status'] === undefined) delete next['status'];
+        else next['status'] = old['status'];
+      }
+      resource.strategy.canonicalize(next, old);
+    }
+    const isWhole = update.merge === undefined;
+    const isCounted = resource.strategy.generation !== 'none' && update.keepsGeneration !== true;
+    if (isCounted && isNewGeneration(resource, old, next, isWhole)) {
+      metadataOf(next).generation = (oldMetadata.generation ?? 0) + 1;
+      next['metadata'] = orderedMetadata(metadataOf(next));
+    }
+    const causes = [
+      ...metadataCauses(metadataOf(next), resource),
+      ...metadataUpdateCauses(metadataOf(next), oldMetadata),
+      ...resource.strategy.causes(next, old),
+    ];
+    if (causes.length > 0) throw new StatusError(invalid(resource, name, causes));
+    return next;
+  }
+
+  /**
+   * Begins, or shortens, the time an object has left. Undefined: its kind knows no such thing, or the time is over;
+   * `pending`: it runs, and nothing changes that.
+   */
+  #beginGrace(resource: ApiResource, object: JsonObject, options: DeleteOptions): number | 'pending' | undefined {
+    const { gracePeriod } = resource.strategy;
+    if (gracePeriod === undefined) return undefined;
+    const metadata = metadataOf(object);
+    const asked =
+      options.gracePeriodSeconds === undefined || options.gracePeriodSeconds >= 0 ? options.gracePeriodSeconds : 1;
+    if (metadata.deletionTimestamp === undefined) {
+      const seconds = gracePeriod(object, asked);
+      metadata.deletionTimestamp = this.timestamp(seconds * 1000);
+      metadata.deletionGracePeriodSeconds = seconds;
+      if (metadata.generation !== undefined) metadata.generation++;
+      return seconds;
+    }
+    const left = metadata.deletionGracePeriodSeconds ?? 0;
+    if (left === 0) return undefined;
+    if (asked === undefined || asked >= left) return 'pending';
+    const deadline = Date.parse(metadata.deletionTimestamp) - left * 1000 + asked * 1000;
+    const isOver = deadline < this.#clock.now();
+    metadata.deletionTimestamp = this.timestamp(isOver ? 0 : deadline - this.#clock.now());
+    metadata.deletionGracePeriodSeconds = isOver && asked !== 0 ? 1 : asked;
+    return metadata.deletionGracePeriodSeconds;
+  }
+
+  #markDeleting(metadata: ObjectMeta): void {
+    if (metadata.deletionTimestamp === undefined && metadata.generation !== undefined) metadata.generation++;
+    metadata.deletionTimestamp ??= this.timestamp();
+    metadata.deletionGracePeriodSeconds = 0;
+  }
+
+  #store(resource: ApiResource, object: JsonObject, dryRun: boolean): Revision {
+    const draft = this.#draft(resource, object);
+    return dryRun ? new Revision('MODIFIED', UNCOMMITTED, draft, undefined) : resource.collection.put(draft);
+  }
+
+  #draft(resource: ApiResource, object: JsonObject): Draft {
+    const typed: JsonObject = { ...typeOf(resource), ...withoutType(object) };
+    const stored = resource.conversion === undefined ? typed : resource.conversion.toStorage(typed);
+    const { name, namespace } = metadataOf(stored);
+    const fields = selectedFields(resource.storedFields, stored);
+    return { namespace: namespace ?? '', name: name!, object: stored, fields };
+  }
+
+  #fromStorage(resource: ApiResource, revision: Revision): JsonObject {
+    const object = revision.decode();
+    return resource.conversion === undefined ? object : resource.conversion.fromStorage(object);
+  }
+
+  /** Whether an object lies there in a version that is no longer the stored one: any write brings it up to date. */
+  #isStale({ conversion }: ApiResource, revision: Revision): boolean {
+    if (conversion === undefined) return false;
+    const { apiVersion } = revision.decode();
+    return conversion.toStorage(conversion.fromStorage(revision.decode()))['apiVersion'] !== apiVersion;
+  }
+
+  #checkNamespaceOpen(resource: ApiResource, namespace: string, name: string): void {
+    const found = this.#registry.find('', 'v1', 'namespaces')?.collection.get(namespace);
+    if (found === undefined) throw new StatusError(notFound(NAMESPACES, namespace));
+    if (!found.isTerminating) return;
+    const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+    const status = forbidden(resource.groupResource, name, why);
+    const message = `namespace ${namespace} is being terminated`;
+    status.details = {
+      ...status.details,
+      causes: [{ reason: 'NamespaceTerminating', message, field: 'metadata.namespace' }],
+    };
+    throw new StatusError(status);
+  }
+
+  #generateName(resource: ApiResource, namespace: string, stem: string): string {
+    const base = stem.slice(0, GENERATED_NAME_LIMIT - NAME_SUFFIX_LENGTH);
+    let name = '';
+    for (let attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+      name = base;
+      for (let i = 0; i < NAME_SUFFIX_LENGTH; i++) {
+        name += NAME_ALPHABET[Math.floor(this.#clock.random() * NAME_ALPHABET.length)];
+      }
+      if (resource.collection.get(keyOf(namespace, name)) === undefined) break;
+    }
+    return name;
+  }
+}
+
+/** A built-in kind with a status always has one, if only an empty one. */
+function fillStatus(resource: ApiResource, object: JsonObject): void {
+  if (resource.isCustom || !hasSubresource(resource, 'status')) return;
+  const status = schemaOf(resource)?.fields.get('status');
+  if (status !== undefined) object['status'] = zeroOf(status.schema);
+}
+
+/** What the real server answers, code and all. */
+const versionOnCreate: Status = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'resourceVersion should not be set on objects to be created',
+  code: 500,
+};
+
+function checkVersionText(version: string): void {
+  if (/^\d+$/.test(version)) return;
+  const message = `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`;
+  throw new StatusError({ ...versionOnCreate, message });
+}
+
+function typeOf(resource: ApiResource): { kind: string; apiVersion: string } {
+  return { kind: resource.kind, apiVersion: resource.apiVersion };
+}
+
+/** The type comes first in every stored object, so that a list can leave it out by cutting the beginning off. */
+function withoutType(object: JsonObject): JsonObject {
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+  return rest;
+}
+
+function isNamespaces(resource: ApiResource): boolean {
+  return resource.group === NAMESPACES.group && resource.resource === NAMESPACES.resource;
+}
+
+function checkNamespace(resource: ApiResource, namespace: string, metadata: ObjectMeta): void {
+  if (!resource.namespaced || metadata.namespace === undefined || metadata.namespace === namespace) return;
+  const message = 'the namespace of the provided object does not match the namespace sent on the request';
+  throw new StatusError(badRequest(message));
+}
+
+function uidMismatch(resource: ApiResource, metadata: ObjectMeta, asked: string): string {
+  const key = ['/registry', resource.resource, metadata.namespace, metadata.name].filter((part) => part).join('/');
+  const mismatch = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${metadata.uid}`;
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${mismatch}`;
+}
+
+function checkPreconditions(resource: ApiResource, existing: Revision, { preconditions }: DeleteOptions): void {
+  const kind = { group: resource.group, resource: resource.kind };
+  const version = String(existing.version);
+  if (preconditions.uid !== undefined && preconditions.uid !== existing.uid) {
+    const mismatch = `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${existing.uid})`;
+    const why = `${mismatch}. The object might have been deleted and then recreated`;
+    throw new StatusError(conflict(kind, existing.name, why));
+  }
+  if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== version) {
+    const asked = `the ResourceVersion in the precondition (${preconditions.resourceVersion})`;
+    const why = `${asked} does not match the ResourceVersion in record (${version}). The object might have been modified`;
+    throw new StatusError(conflict(kind, existing.name, why));
+  }
+}
+
+/** The finalizers an object has after a deletion was asked for: those of the garbage collector as the options want them. */
+function gcFinalizers(resource: ApiResource, metadata: ObjectMeta, options: DeleteOptions): string[] {
+  const present = metadata.finalizers ?? [];
+  const { dependents } = resource.strategy;
+  if (dependents === 'none') return present;
+  const kept = present.filter((name) => name !== ORPHAN_FINALIZER && name !== FOREGROUND_FINALIZER);
+  const policy =
+    options.orphanDependents !== undefined
+      ? options.orphanDependents
+        ? 'Orphan'
+        : 'Background'
+      : (options.propagationPolicy ??
+        (present.includes(FOREGROUND_FINALIZER)
+          ? 'Foreground'
+          : present.includes(ORPHAN_FINALIZER)
+            ? 'Orphan'
+            : undefined));
+  if (policy === 'Orphan' || (policy === undefined && dependents === 'orphan')) kept.push(ORPHAN_FINALIZER);
+  if (policy === 'Foreground') kept.push(FOREGROUND_FINALIZER);
+  return kept;
+}
+
+/** Whether a write asks for something new. Annotations count for some kinds, but not beside a status. */
+function isNewGeneration(resource: ApiResource, old: JsonObject, next: JsonObject, isWhole: boolean): boolean {
+  const ignored = new Set(['metadata', 'apiVersion', 'kind']);
+  if (!resource.isCustom || hasSubresource(resource, 'status')) ignored.add('status');
+  for (const field of new Set([...Object.keys(old), ...Object.keys(next)])) {
+    if (!ignored.has(field) && !isDeepStrictEqual(old[field], next[field])) return true;
+  }
+  if (!isWhole || resource.strategy.generation !== 'contentAndAnnotations') return false;
+  const annotations = ['metadata', 'annotations'];
+  return !isDeepStrictEqual(valueAt(old, annotations), valueAt(next, annotations));
+}

@@ -1,0 +1,138 @@
+import { StatusError } from '../../meta/errors.js';
+import { setValueAt, valueAt } from '../../meta/json-paths.js';
+import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
+import type { LabelSelector, ObjectMeta } from '../../meta/objects.js';
+import { labelSelectorFromObject } from '../../meta/selectors/label-selector.js';
+import { conflict } from '../../meta/status.js';
+import { setCondition } from './custom-resource-definition.js';
+import { metadataOf, orderedMetadata } from './object-meta.js';
+import type { ApiResource, ScalePaths } from './registry.js';
+
+/** Combines what is stored with what was sent to a subresource, which may change only its own part. */
+export type Merge = (old: JsonObject, next: JsonObject) => JsonObject;
+
+/** The subresources that are another way to write the object itself, and the part each of them writes. */
+const MERGES: Readonly<Record<string, (resource: ApiResource) => Merge>> = {
+  status: mergeStatus,
+  finalize: () => mergePaths(['spec', 'finalizers']),
+  approval: () => mergePaths(['status', 'conditions']),
+  ephemeralcontainers: () => mergePaths(['spec', 'ephemeralContainers']),
+  resize: () => mergePaths(['spec', 'containers'], ['spec', 'initContainers']),
+};
+
+/** How a write to a subresource of the object's own kind is combined with it; undefined for other subresources. */
+export function mergeOf(resource: ApiResource, subresource: string): Merge | undefined {
+  return MERGES[subresource]?.(resource);
+}
+
+function mergeStatus(resource: ApiResource): Merge {
+  const { statusWrites } = resource.strategy;
+  return (old, next) => {
+    const result: JsonObject = { ...old };
+    if (next['status'] === undefined) delete result['status'];
+    else result['status'] = next['status'];
+    if (statusWrites === 'statusOnly') return result;
+    const kept: Partial<ObjectMeta> = {};
+    const oldMetadata = metadataOf(old);
+    if (statusWrites === 'metadataButLabels') keep(kept, oldMetadata, 'labels');
+    if (statusWrites === 'metadataButOwners') keep(kept, oldMetadata, 'ownerReferences');
+    result['metadata'] = orderedMetadata({ ...metadataOf(next), ...kept });
+    return result;
+  };
+}
+
+function keep(kept: Partial<ObjectMeta>, old: ObjectMeta, field: 'labels' | 'ownerReferences'): void {
+  (kept as Record<string, unknown>)[field] = old[field];
+}
+
+function mergePaths(...paths: readonly (readonly string[])[]): Merge {
+  return (old, next) => {
+    const result = structuredClone(old);
+    result['metadata'] = next['metadata'];
+    for (const path of paths) {
+      const value = valueAt(next, path);
+      if (value !== undefined || valueAt(result, path) !== undefined) setValueAt(result, path, value);
+    }
+    return result;
+  };
+}
+
+const BUILT_IN_SCALE: ScalePaths = {
+  specReplicas: ['spec', 'replicas'],
+  statusReplicas: ['status', 'replicas'],
+  labelSelector: undefined,
+};
+
+/** The scale of an object: how many replicas it wants and has. */
+export function scaleOf(resource: ApiResource, object: JsonObject): JsonObject {
+  const paths = resource.scale ?? BUILT_IN_SCALE;
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadataOf(object);
+  const replicas = valueAt(object, paths.specReplicas);
+  const selector = resource.scale === undefined ? selectorText(object) : textAt(object, paths.labelSelector);
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
+    spec: typeof replicas === 'number' && replicas !== 0 ? { replicas } : {},
+    status: {
+      replicas: Number(valueAt(object, paths.statusReplicas) ?? 0),
+      ...(selector === '' ? {} : { selector }),
+    },
+  };
+}
+
+/** Makes an object want as many replicas as a scale says. */
+export function applyScale(resource: ApiResource, object: JsonObject, scale: JsonObject): void {
+  const paths = resource.scale ?? BUILT_IN_SCALE;
+  setValueAt(object, paths.specReplicas, Number(valueAt(scale, ['spec', 'replicas']) ?? 0));
+}
+
+function textAt(object: JsonObject, path: readonly string[] | undefined): string {
+  const value = path === undefined ? undefined : valueAt(object, path);
+  return typeof value === 'string' ? value : '';
+}
+
+function selectorText(object: JsonObject): string {
+  const selector = valueAt(object, ['spec', 'selector']);
+  if (!isJsonObject(selector)) return '';
+  const isLabelSelector = 'matchLabels' in selector || 'matchExpressions' in selector;
+  const parsed = labelSelectorFromObject((isLabelSelector ? selector : { matchLabels: selector }) as LabelSelector);
+  return parsed.toString();
+}
+
+/** Puts a pod on the node that a Binding names. */
+export function bindPod(resource: ApiResource, pod: JsonObject, binding: JsonObject, timestamp: string): JsonObject {
+  const metadata = metadataOf(pod);
+  const assigned = valueAt(pod, ['spec', 'nodeName']);
+  const name = metadata.name ?? '';
+  if (metadata.deletionTimestamp !== undefined) {
+    throw new StatusError(
+      conflict(
+        { group: resource.group, resource: 'pods/binding' },
+        name,
+        `pod ${name} is being deleted, cannot be assigned to a host`,
+      ),
+    );
+  }
+  if (typeof assigned === 'string' && assigned !== '') {
+    throw new StatusError(
+      conflict(
+        { group: resource.group, resource: 'pods/binding' },
+        name,
+        `pod ${name} is already assigned to node ${JSON.stringify(assigned)}`,
+      ),
+    );
+  }
+  setValueAt(pod, ['spec', 'nodeName'], valueAt(binding, ['target', 'name']));
+  const annotations = valueAt(binding, ['metadata', 'annotations']);
+  if (isJsonObject(annotations)) {
+    metadata.annotations = { ...metadata.annotations, ...(annotations as Record<string, string>) };
+  }
+  setCondition(pod, timestamp, { type: 'PodScheduled', status: 'True', reason: '', message: '' });
+  const conditions = valueAt(pod, ['status', 'conditions']) as JsonObject[];
+  const scheduled = conditions.find((condition) => condition['type'] === 'PodScheduled')!;
+  delete scheduled['reason'];
+  delete scheduled['message'];
+  scheduled['lastProbeTime'] = null;
+  return pod;
+}

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../meta/json-values.js';
+import { type Collection, keyOf, type Revision, Storage } from './storage.js';
+
+interface Change {
+  readonly version: number;
+  readonly type: string;
+  readonly key: string;
+  readonly size: number;
+}
+
+/** What the storage should be, the slow way: every state of every version is kept as a whole. */
+class Model {
+  readonly states = new Map<number, ReadonlyMap<string, number>>();
+  readonly changes: Change[] = [];
+  current: ReadonlyMap<string, number> = new Map();
+
+  commit(version: number, type: string, key: string, size: number): void {
+    const next = new Map(this.current);
+    if (type === 'DELETED') next.delete(key);
+    else next.set(key, size);
+    this.current = next;
+    this.states.set(version, next);
+    this.changes.push({ version, type, key, size });
+  }
+
+  at(version: number): [string, number][] {
+    let state: ReadonlyMap<string, number> = new Map();
+    for (const [at, candidate] of this.states) if (at <= version) state = candidate;
+    return [...state].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+}
+
+function draft(namespace: string, name: string, size: number) {
+  const object: JsonObject = { kind: 'Thing', apiVersion: 'v1', metadata: { name, namespace, uid: name }, size };
+  return { namespace, name, object, fields: {} };
+}
+
+function snapshot(collection: Collection, version: number, prefix = '', from = ''): [string, number][] {
+  const seen: [string, number][] = [];
+  collection.scan(version, prefix, from, (revision) => {
+    seen.push([revision.key, revision.decode()['size'] as number]);
+    return true;
+  });
+  return seen;
+}
+
+function changesAfter(collection: Collection, version: number): Change[] | undefined {
+  const start = collection.changesAfter(version);
+  if (start === undefined) return undefined;
+  const changes: Change[] = [];
+  for (let place = start; place < collection.changesEnd; place++) changes.push(described(collection.changeAt(place)));
+  return changes;
+}
+
+function described(revision: Revision): Change {
+  const { type, key, version } = revision;
+  return { version, type, key, size: revision.decode()['size'] as number };
+}
+
+const step = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      op: fc.constantFrom('put' as const, 'put' as const, 'remove' as const),
+      namespace: fc.constantFrom('a', 'a-b', 'b'),
+      name: fc.constantFrom('x', 'y', 'z', 'x-1'),
+      size: fc.integer({ min: 0, max: 9 }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.constant({ op: 'other' as const }) },
+  { weight: 1, arbitrary: fc.constant({ op: 'compact' as const }) },
+  { weight: 1, arbitrary: fc.constant({ op: 'forget' as const }) },
+);
+
+describe('Storage', () => {
+  it('agrees with a naive versioned map: snapshots, changes, compaction', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120, size: 'max' }), fc.integer({ min: 1, max: 20 }), (steps, limit) => {
+        const storage = new Storage({ historyLimit: limit });
+        const collection = storage.collection('things');
+        const other = storage.collection('others');
+        const model = new Model();
+        let compacted = storage.version;
+        let forgotten = storage.version;
+        for (const step of steps) {
+          if (step.op === 'other') other.put(draft('', 'o', 0));
+          else if (step.op === 'compact') {
+            storage.compact();
+            compacted = storage.version;
+          } else if (step.op === 'forget') {
+            storage.forgetChanges();
+            forgotten = storage.version;
+          } else {
+            const key = keyOf(step.namespace, step.name);
+            const exists = model.current.has(key);
+            if (step.op === 'remove' && !exists) {
+              expect(() => collection.remove(key)).toThrow('is not stored');
+              continue;
+            }
+            const last = model.current.get(key) ?? 0;
+            const wanted = draft(step.namespace, step.name, step.size);
+            const revision = step.op === 'put' ? collection.put(wanted) : collection.remove(key);
+            expect(revision.version).toBe(storage.version);
+            const type = step.op === 'remove' ? 'DELETED' : exists ? 'MODIFIED' : 'ADDED';
+            expect(revision.type).toBe(type);
+            model.commit(storage.version, type, key, step.op === 'put' ? step.size : last);
+          }
+        }
+
+        const dropped = model.changes.at(-limit - 1)?.version ?? 0;
+        expect(collection.oldestVersion).toBe(Math.max(compacted, dropped));
+        expect(collection.oldestChange).toBe(Math.max(compacted, dropped, forgotten));
+        expect(collection.size).toBe(model.current.size);
+        for (let version = collection.oldestVersion; version <= storage.version; version++) {
+          const state = model.at(version);
+          expect(snapshot(collection, version)).toEqual(state);
+          expect(snapshot(collection, version, 'a/')).toEqual(state.filter(([key]) => key.startsWith('a/')));
+          expect(snapshot(collection, version, '', 'a/x\0')).toEqual(state.filter(([key]) => key > 'a/x'));
+        }
+        for (let version = 0; version <= storage.version + 1; version++) {
+          const expected =
+            version < collection.oldestChange ? undefined : model.changes.filter((change) => change.version > version);
+          expect(changesAfter(collection, version)).toEqual(expected);
+        }
+        for (const key of ['a/x', 'b/z']) {
+          expect(collection.get(key)?.decode()['size']).toBe(model.current.get(key));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('forgets deleted objects wholly once their deletion has left the window', () => {
+    const storage = new Storage({ historyLimit: 4 });
+    const collection = storage.collection('things');
+    for (let n = 0; n < 50; n++) {
+      collection.put(draft('a', `n${n}`, n));
+      collection.remove(`a/n${n}`);
+    }
+    const start = collection.changesAfter(collection.oldestChange)!;
+    expect(collection.changesEnd - start).toBe(4);
+    expect(collection.changeAt(start).previous).toBeUndefined();
+    expect(snapshot(collection, storage.version)).toEqual([]);
+  });
+
+  it('tells followers of the storage every commit in order, and followers of a collection only its own', () => {
+    const storage = new Storage({ historyLimit: 10 });
+    const log: string[] = [];
+    const things = storage.collection('things');
+    const stop = storage.subscribe((revision, collection) => log.push(`${collection.id} ${revision.version}`));
+    things.subscribe(() => log.push('thing'));
+    things.put(draft('', 'a', 1));
+    storage.collection('others').put(draft('', 'b', 1));
+    stop();
+    things.put(draft('', 'a', 2));
+    expect(log).toEqual(['things 2', 'thing', 'others 3', 'thing']);
+  });
+
+  it('keeps an object as one piece of bytes, announced and read alike', () => {
+    const storage = new Storage({ historyLimit: 10 });
+    const revision = storage.collection('things').put(draft('ns', 'ü', 1));
+    const text = Buffer.from(revision.line).toString();
+    expect(text).toBe(`{"type":"ADDED","object":${Buffer.from(revision.bytes).toString()}}\n`);
+    expect(revision.bytes.buffer).toBe(revision.line.buffer);
+    expect(revision.decode()['metadata']).toEqual({ name: 'ü', namespace: 'ns', uid: 'ü', resourceVersion: '2' });
+    expect(revision.decode()).not.toBe(revision.decode());
+  });
+});

@@ -1,0 +1,316 @@
+import { createServer as createHttp1Server, type Server as Http1Server } from 'node:http';
+import { createServer as createHttp2Server, type Http2Server, type IncomingHttpHeaders } from 'node:http2';
+import { createServer as createTcpServer, type Server, Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
+import { requestEntityTooLarge } from '../../meta/status.js';
+import { requireInteger, requireString } from '../../meta/validate.js';
+import type { Clock } from '../../time/clock.js';
+import { realClock } from '../../time/real-clock.js';
+import type { ApiHandler, ApiRequest } from './exchange.js';
+import { Http1Response } from './http1-response.js';
+import { Http2Response } from './http2-response.js';
+import { sendStatus } from './response-writer.js';
+import { type OpenResponse, runHandler, warn } from './run-handler.js';
+
+/** How a listener speaks TLS; all are PEM texts. */
+export interface ListenerTls {
+  readonly key: string;
+  readonly certificate: string;
+  /** Whose client certificates count. Others are treated as if none had been shown. */
+  readonly clientAuthority?: string | undefined;
+}
+
+/** Where and how to listen. */
+export interface ListenOptions {
+  /** @default '127.0.0.1' */
+  readonly host?: string | undefined;
+  /** 0 takes any free one. @default 0 */
+  readonly port?: number | undefined;
+  /** Without it the connections are plain. */
+  readonly tls?: ListenerTls | undefined;
+  /** The longest request body that is read; longer ones are answered with 413. @default 3145728 */
+  readonly maxBodyBytes?: number | undefined;
+  /** Times how long `close` waits for clients to take what was written. @default realClock */
+  readonly clock?: Clock | undefined;
+  /** Hears of handlers that rejected, which they never should. @default process.emitWarning */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** A handler at a port. HTTP/1.1 and HTTP/2 are spoken on the same one, over TLS by ALPN, without by the first bytes. */
+export interface Listener {
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /** Stops listening: new connections are refused, as if the process were gone. Present ones stay. */
+  refuse(): void;
+  /** Listens on the same port again. */
+  accept(): Promise<void>;
+  /** Cuts every connection at once. */
+  dropConnections(): void;
+  /** Stops listening, aborts what is under way and closes all connections; nothing is left when it resolves. */
+  close(): Promise<void>;
+}
+
+/** Every HTTP/2 connection begins with this and no HTTP/1 request does. */
+const HTTP2_PREFACE = Buffer.from('PRI * HTTP/2.0');
+const FLUSH_MS = 250;
+/** How many times the limit a body may have before its client is cut off instead of heard out. */
+const PATIENCE = 8;
+const NOTHING = new Uint8Array();
+
+/** Serves `handler` at a port until the listener is closed. */
+export async function listen(handler: ApiHandler, options: ListenOptions = {}): Promise<Listener> {
+  const listener = new HttpListener(handler, options);
+  await listener.accept();
+  return listener;
+}
+
+class HttpListener implements Listener {
+  readonly host: string;
+  port: number;
+  readonly #handler: ApiHandler;
+  readonly #tls: ListenerTls | undefined;
+  readonly #maxBodyBytes: number;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+  readonly #http1: Http1Server;
+  readonly #http2: Http2Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #requests = new Set<AbortController>();
+  #acceptor: Server | undefined;
+  #isClosed = false;
+
+  constructor(handler: ApiHandler, options: ListenOptions) {
+    this.#handler = handler;
+    this.host = requireString('host', options.host ?? '127.0.0.1');
+    this.port = requireInteger('port', options.port ?? 0, 0, 65_535);
+    this.#tls = options.tls;
+    this.#maxBodyBytes = requireInteger('maxBodyBytes', options.maxBodyBytes ?? 3 * 1024 * 1024, 1);
+    this.#clock = options.clock ?? realClock;
+    this.#onError = options.onError ?? warn;
+    // A connection that the server closes for idleness races with the next request on it; clients close theirs.
+    this.#http1 = createHttp1Server({ keepAliveTimeout: 0 }, (request, message) => {
+      const { method = 'GET', url = '/', headers } = request;
+      const response = new Http1Response(request, message);
+      // Here and below: resets by either side are no news, the close event tells all that matters.
+      const stop = this.#serve(method, url, headers, request, response, request.socket);
+      message.once('close', () => stop(message.writableFinished));
+      message.on('error', () => {});
+    });
+    this.#http2 = createHttp2Server({
+      settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024 },
+      maxSessionMemory: 256,
+    });
+    this.#http2.on('stream', (stream, headers) => {
+      const { ':method': method = 'GET', ':path': path = '/', ':authority': host, ...rest } = headers;
+      const response = new Http2Response(stream, method);
+      const fields = host === undefined ? rest : { ...rest, host };
+      const socket = stream.session?.socket;
+      const stop = this.#serve(method, path, fields, stream, response, socket);
+      // A client that gives up without an error code is only heard of by `aborted`; the close event waits for more.
+      stream.once('aborted', () => stop(false));
+      stream.once('close', () => stop(!stream.aborted && stream.writableFinished && stream.rstCode === 0));
+      stream.on('error', () => {});
+    });
+    this.#http2.on('sessionError', () => {});
+  }
+
+  get url(): string {
+    const host = this.host.includes(':') ? `[${this.host}]` : this.host;
+    return `${this.#tls === undefined ? 'http' : 'https'}://${host}:${this.port}`;
+  }
+
+  accept(): Promise<void> {
+    if (this.#isClosed) throw new Error(`The listener at ${this.url} is closed; start another one`);
+    if (this.#acceptor !== undefined) return Promise.resolve();
+    const acceptor = this.#createAcceptor();
+    this.#acceptor = acceptor;
+    return new Promise((resolve, reject) => {
+      acceptor.once('error', (error) => {
+        this.#acceptor = undefined;
+        reject(error);
+      });
+      acceptor.listen(this.port, this.host, () => {
+        const address = acceptor.address();
+        if (typeof address === 'object' && address !== null) this.port = address.port;
+        resolve();
+      });
+    });
+  }
+
+  #createAcceptor(): Server {
+    const tls = this.#tls;
+    if (tls === undefined) {
+      const acceptor = createTcpServer({ noDelay: true, pauseOnConnect: false });
+      acceptor.on('connection', (socket) => {
+        this.#track(socket);
+        this.#sniff(socket);
+      });
+      return acceptor;
+    }
+    const acceptor = createTlsServer({
+      key: tls.key,
+      cert: tls.certificate,
+      ...(tls.clientAuthority === undefined ? {} : { ca: tls.clientAuthority, requestCert: true }),
+      rejectUnauthorized: false,
+      ALPNProtocols: ['h2', 'http/1.1'],
+      noDelay: true,
+    });
+    // The raw connection is tracked too, since a handshake may never come to its end.
+    acceptor.on('connection', (socket) => this.#track(socket));
+    acceptor.on('secureConnection', (socket) => {
+      this.#track(socket);
+      (socket.alpnProtocol === 'h2' ? this.#http2 : this.#http1).emit('connection', socket);
+    });
+    return acceptor;
+  }
+
+  #track(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    // Connections come and go; whoever uses one learns of its end by its close event.
+    socket.on('error', () => socket.destroy());
+  }
+
+  /** Looks at the first bytes of a plain connection to learn which protocol its client speaks. */
+  #sniff(socket: Socket): void {
+    const seen: Buffer[] = [];
+    const onReadable = (): void => {
+      const chunk: Buffer | null = socket.read();
+      if (chunk === null) return;
+      seen.push(chunk);
+      const start = Buffer.concat(seen);
+      const compared = Math.min(start.length, HTTP2_PREFACE.length);
+      const isHttp2 = start.subarray(0, compared).equals(HTTP2_PREFACE.subarray(0, compared));
+      if (isHttp2 && compared < HTTP2_PREFACE.length) return;
+      socket.off('readable', onReadable);
+      socket.unshift(start);
+      (isHttp2 ? this.#http2 : this.#http1).emit('connection', socket);
+    };
+    socket.on('readable', onReadable);
+  }
+
+  /** Runs one request; returns what to call when its connection or stream has closed. */
+  #serve(
+    method: string,
+    target: string,
+    headers: IncomingHttpHeaders,
+    body: Readable,
+    response: OpenResponse,
+    socket: Socket | undefined,
+  ): (isFinished: boolean) => void {
+    const controller = new AbortController();
+    this.#requests.add(controller);
+    // The socket of an HTTP/2 session that is over must not even be looked at, so it is asked now.
+    const clientCertificate = certificateOf(socket);
+    const run = (bytes: Uint8Array): void => {
+      // The body of an HTTP/2 stream ends also when its client vanishes, and half a body may mean something else.
+      if (controller.signal.aborted) return;
+      const request: ApiRequest = {
+        method,
+        target,
+        headers: plainHeaders(headers),
+        body: bytes,
+        signal: controller.signal,
+        clientCertificate,
+      };
+      runHandler(this.#handler, request, response, this.#onError);
+    };
+    this.#readBody(headers, body, run, () => {
+      sendStatus(response, requestEntityTooLarge(`limit is ${this.#maxBodyBytes}`));
+    });
+    return (isFinished) => {
+      if (!this.#requests.delete(controller)) return;
+      if (!isFinished) controller.abort(new Error('The client has gone away'));
+    };
+  }
+
+  #readBody(headers: IncomingHttpHeaders, body: Readable, run: (bytes: Uint8Array) => void, refuse: () => void): void {
+    const limit = this.#maxBodyBytes;
+    let chunks: Buffer[] | undefined = [];
+    let length = 0;
+    if (Number(headers['content-length'] ?? 0) > limit) {
+      chunks = undefined;
+      refuse();
+    }
+    body.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (chunks !== undefined && length <= limit) {
+        chunks.push(chunk);
+      } else if (chunks !== undefined) {
+        chunks = undefined;
+        refuse();
+      } else if (length > limit * PATIENCE) {
+        // Clients read the answer only after they have sent all of a body, so it is taken in and dropped; up to a point.
+        body.destroy();
+      }
+    });
+    body.once('end', () => {
+      if (chunks !== undefined) run(chunks.length === 0 ? NOTHING : Buffer.concat(chunks));
+    });
+  }
+
+  refuse(): void {
+    this.#acceptor?.close();
+    this.#acceptor = undefined;
+  }
+
+  dropConnections(): void {
+    for (const socket of this.#sockets) {
+      if (socket instanceof TLSSocket || socket.constructor !== Socket) socket.destroy();
+      else socket.resetAndDestroy();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.refuse();
+    const reason = new Error('The server is stopping');
+    for (const controller of this.#requests) controller.abort(reason);
+    // Whoever heard the abort may end its answer now, and the client may take it.
+    await this.#clock.yield();
+    const pending = [...this.#sockets].filter((socket) => socket.writableLength > 0);
+    if (pending.length > 0) await this.#flush(pending);
+    const closed = [...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    for (const socket of this.#sockets) socket.destroy();
+    await Promise.all(closed);
+    this.#http1.close();
+    this.#http2.close();
+  }
+
+  #flush(sockets: readonly Socket[]): Promise<void> {
+    return new Promise((resolve) => {
+      let left = sockets.length;
+      const timer = this.#clock.setTimer(FLUSH_MS, resolve);
+      const done = (): void => {
+        if (--left > 0) return;
+        timer.cancel();
+        resolve();
+      };
+      for (const socket of sockets) socket.end(done);
+    });
+  }
+}
+
+function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const plain: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (value === undefined || name === '__proto__') continue;
+    plain[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return plain;
+}
+
+function certificateOf(socket: Socket | undefined): ApiRequest['clientCertificate'] {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+  const { subject } = socket.getPeerCertificate();
+  if (subject === undefined) return undefined;
+  const organizations: string | string[] | undefined = subject.O;
+  return {
+    commonName: String(subject.CN ?? ''),
+    organizations: organizations === undefined ? [] : [organizations].flat(),
+  };
+}

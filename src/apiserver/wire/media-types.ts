@@ -1,0 +1,138 @@
+import { type Status, unsupportedMediaType } from '../../meta/status.js';
+
+/** What an object can be turned into on its way out, by the `as` parameter of an Accept header. */
+export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';
+
+/** The representation a client and this server agree on. It is always JSON. */
+export interface Accepted {
+  /** Undefined: the object as it is. */
+  readonly transform: Transform | undefined;
+  /** The apiVersion the transformed object has; empty without a transform. */
+  readonly apiVersion: string;
+  /** For the answer's Content-Type. */
+  readonly contentType: string;
+}
+
+interface AcceptClause {
+  readonly type: string;
+  readonly quality: number;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const JSON_TYPE = 'application/json';
+
+/** The media types of bodies, either way: what the Status of a 406 or 415 names. */
+export const servedMediaTypes: readonly string[] = [JSON_TYPE];
+
+const PLAIN: Accepted = { transform: undefined, apiVersion: '', contentType: JSON_TYPE };
+const META_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
+
+/**
+ * Picks the first clause of an Accept header, by quality and then by order, that this server can answer. A type we do
+ * not speak (protobuf, usually asked for first) and a transform that is not among `transforms` are passed over.
+ * Undefined: nothing is acceptable, and the answer is a 406 naming {@link servedMediaTypes}.
+ */
+export function negotiate(accept: string | undefined, transforms: readonly Transform[]): Accepted | undefined {
+  if (accept === undefined || accept === '') return PLAIN;
+  for (const clause of parseAccept(accept)) {
+    const accepted = acceptClause(clause, transforms);
+    if (accepted !== undefined) return accepted;
+  }
+  return undefined;
+}
+
+/** As {@link negotiate}, for `/api` and `/apis`: a client that can read the aggregated document gets it, whatever it prefers. */
+export function negotiateDiscovery(accept: string | undefined): Accepted | undefined {
+  for (const clause of parseAccept(accept ?? '')) {
+    const accepted = acceptClause(clause, ['APIGroupDiscoveryList']);
+    if (accepted?.transform !== undefined) return accepted;
+  }
+  return negotiate(accept, []);
+}
+
+function acceptClause(clause: AcceptClause, transforms: readonly Transform[]): Accepted | undefined {
+  if (clause.type !== JSON_TYPE && clause.type !== 'application/*' && clause.type !== '*/*') return undefined;
+  const stream = clause.parameters.get('stream');
+  if (stream !== undefined && stream !== '' && stream !== 'watch') return undefined;
+  const kind = clause.parameters.get('as');
+  const group = clause.parameters.get('g');
+  const version = clause.parameters.get('v');
+  if (kind === undefined && group === undefined && version === undefined) return PLAIN;
+  const transform = transforms.find((candidate) => candidate === kind);
+  if (transform === undefined || version === undefined) return undefined;
+  const isDiscovery = transform === 'APIGroupDiscoveryList';
+  if (group !== (isDiscovery ? 'apidiscovery.k8s.io' : 'meta.k8s.io')) return undefined;
+  if (!(isDiscovery ? version === 'v2' : META_VERSIONS.includes(version))) return undefined;
+  return {
+    transform,
+    apiVersion: `${group}/${version}`,
+    // Clients of discovery look here to learn which of the two documents they got.
+    contentType: isDiscovery ? `${JSON_TYPE};g=${group};v=${version};as=${transform}` : JSON_TYPE,
+  };
+}
+
+function parseAccept(header: string): AcceptClause[] {
+  const clauses: AcceptClause[] = [];
+  for (const part of header.split(',')) {
+    const [type = '', ...rest] = part.split(';');
+    let quality = 1;
+    const parameters = new Map<string, string>();
+    for (const parameter of rest) {
+      const [name = '', value, ...more] = parameter.split('=');
+      if (value === undefined || more.length > 0) continue;
+      if (name.trim() === 'q') quality = Number.parseFloat(value) || 0;
+      else parameters.set(name.trim(), value.trim());
+    }
+    const trimmed = type.trim();
+    clauses.push({ type: trimmed === '*' ? '*/*' : trimmed, quality, parameters });
+  }
+  // The sort is stable, so that among equals the order of the header counts.
+  return clauses.sort((a, b) => b.quality - a.quality || wildcards(a.type) - wildcards(b.type));
+}
+
+function wildcards(type: string): number {
+  return type.split('*').length;
+}
+
+/** Whether the body of a create, update or delete is JSON, which it is unless its Content-Type says otherwise. */
+export function isJsonBody(contentType: string | undefined): boolean {
+  return contentType === undefined || contentType === '' || mediaType(contentType).toLowerCase() === JSON_TYPE;
+}
+
+const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
+
+/** The Status for the body of a create, update or delete that is no JSON. */
+export function unreadableBody(contentType: string | undefined): Status {
+  const status = unsupportedMediaType(servedMediaTypes);
+  if (mediaType(contentType ?? '').toLowerCase() !== PROTOBUF_TYPE) return status;
+  // New versions of kubectl make some objects themselves, and send those as protobuf alone.
+  const advice =
+    'send JSON instead; kubectl does with `create --validate=false -f`, and its other creations can be piped there by `--dry-run=client -o yaml`';
+  return { ...status, message: `${status.message}; protobuf is not read here: ${advice}` };
+}
+
+/** The ways to patch an object, by the media type that asks for each. */
+export type PatchFormat = 'json' | 'merge' | 'strategic' | 'apply';
+
+const PATCH_TYPES: Readonly<Record<PatchFormat, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+/** Which of the `allowed` formats a patch has; undefined: none of them, a 415 naming {@link patchMediaTypes}. */
+export function patchFormat(contentType: string | undefined, allowed: readonly PatchFormat[]): PatchFormat | undefined {
+  const type = mediaType(contentType ?? '');
+  return allowed.find((format) => PATCH_TYPES[format] === type);
+}
+
+/** The media types of some patch formats, for the Status of a 415. */
+export function patchMediaTypes(allowed: readonly PatchFormat[]): string[] {
+  return allowed.map((format) => PATCH_TYPES[format]);
+}
+
+function mediaType(contentType: string): string {
+  const semicolon = contentType.indexOf(';');
+  return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim();
+}

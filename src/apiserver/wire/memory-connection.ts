@@ -1,0 +1,267 @@
+import { KubeflectError } from '../../meta/errors.js';
+import type { Clock } from '../../time/clock.js';
+import type { ApiHandler, ApiRequest } from './exchange.js';
+import { type OpenResponse, runHandler, warn } from './run-handler.js';
+
+/** A request as a client sends it. */
+export interface MemoryRequest {
+  readonly method: string;
+  /** Path and query, percent-encoded. */
+  readonly target: string;
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: Uint8Array | undefined;
+}
+
+/** Who takes the answer, in this order: head, chunks, end; an error may come at any point and is the last. */
+export interface MemoryReader {
+  head(status: number, headers: Readonly<Record<string, string>>): void;
+  chunk(bytes: Uint8Array): void;
+  end(): void;
+  error(error: MemoryConnectionError): void;
+}
+
+/** A request under way. */
+export interface MemoryExchange {
+  /** Keeps everything from the reader until {@link resume}; the server notices by its back-pressure. */
+  pause(): void;
+  resume(): void;
+  /** Goes away: nothing more reaches the reader, and the request's signal aborts. */
+  abort(): void;
+}
+
+/** The way to a handler without a socket between. */
+export interface MemoryConnection {
+  send(request: MemoryRequest, reader: MemoryReader): MemoryExchange;
+  /** Requests fail with `ECONNREFUSED`, as if the process were gone. Those under way go on. */
+  refuse(): void;
+  accept(): void;
+  /** Cuts every request under way. */
+  dropConnections(): void;
+  /** Refuses for good, aborts what is under way, and cuts what has not ended two turns later. */
+  close(): Promise<void>;
+}
+
+/** What a socket would have said: its `code` is `ECONNREFUSED` or `ECONNRESET`. */
+export class MemoryConnectionError extends KubeflectError {
+  static {
+    MemoryConnectionError.prototype.name = 'MemoryConnectionError';
+  }
+
+  constructor(code: 'ECONNREFUSED' | 'ECONNRESET') {
+    super(code, code === 'ECONNREFUSED' ? 'The server refused the connection' : 'The server reset the connection');
+  }
+}
+
+/** As much as a socket would take before it says that the reader is behind. */
+const HIGH_WATER_BYTES = 64 * 1024;
+const NOTHING = new Uint8Array();
+
+/**
+ * Connects clients to a handler in memory. Every hop, from the request to the handler and from there back to the reader,
+ * takes a turn of the clock's event loop and no time, so that a FakeClock knows when all is quiet.
+ */
+export function connectInMemory(
+  handler: ApiHandler,
+  clock: Clock,
+  onError: (error: unknown) => void = warn,
+): MemoryConnection {
+  const open = new Set<Exchange>();
+  let isRefusing = false;
+  let isClosed = false;
+  return {
+    send(request, reader) {
+      const exchange = new Exchange(clock, reader, () => open.delete(exchange));
+      open.add(exchange);
+      if (isRefusing) exchange.fail('ECONNREFUSED');
+      else exchange.start(handler, request, onError);
+      return exchange;
+    },
+    refuse() {
+      isRefusing = true;
+    },
+    accept() {
+      if (isClosed) throw new Error('The connection is closed; make another one');
+      isRefusing = false;
+    },
+    dropConnections() {
+      for (const exchange of open) exchange.reset();
+    },
+    async close() {
+      isRefusing = true;
+      isClosed = true;
+      for (const exchange of open) exchange.stop(new Error('The server is stopping'));
+      // One turn for the handlers to end what they stream, one for the readers to hear of it.
+      await clock.yield();
+      await clock.yield();
+      for (const exchange of open) exchange.reset();
+      while (open.size > 0 && [...open].some((exchange) => !exchange.isPaused)) await clock.yield();
+    },
+  };
+}
+
+type Delivery =
+  | { readonly type: 'head'; readonly status: number; readonly headers: Readonly<Record<string, string>> }
+  | { readonly type: 'end' }
+  | { readonly type: 'error'; readonly error: MemoryConnectionError };
+
+/** Both ends of one request: what the handler writes waits here until the clock and the reader let it through. */
+class Exchange implements MemoryExchange, OpenResponse {
+  readonly #clock: Clock;
+  readonly #reader: MemoryReader;
+  readonly #onGone: () => void;
+  readonly #controller = new AbortController();
+  /** What waits for the reader; chunks are put here bare. */
+  #queue: (Uint8Array | Delivery)[] = [];
+  #pendingBytes = 0;
+  #drainCallback: (() => void) | undefined;
+  #isScheduled = false;
+  #isHeadSent = false;
+  /** The handler has nothing more to say. */
+  #isOver = false;
+  /** The reader gets nothing more. */
+  #isGone = false;
+  isPaused = false;
+
+  constructor(clock: Clock, reader: MemoryReader, onGone: () => void) {
+    this.#clock = clock;
+    this.#reader = reader;
+    this.#onGone = onGone;
+  }
+
+  start(handler: ApiHandler, sent: MemoryRequest, onError: (error: unknown) => void): void {
+    const request: ApiRequest = {
+      method: sent.method,
+      target: sent.target,
+      headers: sent.headers ?? {},
+      body: sent.body ?? NOTHING,
+      signal: this.#controller.signal,
+    };
+    this.#clock.defer(() => {
+      if (!this.#isGone && !this.#isOver) runHandler(handler, request, this, onError);
+    });
+  }
+
+  get isHeadSent(): boolean {
+    return this.#isHeadSent;
+  }
+
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
+  head(status: number, headers: Readonly<Record<string, string>>): void {
+    if (this.#isOver || this.#isGone || this.#isHeadSent) return;
+    this.#isHeadSent = true;
+    this.#push({ type: 'head', status, headers });
+  }
+
+  write(chunk: Uint8Array): boolean {
+    if (this.#isOver || this.#isGone) return true;
+    if (chunk.length > 0) {
+      this.#pendingBytes += chunk.length;
+      this.#push(chunk);
+    }
+    return this.#pendingBytes < HIGH_WATER_BYTES;
+  }
+
+  onDrain(callback: () => void): void {
+    if (this.#isOver || this.#isGone) return;
+    this.#drainCallback = callback;
+    this.#schedule();
+  }
+
+  end(): void {
+    if (this.#isOver || this.#isGone) return;
+    this.#isOver = true;
+    this.#push({ type: 'end' });
+  }
+
+  reset(): void {
+    if (this.#isOver || this.#isGone) return;
+    this.fail('ECONNRESET');
+  }
+
+  fail(code: 'ECONNREFUSED' | 'ECONNRESET'): void {
+    this.#isOver = true;
+    this.#push({ type: 'error', error: new MemoryConnectionError(code) });
+    this.stop(new Error('The connection was cut'));
+  }
+
+  stop(reason: Error): void {
+    this.#controller.abort(reason);
+  }
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
+    this.#schedule();
+  }
+
+  abort(): void {
+    if (this.#isGone) return;
+    this.#leave();
+    this.stop(new Error('The client has gone away'));
+  }
+
+  #push(delivery: Uint8Array | Delivery): void {
+    this.#queue.push(delivery);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.isPaused || this.#isGone) return;
+    this.#isScheduled = true;
+    this.#clock.defer(() => {
+      this.#isScheduled = false;
+      this.#deliver();
+    });
+  }
+
+  /** Hands over what was there when the turn began; what comes meanwhile waits for the next one. */
+  #deliver(): void {
+    const batch = this.#queue;
+    this.#queue = [];
+    for (let at = 0; at < batch.length; at++) {
+      if (this.isPaused && !this.#isGone) {
+        this.#queue = [...batch.slice(at), ...this.#queue];
+        return;
+      }
+      if (this.#isGone) return;
+      this.#hand(batch[at]!);
+    }
+    if (this.#queue.length > 0) this.#schedule();
+    else if (!this.isPaused) this.#drained();
+  }
+
+  #hand(delivery: Uint8Array | Delivery): void {
+    if (delivery instanceof Uint8Array) {
+      this.#pendingBytes -= delivery.length;
+      this.#reader.chunk(delivery);
+    } else if (delivery.type === 'head') {
+      this.#reader.head(delivery.status, delivery.headers);
+    } else if (delivery.type === 'end') {
+      this.#leave();
+      this.#reader.end();
+    } else {
+      this.#leave();
+      this.#reader.error(delivery.error);
+    }
+  }
+
+  #drained(): void {
+    const callback = this.#drainCallback;
+    this.#drainCallback = undefined;
+    callback?.();
+  }
+
+  #leave(): void {
+    this.#isGone = true;
+    this.#queue = [];
+    this.#pendingBytes = 0;
+    this.#onGone();
+  }
+}

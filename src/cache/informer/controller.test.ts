@@ -1,0 +1,642 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Form, forms, plainForm, show, type Thing, thing } from '../../../test/support/forms.js';
+import { ScriptedListWatch } from '../../../test/support/scripted-list-watch.js';
+import { DeletedFinalStateUnknown, deletionAwareKey } from '../../meta/key.js';
+import { FakeControllerSource } from '../../testing/fake-controller-source.js';
+import { FakeClock } from '../../time/fake-clock.js';
+import { schedulerOf } from '../../time/scheduler.js';
+import type { Deltas } from '../queue/delta.js';
+import { DeltaFIFO } from '../queue/delta-fifo.js';
+import { RealFIFO } from '../queue/real-fifo.js';
+import { MappedListWatch } from '../source/mapped-list-watch.js';
+import { Indexer } from '../store/indexer.js';
+import { Controller, newInformer } from './controller.js';
+import { DeltaProcessor, processDeltas, processDeltasInBatch } from './delta-processor.js';
+
+const clocks: FakeClock[] = [];
+afterEach(() => {
+  // [S160] Nothing is left running after any of these.
+  for (const clock of clocks.splice(0)) expect(clock.pendingTimers).toEqual([]);
+});
+const newClock = () => {
+  const clock = new FakeClock({ seed: 3 });
+  clocks.push(clock);
+  return clock;
+};
+
+describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
+  const setup = () => {
+    const clock = newClock();
+    const fake = new FakeControllerSource<Thing>();
+    const listWatch = new MappedListWatch<Thing, unknown>({
+      source: fake,
+      map: (item) => form.make(item),
+      clock,
+      onError: (error) => {
+        throw error;
+      },
+    });
+    return { clock, fake, listWatch, stop: new AbortController() };
+  };
+
+  it('[S160] nothing is left running: no timer, no watch, no delivery', async () => {
+    const { clock, fake, listWatch, stop } = setup();
+    let calls = 0;
+    const { controller } = newInformer<unknown>({
+      listWatch,
+      clock,
+      accessor: form.accessor,
+      resyncMs: 1000,
+      handler: { onAdd: () => void calls++, onUpdate: () => void calls++ },
+    });
+    fake.add(thing('a'));
+    const running = controller.run(stop.signal);
+    await clock.advance(2500);
+    expect(calls).toBe(3);
+    stop.abort();
+    await running;
+    fake.add(thing('b'));
+    await clock.advance(10_000);
+    expect(calls).toBe(3);
+    expect(fake.openWatches).toBe(0);
+    expect(clock.pendingTimers).toEqual([]);
+  });
+
+  it('[S158] made by hand: a store, a queue, and a process of its own', async () => {
+    const { clock, fake, listWatch, stop } = setup();
+    const store = new Indexer<unknown>({ accessor: form.accessor });
+    const queue = new DeltaFIFO<unknown>({ accessor: form.accessor, knownObjects: store, emitReplaced: true });
+    const deleted: string[] = [];
+    const controller = new Controller<unknown>({
+      listWatch,
+      queue,
+      clock,
+      accessor: form.accessor,
+      name: 'by hand',
+      resyncMs: 100,
+      process: (deltas) => {
+        const newest = deltas[deltas.length - 1];
+        if (newest === undefined || !('object' in newest)) return;
+        if (newest.type === 'Deleted') {
+          const key = queue.keyOf(newest);
+          store.delete(newest.object);
+          deleted.push(key);
+        } else {
+          store.add(newest.object);
+          fake.delete(form.read(newest.object));
+        }
+      },
+    });
+    for (const name of ['a-hello', 'b-controller', 'c-framework']) fake.add(thing(name));
+    expect(controller.hasSynced).toBe(false);
+    const running = controller.run(stop.signal);
+    await clock.until(() => deleted.length === 3, { withinMs: 10_000 });
+    expect(deleted.sort()).toEqual(['a-hello', 'b-controller', 'c-framework']);
+    expect(controller.hasSynced).toBe(true);
+    expect(controller.lastSyncResourceVersion).toBe('6');
+    stop.abort();
+    await running;
+    await expect(controller.run(stop.signal)).rejects.toThrow('cannot run twice');
+  });
+
+  it('[S159] newInformer: a store that is kept up to date, and a handler', async () => {
+    const { clock, fake, listWatch, stop } = setup();
+    const deleted: string[] = [];
+    const { store, controller } = newInformer<unknown>({
+      listWatch,
+      clock,
+      accessor: form.accessor,
+      resyncMs: 100,
+      handler: {
+        onAdd: (item) => void fake.delete(form.read(item)),
+        onDelete: (item) => void deleted.push(show(form, item)),
+      },
+    });
+    for (const name of ['a-hello', 'b-controller', 'c-framework']) fake.add(thing(name));
+    const running = controller.run(stop.signal);
+    await controller.whenSynced();
+    await clock.until(() => deleted.length === 3, { withinMs: 10_000 });
+    expect(store.size).toBe(0);
+    stop.abort();
+    await running;
+  });
+
+  it('[S161] [S162] hammered: only allowed transitions, and the store ends equal to the source', async () => {
+    const { clock, fake, listWatch, stop } = setup();
+    const seen = new Map<string, string | number | undefined>();
+    const { store, controller } = newInformer<unknown>({
+      listWatch,
+      clock,
+      accessor: form.accessor,
+      resyncMs: 100,
+      handler: {
+        onAdd(item) {
+          const { metadata, value } = form.read(item);
+          expect(seen.has(metadata.name)).toBe(false);
+          seen.set(metadata.name, value);
+        },
+        onUpdate(old, item) {
+          const { metadata, value } = form.read(item);
+          expect(form.read(old).value).toBe(seen.get(metadata.name));
+          seen.set(metadata.name, value);
+        },
+        onDelete(item) {
+          // Without a shared informer in between, the deletion of what was never seen is told too.
+          seen.delete(item instanceof DeletedFinalStateUnknown ? item.key : form.accessor.key(item));
+        },
+      },
+    });
+    expect(controller.hasSynced).toBe(false);
+    const running = controller.run(stop.signal);
+    const live = new Map<string, Thing>();
+    for (let i = 0; i < 300; i++) {
+      const name = `n${Math.floor(clock.random() * 20)}`;
+      const current = live.get(name);
+      const dropWatch = clock.random() < 0.05;
+      if (current === undefined) live.set(name, fake.add(thing(name, i), { dropWatch }));
+      else if (clock.random() < 0.6) live.set(name, fake.modify(thing(name, i), { dropWatch }));
+      else {
+        fake.delete(current, { dropWatch });
+        live.delete(name);
+      }
+      if (clock.random() < 0.05) fake.resetWatch();
+      await clock.advance(Math.floor(clock.random() * 20));
+    }
+    fake.resetWatch();
+    await clock.advance(120_000);
+    const expected = Object.fromEntries([...live].map(([name, { value }]) => [name, value]));
+    expect(
+      Object.fromEntries(store.list().map((item) => [form.read(item).metadata.name, form.read(item).value])),
+    ).toEqual(expected);
+    expect(Object.fromEntries(seen)).toEqual(expected);
+    expect(controller.hasSynced).toBe(true);
+    stop.abort();
+    await running;
+  });
+
+  it('[S163] what a handler throws ends run with it', async () => {
+    const { clock, fake, listWatch, stop } = setup();
+    fake.add(thing('a'));
+    const { controller } = newInformer<unknown>({
+      listWatch,
+      clock,
+      accessor: form.accessor,
+      handler: {
+        onAdd() {
+          throw new Error('just testing');
+        },
+      },
+    });
+    const running = controller.run(stop.signal);
+    running.catch(() => {});
+    await clock.runUntilIdle();
+    await expect(running).rejects.toThrow('just testing');
+    expect(fake.openWatches).toBe(0);
+  });
+
+  it('[S164] [S165] transformed objects everywhere, none of them twice', async () => {
+    const { clock, fake, listWatch, stop } = setup();
+    const seen: string[] = [];
+    const { store, controller } = newInformer<unknown>({
+      listWatch,
+      clock,
+      accessor: form.accessor,
+      resyncMs: 50,
+      transform: (item) => {
+        const read = form.read(item);
+        if (String(read.value).startsWith('t')) throw new Error('transformed twice');
+        return form.make({ ...read, value: `t${read.value}` });
+      },
+      handler: {
+        onAdd: (item) => void seen.push(`add ${show(form, item)}`),
+        onUpdate: (old, item) => {
+          if (old !== item) seen.push(`update ${show(form, old)} ${show(form, item)}`);
+        },
+        onDelete: (item) => void seen.push(`delete ${show(form, item)}`),
+      },
+    });
+    fake.add(thing('a', 1));
+    const running = controller.run(stop.signal);
+    await clock.advance(200);
+    fake.modify(thing('a', 2));
+    await clock.advance(200);
+    expect(form.read(store.getByKey('a')).value).toBe('t2');
+    fake.delete(thing('a', 3));
+    await clock.advance(200);
+    expect(seen).toEqual(['add a=t1', 'update a=t1 a=t2', 'delete a=t3']);
+    stop.abort();
+    await running;
+  });
+
+  describe.each([true, false])('with an atomic queue: %s', (atomic) => {
+    const start = () => {
+      const { clock, fake, listWatch, stop } = setup();
+      const store = new Indexer<unknown>({ accessor: form.accessor });
+      const events: string[] = [];
+      const tell = (text: string) => events.push(`${text} (store ${store.size}, ${store.resourceVersion})`);
+      const queue = new RealFIFO<unknown>({
+        accessor: form.accessor,
+        ...(atomic ? {} : { atomic, knownObjects: store }),
+      });
+      const process = new DeltaProcessor<unknown>({
+        store,
+        keyOf: (item) => form.accessor.key(item),
+        handler: {
+          onAdd: (item, isInInitialList) => tell(`add ${show(form, item)}${isInInitialList ? ' initial' : ''}`),
+          onUpdate: (_, item) => tell(`update ${show(form, item)}`),
+          onDelete: (item) => tell(`delete ${show(form, item)}`),
+        },
+      });
+      const controller = new Controller<unknown>({
+        listWatch,
+        queue,
+        process,
+        clock,
+        accessor: form.accessor,
+        name: 'test',
+      });
+      return { clock, fake, stop, store, queue, events, controller };
+    };
+
+    it('[S170] what a replacement tells: deletions, then updates and additions, of a store that has been swapped', async () => {
+      const { clock, fake, stop, store, events, controller } = start();
+      const running = controller.run(stop.signal);
+      fake.add(thing('pod-1', 'a'));
+      fake.add(thing('pod-2', 'a'));
+      fake.add(thing('pod-3', 'a'));
+      await clock.runUntilIdle();
+      events.length = 0;
+      fake.delete(thing('pod-3'), { dropWatch: true });
+      fake.modify(thing('pod-1', 'b'), { dropWatch: true });
+      fake.modify(thing('pod-2', 'b'), { dropWatch: true });
+      fake.add(thing('pod-4', 'a'), { dropWatch: true });
+      fake.resetWatch();
+      await clock.advance(10_000);
+      const told = events.map((event) => event.replace(/ \(.*/, ''));
+      expect(told).toEqual(['delete gone pod-3=a', 'update pod-1=b', 'update pod-2=b', 'add pod-4=a']);
+      if (atomic) expect(events.every((event) => event.endsWith('(store 3, 7)'))).toBe(true);
+      expect(store.listKeys().sort()).toEqual(['pod-1', 'pod-2', 'pod-4']);
+      expect(store.resourceVersion).toBe('7');
+      stop.abort();
+      await running;
+    });
+
+    it('[S171] what a lost watch tells: exactly what changed, none of it initial', async () => {
+      const { clock, fake, stop, events, controller } = start();
+      const running = controller.run(stop.signal);
+      fake.add(thing('pod-1', 'a'));
+      await clock.runUntilIdle();
+      const first = events.splice(0).map((event) => event.replace(/ \(.*/, ''));
+      expect(first).toHaveLength(1);
+      fake.modify(thing('pod-1', 'b'), { dropWatch: true });
+      fake.add(thing('pod-2', 'a'), { dropWatch: true });
+      fake.resetWatch();
+      await clock.advance(10_000);
+      expect(events.map((event) => event.replace(/ \(.*/, ''))).toEqual(['update pod-1=b', 'add pod-2=a']);
+      stop.abort();
+      await running;
+    });
+
+    it('[S172] the version of the store is that of the event', async () => {
+      const { clock, fake, stop, store, events, controller } = start();
+      const running = controller.run(stop.signal);
+      fake.add(thing('a', 1));
+      await clock.runUntilIdle();
+      fake.modify(thing('a', 2));
+      await clock.runUntilIdle();
+      expect(events.at(-1)).toBe('update a=2 (store 1, 2)');
+      fake.delete(thing('a', 2));
+      await clock.runUntilIdle();
+      expect(events.at(-1)).toBe('delete a=2 (store 0, 3)');
+      expect(store.resourceVersion).toBe('3');
+      stop.abort();
+      await running;
+    });
+  });
+
+  it('[S169] a batch that partly fails tells of what was applied', () => {
+    const run = (...names: string[]) => {
+      const told: string[] = [];
+      const store = new Indexer<unknown>({
+        accessor: form.accessor,
+        keyOf: (item) => {
+          const { name } = form.read(item).metadata;
+          if (name.endsWith('!')) throw new Error('no key');
+          return name;
+        },
+      });
+      const options = {
+        store,
+        keyOf: (item: unknown) => form.accessor.key(item),
+        handler: { onAdd: (item: unknown) => void told.push(show(form, item)), onUpdate() {}, onDelete() {} },
+      };
+      const deltas = names.map((name) => ({ type: 'Added' as const, object: form.make(thing(name)) }));
+      let message = '';
+      try {
+        processDeltasInBatch(options, deltas, false);
+      } catch (error) {
+        message = (error as Error).message;
+      }
+      return [told, message] as const;
+    };
+    expect(run('cm1', 'cm2')).toEqual([['cm1', 'cm2'], '']);
+    expect(run('cm1!', 'cm2!')).toEqual([[], expect.stringContaining('failed to execute (2/2) transactions')]);
+    expect(run('cm1', 'cm2!')).toEqual([['cm1'], expect.stringContaining('failed to execute (1/2) transactions')]);
+    expect(run('cm1', 'cm2!', 'cm3')).toEqual([
+      ['cm1', 'cm3'],
+      expect.stringContaining('failed to execute (1/3) transactions'),
+    ]);
+  });
+
+  it('a processor takes what the store refuses to its own report, and goes on', async () => {
+    const { clock, fake, listWatch, stop } = setup();
+    const errors: string[] = [];
+    const store = new Indexer<unknown>({
+      accessor: form.accessor,
+      indexers: {
+        picky: (item: unknown) => {
+          if (form.read(item).value === 'bad') throw new Error('cannot index');
+          return [];
+        },
+      },
+    });
+    const told: string[] = [];
+    const process = new DeltaProcessor<unknown>({
+      store,
+      keyOf: (item) => form.accessor.key(item),
+      handler: { onAdd: (item) => void told.push(show(form, item)), onUpdate() {}, onDelete() {} },
+      onStoreError: (error) => errors.push((error as Error).message),
+    });
+    const queue = new RealFIFO<unknown>({ accessor: form.accessor });
+    const controller = new Controller<unknown>({
+      listWatch,
+      queue,
+      process,
+      clock,
+      accessor: form.accessor,
+      name: 'test',
+    });
+    const running = controller.run(stop.signal);
+    await clock.runUntilIdle();
+    fake.add(thing('a', 'bad'));
+    await clock.runUntilIdle();
+    fake.add(thing('b', 'good'));
+    await clock.runUntilIdle();
+    expect(errors).toEqual(['cannot index']);
+    expect(told).toEqual(['b=good']);
+    stop.abort();
+    await running;
+  });
+
+  it('who waits for the first list is told when it will not come', async () => {
+    const { clock, listWatch, stop } = setup();
+    const { controller } = newInformer<unknown>({
+      listWatch,
+      clock,
+      accessor: form.accessor,
+      name: 'things',
+      handler: {},
+    });
+    const waiting = controller.whenSynced();
+    const running = controller.run(stop.signal);
+    stop.abort();
+    await running;
+    await expect(waiting).rejects.toThrow('the controller things was stopped before it had synced');
+    await expect(controller.whenSynced()).rejects.toThrow('stopped before it had synced');
+  });
+
+  it('one object of a list that the store refuses stays what it was; the others are what the list says', () => {
+    const { accessor } = form;
+    const store = new Indexer<unknown>({
+      accessor,
+      indexers: {
+        picky: (item: unknown) => {
+          if (form.read(item).value === 'bad') throw new Error('cannot index');
+          return ['v'];
+        },
+      },
+    });
+    for (const name of ['a', 'b', 'gone']) store.add(form.make(thing(name, 'old')));
+    const told: string[] = [];
+    const options = {
+      store,
+      keyOf: (item: unknown) => accessor.key(item),
+      handler: {
+        onAdd: (item: unknown) => void told.push(`add ${show(form, item)}`),
+        onUpdate: (_: unknown, item: unknown) => void told.push(`update ${show(form, item)}`),
+        onDelete: (item: unknown) => void told.push(show(form, item)),
+      },
+    };
+    const objects = [thing('a', 'bad'), thing('b', 'new'), thing('c', 'bad'), thing('d', 'new')].map(form.make);
+    const list = { type: 'ReplacedAll' as const, resourceVersion: '9', objects };
+    expect(() => processDeltas(options, [list], false)).toThrow('failed to execute (2/4) transactions');
+    expect(told).toEqual(['gone gone=old', 'update b=new', 'add d=new']);
+    expect(store.list().map((item) => show(form, item))).toEqual(['a=old', 'b=new', 'd=new']);
+    expect(store.indexKeys('picky', 'v')).toEqual(['a', 'b', 'd']);
+    expect(store.resourceVersion).toBe('9');
+  });
+
+  it('an object that a function has not been given yet is still in the queue, where a resync looks for it', async () => {
+    const clock = newClock();
+    schedulerOf(clock, { sliceItems: 2 });
+    const { accessor } = form;
+    const source = new ScriptedListWatch<unknown>();
+    const store = new Indexer<unknown>({ accessor });
+    const queue = new RealFIFO<unknown>({ accessor, atomic: false, knownObjects: store });
+    const handler = { onAdd() {}, onUpdate() {}, onDelete() {} };
+    const options = { store, handler, keyOf: (item: unknown) => accessor.key(item) };
+    const process = (deltas: Deltas<unknown>, isInInitialList: boolean) =>
+      processDeltas(options, deltas, isInInitialList);
+    const controller = new Controller<unknown>({ accessor, clock, listWatch: source, queue, process });
+    source.onList = () => ({ items: [form.make(thing('z', 'old'))], metadata: { resourceVersion: '1' } });
+    const stop = new AbortController();
+    const running = controller.run(stop.signal);
+    await clock.runUntilIdle();
+    for (let i = 0; i < 10; i++) source.lastWatch.added(form.make(thing(`n${i}`)));
+    source.lastWatch.modified(form.make(thing('z', 'new')));
+    let inBetween = 0;
+    clock.defer(() =>
+      clock.defer(() => {
+        inBetween = queue.length;
+        queue.resync();
+      }),
+    );
+    await clock.runUntilIdle();
+    expect(inBetween).toBeGreaterThan(0);
+    expect(show(form, store.getByKey('z'))).toBe('z=new');
+    stop.abort();
+    await running;
+  });
+
+  it.each([true, false])(
+    'what the store of a newInformer refuses is reported, and nothing ends (onError: %s)',
+    async (own) => {
+      const { clock, fake, listWatch, stop } = setup();
+      const reports: string[] = [];
+      const { emitWarning } = process;
+      process.emitWarning = (warning: string | Error) => void reports.push(String(warning));
+      try {
+        const { store, controller } = newInformer<unknown, 'picky'>({
+          listWatch,
+          clock,
+          accessor: form.accessor,
+          name: 'things',
+          handler: {},
+          indexers: {
+            picky: (item) => {
+              if (form.read(item).value === 'bad') throw new Error('cannot index');
+              return [];
+            },
+          },
+          onError: own
+            ? (error, { reason, reflector }) => {
+                reports.push(`${reflector}: ${reason}: ${error.message}`);
+                throw new Error('nor report');
+              }
+            : undefined,
+        });
+        const running = controller.run(stop.signal);
+        await clock.runUntilIdle();
+        for (const value of ['bad', 'good']) {
+          fake.add(thing(value, value));
+          await clock.runUntilIdle();
+        }
+        expect(store.listKeys()).toEqual(['good']);
+        const more = own ? ['things: the error handler failed: nor report'] : [];
+        expect(reports.filter((report) => !report.includes('stream'))).toEqual([
+          'things: skipped: cannot index',
+          ...more,
+        ]);
+        stop.abort();
+        await running;
+      } finally {
+        process.emitWarning = emitWarning;
+      }
+    },
+  );
+});
+
+describe('processing', () => {
+  it('[S166] [S167] [S168] a tombstone has the name of its object', () => {
+    const object = thing('ns/foo', 1);
+    expect(deletionAwareKey(new DeletedFinalStateUnknown('ns/foo', object))).toBe('ns/foo');
+    expect(deletionAwareKey(new DeletedFinalStateUnknown('ns/foo', undefined))).toBe('ns/foo');
+    expect(deletionAwareKey(object)).toBe('ns/foo');
+  });
+
+  it('one object at a time: the type of a delta does not decide between added and updated, the store does', () => {
+    const store = new Indexer<Thing>({ accessor: plainForm.accessor });
+    const told: string[] = [];
+    const options = {
+      store,
+      keyOf: (item: Thing) => plainForm.accessor.key(item),
+      handler: {
+        onAdd: (item: Thing) => void told.push(`add ${show(plainForm, item)}`),
+        onUpdate: (old: Thing, item: Thing) =>
+          void told.push(`update ${show(plainForm, old)} ${show(plainForm, item)}`),
+        onDelete: (item: Thing | DeletedFinalStateUnknown<Thing>) => void told.push(`delete ${show(plainForm, item)}`),
+      },
+    };
+    processDeltas(
+      options,
+      [
+        { type: 'Updated', object: thing('a', 1) },
+        { type: 'Added', object: thing('a', 2) },
+        { type: 'Sync', object: thing('a', 2) },
+        { type: 'Deleted', object: new DeletedFinalStateUnknown('a', thing('a', 2)) },
+      ],
+      false,
+    );
+    expect(told).toEqual(['add a=1', 'update a=1 a=2', 'update a=2 a=2', 'delete gone a=2']);
+    processDeltas(options, [{ type: 'Bookmark', resourceVersion: '77' }], false);
+    expect(store.resourceVersion).toBe('77');
+    store.add(thing('b', 1));
+    told.length = 0;
+    processDeltas(options, [{ type: 'SyncAll' }], false);
+    expect(told).toEqual(['update b=1 b=1']);
+    expect(() => processDeltas(options, [], false)).toThrow('no deltas');
+    const wrong = [{ type: 'SyncAll' as const }, { type: 'SyncAll' as const }];
+    expect(() => processDeltasInBatch(options, wrong, false)).toThrow('cannot be part of a batch');
+  });
+
+  it('a list of many is applied in slices, invisible until it is whole', () => {
+    const store = new Indexer<Thing>({ accessor: plainForm.accessor });
+    store.add(thing('old', 1));
+    let told = 0;
+    const processor = new DeltaProcessor<Thing>({
+      store,
+      keyOf: (item) => plainForm.accessor.key(item),
+      handler: { onAdd: () => void told++, onUpdate() {}, onDelete: () => void told++ },
+    });
+    const objects = Array.from({ length: 1000 }, (_, i) => thing(`n${i}`, i));
+    processor.begin({
+      deltas: [{ type: 'ReplacedAll', resourceVersion: '9', objects }],
+      isInInitialList: true,
+      sameObject: false,
+    });
+    const sizes = new Set<number>();
+    let steps = 0;
+    const budgetOf = (items: number) => {
+      let left = items;
+      const take = () => left-- > 0;
+      return { take, takeSlow: take };
+    };
+    while (!processor.step(budgetOf(10))) {
+      steps++;
+      sizes.add(store.size);
+    }
+    expect(steps).toBeGreaterThan(100);
+    expect([...sizes]).toEqual([1, 1000]);
+    expect(told).toBe(1001);
+    expect(() => {
+      processor.begin({ deltas: [{ type: 'SyncAll' }], isInInitialList: false, sameObject: false });
+      processor.begin({ deltas: [{ type: 'SyncAll' }], isInInitialList: false, sameObject: false });
+    }).toThrow('not through yet');
+  });
+
+  it('an index that joins a list is filled in slices, and one that cannot be filled keeps the list out', () => {
+    const budgetOf = (items: number) => {
+      let left = items;
+      const take = () => left-- > 0;
+      return { take, takeSlow: take };
+    };
+    const begin = () => {
+      const store = new Indexer<Thing, 'late'>({ accessor: plainForm.accessor });
+      store.add(thing('old'));
+      const told: string[] = [];
+      const processor = new DeltaProcessor<Thing>({
+        store,
+        keyOf: (item) => plainForm.accessor.key(item),
+        handler: { onAdd() {}, onUpdate() {}, onDelete: (item) => void told.push(show(plainForm, item)) },
+        onStoreError: (error) => told.push((error as Error).message),
+      });
+      const objects = Array.from({ length: 1000 }, (_, i) => thing(`n${i}`, i));
+      const replaced = { type: 'ReplacedAll' as const, resourceVersion: '9', objects };
+      processor.begin({ deltas: [replaced], isInInitialList: false, sameObject: false });
+      for (let i = 0; i < 5; i++) processor.step(budgetOf(10));
+      return { store, processor, told };
+    };
+    const good = begin();
+    let calls = 0;
+    good.store.addIndexers({ late: () => [String(++calls)].slice(1).concat('v') });
+    let most = 0;
+    for (let before = calls, done = false; !done; before = calls) {
+      done = good.processor.step(budgetOf(10));
+      most = Math.max(most, calls - before);
+    }
+    expect(most).toBeLessThanOrEqual(20);
+    expect(good.store.indexCount('late', 'v')).toBe(1000);
+    expect(good.told).toEqual(['gone old']);
+    const bad = begin();
+    bad.store.addIndexers({
+      late: ({ value }: Thing) => {
+        if (value === 7) throw new Error('cannot index');
+        return ['v'];
+      },
+    });
+    while (!bad.processor.step(budgetOf(10)));
+    expect(bad.told).toEqual(['cannot index']);
+    expect(bad.store.listKeys()).toEqual(['old']);
+    expect(bad.store.indexKeys('late', 'v')).toEqual(['old']);
+  });
+});

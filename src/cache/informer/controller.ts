@@ -1,0 +1,250 @@
+import type { Accessor } from '../../meta/accessor.js';
+import { asError } from '../../meta/errors.js';
+import type { DeletedFinalStateUnknown } from '../../meta/key.js';
+import type { Abortable } from '../../meta/objects.js';
+import { requireFunction } from '../../meta/validate.js';
+import { channels, type InformerSource } from '../../observe/channels.js';
+import type { Clock } from '../../time/clock.js';
+import { realClock } from '../../time/real-clock.js';
+import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.js';
+import { abortError, linkSignals } from '../../time/signals.js';
+import type { ProcessDeltas, Queue, Taken } from '../queue/queue.js';
+import { batchSize, RealFIFO } from '../queue/real-fifo.js';
+import { Reflector, type ReflectorOptions } from '../reflector/reflector.js';
+import { reportFailure } from '../reflector/reflector-errors.js';
+import type { ListerWatcher } from '../source/list-watch.js';
+import { Indexer, type Indexers } from '../store/indexer.js';
+import { DeltaProcessor, type ItemHandler } from './delta-processor.js';
+
+/** Works through what a queue handed out, in slices. {@link DeltaProcessor} is one. */
+export interface TakenProcessor<T> {
+  begin(taken: Taken<T>): void;
+  /** Goes on for as long as the budget allows; true when all is done. */
+  step(budget: SliceBudget): boolean;
+}
+
+/** Options of a {@link Controller}: those of its reflector, and what becomes of what that brings. */
+export interface ControllerOptions<T> extends Omit<ReflectorOptions<T>, 'store'> {
+  readonly queue: Queue<T>;
+  /** A function gets what comes out of the queue piece by piece; a processor gets it in batches and works in slices. */
+  readonly process: ProcessDeltas<T> | TakenProcessor<T>;
+  /** Called each time something that was taken from the queue has been processed. */
+  readonly onProcessed?: (() => void) | undefined;
+}
+
+/**
+ * Joins a reflector, a queue and whoever works on what comes out of it: reads a collection, watches it, and processes
+ * every change in order, one at a time.
+ *
+ * What `process` throws ends the controller: `run` rejects with it. What has been taken from the queue is gone either way.
+ */
+export class Controller<T> {
+  readonly #options: ControllerOptions<T>;
+  readonly #queue: Queue<T>;
+  readonly #clock: Clock;
+  readonly #reflector: Reflector<T>;
+  readonly #processor: TakenProcessor<T>;
+  /** How many objects are taken from the queue at once. */
+  readonly #most: number;
+  readonly #source: InformerSource | undefined;
+  #taken: Taken<T> | undefined;
+  #takenAt = 0;
+  #paused = false;
+  readonly #between: (() => void)[] = [];
+  #task: Task | undefined;
+  readonly #end = new AbortController();
+
+  constructor(options: ControllerOptions<T>) {
+    this.#options = options;
+    this.#queue = options.queue;
+    this.#clock = options.clock ?? realClock;
+    this.#source = options.source;
+    if (typeof options.process === 'function') {
+      this.#processor = new PieceByPiece(options.process);
+      // More at once would lie between queue and store while it waits for its turn, where neither lists nor resyncs look.
+      this.#most = 1;
+    } else {
+      requireFunction('process.step', options.process?.step);
+      this.#processor = options.process;
+      this.#most = batchSize;
+    }
+    this.#reflector = new Reflector({ ...options, store: options.queue });
+  }
+
+  get reflector(): Reflector<T> {
+    return this.#reflector;
+  }
+
+  /** Whether the first list has been processed. */
+  get hasSynced(): boolean {
+    return this.#queue.hasSynced;
+  }
+
+  /** Resolves when `hasSynced` becomes true; rejects when the controller ends before. */
+  async whenSynced(options: Abortable = {}): Promise<void> {
+    if (this.hasSynced) return;
+    const link = linkSignals([options.signal, this.#end.signal]);
+    try {
+      await this.#queue.whenSynced({ signal: link.signal });
+    } finally {
+      link.release();
+    }
+  }
+
+  /** How far the reflector has come; processing may be behind. */
+  get lastSyncResourceVersion(): string {
+    return this.#reflector.lastSyncResourceVersion;
+  }
+
+  /** Whether everything that the reflector has brought is processed. */
+  get isIdle(): boolean {
+    return this.#taken === undefined && this.#queue.length === 0;
+  }
+
+  /** Takes nothing more from the queue until `resume`. The queue fills, and the watch pauses when it is full. */
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#task?.wake();
+  }
+
+  /** Calls back when nothing is being processed: now, or as soon as what is under way is through. */
+  betweenBatches(callback: () => void): void {
+    if (this.#taken === undefined) callback();
+    else this.#between.push(callback);
+  }
+
+  /**
+   * Runs until the signal aborts; what is queued then is dropped. Resolves when the watch has ended and nothing is being
+   * processed any more.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#task !== undefined)
+      throw new Error(`the controller ${this.#reflector.name} runs already; it cannot run twice`);
+    const link = linkSignals([signal]);
+    let failure: { readonly error: unknown } | undefined;
+    const name = `controller ${this.#options.name ?? this.#reflector.name}`;
+    this.#task = schedulerOf(this.#clock).add(name, (budget) => !link.signal.aborted && this.#step(budget), {
+      onError: (error) => {
+        failure ??= { error };
+        link.abort();
+      },
+    });
+    this.#queue.onReady(() => this.#task?.wake());
+    try {
+      await this.#reflector.run(link.signal);
+    } finally {
+      this.#task.remove();
+      this.#queue.onReady(undefined);
+      this.#queue.close();
+      link.release();
+      this.#taken = undefined;
+      this.#end.abort(abortError(`the controller ${this.#reflector.name} was stopped before it had synced`));
+      for (const callback of this.#between.splice(0)) callback();
+    }
+    if (failure !== undefined) throw failure.error;
+  }
+
+  #step(budget: SliceBudget): boolean {
+    for (;;) {
+      if (this.#taken === undefined) {
+        if (this.#paused) return false;
+        const taken = this.#queue.take(this.#most);
+        if (taken === undefined) return false;
+        this.#taken = taken;
+        this.#takenAt = this.#clock.monotonicNow();
+        this.#processor.begin(taken);
+      }
+      try {
+        if (!this.#processor.step(budget)) return true;
+      } catch (error) {
+        this.#finish();
+        throw error;
+      }
+      this.#finish();
+      // A batch is much: look at the clock after each.
+      if (!budget.takeSlow()) return this.#queue.length > 0;
+    }
+  }
+
+  #finish(): void {
+    const taken = this.#taken as Taken<T>;
+    this.#taken = undefined;
+    taken.finish();
+    this.#options.onProcessed?.();
+    for (const callback of this.#between.splice(0)) callback();
+    if (this.#source === undefined) return;
+    if (channels.queueDepth.hasSubscribers)
+      channels.queueDepth.publish({ source: this.#source, length: this.#queue.length });
+    if (channels.queueProcess.hasSubscribers) {
+      const durationMs = this.#clock.monotonicNow() - this.#takenAt;
+      channels.queueProcess.publish({ source: this.#source, items: taken.deltas.length, durationMs });
+    }
+  }
+}
+
+/** Hands what was taken to a function, all of it at once: it is taken piece by piece. */
+class PieceByPiece<T> implements TakenProcessor<T> {
+  readonly #process: ProcessDeltas<T>;
+  #taken: Taken<T> | undefined;
+
+  constructor(process: ProcessDeltas<T>) {
+    this.#process = process;
+  }
+
+  begin(taken: Taken<T>): void {
+    this.#taken = taken;
+  }
+
+  step(): boolean {
+    const { deltas, isInInitialList } = this.#taken as Taken<T>;
+    this.#taken = undefined;
+    this.#process(deltas, isInInitialList);
+    return true;
+  }
+}
+
+/** Options of {@link newInformer}. */
+export interface NewInformerOptions<T, N extends string> extends Omit<ControllerOptions<T>, 'queue' | 'process'> {
+  readonly listWatch: ListerWatcher<T>;
+  readonly accessor: Accessor<T>;
+  /** Called inside of the processing: quick and synchronous, or everything waits. A throw ends the controller. */
+  readonly handler: {
+    onAdd?(item: T, isInInitialList: boolean): void;
+    onUpdate?(old: T, item: T): void;
+    onDelete?(item: T | DeletedFinalStateUnknown<T>): void;
+  };
+  readonly indexers?: Indexers<T, N> | undefined;
+  /** Changes objects before they are queued. @default as they come */
+  readonly transform?: ((item: T) => T) | undefined;
+}
+
+/**
+ * The smallest informer: a store that is kept up to date by a controller, and a handler that is told in between. For many
+ * handlers, or slow ones, take a shared informer.
+ */
+export function newInformer<T, N extends string = never>(
+  options: NewInformerOptions<T, N>,
+): { store: Indexer<T, N>; controller: Controller<T> } {
+  const { handler, accessor, indexers, transform, ...rest } = options;
+  const store = new Indexer<T, N>({ accessor, indexers });
+  const told: ItemHandler<T> = {
+    onAdd: (item, isInInitialList) => handler.onAdd?.(item, isInInitialList),
+    onUpdate: (old, item) => handler.onUpdate?.(old, item),
+    onDelete: (item) => handler.onDelete?.(item),
+  };
+  const process = new DeltaProcessor<T>({
+    store,
+    handler: told,
+    keyOf: (item) => accessor.key(item),
+    onStoreError: (error) => {
+      reportFailure(options.onError, asError(error), { reason: 'skipped', reflector: controller.reflector.name });
+    },
+  });
+  const queue = new RealFIFO<T>({ accessor, transform });
+  const controller = new Controller<T>({ ...rest, accessor, queue, process });
+  return { store, controller };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { plainForm, type Thing, thing } from '../../../test/support/forms.js';
+import { FakeClock } from '../../time/fake-clock.js';
+import { DecodedCache } from '../store/decoded-cache.js';
+import { byLabel, byNamespace, namespaceIndex, toItemIndexFunction } from '../store/index-functions.js';
+import { Indexer } from '../store/indexer.js';
+import type { ItemView } from '../store/item-view.js';
+import { IndexedLister } from './lister.js';
+
+/** A lister of a hundred things, on a clock that goes on by `readMs` whenever one is looked at. */
+function setup({ readMs, labelIndex }: { readMs: number; labelIndex?: boolean }) {
+  const clock = new FakeClock();
+  const start = clock.monotonicNow();
+  let reads = 0;
+  let turns = 0;
+  clock.monotonicNow = () => start + reads * readMs;
+  clock.yield = async () => void turns++;
+  const read = <R>(result: R): R => {
+    reads++;
+    return result;
+  };
+  const { accessor } = plainForm;
+  const view = {
+    accessor: { ...accessor, label: (item: Thing, key: string) => read(accessor.label(item, key)) },
+    decode: (item: Thing) => read(item),
+    keeper: () => undefined,
+  } as unknown as ItemView<Thing, Thing>;
+  const indexer = new Indexer<Thing>({
+    accessor,
+    indexers: {
+      [namespaceIndex]: toItemIndexFunction(byNamespace(), accessor),
+      app: toItemIndexFunction(byLabel('app'), accessor),
+    },
+  });
+  for (let i = 0; i < 100; i++) indexer.add(thing(`ns/t${i}`, i, { labels: { app: i === 99 ? 'last' : 'other' } }));
+  const slow: string[] = [];
+  const lister = new IndexedLister<Thing, Thing>({
+    clock,
+    view,
+    indexer,
+    decoded: new DecodedCache(view, 0),
+    resource: { group: '', resource: 'things' },
+    labelIndex: (key) => (labelIndex === true && key === 'app' ? 'app' : undefined),
+    onSlowRead: (what, durationMs) => slow.push(`${what} ${durationMs}`),
+  });
+  const state = () => ({ reads, turns });
+  return { lister, slow, state };
+}
+
+describe('IndexedLister', () => {
+  it('scan() gives the event loop its turns while it looks for what is selected', async () => {
+    const { lister, state } = setup({ readMs: 1 });
+    const found: string[] = [];
+    for await (const { key } of lister.scan({ labelSelector: 'app=last' })) found.push(key);
+    expect(found).toEqual(['ns/t99']);
+    expect(state()).toEqual({ reads: 100, turns: 25 });
+  });
+
+  it('scan() that is called off in the middle of looking says why', async () => {
+    const { lister, state } = setup({ readMs: 1 });
+    const stop = new AbortController();
+    const next = lister.scan({ labelSelector: 'app=none', signal: stop.signal }).next();
+    stop.abort(new Error('enough'));
+    await expect(next).rejects.toThrow('enough');
+    expect(state().reads).toBe(4);
+  });
+
+  it('entries() looks no further than its reader', () => {
+    const { lister, state } = setup({ readMs: 1 });
+    for (const _ of lister.entries({ labelSelector: 'app=other' })) break;
+    expect(state().reads).toBe(1);
+  });
+
+  it('tells of every read that took long, and of no other', () => {
+    const { lister, slow } = setup({ readMs: 1 });
+    lister.list();
+    lister.list({ labelSelector: 'app=last' });
+    lister.keys({ labelSelector: 'app=other' });
+    lister.count({ labelSelector: 'app=other', namespace: 'ns' });
+    lister.listIndex('app', 'other');
+    expect(slow).toEqual(['list() 100', 'list() 101', 'keys() 100', 'count() 100', 'list() of the index app 99']);
+    slow.length = 0;
+    lister.listIndex('app', 'last');
+    lister.keys();
+    lister.count({ namespace: 'ns' });
+    lister.get('ns/t1');
+    const indexed = setup({ readMs: 1, labelIndex: true });
+    indexed.lister.list({ labelSelector: 'app=last' });
+    expect([...slow, ...indexed.slow]).toEqual([]);
+  });
+});

@@ -1,0 +1,184 @@
+import { StatusError } from '../../meta/errors.js';
+import { formatKey, type ObjectName } from '../../meta/key.js';
+import type { Abortable, DeepReadonly, LabelSelector } from '../../meta/objects.js';
+import { toLabelSelector } from '../../meta/selectors/label-selector.js';
+import { notFound } from '../../meta/status.js';
+import { requireObject } from '../../meta/validate.js';
+import type { Clock } from '../../time/clock.js';
+import type { DecodedCache } from '../store/decoded-cache.js';
+import { namespaceIndex } from '../store/index-functions.js';
+import type { Indexer } from '../store/indexer.js';
+import type { ItemView } from '../store/item-view.js';
+import { type CacheEntry, ItemEntry } from './informer-event.js';
+
+/** What of a cache is read. */
+export interface ReadOptions {
+  /** @default all of them */
+  readonly namespace?: string | undefined;
+  /** @default everything */
+  readonly labelSelector?: string | LabelSelector | undefined;
+}
+
+/**
+ * Reads a cache. What it returns is everybody's: never to be changed. Nothing here waits for the server, and nothing is in
+ * a promised order.
+ */
+export interface Lister<T> {
+  /** By `namespace/name`, or `name` for what has no namespace. Parsed now, or lately by somebody else. */
+  get(key: string | ObjectName): DeepReadonly<T> | undefined;
+  /** @throws StatusError for which `isNotFound` holds */
+  getOrThrow(key: string | ObjectName): DeepReadonly<T>;
+  /** Parses each object at once: for few. */
+  list(options?: ReadOptions): DeepReadonly<T>[];
+  /** Never parses. */
+  keys(options?: ReadOptions): string[];
+  /** Never parses. */
+  count(options?: ReadOptions): number;
+  /** Parses what is looked at. */
+  entries(options?: ReadOptions): IterableIterator<CacheEntry<T>>;
+  /** {@link entries} that gives the event loop a turn now and then: for many. Shows the objects of its beginning. */
+  scan(options?: ReadOptions & Abortable): AsyncIterableIterator<CacheEntry<T>>;
+}
+
+/** What an {@link IndexedLister} reads. */
+export interface ListerSource<I extends object, T> {
+  readonly clock: Clock;
+  readonly view: ItemView<I, T>;
+  readonly indexer: Indexer<I>;
+  readonly decoded: DecodedCache<I, T>;
+  /** The resource, in errors. */
+  readonly resource: { readonly group: string; readonly resource: string };
+  /** The index over the values of this label, if there is one that can be read. */
+  labelIndex(key: string): string | undefined;
+  /** Hears of a synchronous read that took long. */
+  onSlowRead(what: string, durationMs: number): void;
+}
+
+/** A synchronous read that takes longer than this holds everybody up. */
+const slowReadMs = 25;
+/** How long `scan` goes on before it gives the event loop a turn. */
+const sliceMs = 4;
+
+/** The lister of an informer: uses the namespace index, and an index over a label that the selector pins down. */
+export class IndexedLister<I extends object, T> implements Lister<T> {
+  readonly #source: ListerSource<I, T>;
+
+  constructor(source: ListerSource<I, T>) {
+    this.#source = source;
+  }
+
+  get(key: string | ObjectName): DeepReadonly<T> | undefined {
+    const item = this.#source.indexer.getByKey(typeof key === 'string' ? key : formatKey(key.namespace, key.name));
+    return item === undefined ? undefined : this.#source.decoded.decode(item);
+  }
+
+  getOrThrow(key: string | ObjectName): DeepReadonly<T> {
+    const object = this.get(key);
+    if (object !== undefined) return object;
+    const { resource } = this.#source;
+    const text = typeof key === 'string' ? key : formatKey(key.namespace, key.name);
+    throw new StatusError(notFound(resource, text), { verb: 'get', resource: resource.resource, objectName: text });
+  }
+
+  list(options: ReadOptions = {}): DeepReadonly<T>[] {
+    return this.#read('list()', () => this.#decodeAll(this.#select(options)));
+  }
+
+  /** @internal The objects of an index that are filed under the value. */
+  listIndex(name: string, value: string): DeepReadonly<T>[] {
+    return this.#read(`list() of the index ${name}`, () => this.#decodeAll(this.#source.indexer.byIndex(name, value)));
+  }
+
+  #decodeAll(items: readonly I[]): DeepReadonly<T>[] {
+    const { decoded } = this.#source;
+    const objects: DeepReadonly<T>[] = new Array(items.length);
+    for (let i = 0; i < items.length; i++) objects[i] = decoded.decode(items[i] as I);
+    return objects;
+  }
+
+  /** Reads at once, and tells if that took long. */
+  #read<R>(what: string, read: () => R): R {
+    const { clock } = this.#source;
+    const started = clock.monotonicNow();
+    const found = read();
+    const durationMs = clock.monotonicNow() - started;
+    if (durationMs > slowReadMs) this.#source.onSlowRead(what, durationMs);
+    return found;
+  }
+
+  keys(options: ReadOptions = {}): string[] {
+    const { indexer, view } = this.#source;
+    if (isEverything(options)) return indexer.listKeys();
+    return this.#read('keys()', () => this.#select(options).map((item) => view.accessor.key(item)));
+  }
+
+  count(options: ReadOptions = {}): number {
+    const { indexer } = this.#source;
+    if (isEverything(options)) return indexer.size;
+    if (options.labelSelector === undefined && options.namespace) {
+      return indexer.indexCount(namespaceIndex, options.namespace);
+    }
+    return this.#read('count()', () => this.#select(options).length);
+  }
+
+  *entries(options: ReadOptions = {}): IterableIterator<CacheEntry<T>> {
+    const { items, matches } = this.#narrow(options);
+    for (const item of items) if (matches(item)) yield new ItemEntry(this.#source.view, item);
+  }
+
+  async *scan(options: ReadOptions & Abortable = {}): AsyncIterableIterator<CacheEntry<T>> {
+    const { clock, view } = this.#source;
+    let until = clock.monotonicNow() + sliceMs;
+    options.signal?.throwIfAborted();
+    // Whether an object is selected is found out in slices too: of very many, few may be.
+    const { items, matches } = this.#narrow(options);
+    for (const item of items) {
+      if (matches(item)) yield new ItemEntry(view, item);
+      if (clock.monotonicNow() < until) continue;
+      await clock.yield();
+      options.signal?.throwIfAborted();
+      until = clock.monotonicNow() + sliceMs;
+    }
+  }
+
+  #select(options: ReadOptions): I[] {
+    const { items, matches } = this.#narrow(options);
+    return matches === always ? items : items.filter(matches);
+  }
+
+  /** The fewest items that an index leaves, and what is left to ask of each. */
+  #narrow(options: ReadOptions): { readonly items: I[]; matches(item: I): boolean } {
+    requireReadOptions(options);
+    const { indexer, view } = this.#source;
+    const { namespace } = options;
+    const selector = options.labelSelector === undefined ? undefined : toLabelSelector(options.labelSelector);
+    if (selector?.matchesNothing === true) return { items: [], matches: always };
+    if (selector === undefined || selector.matchesEverything) {
+      return { items: namespace ? indexer.byIndex(namespaceIndex, namespace) : indexer.list(), matches: always };
+    }
+    let candidates: I[] | undefined;
+    for (const { key, operator, values } of selector.requirements) {
+      const index = values.length === 1 && isEquality(operator) ? this.#source.labelIndex(key) : undefined;
+      if (index !== undefined) candidates = indexer.byIndex(index, values[0] as string);
+    }
+    const isIn = (item: I) => candidates === undefined || !namespace || view.accessor.namespace(item) === namespace;
+    const items = candidates ?? (namespace ? indexer.byIndex(namespaceIndex, namespace) : indexer.list());
+    return { items, matches: (item) => isIn(item) && selector.matches((key) => view.accessor.label(item, key)) };
+  }
+}
+
+const always = (): boolean => true;
+
+/** A namespace by itself would select everything. */
+function requireReadOptions(options: unknown): void {
+  requireObject('options', options, 'an object such as { namespace, labelSelector }');
+}
+
+function isEverything(options: ReadOptions): boolean {
+  requireReadOptions(options);
+  return !options.namespace && options.labelSelector === undefined;
+}
+
+function isEquality(operator: string): boolean {
+  return operator === '=' || operator === '==' || operator === 'in';
+}

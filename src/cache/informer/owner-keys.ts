@@ -1,0 +1,33 @@
+import { formatKey } from '../../meta/key.js';
+import { parseApiVersion } from '../../meta/resource.js';
+import { requireString } from '../../meta/validate.js';
+import type { ObjectFacts } from '../store/item-view.js';
+
+/**
+ * For `enqueueInto(queue, { items: ownerKeys(…) })`: the keys of the owners of this kind, of the new state and of the old
+ * one, so that an object that changes hands wakes both. Any version of the kind counts.
+ *
+ * @example
+ * pods.enqueueInto(queue, { items: ownerKeys({ group: 'apps', kind: 'ReplicaSet' }) });
+ */
+export function ownerKeys(owner: {
+  readonly group: string;
+  readonly kind: string;
+  /** Whether owners live in the namespace of what they own; false for kinds of the whole cluster. @default true */
+  readonly namespaced?: boolean | undefined;
+}): (event: { readonly facts: ObjectFacts; readonly oldFacts?: ObjectFacts }) => Iterable<string> {
+  const { group, namespaced = true } = owner;
+  const kind = requireString('kind', owner.kind);
+  const collect = (facts: ObjectFacts, keys: Set<string>) => {
+    for (const reference of facts.ownerReferences) {
+      if (reference.kind !== kind || parseApiVersion(reference.apiVersion).group !== group) continue;
+      keys.add(formatKey(namespaced ? facts.namespace : '', reference.name));
+    }
+  };
+  return ({ facts, oldFacts }) => {
+    const keys = new Set<string>();
+    collect(facts, keys);
+    if (oldFacts !== undefined) collect(oldFacts, keys);
+    return keys;
+  };
+}

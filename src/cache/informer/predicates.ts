@@ -1,0 +1,57 @@
+import type { DeepReadonly, LabelSelector } from '../../meta/objects.js';
+import { toLabelSelector } from '../../meta/selectors/label-selector.js';
+import type { InformerEvent } from './informer-event.js';
+
+/** Decides about an event without parsing its object. */
+export type EventPredicate = (event: InformerEvent<unknown>) => boolean;
+
+/**
+ * Passes updates that changed the spec: the server counts the generation up for those. Additions and deletions pass. Of
+ * kinds that have no generation (ConfigMap, Secret, …) no update does: take {@link resourceVersionChanged}.
+ */
+export const generationChanged: EventPredicate = (event) =>
+  event.type !== 'update' || event.facts.generation !== event.oldFacts.generation;
+
+/** Passes updates that changed anything: no resync, no relist that found the object as it was. */
+export const resourceVersionChanged: EventPredicate = (event) => event.type !== 'update' || !event.isResync;
+
+/** Passes updates that changed a label. */
+export const labelsChanged: EventPredicate = (event) =>
+  event.type !== 'update' || !sameRecord(event.facts.labels, event.oldFacts.labels);
+
+/** Passes updates that changed an annotation; the only one here that has to parse. */
+export const annotationsChanged: EventPredicate = (event) =>
+  event.type !== 'update' || !sameRecord(annotationsOf(event.object), annotationsOf(event.old));
+
+/** Passes events of objects that the selector selects. */
+export function matchesLabels(selector: string | LabelSelector): EventPredicate {
+  const parsed = toLabelSelector(selector);
+  return (event) => parsed.matches(event.facts.labels);
+}
+
+/** Passes what all of them pass. */
+export function allOf(...predicates: readonly EventPredicate[]): EventPredicate {
+  return (event) => predicates.every((predicate) => predicate(event));
+}
+
+/** Passes what one of them passes. */
+export function anyOf(...predicates: readonly EventPredicate[]): EventPredicate {
+  return (event) => predicates.some((predicate) => predicate(event));
+}
+
+/** Passes what it does not pass. */
+export function not(predicate: EventPredicate): EventPredicate {
+  return (event) => !predicate(event);
+}
+
+const none: Readonly<Record<string, string>> = Object.freeze({});
+
+function annotationsOf(object: DeepReadonly<unknown>): Readonly<Record<string, string>> {
+  const { metadata } = object as { readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> } };
+  return metadata?.annotations ?? none;
+}
+
+function sameRecord(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && a[name] === b[name]);
+}

@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import { type Thing, thing } from '../../../test/support/forms.js';
+import { informerRig } from '../../../test/support/informer-rig.js';
+import { informerForms } from '../../../test/support/informers.js';
+import { channels, listen } from '../../observe/channels.js';
+import { filteringHandler } from './event-handler.js';
+
+describe.each(informerForms)('handlers of an informer of $name', (form) => {
+  const { setup } = informerRig(form);
+
+  it('[S179] [S182] handlers that are added while it starts miss nothing', async () => {
+    const { clock, source, informer, stop, log } = setup();
+    for (let i = 0; i < 50; i++) source.add(thing(`p${i}`));
+    const logs = [log()];
+    const running = informer.run(stop.signal);
+    for (let i = 0; i < 10; i++) {
+      logs.push(log());
+      await clock.yield();
+    }
+    await clock.runUntilIdle();
+    for (const { seen } of logs) expect(new Set(seen).size).toBe(50);
+    for (const { seen } of logs) expect(seen).toHaveLength(50);
+    stop.abort();
+    await running;
+  });
+
+  it('[S184] [S185] [S186] [S187] [S191] [S192] handlers come and go, each for itself', async () => {
+    const { clock, source, informer, start, end, log } = setup();
+    const seen: string[] = [];
+    const handler = { onAdd: (object: { metadata: { name: string } }) => void seen.push(object.metadata.name) };
+    const first = informer.addEventHandler(handler);
+    const second = informer.addEventHandler(handler);
+    const other = setup();
+    const foreign = other.log().subscription;
+    source.add(thing('a'));
+    await start();
+    expect(seen).toEqual(['a', 'a']);
+    await first.remove();
+    await first.remove();
+    await foreign.remove();
+    source.add(thing('b'));
+    await clock.runUntilIdle();
+    expect(seen).toEqual(['a', 'a', 'b']);
+    const third = log();
+    await end();
+    await second.remove();
+    await third.subscription.remove();
+    expect(() => log()).toThrow('was not added to shared informer because it has stopped already');
+  });
+
+  it('[S188] a hundred handlers come and go while events flow', async () => {
+    const { clock, source, start, end, log } = setup();
+    await start();
+    const logs = Array.from({ length: 20 }, () => log());
+    for (let i = 0; i < 200; i++) {
+      source.add(thing(`p${i}`));
+      const gone = logs[Math.floor(clock.random() * logs.length)];
+      await gone?.subscription.remove();
+      const joined = log();
+      logs.push(joined);
+      if (i % 10 === 0) await clock.runUntilIdle();
+    }
+    await clock.runUntilIdle();
+    const last = logs.at(-1);
+    expect(last?.seen).toHaveLength(200);
+    expect(last?.subscription.hasSynced).toBe(true);
+    await end();
+  });
+
+  it('[S193] a late handler has its own sync, when its calls have ended', async () => {
+    const { clock, source, informer, start, end } = setup();
+    source.add(thing('pod1'));
+    let release: (() => void) | undefined;
+    const first = informer.subscribe(() => {});
+    expect(first.hasSynced).toBe(false);
+    await start();
+    expect(first.hasSynced).toBe(true);
+    const late = informer.subscribe(() => new Promise<void>((resolve) => (release = resolve)));
+    expect(late.hasSynced).toBe(false);
+    await clock.runUntilIdle();
+    expect(late.hasSynced).toBe(false);
+    let synced = false;
+    void late.whenSynced().then(() => {
+      synced = true;
+    });
+    release?.();
+    await clock.runUntilIdle();
+    expect([late.hasSynced, synced]).toEqual([true, true]);
+    await end();
+    release?.();
+  });
+
+  it('[S195] [S196] a handler that throws is reported each time, counts as delivered, and disturbs nobody', async () => {
+    const { clock, source, informer, errors, start, end, log } = setup();
+    for (let i = 0; i < 5; i++) source.add(thing(`p${i}`));
+    const throwing = informer.subscribe(
+      () => {
+        throw new Error('sync');
+      },
+      { name: 'bad' },
+    );
+    const rejecting = informer.subscribe(async () => Promise.reject(new Error('async')), { name: 'worse' });
+    const stopping = informer.subscribe(
+      () => {
+        throw new Error('once');
+      },
+      { name: 'last', onError: 'stop' },
+    );
+    const { seen } = log();
+    await start();
+    await clock.runUntilIdle();
+    expect(seen).toHaveLength(5);
+    expect(errors.filter((text) => text === 'bad: sync')).toHaveLength(5);
+    expect(errors.filter((text) => text === 'worse: async')).toHaveLength(5);
+    expect(errors.filter((text) => text === 'last: once')).toHaveLength(1);
+    expect([throwing.hasSynced, rejecting.hasSynced, stopping.hasSynced]).toEqual([true, true, false]);
+    await end();
+  });
+
+  it('[S197] [S198] [S199] removal returns at once; its promise waits for the call under way', async () => {
+    const { clock, source, informer, start, end } = setup();
+    let release: (() => void) | undefined;
+    let calls = 0;
+    const subscription = informer.subscribe(() => {
+      calls++;
+      return new Promise<void>((resolve) => (release = resolve));
+    });
+    source.add(thing('a'));
+    source.add(thing('b'));
+    await start();
+    expect(calls).toBe(1);
+    let removed = false;
+    const removal = subscription.remove().then(() => {
+      removed = true;
+    });
+    await clock.runUntilIdle();
+    expect(removed).toBe(false);
+    release?.();
+    await removal;
+    source.add(thing('c'));
+    await clock.runUntilIdle();
+    expect(calls).toBe(1);
+    await end();
+  });
+
+  it('[S202] [S203] [S205] handlers of objects, with missing callbacks, flags and deletions of both kinds', async () => {
+    const { clock, source, informer, start, end } = setup();
+    const seen: unknown[] = [];
+    informer.addEventHandler({});
+    informer.addEventHandler({
+      onAdd: (object, { isInInitialList }) => void seen.push(['add', object.metadata.name, isInInitialList]),
+      onUpdate: (old, object, { isResync }) => void seen.push(['update', old.value, object.value, isResync]),
+      onDelete: (object, { finalStateKnown }) => void seen.push(['delete', object.metadata.name, finalStateKnown]),
+    });
+    source.add(thing('a', 1));
+    await start();
+    source.modify(thing('a', 2));
+    source.add(thing('b', 1));
+    source.delete(thing('a', 2));
+    await clock.runUntilIdle();
+    source.delete(thing('b', 1), { dropWatch: true });
+    source.resetWatch();
+    await clock.advance(10_000);
+    expect(seen).toEqual([
+      ['add', 'a', true],
+      ['update', 1, 2, false],
+      ['add', 'b', false],
+      ['delete', 'a', true],
+      ['delete', 'b', false],
+    ]);
+    expect(() => informer.addEventHandler({ onAdd: 1 as never })).toThrow('onAdd must be a function, got 1');
+    await end();
+  });
+
+  it('[S204] a filtering handler sees what comes into and goes out of its selection', async () => {
+    const { clock, source, informer, start, end } = setup();
+    const seen: string[] = [];
+    informer.addEventHandler(
+      filteringHandler<Thing>({
+        filter: (object) => Number(object.value) > 10,
+        handler: {
+          onAdd: (object, event) => void seen.push(`add ${object.value} ${event.isInInitialList}`),
+          onUpdate: (old, object) => void seen.push(`update ${old.value} ${object.value}`),
+          onDelete: (object, event) => void seen.push(`delete ${object.value} ${event.finalStateKnown}`),
+        },
+      }),
+    );
+    source.add(thing('a', 1));
+    source.add(thing('b', 20));
+    await start();
+    for (const value of [5, 11, 12, 3]) source.modify(thing('a', value));
+    source.delete(thing('a', 3));
+    source.delete(thing('b', 20));
+    await clock.runUntilIdle();
+    expect(seen).toEqual(['add 20 true', 'add 11 false', 'update 11 12', 'delete 12 true', 'delete 20 true']);
+    await end();
+  });
+
+  it('enqueues keys, what items makes of an event, and the cause of it', async () => {
+    const { clock, source, informer, start, end } = setup();
+    const keys: string[] = [];
+    informer.enqueueInto({ add: (key: string) => void keys.push(key) });
+    const values: number[] = [];
+    informer.enqueueInto(
+      { add: (item: number) => void values.push(item) },
+      { items: (event) => [Number(event.object.value)], filter: (event) => event.type !== 'delete' },
+    );
+    source.add(thing('ns/a', 1));
+    await start();
+    source.modify(thing('ns/a', 2));
+    source.delete(thing('ns/a', 2));
+    await clock.runUntilIdle();
+    expect(keys).toEqual(['ns/a', 'ns/a', 'ns/a']);
+    expect(values).toEqual([1, 2]);
+    await end();
+  });
+
+  it('the deletion of what was never seen is not told', async () => {
+    const { clock, source, start, end, log } = setup();
+    const { seen } = log();
+    await start();
+    source.add(thing('ghost', 1), { dropWatch: true });
+    source.delete(thing('ghost', 1));
+    await clock.runUntilIdle();
+    expect(seen).toEqual([]);
+    await end();
+  });
+
+  it('tells on the channels how much waits for a handler, and how old it is when it comes', async () => {
+    const { clock, source, informer, start, end } = setup();
+    const lags: number[] = [];
+    const pending: number[] = [];
+    const undos = [
+      listen(channels.handlerLag, ({ lagMs }) => lags.push(lagMs)),
+      listen(channels.handlerPending, (message) => pending.push(message.pending)),
+    ];
+    informer.subscribe(() => clock.sleep(100));
+    source.add(thing('a', 1));
+    await start();
+    source.modify(thing('a', 2));
+    source.modify(thing('a', 3));
+    await clock.advance(300);
+    for (const undo of undos) undo();
+    expect(lags).toEqual([0, 100, 200]);
+    expect(Math.max(...pending)).toBeGreaterThanOrEqual(0);
+    await end();
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { thing } from '../../../test/support/forms.js';
+import { informerRig } from '../../../test/support/informer-rig.js';
+import { informerForms } from '../../../test/support/informers.js';
+
+describe.each(informerForms)('when an informer of $name shows everything again', (form) => {
+  const { setup } = informerRig(form);
+
+  it('[S176] each handler is shown everything in its own period', async () => {
+    const { clock, source, start, end, log } = setup({ resyncMs: 1000 });
+    source.add(thing('pod1'));
+    source.add(thing('pod2'));
+    const never = log({ resyncMs: 0 });
+    const every2 = log({ resyncMs: 2000 });
+    const every3 = log({ resyncMs: 3000 });
+    await start();
+    for (const { seen } of [never, every2, every3])
+      expect(seen.splice(0).sort()).toEqual(['add pod1= initial', 'add pod2= initial']);
+    await clock.advance(2000);
+    expect([never.seen.length, every2.seen.splice(0).length, every3.seen.length]).toEqual([0, 2, 0]);
+    await clock.advance(1000);
+    expect([never.seen.length, every2.seen.length, every3.seen.splice(0).length]).toEqual([0, 0, 2]);
+    await clock.advance(1000);
+    expect(every2.seen).toEqual(['update pod1=> resync', 'update pod2=> resync']);
+    await end();
+  });
+
+  it('[S177] the same when it starts a second after the handlers joined', async () => {
+    const { clock, source, start, end, log } = setup({ resyncMs: 1000 });
+    source.add(thing('pod1'));
+    source.add(thing('pod2'));
+    const never = log({ resyncMs: 0 });
+    const every2 = log({ resyncMs: 2000 });
+    const every3 = log({ resyncMs: 3000 });
+    await clock.advance(1000);
+    await start();
+    for (const { seen } of [never, every2, every3]) expect(seen.splice(0)).toHaveLength(2);
+    // Periods count from when a handler joined, looks from the start: due at 2 s and 3 s, met at 2 s and 3 s.
+    await clock.advance(1000);
+    expect([never.seen.length, every2.seen.splice(0).length, every3.seen.length]).toEqual([0, 2, 0]);
+    await clock.advance(1000);
+    expect([never.seen.length, every2.seen.length, every3.seen.splice(0).length]).toEqual([0, 0, 2]);
+    await end();
+  });
+
+  it('[S178] the informer looks as often as the most eager handler wants, before it starts', async () => {
+    const { clock, source, start, end, log } = setup({ resyncMs: 43_200_000 });
+    source.add(thing('a'));
+    const minute = log({ resyncMs: 60_000 });
+    const fast = log({ resyncMs: 5_000 });
+    const tooFast = log({ resyncMs: 1 });
+    await start();
+    for (const { seen } of [minute, fast, tooFast]) seen.length = 0;
+    await clock.advance(10_000);
+    expect([minute.seen.length, fast.seen.length, tooFast.seen.length]).toEqual([0, 2, 10]);
+    const late = log({ resyncMs: 500 });
+    await clock.runUntilIdle();
+    late.seen.length = 0;
+    await clock.advance(4_000);
+    expect(late.seen.length).toBeLessThanOrEqual(4);
+    await end();
+  });
+
+  it('[S180] after a disruption: what changed for all, everything for those whose resync is due', async () => {
+    const { clock, source, start, end, log } = setup({ resyncMs: 1000 });
+    source.add(thing('pod1', 1));
+    source.add(thing('pod2', 1));
+    const plain = log({ resyncMs: 0 });
+    const resyncing = log({ resyncMs: 1000 });
+    await start();
+    await clock.advance(500);
+    plain.seen.length = 0;
+    resyncing.seen.length = 0;
+    source.add(thing('pod3', 1), { dropWatch: true });
+    source.modify(thing('pod2', 2), { dropWatch: true });
+    await clock.advance(600);
+    plain.seen.length = 0;
+    resyncing.seen.length = 0;
+    source.resetWatch();
+    await clock.until(() => plain.seen.length > 0, { withinMs: 10_000 });
+    await clock.runUntilIdle();
+    expect(plain.seen).toEqual(['update pod2=1>2', 'add pod3=1']);
+    expect(resyncing.seen).toEqual(expect.arrayContaining(['update pod2=1>2', 'add pod3=1']));
+    await end();
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { type Form, forms, thing } from '../../../test/support/forms.js';
+import { DeltaFIFO } from './delta-fifo.js';
+import { RealFIFO } from './real-fifo.js';
+
+describe.each(forms)('Both queues on $name', (form: Form<unknown>) => {
+  const { accessor } = form;
+  const item = (name: string, value = 0) => form.make(thing(name, value));
+
+  it.each([
+    ['RealFIFO', () => new RealFIFO<unknown>({ accessor })],
+    ['DeltaFIFO', () => new DeltaFIFO<unknown>({ accessor })],
+  ])('%s is full of one object that changes all the time, too, until that is taken', (_, make) => {
+    const queue = make();
+    for (let i = 0; i < 1_999; i++) queue.update(item('hot', i));
+    expect(queue.isFull).toBe(false);
+    queue.update(item('hot', 1_999));
+    expect(queue.isFull).toBe(true);
+    let drained = 0;
+    queue.onDrain(() => void drained++);
+    expect(drained).toBe(0);
+    while (queue.isFull) queue.take(1)?.finish();
+    for (let taken = queue.take(1); taken !== undefined; taken = queue.take(1)) taken.finish();
+    expect(drained).toBe(1);
+  });
+
+  it('deletions that are merged wait as one', () => {
+    const queue = new DeltaFIFO<unknown>({ accessor });
+    queue.add(item('a'));
+    for (let i = 0; i < 5_000; i++) queue.delete(item('a', i));
+    expect(queue.isFull).toBe(false);
+  });
+
+  it('what was taken before the first list came does not count as part of it', () => {
+    const queue = new RealFIFO<unknown>({ accessor });
+    queue.progress('1');
+    const early = queue.take(10);
+    queue.replace([item('a')], '2');
+    early?.finish();
+    expect(queue.hasSynced).toBe(false);
+    queue.take(10)?.finish();
+    expect(queue.hasSynced).toBe(true);
+  });
+});

@@ -1,0 +1,275 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { type Form, forms } from '../../../test/support/forms.js';
+import { busy, expired, internal, nullStore, reflectorRig } from '../../../test/support/reflector-rig.js';
+import type { ScriptedListWatch } from '../../../test/support/scripted-list-watch.js';
+import { StatusError } from '../../meta/errors.js';
+import * as status from '../../meta/status.js';
+import { RealFIFO } from '../queue/real-fifo.js';
+import { WatchSession } from './watch-session.js';
+
+describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>) => {
+  const { list, pod, setup } = reflectorRig(form);
+
+  it('[S13] streams the collection and goes on with the same watch', async () => {
+    const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
+    const running = reflector.run(stop.signal);
+    await clock.runUntilIdle();
+    expect(reflector.status.state).toBe('streaming');
+    const [watch] = source.watches;
+    watch?.added(pod('foo', '1'));
+    watch?.bookmark('1', 'true');
+    watch?.modified(pod('foo', '2'));
+    for (const [name, version] of [
+      ['bar', '3'],
+      ['baz', '4'],
+      ['qux', '5'],
+      ['zoo', '6'],
+    ] as const)
+      watch?.added(pod(name, version));
+    await clock.runUntilIdle();
+    expect(contents()).toEqual({ foo: '2', bar: '3', baz: '4', qux: '5', zoo: '6' });
+    expect(source.lists).toEqual([]);
+    expect(source.watches.map(({ options: { timeoutSeconds, ...rest } }) => rest)).toEqual([
+      { resourceVersion: '', allowWatchBookmarks: true, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' },
+    ]);
+    expect(reflector.status).toMatchObject({ state: 'watching', resourceVersion: '6' });
+    stop.abort();
+    await running;
+  });
+
+  it('[S35] transforms each object once, the initial ones too', async () => {
+    let calls = 0;
+    const queue = new RealFIFO<unknown>({ accessor: form.accessor, transform: (item) => (calls++, item) });
+    const { source, reflector, stop, clock } = setup({ store: queue, supportsWatchList: true });
+    source.onWatch = (watch) => {
+      watch.added(pod('a', '1'));
+      watch.added(pod('b', '2'));
+      watch.bookmark('3', 'true');
+      watch.added(pod('c', '4'));
+    };
+    const ended = reflector.listAndWatch(stop.signal);
+    await clock.runUntilIdle();
+    // client-go transforms what a stream begins with twice, and so counts 5.
+    expect(calls).toBe(3);
+    expect(source.lists).toEqual([]);
+    stop.abort();
+    await ended;
+  });
+
+  it('[S42] [S62] streams where the source can, unless told not to', async () => {
+    const streams = async (
+      options: Parameters<typeof setup>[0],
+      prepare?: (source: ScriptedListWatch<unknown>, now: number) => void,
+    ) => {
+      const { clock, source, reflector, stop } = setup(options);
+      prepare?.(source, clock.monotonicNow());
+      const round = reflector.listAndWatch(stop.signal);
+      await clock.runUntilIdle();
+      stop.abort();
+      await round;
+      return source.watches[0]?.options.sendInitialEvents ?? false;
+    };
+    expect(await streams({ supportsWatchList: false })).toBe(false);
+    expect(await streams({ supportsWatchList: true })).toBe(true);
+    expect(await streams({ supportsWatchList: true, useWatchList: false })).toBe(false);
+    expect(await streams({ supportsWatchList: true }, (source, now) => source.traits.noteStreamRefused(now))).toBe(
+      false,
+    );
+  });
+
+  it.each([
+    [[], ''],
+    [['added'], ''],
+    [['added', 'bookmark'], '2'],
+  ])('[S45] a stream of %j leaves the version %j', async (script, version) => {
+    const { clock, source, reflector, stop } = setup({ supportsWatchList: true });
+    source.onWatch = (watch) => {
+      if (script.includes('added')) watch.added(pod('a', '1'));
+      if (script.includes('bookmark')) watch.bookmark('2', 'true');
+    };
+    const round = reflector.listAndWatch(stop.signal);
+    await clock.runUntilIdle();
+    expect(reflector.lastSyncResourceVersion).toBe(version);
+    stop.abort();
+    await round;
+  });
+
+  it('[S46] [S56] without the bookmark, or with another value in it, nothing is synced', async () => {
+    const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
+    source.onWatch = (watch) => {
+      watch.added(pod('a', '1'));
+      watch.bookmark('2', 'false');
+    };
+    const round = reflector.listAndWatch(stop.signal);
+    await clock.runUntilIdle();
+    expect(contents()).toEqual({});
+    stop.abort();
+    await round;
+    expect(source.watches).toHaveLength(1);
+  });
+
+  it.each([
+    ['any error', () => new Error('whatever'), true],
+    ['an internal error', internal, true],
+    ['a rejection', () => new StatusError(status.invalid({ group: '', kind: 'ListOptions' }, '', [])), false],
+  ])('[S48] [S49] %s falls back to a list', async (_, error, streamsAgain) => {
+    const { clock, source, reflector, stop, contents, reasons } = setup({ supportsWatchList: true });
+    source.onList = () => list('1', pod('a', '1'), pod('b', '1'));
+    source.onWatch = (watch) => {
+      if (watch.options.sendInitialEvents === true) throw error();
+    };
+    const round = reflector.listAndWatch(stop.signal);
+    await clock.runUntilIdle();
+    expect(contents()).toEqual({ a: '1', b: '1' });
+    expect(source.lists).toEqual([{ resourceVersion: '0', limit: 500 }]);
+    expect(source.watches.map(({ options }) => options.sendInitialEvents ?? false)).toEqual([true, false]);
+    expect(reasons()).toEqual(['stream']);
+    expect(source.traits.mayStream(clock.monotonicNow())).toBe(streamsAgain);
+    expect(source.traits.mayStream(clock.monotonicNow() + 600_000)).toBe(true);
+    stop.abort();
+    await round;
+  });
+
+  it('[S50] [S51] is synced after the bookmark, with what changed before it', async () => {
+    const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
+    source.onWatch = (watch) => {
+      watch.added(pod('p1', '1'));
+      watch.added(pod('p2', '2'));
+      watch.modified(pod('p1', '3'));
+      watch.added(pod('p3', '4'));
+      watch.deleted(pod('p3', '5'));
+      watch.bookmark('5', 'true');
+    };
+    const round = reflector.listAndWatch(stop.signal);
+    await clock.runUntilIdle();
+    expect(contents()).toEqual({ p1: '3', p2: '2' });
+    expect(source.watches).toHaveLength(1);
+    stop.abort();
+    await round;
+  });
+
+  it('[S52] 429 is answered by streaming again', async () => {
+    const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
+    source.onWatch = (watch, count) => {
+      if (count < 3) throw busy();
+      watch.added(pod('p1', '1'));
+      watch.bookmark('2', 'true');
+    };
+    const round = reflector.listAndWatch(stop.signal);
+    await clock.until(() => source.watches.length === 3, { withinMs: 60_000 });
+    await clock.runUntilIdle();
+    expect(source.watches.every(({ options }) => options.sendInitialEvents === true)).toBe(true);
+    expect(contents()).toEqual({ p1: '1' });
+    expect(source.lists).toEqual([]);
+    stop.abort();
+    await round;
+  });
+
+  it('[S53] [S54] a stream that closes too early starts anew; one that closes later is resumed', async () => {
+    const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
+    source.onWatch = (watch, count) => {
+      if (count === 1) {
+        watch.added(pod('lost', '1'));
+        watch.close();
+      } else if (count === 2) {
+        watch.added(pod('p1', '1'));
+        watch.bookmark('2', 'true');
+        watch.added(pod('p3', '3'));
+        watch.close();
+      } else {
+        watch.added(pod('p4', '4'));
+      }
+    };
+    const round = reflector.listAndWatch(stop.signal);
+    await clock.runUntilIdle();
+    expect(contents()).toEqual({ p1: '1', p3: '3', p4: '4' });
+    expect(source.watches.map(({ options }) => [options.sendInitialEvents ?? false, options.resourceVersion])).toEqual([
+      [true, ''],
+      [true, ''],
+      [false, '3'],
+    ]);
+    stop.abort();
+    await round;
+  });
+
+  it('[S55] an expired resume is an error of the round', async () => {
+    const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
+    source.onWatch = (watch, count) => {
+      if (count === 2) throw expired();
+      watch.added(pod('p1', '1'));
+      watch.bookmark('2', 'true');
+      watch.added(pod('p3', '3'));
+      watch.close();
+    };
+    const round = reflector.listAndWatch(stop.signal);
+    round.catch(() => {});
+    await clock.runUntilIdle();
+    await expect(round).rejects.toMatchObject({ reason: 'Expired' });
+    expect(contents()).toEqual({ p1: '1', p3: '3' });
+    expect(source.watches).toHaveLength(2);
+  });
+
+  it('a version the server does not know any more makes a stream begin at the newest', async () => {
+    const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
+    source.onWatch = (watch, count) => {
+      if (count === 1) {
+        watch.bookmark('9', 'true');
+        watch.error(status.expired('too old'));
+      } else if (watch.options.resourceVersion === '9') {
+        throw expired();
+      } else {
+        watch.added(pod('a', '12'));
+        watch.bookmark('12', 'true');
+      }
+    };
+    const running = reflector.run(stop.signal);
+    await clock.until(() => reflector.lastSyncResourceVersion === '12', { withinMs: 60_000 });
+    expect(source.watches.map(({ options }) => options.resourceVersion)).toEqual(['', '9', '']);
+    expect(contents()).toEqual({ a: '12' });
+    expect(source.lists).toEqual([]);
+    stop.abort();
+    await running;
+  });
+
+  it.each([
+    ['watches', false],
+    ['streams', true],
+  ])(
+    '%s that end at once, each with something to show for it, are not taken up at once for ever',
+    async (_, streams) => {
+      const { clock, source, reflector, stop } = setup({ supportsWatchList: streams });
+      source.onWatch = (watch, count) => {
+        watch.added(pod(`p${count}`, String(count)));
+        watch.close();
+      };
+      const running = reflector.run(stop.signal);
+      await clock.runUntilIdle();
+      expect(source.watches).toHaveLength(4);
+      await clock.advance(60_000);
+      expect(source.watches.length).toBeLessThan(12);
+      expect(source.lists.length).toBeLessThan(2);
+      stop.abort();
+      await running;
+    },
+  );
+
+  it('a source that throws instead of opening a watch has failed to open it, and leaves no listener behind', async () => {
+    const { clock, source, reflector, stop, reasons } = setup({ supportsWatchList: true });
+    source.open = () => {
+      throw new Error('a tweak that failed');
+    };
+    const running = reflector.run(stop.signal);
+    await clock.runUntilIdle();
+    expect(source.lists).toHaveLength(1);
+    expect(reasons()).toEqual(['stream', 'watch']);
+    stop.abort();
+    await running;
+    const { signal } = new AbortController();
+    const observer = { onVersion() {}, onEvent() {}, onBookmark() {}, onInitialEvents() {}, onSkipped() {} };
+    const options = { what: 'things', clock, accessor: form.accessor, listWatch: source, store: nullStore(), observer };
+    const session = new WatchSession<unknown>({ ...options, expected: undefined, watch: {} }, signal);
+    expect(await session.ended).toMatchObject({ error: { message: 'a tweak that failed' }, atStart: true });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});

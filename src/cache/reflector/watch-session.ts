@@ -1,0 +1,337 @@
+import type { Flow, WatchSink } from '../../codec/watch-source.js';
+import type { Accessor } from '../../meta/accessor.js';
+import { isConnectionLost } from '../../meta/error-predicates.js';
+import { asError, KubeflectError, StatusError } from '../../meta/errors.js';
+import type { WatchOptions } from '../../meta/options.js';
+import { type BookmarkObject, isInitialEventsEnd, type WatchEvent } from '../../meta/watch-event.js';
+import type { Clock, Timer } from '../../time/clock.js';
+import { type LinkedSignal, linkSignals } from '../../time/signals.js';
+import { type ListerWatcher, openWatch } from '../source/list-watch.js';
+import type { ReflectorStore } from '../store/store.js';
+
+/** Nothing came over a watch for longer than its server ever left between two bookmarks. */
+export class SilentWatchError extends KubeflectError {
+  static {
+    SilentWatchError.prototype.name = 'SilentWatchError';
+  }
+
+  constructor(what: string, silentMs: number) {
+    super(
+      'SILENT_WATCH',
+      `the watch of ${what} has been silent for ${Math.round(silentMs)} ms: its connection is taken for dead`,
+    );
+  }
+}
+
+/** An object came that is not what was asked for; it was left out. */
+export class UnexpectedObjectError extends KubeflectError {
+  static {
+    UnexpectedObjectError.prototype.name = 'UnexpectedObjectError';
+  }
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('UNEXPECTED_OBJECT', message, options);
+  }
+}
+
+/** How a watch came to its end. */
+export interface WatchEnd {
+  /** Why, unless the server closed it in good order. */
+  readonly error: unknown;
+  /** Whether that happened before the server had agreed to the watch. */
+  readonly atStart: boolean;
+}
+
+/** What a session tells about what it sees; the reflector keeps the books. */
+export interface WatchObserver<T> {
+  /** The stream has come to this version. */
+  onVersion(resourceVersion: string): void;
+  onEvent(now: number): void;
+  onBookmark(now: number): void;
+  /** Everything that exists has been received: take it over. */
+  onInitialEvents(items: T[], resourceVersion: string): void;
+  /** Something was left out. */
+  onSkipped(error: Error): void;
+}
+
+/** Options of a {@link WatchSession}. */
+export interface WatchSessionOptions<T> {
+  readonly what: string;
+  readonly clock: Clock;
+  readonly accessor: Accessor<T>;
+  readonly listWatch: ListerWatcher<T>;
+  readonly store: ReflectorStore<T>;
+  readonly observer: WatchObserver<T>;
+  readonly expected: { readonly apiVersion: string; readonly kind: string } | undefined;
+  readonly watch: WatchOptions;
+}
+
+/**
+ * One watch, from its request to its end: applies the events to the store, in order, and notices when nothing comes any
+ * more. A session that begins with the whole collection gathers it first and hands it over in one piece.
+ */
+export class WatchSession<T> implements WatchSink<T> {
+  /** Settles when the watch has ended, for whatever reason. Never rejects. */
+  readonly ended: Promise<WatchEnd>;
+  /** Resolves when the initial events are complete; never for a session without them, or one that ends before. */
+  readonly initialDone: Promise<void>;
+  readonly startedAt: number;
+
+  readonly #options: WatchSessionOptions<T>;
+  readonly #link: LinkedSignal;
+  readonly #flow: Flow<void>;
+  #initial: Map<string, T> | undefined;
+  #resolveInitial: () => void = () => {};
+  /** Synthetic events for what exists are not progress: their versions lie in the past. */
+  #pastInitial: boolean;
+  #counted = 0;
+  #over = false;
+  #failure: { readonly error: unknown } | undefined;
+  #paused = false;
+  #activeAt: number;
+  #lastBookmarkAt: number | undefined;
+  #lastGap: number | undefined;
+  #idleTimer: Timer | undefined;
+
+  constructor(options: WatchSessionOptions<T>, signal: AbortSignal) {
+    const { clock, watch, listWatch } = options;
+    this.#options = options;
+    this.startedAt = clock.monotonicNow();
+    this.#activeAt = this.startedAt;
+    this.#initial = watch.sendInitialEvents === true ? new Map() : undefined;
+    this.#pastInitial =
+      watch.resourceVersion !== undefined &&
+      watch.resourceVersion !== '' &&
+      watch.resourceVersion !== '0' &&
+      !this.#initial;
+    this.initialDone = new Promise((resolve) => {
+      this.#resolveInitial = resolve;
+    });
+    this.#link = linkSignals([signal]);
+    this.#flow = openWatch(listWatch, watch, this, this.#link.signal);
+    this.ended = this.#flow.done.then(
+      () => this.#end(undefined, false),
+      (error) => this.#end(error, true),
+    );
+    this.#armIdle(listWatch.traits.idleLimitMs);
+  }
+
+  /** Events that were applied, bookmarks included. */
+  get counted(): number {
+    return this.#counted;
+  }
+
+  /** When something last came, on the monotonic clock. */
+  get lastEventAt(): number | undefined {
+    return this.#counted === 0 ? undefined : this.#activeAt;
+  }
+
+  /** Ends the watch; `ended` settles soon after. With an error, that is what it ends with. */
+  stop(error?: unknown): void {
+    if (this.#over) return;
+    if (error !== undefined) this.#failure ??= { error };
+    this.#over = true;
+    this.#idleTimer?.cancel();
+    this.#link.abort(error);
+  }
+
+  batch(events: readonly WatchEvent<T>[]): boolean {
+    if (this.#over) return false;
+    const { clock } = this.#options;
+    this.#activeAt = clock.monotonicNow();
+    const now = clock.now();
+    for (const event of events) {
+      this.#apply(event, now);
+      if (this.#over) return false;
+    }
+    return this.#roomForMore();
+  }
+
+  #apply(event: WatchEvent<T>, now: number): void {
+    const { store, observer } = this.#options;
+    let version: string | undefined;
+    switch (event.type) {
+      case 'ERROR':
+        this.stop(errorOf(event.object, this.#options.what));
+        return;
+      case 'BOOKMARK':
+        version = this.#applyBookmark(event.object);
+        if (version === undefined) return;
+        break;
+      case 'ADDED':
+      case 'MODIFIED':
+      case 'DELETED': {
+        if (!this.#isExpected(event.object)) return;
+        if (event.type !== 'ADDED') this.#pastInitial = true;
+        try {
+          if (this.#initial !== undefined) this.#gather(this.#initial, event);
+          else if (event.type === 'ADDED') store.add(event.object);
+          else if (event.type === 'MODIFIED') store.update(event.object);
+          else store.delete(event.object);
+        } catch (error) {
+          observer.onSkipped(asError(error));
+        }
+        version = this.#options.accessor.resourceVersion(event.object);
+        observer.onEvent(now);
+        break;
+      }
+      default: {
+        const { type, object } = event as { readonly type: string; readonly object: T };
+        observer.onSkipped(
+          new UnexpectedObjectError(`an event of ${this.#options.what} has the unknown type ${JSON.stringify(type)}`),
+        );
+        version = this.#versionIfAny(object);
+      }
+    }
+    this.#counted++;
+    if (this.#pastInitial && version !== '' && this.#initial === undefined) observer.onVersion(version);
+  }
+
+  /** The version of the bookmark; undefined if it has none and was left out. */
+  #applyBookmark(object: BookmarkObject): string | undefined {
+    const { store, observer, clock, listWatch, what } = this.#options;
+    const resourceVersion = (object as Partial<BookmarkObject> | undefined)?.metadata?.resourceVersion;
+    if (!resourceVersion) {
+      // To believe it would be to forget how far the watch has come.
+      observer.onSkipped(new UnexpectedObjectError(`a bookmark of ${what} has no version; it is left out`));
+      return undefined;
+    }
+    this.#pastInitial = true;
+    if (this.#initial !== undefined) {
+      if (isInitialEventsEnd(object)) this.#finishInitial(resourceVersion);
+      return resourceVersion;
+    }
+    const now = clock.monotonicNow();
+    if (this.#lastBookmarkAt !== undefined) {
+      // One alone says nothing: the first bookmark may have been late, and the second right behind it.
+      const gap = now - this.#lastBookmarkAt;
+      const { idleLimitMs } = listWatch.traits;
+      if (this.#lastGap !== undefined) listWatch.traits.noteBookmarkGap(Math.max(gap, this.#lastGap));
+      this.#lastGap = gap;
+      // The timer that runs was set for what was known then.
+      if (listWatch.traits.idleLimitMs < idleLimitMs) this.#rearmIdle();
+    }
+    this.#lastBookmarkAt = now;
+    try {
+      store.progress?.(resourceVersion);
+    } catch (error) {
+      observer.onSkipped(asError(error));
+    }
+    observer.onBookmark(clock.now());
+    return resourceVersion;
+  }
+
+  #gather(initial: Map<string, T>, event: { readonly type: string; readonly object: T }): void {
+    const key = this.#options.accessor.key(event.object);
+    if (event.type === 'DELETED') initial.delete(key);
+    else initial.set(key, event.object);
+  }
+
+  #finishInitial(resourceVersion: string): void {
+    const items = Array.from((this.#initial as Map<string, T>).values());
+    this.#initial = undefined;
+    // Before the next event of the same batch: it belongs to the collection that is taken over here.
+    try {
+      this.#options.observer.onInitialEvents(items, resourceVersion);
+    } catch (error) {
+      this.stop(error);
+      return;
+    }
+    this.#resolveInitial();
+  }
+
+  #isExpected(object: T): boolean {
+    const problem = whyUnexpected(object, this.#options);
+    if (problem !== undefined) this.#options.observer.onSkipped(problem);
+    return problem === undefined;
+  }
+
+  #versionIfAny(object: T): string {
+    try {
+      return this.#options.accessor.resourceVersion(object);
+    } catch {
+      return '';
+    }
+  }
+
+  #roomForMore(): boolean {
+    const { store } = this.#options;
+    // Who cannot say when to go on cannot ask for a pause.
+    if (store.isFull !== true || store.onDrain === undefined) return true;
+    this.#paused = true;
+    store.onDrain(() => {
+      this.#paused = false;
+      this.#activeAt = this.#options.clock.monotonicNow();
+      this.#flow.resume();
+    });
+    // A store may have drained before it was asked.
+    return !this.#paused;
+  }
+
+  #end(error: unknown, rejected: boolean): WatchEnd {
+    this.#over = true;
+    this.#idleTimer?.cancel();
+    this.#link.release();
+    if (this.#failure !== undefined) return { error: this.#failure.error, atStart: false };
+    if (!rejected) return { error: undefined, atStart: false };
+    // A stream that breaks is a stream that ends: what was missed is asked for again.
+    if (this.#counted > 0 && isConnectionLost(error)) return { error: undefined, atStart: false };
+    return { error, atStart: this.#counted === 0 };
+  }
+
+  #armIdle(ms: number): void {
+    const { clock } = this.#options;
+    this.#idleTimer = clock.setTimer(ms, () => this.#checkIdle(false), { keepAlive: false });
+  }
+
+  #rearmIdle(): void {
+    this.#idleTimer?.cancel();
+    this.#armIdle(this.#options.listWatch.traits.idleLimitMs);
+  }
+
+  #checkIdle(polled: boolean): void {
+    if (this.#over) return;
+    const { clock, listWatch, what } = this.#options;
+    const limit = listWatch.traits.idleLimitMs;
+    const silent = this.#paused ? 0 : clock.monotonicNow() - this.#activeAt;
+    // A fraction of a millisecond may be too little for the clock to move at all.
+    if (silent < limit) this.#armIdle(Math.max(limit - silent, 1));
+    // After a blocked event loop this timer may be older than the bytes that wait: the sockets get one more turn.
+    else if (!polled) this.#idleTimer = clock.defer(() => this.#checkIdle(true));
+    else {
+      listWatch.traits.noteSilence();
+      this.stop(new SilentWatchError(what, silent));
+    }
+  }
+}
+
+/** What tells an object that was asked for from any other. */
+export type Expectation<T> = Pick<WatchSessionOptions<T>, 'what' | 'accessor' | 'expected'>;
+
+/** Why an object is left out: it is of another kind, or nothing can be read from it. Undefined if it is what was asked for. */
+export function whyUnexpected<T>(
+  object: T,
+  { what, accessor, expected }: Expectation<T>,
+): UnexpectedObjectError | undefined {
+  try {
+    const kind = accessor.kind(object);
+    const isTable = kind === 'Table' && accessor.apiVersion(object).startsWith('meta.k8s.io/');
+    if (isTable) return new UnexpectedObjectError(`expected ${what} and got a table; it is left out`);
+    if (expected !== undefined && (kind !== expected.kind || accessor.apiVersion(object) !== expected.apiVersion)) {
+      const got = `${accessor.apiVersion(object)} ${kind}`;
+      return new UnexpectedObjectError(`expected ${what} and got ${got}; it is left out`);
+    }
+    accessor.key(object);
+    return undefined;
+  } catch (cause) {
+    return new UnexpectedObjectError(`an object of ${what} cannot be read; it is left out`, { cause });
+  }
+}
+
+function errorOf(object: unknown, what: string): Error {
+  const status = object as { readonly kind?: unknown; readonly apiVersion?: unknown; readonly status?: unknown };
+  if (typeof object === 'object' && object !== null && (status.kind === 'Status' || status.status === 'Failure')) {
+    return new StatusError(object as never, { verb: 'watch', resource: what });
+  }
+  return new UnexpectedObjectError(`an ERROR event of ${what} carries no Status`);
+}

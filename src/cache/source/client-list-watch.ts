@@ -1,0 +1,52 @@
+import type { Client, ClientSourceOptions } from '../../client/client.js';
+import type { ListHead } from '../../codec/codec.js';
+import type { Raw } from '../../codec/raw.js';
+import { SlabArena } from '../../codec/slab.js';
+import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
+import type { ListOptions, WatchOptions } from '../../meta/options.js';
+import type { Resource } from '../../meta/resource.js';
+import { requireFunction } from '../../meta/validate.js';
+import type { RestClient } from '../../rest/request/rest-client.js';
+import type { ResourceSource } from '../../rest/source/resource-source.js';
+import type { ListerWatcher } from './list-watch.js';
+import { ServerTraits } from './server-traits.js';
+
+/** Which collection, and how its objects are kept. */
+export interface ClientListWatchOptions extends Partial<ClientSourceOptions> {
+  /** Changes the options of every list and watch before they are sent. @default as they are */
+  readonly tweakListOptions?: (<O extends ListOptions | WatchOptions>(options: O) => O) | undefined;
+}
+
+/** What was learnt about a server is learnt for everybody who asks it through the same client. */
+const traitsOf = new WeakMap<RestClient, ServerTraits>();
+
+/** A collection of an API server, as handles to bytes: the {@link ListerWatcher} of informers. */
+export class ClientListWatch<T> implements ListerWatcher<Raw<T>> {
+  readonly traits: ServerTraits;
+  readonly supportsWatchList: boolean = true;
+  readonly #source: ResourceSource<T>;
+  readonly #tweak: <O extends ListOptions | WatchOptions>(options: O) => O;
+
+  constructor(client: Client, resource: Resource<T>, options: ClientListWatchOptions = {}) {
+    let traits = traitsOf.get(client.rest);
+    if (traits === undefined) {
+      const learnt = new ServerTraits();
+      // Behind a new connection there may be another server, or a newer one.
+      client.rest.transport.onConnect(() => learnt.noteReconnected());
+      traitsOf.set(client.rest, learnt);
+      traits = learnt;
+    }
+    this.traits = traits;
+    this.#source = client.source<T>(resource, { ...options, arena: options.arena ?? new SlabArena() });
+    if (options.tweakListOptions !== undefined) requireFunction('tweakListOptions', options.tweakListOptions);
+    this.#tweak = options.tweakListOptions ?? ((unchanged) => unchanged);
+  }
+
+  list(options: ListOptions, sink: BatchSink<Raw<T>>, signal: AbortSignal): Flow<ListHead> {
+    return this.#source.list(this.#tweak(options), sink, signal);
+  }
+
+  open(options: WatchOptions, sink: WatchSink<Raw<T>>, signal: AbortSignal): Flow<void> {
+    return this.#source.open(this.#tweak(options), sink, signal);
+  }
+}

@@ -1,0 +1,151 @@
+import type { ListHead } from '../../codec/codec.js';
+import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
+import type { ListOptions, WatchOptions } from '../../meta/options.js';
+import type { WatchEvent } from '../../meta/watch-event.js';
+import { Ring } from '../../structures/ring.js';
+import type { Clock } from '../../time/clock.js';
+import { type SliceBudget, schedulerOf } from '../../time/scheduler.js';
+import { onAbort } from '../../time/signals.js';
+import type { ListerWatcher } from './list-watch.js';
+import type { ServerTraits } from './server-traits.js';
+
+/** So many entries may wait to be mapped before their source is asked to pause. */
+const highWater = 500;
+/** Mapped entries are passed on when there are this many, and at the end of each slice. */
+const batchSize = 100;
+
+/**
+ * A source of something else: maps every item of another source, for instance from bytes to objects. Mapping may take long
+ * (parsing does), so it is done in slices like everything else.
+ */
+export class MappedListWatch<I, O> implements ListerWatcher<O> {
+  readonly #source: ListerWatcher<I>;
+  readonly #map: (item: I) => O;
+  readonly #clock: Clock;
+  readonly #gone: ((item: I) => O) | undefined;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(options: {
+    readonly source: ListerWatcher<I>;
+    readonly map: (item: I) => O;
+    /**
+     * Stands for an item that has changed or gone and cannot be mapped, in the deletion that is made of it: what can no
+     * longer be mapped leaves the collection, as it does in the next list. @default the change is left out
+     */
+    readonly gone?: ((item: I) => O) | undefined;
+    readonly clock: Clock;
+    /** An item that cannot be mapped is left out, and this hears why. */
+    readonly onError: (error: unknown) => void;
+  }) {
+    this.#source = options.source;
+    this.#map = options.map;
+    this.#gone = options.gone;
+    this.#clock = options.clock;
+    this.#onError = options.onError;
+  }
+
+  get traits(): ServerTraits {
+    return this.#source.traits;
+  }
+
+  get supportsWatchList(): boolean {
+    return this.#source.supportsWatchList;
+  }
+
+  list(options: ListOptions, sink: BatchSink<O>, signal: AbortSignal): Flow<ListHead> {
+    return this.#run<I, O, ListHead>(sink, signal, this.#map, (inner) => this.#source.list(options, inner, signal));
+  }
+
+  open(options: WatchOptions, sink: WatchSink<O>, signal: AbortSignal): Flow<void> {
+    return this.#run<WatchEvent<I>, WatchEvent<O>, void>(
+      sink,
+      signal,
+      (event) => this.#mapEvent(event),
+      (inner) => this.#source.open(options, inner, signal),
+    );
+  }
+
+  #mapEvent(event: WatchEvent<I>): WatchEvent<O> {
+    if (event.type === 'BOOKMARK' || event.type === 'ERROR') return event;
+    try {
+      return { type: event.type, object: this.#map(event.object) };
+    } catch (error) {
+      if (this.#gone === undefined || event.type === 'ADDED') throw error;
+      this.#onError(error);
+      return { type: 'DELETED', object: this.#gone(event.object) };
+    }
+  }
+
+  #run<E, F, R>(
+    sink: BatchSink<F>,
+    signal: AbortSignal,
+    map: (entry: E) => F,
+    start: (inner: BatchSink<E>) => Flow<R>,
+  ): Flow<R> {
+    const inbox = new Ring<E>();
+    const outbox: F[] = [];
+    let paused = false;
+    let upstreamPaused = false;
+    let whenEmpty: (() => void) | undefined;
+    const flush = () => {
+      if (outbox.length === 0) return;
+      const batch = outbox.splice(0);
+      if (!sink.batch(batch)) paused = true;
+    };
+    const step = (budget: SliceBudget): boolean => {
+      while (!paused && inbox.length > 0) {
+        try {
+          outbox.push(map(inbox.shift() as E));
+        } catch (error) {
+          this.#onError(error);
+        }
+        if (outbox.length >= batchSize) flush();
+        if (!budget.takeSlow()) break;
+      }
+      flush();
+      if (upstreamPaused && inbox.length < highWater / 2) {
+        upstreamPaused = false;
+        flow.resume();
+      }
+      if (inbox.length === 0) whenEmpty?.();
+      return !paused && inbox.length > 0;
+    };
+    const task = schedulerOf(this.#clock).add('decode', step);
+    const flow = start({
+      batch: (entries) => {
+        for (const entry of entries) inbox.push(entry);
+        task.wake();
+        upstreamPaused = inbox.length >= highWater;
+        return !upstreamPaused;
+      },
+    });
+    const drained = () =>
+      new Promise<void>((resolve) => {
+        if (inbox.length === 0 || signal.aborted) {
+          resolve();
+          return;
+        }
+        const undo = onAbort(signal, resolve);
+        whenEmpty = () => {
+          undo();
+          resolve();
+        };
+      });
+    const finish = async (): Promise<R> => {
+      try {
+        return await flow.done;
+      } finally {
+        // What arrived before the end belongs to it, even if the end was an error.
+        await drained();
+        task.remove();
+      }
+    };
+    return {
+      resume: () => {
+        paused = false;
+        task.wake();
+      },
+      done: finish(),
+    };
+  }
+}

@@ -1,0 +1,210 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Form, forms, thing } from '../../../test/support/forms.js';
+import { ScriptedListWatch } from '../../../test/support/scripted-list-watch.js';
+import * as status from '../../meta/status.js';
+import type { WatchEvent } from '../../meta/watch-event.js';
+import { FakeClock } from '../../time/fake-clock.js';
+import { Reflector } from '../reflector/reflector.js';
+import { SilentWatchError } from '../reflector/watch-session.js';
+import { Indexer } from '../store/indexer.js';
+import { NamespacesListWatch } from './namespaces-list-watch.js';
+
+const clocks: FakeClock[] = [];
+afterEach(() => {
+  for (const clock of clocks.splice(0)) expect(clock.pendingTimers).toEqual([]);
+});
+
+describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
+  function setup() {
+    const clock = new FakeClock();
+    clocks.push(clock);
+    const blue = new ScriptedListWatch<unknown>({ supportsWatchList: true });
+    const green = new ScriptedListWatch<unknown>({ supportsWatchList: true });
+    const both = new NamespacesListWatch<unknown>(['blue', 'green'], form.accessor, clock, (namespace) =>
+      namespace === 'blue' ? blue : green,
+    );
+    const events: string[] = [];
+    let full = false;
+    const sink = {
+      batch(batch: readonly WatchEvent<unknown>[]) {
+        for (const { type, object } of batch) {
+          const { metadata } = type === 'BOOKMARK' ? object : form.read(object);
+          events.push(`${type} ${metadata.resourceVersion}`);
+        }
+        return !full;
+      },
+    };
+    const stop = new AbortController();
+    const fill = (now: boolean) => {
+      full = now;
+    };
+    return { clock, blue, green, both, events, sink, stop, fill };
+  }
+  const item = (key: string, resourceVersion: string) => form.make(thing(key, undefined, { resourceVersion }));
+
+  it('ends the initial events with those of the last namespace, then passes on one bookmark for one of each', async () => {
+    const { clock, blue, green, both, events, sink, stop } = setup();
+    const { done } = both.open({ resourceVersion: '', sendInitialEvents: true }, sink, stop.signal);
+    done.catch(() => {});
+    await clock.runUntilIdle();
+    blue.lastWatch.added(item('blue/a', '1'));
+    blue.lastWatch.bookmark('9', 'true');
+    green.lastWatch.added(item('green/b', '2'));
+    expect(events).toEqual(['ADDED 1', 'ADDED 2']);
+    green.lastWatch.bookmark('8', 'true');
+    blue.lastWatch.bookmark('20');
+    blue.lastWatch.bookmark('21');
+    expect(events.slice(2)).toEqual(['BOOKMARK 8']);
+    green.lastWatch.bookmark('22');
+    expect(events.slice(3)).toEqual(['BOOKMARK 21']);
+    stop.abort();
+    await expect(done).rejects.toBe(stop.signal.reason);
+  });
+
+  it('lists each namespace at the version that is asked for exactly, and goes on from where it was', async () => {
+    const { clock, blue, green, both, sink, stop } = setup();
+    for (const source of [blue, green]) source.onList = () => ({ items: [], metadata: { resourceVersion: '40' } });
+    await both.list({ resourceVersion: '0' }, { batch: () => true }, stop.signal).done;
+    const exact = { resourceVersion: '7', resourceVersionMatch: 'Exact' } as const;
+    const head = await both.list(exact, { batch: () => true }, stop.signal).done;
+    expect(head.metadata?.resourceVersion).toBe('7');
+    expect([blue, green].map(({ lists }) => lists.at(-1))).toMatchObject([exact, exact]);
+    both.open({ resourceVersion: '40' }, sink, stop.signal).done.catch(() => {});
+    expect(blue.lastWatch.options.resourceVersion).toBe('40');
+    stop.abort();
+    await clock.runUntilIdle();
+  });
+
+  it('goes on in each namespace from where that has come to, and has bookmarks there too', async () => {
+    const { clock, blue, green, both, events, sink, stop } = setup();
+    const first = both.open({ resourceVersion: '', sendInitialEvents: true }, sink, stop.signal);
+    await clock.runUntilIdle();
+    blue.lastWatch.bookmark('9', 'true');
+    green.lastWatch.bookmark('8', 'true');
+    blue.lastWatch.close();
+    await first.done;
+    const second = both.open({ resourceVersion: '8' }, sink, stop.signal);
+    second.done.catch(() => {});
+    await clock.runUntilIdle();
+    expect([blue, green].map(({ lastWatch }) => lastWatch.options.resourceVersion)).toEqual(['9', '8']);
+    green.lastWatch.bookmark('30');
+    blue.lastWatch.bookmark('29');
+    expect(events.at(-1)).toBe('BOOKMARK 29');
+    stop.abort();
+    await clock.runUntilIdle();
+  });
+
+  it('does not take the bookmarks of its namespaces, close together, for how often they come', async () => {
+    const clock = new FakeClock();
+    clocks.push(clock);
+    const sources = new Map(['red', 'green', 'blue'].map((name) => [name, new ScriptedListWatch<unknown>()]));
+    const of = (name: string) => sources.get(name) as ScriptedListWatch<unknown>;
+    const listWatch = new NamespacesListWatch<unknown>([...sources.keys()], form.accessor, clock, of);
+    const store = new Indexer<unknown>({ accessor: form.accessor });
+    const reflector = new Reflector<unknown>({ listWatch, store, accessor: form.accessor, clock, onError: () => {} });
+    const stop = new AbortController();
+    const running = reflector.run(stop.signal);
+    for (let minute = 1; minute <= 4; minute++) {
+      await clock.advance(56_400);
+      for (const [i, source] of [...sources.values()].entries()) {
+        source.lastWatch.bookmark(String(10 * minute + i));
+        await clock.advance(1_200);
+      }
+    }
+    expect(listWatch.traits.idleLimitMs).toBe(180_000);
+    for (const { watches } of sources.values()) expect(watches).toHaveLength(1);
+    stop.abort();
+    await running;
+  });
+
+  it('notices that one of them is dead, though the others are not', async () => {
+    const { clock, blue, green, both, sink, stop, fill } = setup();
+    const { done, resume } = both.open({ resourceVersion: '5' }, sink, stop.signal);
+    let end: unknown;
+    done.catch((error) => {
+      end = error;
+    });
+    const chatter = async (seconds: number) => {
+      for (let i = 0; i < seconds; i += 10) {
+        blue.lastWatch.modified(item('blue/a', String(100 + i)));
+        await clock.advance(10_000);
+      }
+    };
+    await clock.runUntilIdle();
+    fill(true);
+    await chatter(200);
+    expect(end).toBeUndefined();
+    fill(false);
+    resume();
+    await chatter(110);
+    expect(end).toBeInstanceOf(SilentWatchError);
+    expect(green.lastWatch.stopped && blue.lastWatch.stopped).toBe(true);
+  });
+
+  it('asks again for what nobody has taken', async () => {
+    const { clock, blue, green, both, stop } = setup();
+    for (const source of [blue, green]) source.supportsWatchList = false;
+    const store = new Indexer<unknown>({ accessor: form.accessor });
+    const { accessor } = form;
+    const options = { listWatch: both, store, accessor, clock, maxInternalErrorRetryMs: 60_000, onError: () => {} };
+    const running = new Reflector<unknown>(options).run(stop.signal);
+    await clock.runUntilIdle();
+    blue.lastWatch.added(item('blue/a', '5'));
+    green.lastWatch.send(
+      { type: 'ERROR', object: status.internal('not now') },
+      { type: 'ADDED', object: item('green/x', '6') },
+    );
+    blue.lastWatch.added(item('blue/b', '7'));
+    await clock.runUntilIdle();
+    expect(store.listKeys()).toEqual(['blue/a']);
+    expect(blue.lastWatch.options.resourceVersion).toBe('5');
+    expect(green.lastWatch.options.resourceVersion).toBe('1');
+    stop.abort();
+    await running;
+  });
+
+  it('leaves what names no version to whoever reads', async () => {
+    const { clock, blue, green, both, stop } = setup();
+    const taken: unknown[] = [];
+    const sink = { batch: (events: readonly WatchEvent<unknown>[]) => taken.push(...events) > 0 };
+    const first = both.open({ resourceVersion: '', sendInitialEvents: true }, sink, stop.signal);
+    await clock.runUntilIdle();
+    blue.lastWatch.bookmark('9', 'true');
+    green.lastWatch.bookmark('8', 'true');
+    const strange: WatchEvent<unknown>[] = [
+      { type: 'BOOKMARK', object: {} as never },
+      { type: 'ADDED', object: form.make({ apiVersion: 'example.com/v1', kind: 'Thing' } as never) },
+    ];
+    blue.lastWatch.send(...strange);
+    expect(taken.slice(1)).toEqual(strange);
+    blue.lastWatch.close();
+    await first.done;
+    both.open({ resourceVersion: '8' }, sink, stop.signal).done.catch(() => {});
+    expect(blue.lastWatch.options.resourceVersion).toBe('9');
+    stop.abort();
+    await clock.runUntilIdle();
+  });
+
+  it('lists more at once than a call can have arguments', async () => {
+    const { blue, both, stop } = setup();
+    const items = new Array(200_000).fill(item('blue/a', '1'));
+    blue.onList = () => ({ items, metadata: { resourceVersion: '9' } });
+    let listed = 0;
+    const batch = (entries: readonly unknown[]) => {
+      listed += entries.length;
+      return true;
+    };
+    await both.list({ resourceVersion: '0' }, { batch }, stop.signal).done;
+    expect(listed).toBe(200_000);
+  });
+
+  it('ends those that are open when another throws instead of opening', async () => {
+    const { clock, blue, green, both, sink, stop } = setup();
+    green.open = () => {
+      throw new Error('a tweak that failed');
+    };
+    await expect(both.open({ resourceVersion: '5' }, sink, stop.signal).done).rejects.toThrow('a tweak that failed');
+    await clock.runUntilIdle();
+    expect(blue.lastWatch.stopped).toBe(true);
+  });
+});

@@ -1,0 +1,496 @@
+import type { Accessor } from '../../meta/accessor.js';
+import { DeletedFinalStateUnknown, KeyError } from '../../meta/key.js';
+import { describeValue, requireFunction, requireString } from '../../meta/validate.js';
+import { type ItemKey, itemKey } from './key-of.js';
+import type { StoreChange, TransactionalStore } from './store.js';
+import { TransactionError } from './store-errors.js';
+
+/** The values under which an item is found. Must depend on the item alone, and never throw for an item of its kind. */
+export type ItemIndexFunction<T> = (item: T) => readonly string[];
+
+/** Index functions by the name of their index; `byIndex` knows these names. */
+export type Indexers<T, N extends string = string> = Readonly<Record<N, ItemIndexFunction<T>>>;
+
+/** Options of an {@link Indexer}. */
+export interface IndexerOptions<T, N extends string = string> {
+  /** How facts are read from items. */
+  readonly accessor: Accessor<T>;
+  /** What an item is stored under. @default the accessor's key: `namespace/name` */
+  readonly keyOf?: ((item: T) => string) | undefined;
+  readonly indexers?: Indexers<T, N> | undefined;
+  /** Changes items on their way in; the key is that of the untouched item. @default as they come */
+  readonly transform?: ((item: T) => T) | undefined;
+  /** Hears what the store holds and what it lets go of: whoever keeps the bytes of items wants to know. */
+  readonly retention?: Retention<T> | undefined;
+}
+
+/** Keeps account of what a store holds. An item is held or it is not: telling so twice says no more than once. */
+export interface Retention<T> {
+  retain(item: T): void;
+  release(item: T): void;
+}
+
+/** One value needs no array: nearly every index has one value per item. */
+type Values = string | readonly string[];
+
+/**
+ * An item and what it is filed under.
+ *
+ * ```
+ *  #entries  key ──▶ Entry { key, item, values: [ 'worker-1', ['a','b'] ] }      one slot per index
+ *                      ▲
+ *  #indexes  value ──▶ Set of the same entries: an update that keeps its values touches no index at all
+ * ```
+ *
+ * Values are kept, not computed anew from the old item: for an item that is bytes that would be a second scan.
+ */
+interface Entry<T> {
+  readonly key: string;
+  item: T;
+  values: (Values | undefined)[];
+}
+
+/** The entries under each value of an index. */
+type Sets<T> = Map<string, Set<Entry<T>>>;
+
+interface IndexState<T> {
+  readonly name: string;
+  readonly slot: number;
+  readonly valuesOf: ItemIndexFunction<T>;
+  sets: Sets<T>;
+  ready: boolean;
+}
+
+/** A build in progress: an index over items that are there already. */
+export interface IndexBuild {
+  /** Indexes up to `items` more; true when the indexes are ready to be read. */
+  step(items: number): boolean;
+}
+
+/** A replacement in progress: nobody sees it before `commit`. */
+export interface Replacement<T> {
+  add(item: T): void;
+  /** Whether the replacement has an item with this key. */
+  has(key: string): boolean;
+  /** Files up to `items` more under indexes that joined since it began; true when `commit` has nothing of that left to do. */
+  prepare(items: number): boolean;
+  commit(resourceVersion: string): void;
+  /** After `commit`: lets go of up to `items` more of what was replaced; true when nothing is left of it. */
+  settle(items: number): boolean;
+  /** Lets go of everything: nothing will be committed. */
+  abandon(): void;
+}
+
+/**
+ * The store of an informer: items by key, and by the values of any number of indexes.
+ *
+ * An index function that throws leaves the store as it was and the error with the writer.
+ */
+export class Indexer<T, N extends string = string> implements TransactionalStore<T> {
+  readonly #accessor: Accessor<T>;
+  readonly #keyFor: ItemKey<T>;
+  readonly #transform: ((item: T) => T) | undefined;
+  readonly #retention: Retention<T> | undefined;
+  #entries = new Map<string, Entry<T>>();
+  readonly #indexes: IndexState<T>[] = [];
+  readonly #byName = new Map<string, IndexState<T>>();
+  #resourceVersion = '';
+
+  constructor(options: IndexerOptions<T, N>) {
+    const { accessor } = options;
+    this.#accessor = accessor;
+    this.#keyFor = itemKey(accessor, options.keyOf);
+    if (options.transform !== undefined) requireFunction('transform', options.transform);
+    this.#transform = options.transform;
+    this.#retention = options.retention;
+    if (options.indexers !== undefined) this.addIndexers(options.indexers);
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get resourceVersion(): string {
+    return this.#resourceVersion;
+  }
+
+  bookmark(resourceVersion: string): void {
+    this.#resourceVersion = resourceVersion;
+  }
+
+  add(item: T): void {
+    this.#put(this.#entries, this.#keyFor(item), this.#transformed(item));
+    this.#noteVersion(item);
+  }
+
+  update(item: T): void {
+    this.add(item);
+  }
+
+  delete(item: T | DeletedFinalStateUnknown<T>): void {
+    this.#remove(this.#keyFor(item));
+    this.#noteVersion(item);
+  }
+
+  get(item: T): T | undefined {
+    return this.#entries.get(this.#keyFor(item))?.item;
+  }
+
+  getByKey(key: string): T | undefined {
+    return this.#entries.get(key)?.item;
+  }
+
+  list(): T[] {
+    const items: T[] = new Array(this.#entries.size);
+    let i = 0;
+    for (const entry of this.#entries.values()) items[i++] = entry.item;
+    return items;
+  }
+
+  listKeys(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  iterate(): IterableIterator<T> {
+    return this.list()[Symbol.iterator]();
+  }
+
+  /** The items as they are when they are met: what is removed meanwhile does not come, what is added may. */
+  *live(): IterableIterator<T> {
+    for (const entry of this.#entries.values()) yield entry.item;
+  }
+
+  replace(items: T[], resourceVersion: string): void {
+    const replacement = this.beginReplace();
+    try {
+      for (const item of items) replacement.add(item);
+    } catch (error) {
+      replacement.abandon();
+      throw error;
+    }
+    replacement.commit(resourceVersion);
+    replacement.settle(Number.POSITIVE_INFINITY);
+  }
+
+  /**
+   * `replace` in as many steps as you like; readers see the old contents until `commit`. Write nothing in between. An item
+   * that cannot be added leaves the replacement without it: go on, or `abandon` it.
+   */
+  beginReplace(): Replacement<T> {
+    const entries = new Map<string, Entry<T>>();
+    const sets = this.#indexes.map(() => new Map<string, Set<Entry<T>>>());
+    const begunWith = sets.length;
+    let joined: readonly IndexState<T>[] = [];
+    let unfiled: Iterator<Entry<T>> | undefined;
+    let replaced: Iterator<Entry<T>> | undefined;
+    const prepare = (items: number): boolean => {
+      if (sets.length < this.#indexes.length) {
+        while (sets.length < this.#indexes.length) sets.push(new Map());
+        joined = this.#indexes.slice(begunWith);
+        unfiled = entries.values();
+      }
+      return unfiled === undefined || fileMissing(unfiled, joined, (index) => sets[index.slot] as Sets<T>, items);
+    };
+    return {
+      add: (item) => void this.#put(entries, this.#keyFor(item), this.#transformed(item), sets),
+      has: (key) => entries.has(key),
+      prepare,
+      commit: (resourceVersion) => {
+        // An index function may throw: nothing has changed until then.
+        prepare(Number.POSITIVE_INFINITY);
+        replaced = this.#entries.values();
+        this.#entries = entries;
+        for (const index of this.#indexes) {
+          index.sets = sets[index.slot] as Sets<T>;
+          index.ready = true;
+        }
+        this.#resourceVersion = resourceVersion;
+      },
+      settle: (items) => replaced === undefined || this.#releaseGone(replaced, items),
+      abandon: () => void this.#releaseGone(entries.values(), Number.POSITIVE_INFINITY),
+    };
+  }
+
+  /** A store has nobody to tell. */
+  resync(): void {}
+
+  transaction(changes: readonly StoreChange<T>[], before?: (T | undefined)[]): void {
+    let errors: unknown[] | undefined;
+    let successful: number[] = [];
+    for (let i = 0; i < changes.length; i++) {
+      const { type, item } = changes[i] as StoreChange<T>;
+      try {
+        const key = this.#keyFor(item);
+        let found: T | undefined;
+        if (type === 'delete') found = this.#remove(key);
+        else if (item instanceof DeletedFinalStateUnknown) throw new KeyError(item, 'a tombstone can only be deleted');
+        else found = this.#put(this.#entries, key, item);
+        if (before !== undefined) before[i] = found;
+        if (errors !== undefined) successful.push(i);
+      } catch (error) {
+        // Nearly always all go well: only when one does not is it worth writing down which did.
+        if (errors === undefined) successful = Array.from({ length: i }, (_, n) => n);
+        errors ??= [];
+        errors.push(error);
+      }
+    }
+    const last = changes[changes.length - 1];
+    if (last !== undefined) this.#noteVersion(last.item);
+    if (errors !== undefined) throw new TransactionError(successful, changes.length, errors);
+  }
+
+  // ── indexes ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** The index functions, by name. */
+  get indexers(): Indexers<T> {
+    return Object.fromEntries(this.#indexes.map((index) => [index.name, index.valuesOf]));
+  }
+
+  /** Adds indexes and files everything that is stored under them. A name that is taken adds none of them. */
+  addIndexers<M extends string>(indexers: Indexers<T, M>): Indexer<T, N | M> {
+    const build = this.beginIndexers(indexers);
+    try {
+      build.step(Number.POSITIVE_INFINITY);
+    } catch (error) {
+      this.#dropNewest(Object.keys(indexers).length);
+      throw error;
+    }
+    return this as unknown as Indexer<T, N | M>;
+  }
+
+  /** `addIndexers` in steps: what is written meanwhile is indexed at once, reading throws until the last step. */
+  beginIndexers(indexers: Indexers<T>): IndexBuild {
+    const names = Object.keys(indexers);
+    const taken = names.filter((name) => this.#byName.has(name));
+    if (taken.length > 0) throw new TypeError(`indexer conflict: an index named ${taken.join(', ')} exists already`);
+    for (const name of names) {
+      requireString('index name', name);
+      requireFunction(`index function ${name}`, indexers[name]);
+    }
+    const added = names.map((name, i): IndexState<T> => {
+      const valuesOf = indexers[name] as ItemIndexFunction<T>;
+      return { name, slot: this.#indexes.length + i, valuesOf, sets: new Map(), ready: this.#entries.size === 0 };
+    });
+    for (const index of added) {
+      this.#indexes.push(index);
+      this.#byName.set(index.name, index);
+    }
+    return this.#build(added);
+  }
+
+  /** The items that share a value of this index with `item`. */
+  index(name: N, item: T): T[] {
+    const index = this.#readable(name);
+    const values = index.valuesOf(item);
+    if (values.length === 1) return this.byIndex(name, values[0] as string);
+    const found = new Set<Entry<T>>();
+    for (const value of values) for (const entry of index.sets.get(value) ?? []) found.add(entry);
+    return Array.from(found, (entry) => entry.item);
+  }
+
+  /** The items filed under this value. */
+  byIndex(name: N, value: string): T[] {
+    const set = this.#readable(name).sets.get(value);
+    if (set === undefined) return [];
+    const items: T[] = new Array(set.size);
+    let i = 0;
+    for (const entry of set) items[i++] = entry.item;
+    return items;
+  }
+
+  /** The keys filed under this value, sorted. */
+  indexKeys(name: N, value: string): string[] {
+    const set = this.#readable(name).sets.get(value);
+    return set === undefined ? [] : Array.from(set, (entry) => entry.key).sort();
+  }
+
+  /** How many items are filed under this value. */
+  indexCount(name: N, value: string): number {
+    return this.#readable(name).sets.get(value)?.size ?? 0;
+  }
+
+  /** The values under which something is filed; none for an index that does not exist. */
+  indexValues(name: string): string[] {
+    return this.#byName.has(name) ? [...this.#readable(name).sets.keys()] : [];
+  }
+
+  #readable(name: string): IndexState<T> {
+    const index = this.#byName.get(name);
+    if (index === undefined) throw new TypeError(`Index with name ${name} does not exist`);
+    if (!index.ready) throw new Error(`index ${name} is still being built: await its whenReady() before reading it`);
+    return index;
+  }
+
+  #build(indexes: readonly IndexState<T>[]): IndexBuild {
+    // Walks the live map: what is written meanwhile has its slot filled and is passed over, what is removed never comes.
+    let walk = this.#entries.values();
+    let walked = this.#entries;
+    return {
+      step: (items) => {
+        if (walked !== this.#entries) {
+          // A replacement has indexed everything it brought.
+          walk = this.#entries.values();
+          walked = this.#entries;
+        }
+        if (!fileMissing(walk, indexes, (index) => index.sets, items)) return false;
+        for (const index of indexes) index.ready = true;
+        return true;
+      },
+    };
+  }
+
+  /** Forgets the newest indexes, as if they had never been added. */
+  #dropNewest(count: number): void {
+    for (const { name } of this.#indexes.splice(-count)) this.#byName.delete(name);
+    for (const { values } of this.#entries.values()) {
+      if (values.length > this.#indexes.length) values.length = this.#indexes.length;
+    }
+  }
+
+  // ── writing ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Returns what was under the key before. */
+  #put(entries: Map<string, Entry<T>>, key: string, item: T, sets?: readonly Sets<T>[]): T | undefined {
+    const indexes = this.#indexes;
+    const count = sets === undefined ? indexes.length : sets.length;
+    const known = entries.get(key);
+    // All values first: a function that throws must not leave the item in one index and not in the next.
+    const values: (Values | undefined)[] = count === 0 ? noValues : new Array(count);
+    for (let i = 0; i < count; i++) values[i] = compact((indexes[i] as IndexState<T>).valuesOf(item));
+    this.#retention?.retain(item);
+    if (known === undefined) {
+      const entry: Entry<T> = { key, item, values };
+      entries.set(key, entry);
+      for (let i = 0; i < count; i++) file(sets?.[i] ?? (indexes[i] as IndexState<T>).sets, entry, values[i] as Values);
+      return undefined;
+    }
+    const before = known.item;
+    // What a replacement passes over may still be what readers see.
+    const isLive = sets !== undefined && this.#entries.get(key)?.item === before;
+    if (before !== item && !isLive) this.#retention?.release(before);
+    known.item = item;
+    const old = known.values;
+    for (let i = 0; i < count; i++) {
+      const wasUnder = old[i];
+      const isUnder = values[i] as Values;
+      if (wasUnder === isUnder) continue;
+      const target = sets?.[i] ?? (indexes[i] as IndexState<T>).sets;
+      if (wasUnder !== undefined) unfile(target, known, wasUnder);
+      file(target, known, isUnder);
+    }
+    known.values = values;
+    return before;
+  }
+
+  /** Returns what was under the key before. */
+  #remove(key: string): T | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#retention?.release(entry.item);
+    for (const index of this.#indexes) {
+      const values = entry.values[index.slot];
+      if (values !== undefined) unfile(index.sets, entry, values);
+    }
+    return entry.item;
+  }
+
+  /** Releases up to `items` entries, but for what the store holds; true when there are no more. */
+  #releaseGone(entries: Iterator<Entry<T>>, items: number): boolean {
+    if (this.#retention === undefined) return true;
+    for (let i = 0; i < items; i++) {
+      const { value, done } = entries.next();
+      if (done === true) return true;
+      const { key, item } = value;
+      if (this.#entries.get(key)?.item !== item) this.#retention.release(item);
+    }
+    return false;
+  }
+
+  #transformed(item: T): T {
+    if (this.#transform === undefined) return item;
+    try {
+      return this.#transform(item);
+    } catch (error) {
+      throw new Error(`transforming: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+  }
+
+  #noteVersion(item: T | DeletedFinalStateUnknown<T>): void {
+    // A tombstone does not know when its object went.
+    if (item instanceof DeletedFinalStateUnknown) return;
+    let version = '';
+    try {
+      version = this.#accessor.resourceVersion(item);
+    } catch {
+      // Not everything that is stored has metadata; such an item says nothing about versions.
+    }
+    if (version !== '') this.#resourceVersion = version;
+  }
+}
+
+/** Shared by all entries of a store without indexes. */
+const noValues: (Values | undefined)[] = [];
+Object.freeze(noValues);
+
+const noStrings: readonly string[] = Object.freeze([]);
+
+/** The values, checked and ours: an index function may use its array again. */
+function compact(values: readonly string[]): Values {
+  requireIndexValues(values);
+  if (values.length === 1) return values[0] as string;
+  return values.length === 0 ? noStrings : values.slice();
+}
+
+/** Checks what an index function returned. */
+export function requireIndexValues(values: readonly string[]): readonly string[] {
+  if (Array.isArray(values) && values.every(isString)) return values;
+  throw new TypeError(`an index function returns a list of strings, and not ${describeValue(values)}`);
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** Files up to `items` more of these entries under the indexes they are not filed under yet; true when there are no more. */
+function fileMissing<T>(
+  walk: Iterator<Entry<T>>,
+  indexes: readonly IndexState<T>[],
+  setsOf: (index: IndexState<T>) => Sets<T>,
+  items: number,
+): boolean {
+  for (let i = 0; i < items; i++) {
+    const { value: entry, done } = walk.next();
+    if (done === true) return true;
+    for (const index of indexes) {
+      if (entry.values[index.slot] !== undefined) continue;
+      const values = compact(index.valuesOf(entry.item));
+      if (entry.values === noValues) entry.values = [];
+      entry.values[index.slot] = values;
+      file(setsOf(index), entry, values);
+    }
+  }
+  return false;
+}
+
+function file<T>(sets: Sets<T>, entry: Entry<T>, values: Values): void {
+  if (typeof values === 'string') fileUnder(sets, entry, values);
+  else for (const value of values) fileUnder(sets, entry, value);
+}
+
+function fileUnder<T>(sets: Sets<T>, entry: Entry<T>, value: string): void {
+  const set = sets.get(value);
+  if (set === undefined) sets.set(value, new Set([entry]));
+  else set.add(entry);
+}
+
+function unfile<T>(sets: Sets<T>, entry: Entry<T>, values: Values): void {
+  if (typeof values === 'string') unfileUnder(sets, entry, values);
+  else for (const value of values) unfileUnder(sets, entry, value);
+}
+
+/** A set that has become empty goes: values that come and go must not collect. */
+function unfileUnder<T>(sets: Sets<T>, entry: Entry<T>, value: string): void {
+  const set = sets.get(value);
+  if (set?.delete(entry) === true && set.size === 0) sets.delete(value);
+}

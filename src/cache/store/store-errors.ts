@@ -1,0 +1,32 @@
+import { KubeflectError } from '../../meta/errors.js';
+
+/** Some changes of a transaction could not be applied; the others were. */
+export class TransactionError extends KubeflectError {
+  static {
+    TransactionError.prototype.name = 'TransactionError';
+  }
+
+  /** Positions, in what was passed, of the changes that were applied. */
+  readonly successfulIndices: readonly number[];
+  readonly total: number;
+  readonly errors: readonly unknown[];
+
+  constructor(successfulIndices: readonly number[], total: number, errors: readonly unknown[]) {
+    const reasons = errors.map((error) => (error instanceof Error ? error.message : String(error))).join(', ');
+    super('TRANSACTION', `failed to execute (${errors.length}/${total}) transactions failed due to: [${reasons}]`);
+    this.successfulIndices = successfulIndices;
+    this.total = total;
+    this.errors = errors;
+  }
+}
+
+/** A queue was asked for an item after it had been closed and emptied. */
+export class QueueClosedError extends KubeflectError {
+  static {
+    QueueClosedError.prototype.name = 'QueueClosedError';
+  }
+
+  constructor() {
+    super('QUEUE_CLOSED', 'the queue is closed and empty: nothing more will come out of it');
+  }
+}

@@ -1,0 +1,115 @@
+import type { WatchEvent } from '../../client/watch-event.js';
+import type { Accessor } from '../../meta/accessor.js';
+import { DeletedFinalStateUnknown } from '../../meta/key.js';
+import type { Abortable } from '../../meta/objects.js';
+import { requireSignal } from '../../meta/validate.js';
+import { Ring } from '../../structures/ring.js';
+import type { Clock } from '../../time/clock.js';
+import { type LinkedSignal, linkSignals, onAbort } from '../../time/signals.js';
+import { type Controller, newInformer } from '../informer/controller.js';
+import type { WatchErrorHandler } from '../reflector/reflector.js';
+import type { ListerWatcher } from '../source/list-watch.js';
+import type { Store } from '../store/store.js';
+
+/** Options of an {@link InformerWatcher}. */
+export interface InformerWatcherOptions<T> {
+  readonly listWatch: ListerWatcher<T>;
+  readonly accessor: Accessor<T>;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** @default realClock */
+  readonly clock?: Clock | undefined;
+  /** For messages. @default where it was made: file:line */
+  readonly name?: string | undefined;
+  /** What it watches, in messages. @default `<unspecified>` */
+  readonly typeDescription?: string | undefined;
+  /** Hears of failures; it goes on by itself. @default process.emitWarning */
+  readonly onError?: WatchErrorHandler | undefined;
+}
+
+/** A store that is read and not written. */
+export type ReadableStore<T> = Pick<Store<T>, 'size' | 'get' | 'getByKey' | 'list' | 'listKeys' | 'iterate'>;
+
+/**
+ * An informer in the shape of a watch: an ADDED event for everything that exists, then what happens, without end and without
+ * gaps in the outcome. Unlike a `RetryWatcher` it survives versions that are too old, by listing again; what it missed then
+ * comes as the events that lead from what it knew to what there is. The deletion of something it missed shows the last
+ * state that is known.
+ *
+ * It begins at once, and ends with its signal or when its loop is left. Events wait for their reader, in order and without
+ * a limit; the store is always at least as new as the events.
+ */
+export class InformerWatcher<T> implements AsyncIterable<WatchEvent<T>> {
+  /** What there is, by key. */
+  readonly store: ReadableStore<T>;
+  /** Resolves when nothing of it is left running. */
+  readonly done: Promise<void>;
+  readonly #controller: Controller<T>;
+  readonly #link: LinkedSignal;
+  readonly #buffer = new Ring<WatchEvent<T>>();
+  readonly #events: AsyncGenerator<WatchEvent<T>, void, void>;
+  #wake: (() => void) | undefined;
+
+  constructor(options: InformerWatcherOptions<T>) {
+    const { signal, ...rest } = options;
+    requireSignal('signal', signal);
+    const { store, controller } = newInformer<T>({
+      ...rest,
+      handler: {
+        onAdd: (object) => this.#put({ type: 'ADDED', object }),
+        onUpdate: (_, object) => this.#put({ type: 'MODIFIED', object }),
+        onDelete: (item) => {
+          const object = item instanceof DeletedFinalStateUnknown ? item.object : item;
+          if (object !== undefined) this.#put({ type: 'DELETED', object });
+        },
+      },
+    });
+    this.store = store;
+    this.#controller = controller;
+    this.#link = linkSignals([signal]);
+    this.#events = this.#run();
+    const leave = this.#events.return.bind(this.#events);
+    // A generator that was never asked has nothing to leave, and one that is being asked leaves when it has an answer.
+    this.#events.return = async (value) => {
+      this.#link.abort();
+      await this.done;
+      return leave(value);
+    };
+    this.done = controller.run(this.#link.signal).finally(() => this.#link.abort());
+  }
+
+  /** Whether the store has everything of the first list. */
+  get hasSynced(): boolean {
+    return this.#controller.hasSynced;
+  }
+
+  whenSynced(options: Abortable = {}): Promise<void> {
+    return this.#controller.whenSynced(options);
+  }
+
+  /** The events, for one reader. Leaving the loop ends the informer, and waits for its end. */
+  [Symbol.asyncIterator](): AsyncGenerator<WatchEvent<T>, void, void> {
+    return this.#events;
+  }
+
+  #put(event: WatchEvent<T>): void {
+    this.#buffer.push(event);
+    this.#wake?.();
+  }
+
+  async *#run(): AsyncGenerator<WatchEvent<T>, void, void> {
+    const { signal } = this.#link;
+    const undo = onAbort(signal, () => this.#wake?.());
+    try {
+      while (!signal.aborted) {
+        const event = this.#buffer.shift();
+        if (event !== undefined) yield event;
+        else await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      undo();
+      this.#link.abort();
+      await this.done;
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import type { SelectorOptions, WatchOptions } from '../../client/options.js';
+import type { WatchEvent as ObjectEvent } from '../../client/watch-event.js';
+import { type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
+import { isExpired, isForbidden, isUnauthorized, suggestsClientDelay } from '../../meta/error-predicates.js';
+import { isStatus, StatusError } from '../../meta/errors.js';
+import type { Abortable } from '../../meta/objects.js';
+import { describeValue, optionError, requireFunction, requireSignal } from '../../meta/validate.js';
+import type { WatchEvent } from '../../meta/watch-event.js';
+import type { Clock } from '../../time/clock.js';
+import { realClock } from '../../time/real-clock.js';
+import { abortable, linkSignals } from '../../time/signals.js';
+import { UnexpectedObjectError } from '../reflector/watch-session.js';
+
+/** A collection that can be watched: `client.core.v1.pods('default')` is one. */
+export interface Watchable<T> {
+  /**
+   * One connection, which ends with `options.signal`. An error before the server has agreed may reject the promise; what
+   * comes later is thrown by the loop or comes as an ERROR event.
+   */
+  watch(options: WatchOptions): AsyncIterable<WatchEvent<T>> | Promise<AsyncIterable<WatchEvent<T>>>;
+}
+
+/** Options of a {@link RetryWatcher}. */
+export interface RetryWatcherOptions extends SelectorOptions, Abortable {
+  /** Events after this version. It has to be one that was seen: `''` and `'0'` begin anywhere, and are refused. */
+  readonly resourceVersion: string;
+  /** @default realClock */
+  readonly clock?: Clock | undefined;
+}
+
+/** A watch is not begun again sooner than this after its beginning. */
+const restartMs = 1_000;
+
+/**
+ * A watch that comes back: when the connection ends it goes on where it was, so that its reader sees one unbroken sequence of
+ * events. It keeps no state and lists nothing; for that there are informers.
+ *
+ * The loop ends, without an error, when the signal aborts. It throws when going on makes no sense: the version is too old
+ * (`isExpired`), the server does not allow it (401, 403), or sends what is no event. Everything else is tried again, at
+ * most once a second, for ever.
+ *
+ * @example
+ * const { metadata } = await pods.list();
+ * for await (const event of new RetryWatcher(pods, { resourceVersion: metadata.resourceVersion, signal })) {
+ *   console.log(event.type, event.object.metadata.name);
+ * }
+ */
+export class RetryWatcher<T extends ObjectWithMeta> implements AsyncIterable<ObjectEvent<T>> {
+  readonly #source: Watchable<T>;
+  readonly #options: RetryWatcherOptions;
+  readonly #clock: Clock;
+  readonly #events: AsyncGenerator<ObjectEvent<T>, void, void>;
+  #resourceVersion: string;
+
+  constructor(source: Watchable<T>, options: RetryWatcherOptions) {
+    const { resourceVersion } = options;
+    requireFunction('source.watch', source?.watch);
+    requireSignal('signal', options.signal);
+    if (typeof resourceVersion !== 'string' || resourceVersion === '' || resourceVersion === '0') {
+      throw optionError('resourceVersion', 'the version of a list or an object, to go on from there', resourceVersion);
+    }
+    this.#source = source;
+    this.#options = options;
+    this.#clock = options.clock ?? realClock;
+    this.#resourceVersion = resourceVersion;
+    this.#events = this.#run();
+  }
+
+  /** How far it has come: everything up to here has been handed out. */
+  get resourceVersion(): string {
+    return this.#resourceVersion;
+  }
+
+  /** The events, for one reader. Leaving the loop closes the connection. */
+  [Symbol.asyncIterator](): AsyncGenerator<ObjectEvent<T>, void, void> {
+    return this.#events;
+  }
+
+  async *#run(): AsyncGenerator<ObjectEvent<T>, void, void> {
+    const link = linkSignals([this.#options.signal]);
+    const { signal } = link;
+    try {
+      while (!signal.aborted) {
+        const startedAt = this.#clock.monotonicNow();
+        let retryAfterMs = 0;
+        let isOpen = false;
+        try {
+          const events = await abortable(this.#open(signal), signal);
+          isOpen = true;
+          yield* this.#read(events, signal);
+        } catch (error) {
+          if (signal.aborted) return;
+          if (isFinal(error, isOpen)) throw error;
+          retryAfterMs = suggestsClientDelay(error) ?? 0;
+        }
+        const untilRestart = startedAt + restartMs - this.#clock.monotonicNow();
+        await this.#clock.sleep(Math.max(untilRestart, retryAfterMs), { signal }).catch(() => {});
+      }
+    } finally {
+      link.abort();
+    }
+  }
+
+  async #open(signal: AbortSignal): Promise<AsyncIterable<WatchEvent<T>>> {
+    const { labelSelector, fieldSelector } = this.#options;
+    const { resourceVersion } = this;
+    return this.#source.watch({ labelSelector, fieldSelector, resourceVersion, allowWatchBookmarks: true, signal });
+  }
+
+  async *#read(events: AsyncIterable<WatchEvent<T>>, signal: AbortSignal): AsyncGenerator<ObjectEvent<T>, void> {
+    for await (const event of events) {
+      if (signal.aborted) return;
+      if (event.type === 'ERROR') {
+        if (isStatus(event.object)) throw new StatusError(event.object, { verb: 'watch' });
+        // Nobody can say what is wrong; the next attempt will tell.
+        return;
+      }
+      const version = versionOf(event);
+      if (event.type !== 'BOOKMARK') yield event;
+      this.#resourceVersion = version;
+      if (signal.aborted) return;
+    }
+  }
+}
+
+/** Whether no further attempt can help. */
+function isFinal(error: unknown, isOpen: boolean): boolean {
+  if (error instanceof UnexpectedObjectError || isUnauthorized(error) || isForbidden(error)) return true;
+  // A refusal at the door may be that of a server which has not caught up yet.
+  return isOpen && isExpired(error);
+}
+
+function versionOf(event: Exclude<WatchEvent<ObjectWithMeta>, { readonly type: 'ERROR' }>): string {
+  const { type, object } = event;
+  switch (type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+    case 'BOOKMARK':
+      break;
+    default:
+      throw new UnexpectedObjectError(`an event of a watch has the unknown type ${describeValue(type)}`);
+  }
+  let version = '';
+  try {
+    version = objectAccessor.resourceVersion(object as ObjectWithMeta);
+  } catch (cause) {
+    throw new UnexpectedObjectError(`the object of a ${type} event has no metadata`, { cause });
+  }
+  if (version === '') throw new UnexpectedObjectError(`the object of a ${type} event has no resourceVersion`);
+  return version;
+}

@@ -1,0 +1,81 @@
+import type { WatchEvent } from '../../client/watch-event.js';
+import { type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
+import { KubeflectError } from '../../meta/errors.js';
+import { requireString } from '../../meta/validate.js';
+import type { CustomResourceDefinition } from '../../resources/types/apiextensions-v1.js';
+import type { Deployment } from '../../resources/types/apps-v1.js';
+import type { Pod } from '../../resources/types/core-v1.js';
+import type { ReadableStore } from './informer-watcher.js';
+import type { WatchCondition } from './until.js';
+
+/** What is waited for cannot come any more: the object was deleted, or has run to its end. */
+export class ConditionImpossibleError extends KubeflectError {
+  static {
+    ConditionImpossibleError.prototype.name = 'ConditionImpossibleError';
+  }
+
+  constructor(message: string) {
+    super('CONDITION_IMPOSSIBLE', message);
+  }
+}
+
+/** What of an object's `status.conditions` is looked at. */
+interface WithConditions extends ObjectWithMeta {
+  readonly status?: {
+    readonly observedGeneration?: number | undefined;
+    /** Servers write null where there are none. */
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[] | null | undefined;
+  };
+}
+
+/**
+ * Holds when `status.conditions` of an object has one of this type with this status. An object that still reports on an older
+ * generation of itself has to catch up first; a deletion is an error.
+ *
+ * @example
+ * await untilWithSync(client.batch.v1.jobs('default'), hasCondition('Complete'), { name: 'backup' });
+ */
+export function hasCondition(
+  type: string,
+  status: 'True' | 'False' | 'Unknown' = 'True',
+): WatchCondition<ObjectWithMeta> {
+  requireString('type', type);
+  return (event) => {
+    const object = stillThere(event, `have the condition ${type}`) as WithConditions;
+    const { observedGeneration, conditions } = object.status ?? {};
+    if (observedGeneration !== undefined && observedGeneration < (objectAccessor.generation(object) ?? 0)) return false;
+    return conditions?.some((condition) => condition.type === type && condition.status === status) ?? false;
+  };
+}
+
+const ready = hasCondition('Ready');
+
+/** Holds when a pod is ready to serve. A pod that was deleted or has run to its end never will be: an error. */
+export const podReady: WatchCondition<Pod> = (event) => {
+  const { status } = event.object;
+  if (event.type !== 'DELETED' && (status?.phase === 'Succeeded' || status?.phase === 'Failed')) {
+    throw new ConditionImpossibleError(
+      `the pod ${objectAccessor.key(event.object)} will not be ready: it has ended, and ${status.phase.toLowerCase()}`,
+    );
+  }
+  return ready(event);
+};
+
+/** Holds when a deployment has as many pods available as it needs, and knows of its newest generation. */
+export const deploymentAvailable: WatchCondition<Deployment> = hasCondition('Available');
+
+/** Holds when the objects of a custom resource can be read and written. */
+export const crdEstablished: WatchCondition<CustomResourceDefinition> = hasCondition('Established');
+
+/** Holds when an object is deleted. With {@link absent} as precondition also if it was never there. */
+export const deleted: WatchCondition<unknown> = (event) => event.type === 'DELETED';
+
+/** A precondition: none of the objects that are meant exists. */
+export function absent(store: ReadableStore<unknown>): boolean {
+  return store.size === 0;
+}
+
+function stillThere<T extends ObjectWithMeta>({ type, object }: WatchEvent<T>, what: string): T {
+  if (type !== 'DELETED') return object;
+  throw new ConditionImpossibleError(`${objectAccessor.key(object)} will not ${what}: it was deleted`);
+}

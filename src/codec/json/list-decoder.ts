@@ -1,0 +1,73 @@
+import type { ListMeta } from '../../meta/objects.js';
+import type { DecoderOptions, ListDecoder, ListHead } from '../codec.js';
+import { DecodeError } from '../decode-error.js';
+import type { FieldPath, Raw, RawFormat, RawOrigin } from '../raw.js';
+import { stringAt, valueAt } from './bytes.js';
+import type { EngineKind } from './engine.js';
+import { jsonFormat } from './json-format.js';
+import { TAG_ITEM, TAG_LIST_API_VERSION, TAG_LIST_KIND } from './program.js';
+import { RawBuilder } from './raw-builder.js';
+import { JsonStreamDecoder } from './stream-decoder.js';
+
+/** Shared by all items of a list, which may come before the list says what it is a list of. */
+class ItemOrigin implements RawOrigin {
+  readonly format: RawFormat = jsonFormat;
+  kind: string;
+  apiVersion: string;
+  readonly paths: readonly FieldPath[];
+
+  constructor({ typeMeta, paths }: DecoderOptions) {
+    this.kind = typeMeta?.kind ?? '';
+    this.apiVersion = typeMeta?.apiVersion ?? '';
+    this.paths = paths ?? [];
+  }
+}
+
+/** Cuts the items out of a list in JSON. The list's own fields may come before or after them. */
+export class JsonListDecoder<T> extends JsonStreamDecoder<Raw<T>> implements ListDecoder<T> {
+  readonly #origin: ItemOrigin;
+  readonly #head: { kind: string; apiVersion: string; metadata: ListMeta | undefined } = {
+    kind: '',
+    apiVersion: '',
+    metadata: undefined,
+  };
+
+  constructor(options: DecoderOptions, engine?: EngineKind) {
+    super('list', new RawBuilder('list', options), engine);
+    this.#origin = new ItemOrigin(options);
+  }
+
+  get head(): ListHead {
+    return this.#head;
+  }
+
+  get done(): boolean {
+    return this.scanner.complete;
+  }
+
+  protected emit(tag: number, into: Raw<T>[]): void {
+    const { scanner } = this;
+    const { source, start, end } = scanner;
+    if (tag === TAG_ITEM) {
+      if (source[start] !== 0x7b) throw new DecodeError('list', scanner.offset, 'an item is not an object');
+      into.push(this.builder.build(scanner, start, end, this.#origin));
+    } else if (tag === TAG_LIST_KIND) {
+      this.#head.kind = stringAt(source, start, end) ?? '';
+      this.#nameItems();
+    } else if (tag === TAG_LIST_API_VERSION) {
+      this.#head.apiVersion = stringAt(source, start, end) ?? '';
+      this.#nameItems();
+    } else {
+      const metadata = valueAt(source, start, end);
+      this.#head.metadata = typeof metadata === 'object' && metadata !== null ? (metadata as ListMeta) : undefined;
+    }
+  }
+
+  /** A PodList is one of Pods; a plain List of v1 says nothing about what is in it. */
+  #nameItems(): void {
+    const { kind, apiVersion } = this.#head;
+    if (!kind.endsWith('List') || kind === 'List' || apiVersion === '') return;
+    this.#origin.kind = kind.slice(0, -'List'.length);
+    this.#origin.apiVersion = apiVersion;
+  }
+}

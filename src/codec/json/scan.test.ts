@@ -1,0 +1,237 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { jsonText } from '../../../test/support/json-text.js';
+import { DecodeError } from '../decode-error.js';
+import type { EngineKind } from './engine.js';
+import { compileProgram } from './program.js';
+import { BLOCK_COUNT, BLOCKS, MARKS, MAX_DEPTH, MEMORY_SIZE, PADDING, WINDOW, WINDOW_SIZE } from './scan-layout.js';
+import { Scanner } from './scanner.js';
+
+const engines: readonly EngineKind[] = ['wasm', 'javascript'];
+
+/** What a scan says of one document in the given chunks: where it stopped, or undefined when it accepted it. */
+function refusal(engine: EngineKind, chunks: readonly Buffer[]): number | undefined {
+  const scanner = new Scanner('object', compileProgram('object', [], []), 1_000_000, engine);
+  try {
+    for (const chunk of chunks) {
+      scanner.put(chunk);
+      while (scanner.next() !== 0);
+    }
+    scanner.finish();
+    return undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return error.offset;
+    throw error;
+  }
+}
+
+function parses(bytes: Buffer): boolean {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+describe.each(engines)('scan (%s)', (engine) => {
+  it('accepts what JSON.parse accepts, cut anywhere', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string({ unit: 'binary' }), jsonText(), { maxKeys: 4 }),
+        fc.nat(),
+        (members, cut) => {
+          const text = `{${Object.entries(members).map(([key, value]) => `${JSON.stringify(key)} :${value}`)}}`;
+          const bytes = Buffer.from(text);
+          expect(parses(bytes)).toBe(true);
+          const at = cut % (bytes.length + 1);
+          expect(refusal(engine, [bytes.subarray(0, at), bytes.subarray(at)])).toBe(undefined);
+        },
+      ),
+    );
+  });
+
+  it('refuses what JSON.parse refuses: one byte changed, dropped or added', () => {
+    const byte = fc.oneof(
+      fc.constantFrom(...Buffer.from('{}[]",:\\/-+.eEtfnu019 \n\t\r\0').values()),
+      fc.integer({ min: 0, max: 255 }),
+    );
+    fc.assert(
+      fc.property(jsonText(), fc.nat(), byte, fc.integer({ min: 0, max: 2 }), (value, position, added, removed) => {
+        const whole = Buffer.from(`{"a":${value},"b":[${value}]}`);
+        const at = position % whole.length;
+        const bytes = Buffer.concat([whole.subarray(0, at), Buffer.from([added]), whole.subarray(at + removed)]);
+        expect(refusal(engine, [bytes]) === undefined, bytes.toString()).toBe(parses(bytes));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('follows objects in arrays in objects, as servers write them, with a byte changed and cut anywhere', () => {
+    const leaf = fc.constantFrom(
+      '"x"',
+      '"a \\"b\\" \\\\"',
+      '"\\u00e9"',
+      '0',
+      '7',
+      '1203',
+      '-1',
+      '1.5',
+      'true',
+      'false',
+      'null',
+      '{}',
+      '[]',
+    );
+    const key = fc.constantFrom(
+      'a',
+      'f:spec',
+      'k:{\\"name\\":\\"app\\"}',
+      'a-key-that-is-longer-than-sixteen-bytes',
+      '\\n',
+      '',
+    );
+    const { object } = fc.letrec<{ object: string; value: string }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        leaf,
+        tie('object'),
+        fc.array(tie('object'), { minLength: 1, maxLength: 3 }).map((all) => `[${all.join()}]`),
+        fc.array(leaf, { maxLength: 3 }).map((all) => `[${all.join()}]`),
+      ),
+      object: fc
+        .array(fc.tuple(key, tie('value')), { maxLength: 4 })
+        .map((members) => `{${members.map(([name, value]) => `"${name}":${value}`).join()}}`),
+    }));
+    const byte = fc.constantFrom(...Buffer.from('{}[]",:\\1t ').values());
+    fc.assert(
+      fc.property(
+        object,
+        fc.nat(),
+        byte,
+        fc.integer({ min: 0, max: 2 }),
+        fc.nat(),
+        (whole, position, added, removed, cut) => {
+          const text = Buffer.from(whole);
+          const at = position % text.length;
+          for (const bytes of [
+            text,
+            Buffer.concat([text.subarray(0, at), Buffer.from([added]), text.subarray(at + removed)]),
+          ]) {
+            const end = cut % (bytes.length + 1);
+            const offset = refusal(engine, [bytes]);
+            expect(offset === undefined, bytes.toString()).toBe(parses(bytes));
+            expect(refusal(engine, [bytes.subarray(0, end), bytes.subarray(end)]), bytes.toString()).toBe(offset);
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ['{"a":01}', 6],
+    ['{"a":-}', 6],
+    ['{"a":1.}', 7],
+    ['{"a":1e}', 7],
+    ['{"a":1e+}', 8],
+    ['{"a":.5}', 5],
+    ['{"a":+1}', 5],
+    ['{"a":truE}', 8],
+    ['{"a":nul}', 8],
+    ['{"a":"\n"}', 6],
+    ['{"a":"\\x"}', 7],
+    ['{"a":"\\u12g4"}', 10],
+    ['{"a":1,}', 7],
+    ['{"a" 1}', 5],
+    ['{a:1}', 1],
+    ['{"a":[1,]}', 8],
+    ['{"a":[}', 6],
+    ['{"a":{]}', 6],
+    ['{"a":1]', 6],
+    ['{"a":1}}', 7],
+    ['{"a":1} x', 8],
+    ['[1]', 0],
+    ['1', 0],
+    ['\ufeff{}', 0],
+    ["{'a':1}", 1],
+    ['{"a":1 2}', 7],
+    ['{,}', 1],
+    ['{"a":\u00a01}', 5],
+    // The bytes end too early: the offset is where they end.
+    ['{"a":"x', 7],
+    ['{"a":1', 6],
+    ['', 0],
+    ['   ', 3],
+  ])('refuses %j at byte %i, byte by byte and at once', (text, offset) => {
+    const bytes = Buffer.from(text);
+    expect(parses(bytes)).toBe(false);
+    expect(refusal(engine, [bytes])).toBe(offset);
+    expect(
+      refusal(
+        engine,
+        Array.from(bytes, (b) => Buffer.from([b])),
+      ),
+    ).toBe(offset);
+  });
+
+  it.each([
+    '{"a":"\\u0000\\ud800\\"\\\\\\/\\b\\f\\n\\r\\t"}',
+    ' \t\r\n{ "a" : [ ] , "" : { } , "b" : [ -0 , 0.5 , 1E-7 , 1e400 , null , true , false ] } \n',
+    '{"\u2028\u007f":"\u{1f600}"}',
+    `{"a":"${'x'.repeat(200)}"}`,
+  ])('accepts %j, byte by byte and at once', (text) => {
+    const bytes = Buffer.from(text);
+    expect(parses(bytes)).toBe(true);
+    expect(refusal(engine, [bytes])).toBe(undefined);
+    expect(
+      refusal(
+        engine,
+        Array.from(bytes, (b) => Buffer.from([b])),
+      ),
+    ).toBe(undefined);
+  });
+
+  it('reads bytes that are no UTF-8 as JSON.parse sees them: replaced, and no reason to refuse', () => {
+    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xc3, 0xe2, 0x82]), Buffer.from('"}')]);
+    expect(parses(bytes)).toBe(true);
+    expect(refusal(engine, [bytes])).toBe(undefined);
+  });
+
+  it('follows objects down to a limit, and says so below it', () => {
+    const nested = (depth: number) => Buffer.from(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
+    expect(refusal(engine, [nested(MAX_DEPTH)])).toBe(undefined);
+    expect(() => {
+      const scanner = new Scanner('object', compileProgram('object', [], []), 1_000_000, engine);
+      scanner.put(nested(MAX_DEPTH + 1));
+      scanner.next();
+    }).toThrow(`nested deeper than ${MAX_DEPTH} levels`);
+  });
+});
+
+it('keeps the window, the blocks, what vectors read past their ends, and the marks apart', () => {
+  for (const address of [WINDOW, WINDOW_SIZE, BLOCKS]) expect(address % PADDING).toBe(0);
+  expect(WINDOW + WINDOW_SIZE + PADDING).toBeLessThanOrEqual(BLOCKS);
+  expect(BLOCKS + BLOCK_COUNT * (WINDOW_SIZE + PADDING)).toBeLessThanOrEqual(MARKS);
+  expect(MARKS + MARKS / 8 + PADDING).toBeLessThanOrEqual(MEMORY_SIZE);
+});
+
+it('uses the plain scanner where there is no WebAssembly', async () => {
+  vi.stubGlobal('WebAssembly', undefined);
+  vi.resetModules();
+  try {
+    const { engineOf } = await import('./engine.js');
+    expect([engineOf().kind, engineOf('wasm').kind]).toEqual(['javascript', 'javascript']);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
+
+it('the WebAssembly module is what the source compiles to', () => {
+  const script = fileURLToPath(new URL('../../../scripts/build-scanner.mjs', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+});

@@ -1,0 +1,281 @@
+import { DecodeError } from '../decode-error.js';
+import { type Engine, type EngineKind, engineOf } from './engine.js';
+import type { Program } from './program.js';
+import {
+  AT_ROOT,
+  BAD_BYTE,
+  BAD_DEPTH,
+  BAD_ITEMS,
+  BAD_SECOND_ITEMS,
+  CONTEXT,
+  DEPTH,
+  DONE,
+  EDGES,
+  EMIT_END,
+  EMIT_START,
+  EMIT_TAG,
+  EMITTED,
+  ESCAPED_KEY,
+  FAILED,
+  FAILURE,
+  FIRST_SLOT,
+  IRREGULAR,
+  KEY_BUFFER,
+  KEY_BUFFER_SIZE,
+  KEY_LENGTH,
+  KEY_START,
+  MAX_DEPTH,
+  MEMBER,
+  NODES,
+  NOWHERE,
+  POSITION,
+  SLOTS,
+  STATE,
+  WINDOW,
+  WINDOW_SIZE,
+} from './scan-layout.js';
+
+const noBytes: Buffer = Buffer.alloc(0);
+
+/** A buffer for objects that span chunks is kept for the next one up to this size. */
+const KEPT_PENDING = 1_048_576;
+
+/** The largest chunk that {@link Scanner.put} takes: as much as comes out of a `ByteQueue` in one piece. */
+export const MAX_CHUNK: number = WINDOW_SIZE;
+
+/**
+ * Feeds chunks of a stream to the scan and says where each emission is: in the chunk itself, or, when it began in an
+ * earlier one, in a buffer that its pieces were put together in. Positions are indexes into {@link source}.
+ *
+ * ```
+ *   chunk n-1        chunk n
+ *  ──────────┐ ┌───────────────────
+ *      {"ki… │ │ …nd":"Pod"} {"kind…
+ *      └─────┴─┴───────────┘ └─────
+ *        source: pending        source: the chunk
+ * ```
+ */
+export class Scanner {
+  readonly #what: string;
+  readonly #engine: Engine;
+  readonly #program: Program;
+  readonly #maxObjectBytes: number;
+  readonly #state: Uint8Array;
+
+  #chunk: Buffer = noBytes;
+  /** Where the chunk begins, and what has not been read of it, as addresses. */
+  #base = WINDOW;
+  #from = WINDOW;
+  #to = WINDOW;
+  /** Bytes of the stream before the chunk. */
+  #before = 0;
+
+  #pending: Buffer = Buffer.alloc(0);
+  #pendingLength = 0;
+  #failure: DecodeError | undefined;
+  #finished = false;
+
+  /** The bytes that the current emission is in. */
+  source: Buffer = this.#chunk;
+  /** Added to an address, gives the index in {@link source}. */
+  #shift = 0;
+
+  constructor(what: string, program: Program, maxObjectBytes: number, engine?: EngineKind) {
+    this.#what = what;
+    this.#engine = engineOf(engine);
+    this.#program = program;
+    this.#maxObjectBytes = maxObjectBytes;
+    this.#state = program.start.slice();
+  }
+
+  /** Start of the current emission. */
+  get start(): number {
+    return this.#engine.words[EMIT_START]! + this.#shift;
+  }
+
+  /** End of the current emission. */
+  get end(): number {
+    return this.#engine.words[EMIT_END]! + this.#shift;
+  }
+
+  /** Whether something that was wanted came twice in the current emission, so that slots do not tell the whole truth. */
+  get irregular(): boolean {
+    return this.#engine.words[IRREGULAR] !== 0;
+  }
+
+  /** Start of the value of a slot, or -1 when there is none. */
+  startOf(slot: number): number {
+    const at = this.#engine.words[SLOTS + slot * 3 + 1]!;
+    return at === NOWHERE ? -1 : at + this.#shift;
+  }
+
+  /** End of the value of a slot that has one. */
+  endOf(slot: number): number {
+    return this.#engine.words[SLOTS + slot * 3 + 2]! + this.#shift;
+  }
+
+  /** Start of the key of a slot that has a value. */
+  keyOf(slot: number): number {
+    return this.#engine.words[SLOTS + slot * 3]! + this.#shift;
+  }
+
+  /** How many bytes of the stream have been read. */
+  get offset(): number {
+    return this.#before + (this.#from - this.#base);
+  }
+
+  /**
+   * Takes the next chunk, of at most {@link MAX_CHUNK} bytes; the one before must have been read up. Its bytes have to stay
+   * as they are until this one has been, too.
+   */
+  put(chunk: Buffer): void {
+    this.#engine.enter(this.#state);
+    const base = this.#engine.load(chunk);
+    if (base !== WINDOW) this.#move(base - WINDOW);
+    this.#chunk = chunk;
+    this.#base = this.#from = base;
+    this.#to = base + chunk.length;
+  }
+
+  /**
+   * The tag of the next emission in the chunk, or 0 when the chunk has been read up. What the getters say holds until the
+   * next call, of this or any other scanner.
+   *
+   * @throws DecodeError where the bytes are not acceptable; then always.
+   */
+  next(): number {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#finished) return 0;
+    const engine = this.#engine;
+    const words = engine.words;
+    if (engine.enter(this.#state) && this.#base === WINDOW) engine.load(this.#chunk);
+    // The last emission has been dealt with by now.
+    if (this.source === this.#pending) this.#dropPending();
+    while (this.#from < this.#to) {
+      const result = engine.run(this.#from, this.#to);
+      this.#from = words[POSITION]!;
+      if (result === EMITTED) {
+        this.#locate(words);
+        const tag = words[EMIT_TAG]!;
+        words[EMIT_TAG] = 0;
+        return tag;
+      }
+      if (result === ESCAPED_KEY) this.#resolveKey(words);
+      else if (result === FAILED) throw this.#fail(reasons[words[FAILURE]!] ?? '', this.offset);
+    }
+    if (words[EMIT_TAG] !== 0) this.#keep(words);
+    // Nothing looks at the chunk from here on.
+    this.#before += this.#chunk.length;
+    this.#chunk = noBytes;
+    this.#base = this.#from = this.#to = WINDOW;
+    return 0;
+  }
+
+  /** The stream has ended. @throws DecodeError when that is in the middle of something. */
+  finish(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (!this.complete) throw this.#fail('the bytes end in the middle of it', this.#before + this.#chunk.length, true);
+    this.#finished = true;
+    this.#close();
+  }
+
+  /** Whether what has been read so far is complete in itself. */
+  get complete(): boolean {
+    if (this.#finished) return true;
+    if (this.#failure !== undefined) return false;
+    if (this.#engine.enter(this.#state) && this.#base === WINDOW) this.#engine.load(this.#chunk);
+    const state = this.#engine.words[STATE];
+    return state === DONE || (state === AT_ROOT && this.#program.type >= 0);
+  }
+
+  #close(): void {
+    this.#engine.leave(this.#state);
+    this.#chunk = this.#pending = this.source = Buffer.alloc(0);
+    this.#pendingLength = 0;
+  }
+
+  #fail(reason: string, offset: number, truncated = false): DecodeError {
+    this.#failure = new DecodeError(this.#what, offset, reason, { truncated });
+    this.#close();
+    return this.#failure;
+  }
+
+  #tooLarge(offset: number): DecodeError {
+    return this.#fail(`an object is larger than the ${this.#maxObjectBytes} bytes that maxObjectBytes allows`, offset);
+  }
+
+  #locate(words: Int32Array): void {
+    if (words[EMIT_END]! - words[EMIT_START]! > this.#maxObjectBytes) throw this.#tooLarge(this.offset);
+    if (words[EMIT_START]! >= this.#base) {
+      this.source = this.#chunk;
+      this.#shift = -this.#base;
+      return;
+    }
+    this.#shift = this.#pendingLength - this.#base;
+    this.#append(0, words[EMIT_END]! - this.#base);
+    this.source = this.#pending;
+  }
+
+  /** The chunk has been read and an emission is not complete: what there is of it is kept, and its positions move back. */
+  #keep(words: Int32Array): void {
+    this.#append(Math.max(words[EMIT_START]! - this.#base, 0), this.#chunk.length);
+    // As if the next chunk were going to be in the window, right behind this one.
+    this.#move(WINDOW - this.#to);
+  }
+
+  /** Moves the positions of an emission under way. */
+  #move(by: number): void {
+    const { words } = this.#engine;
+    if (words[EMIT_TAG] === 0) return;
+    words[EMIT_START]! += by;
+    words[KEY_START]! += by;
+    const last = SLOTS + this.#program.slotCount * 3;
+    for (let i = SLOTS + words[FIRST_SLOT]! * 3; i < last; i++) if (words[i] !== NOWHERE) words[i]! += by;
+  }
+
+  #append(from: number, to: number): void {
+    const length = this.#pendingLength + (to - from);
+    if (length > this.#maxObjectBytes) throw this.#tooLarge(this.#before + from);
+    if (length > this.#pending.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, this.#pending.length * 2, WINDOW_SIZE));
+      this.#pending.copy(larger, 0, 0, this.#pendingLength);
+      this.#pending = larger;
+    }
+    this.#chunk.copy(this.#pending, this.#pendingLength, from, to);
+    this.#pendingLength = length;
+  }
+
+  #dropPending(): void {
+    this.#pendingLength = 0;
+    if (this.#pending.length > KEPT_PENDING) this.#pending = Buffer.alloc(0);
+    this.source = noBytes;
+  }
+
+  /** The scan leaves keys with escapes to us; the buffer holds one as it was written. */
+  #resolveKey(words: Int32Array): void {
+    const length = words[KEY_LENGTH]!;
+    if (length >= KEY_BUFFER_SIZE) return;
+    const memory = this.#engine.bytes.buffer as ArrayBuffer;
+    const key: unknown = JSON.parse(`"${Buffer.from(memory, KEY_BUFFER, length).toString()}"`);
+    const node = NODES + words[CONTEXT]! * 4;
+    const first = words[node]!;
+    for (let edge = first; edge < first + words[node + 1]!; edge++) {
+      const name = Buffer.from(memory, words[EDGES + edge * 4]!, words[EDGES + edge * 4 + 1]!);
+      if (name.toString() !== key) continue;
+      words[MEMBER + words[DEPTH]!] = edge + 1;
+      if (words[SLOTS + edge * 3 + 1] !== NOWHERE) {
+        words[IRREGULAR] = 1;
+        const child = words[EDGES + edge * 4 + 2]!;
+        if (words[NODES + child * 4 + 2]! > 0) throw this.#fail(reasons[BAD_SECOND_ITEMS] ?? '', this.offset);
+      }
+      words[SLOTS + edge * 3] = words[KEY_START]!;
+    }
+  }
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  [BAD_BYTE]: 'this is not JSON',
+  [BAD_DEPTH]: `it is nested deeper than ${MAX_DEPTH} levels`,
+  [BAD_SECOND_ITEMS]: 'the list has two fields "items"',
+  [BAD_ITEMS]: 'the items of the list are not an array',
+};

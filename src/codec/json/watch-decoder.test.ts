@@ -1,0 +1,290 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonText, stringText } from '../../../test/support/json-text.js';
+import type { WatchEvent } from '../../meta/watch-event.js';
+import type { DecoderOptions } from '../codec.js';
+import { droppedByDefault } from '../codec.js';
+import { DecodeError } from '../decode-error.js';
+import { Raw, rawAccessor } from '../raw.js';
+import { SlabArena } from '../slab.js';
+import type { EngineKind } from './engine.js';
+import { createJsonCodec } from './json-codec.js';
+
+type Json = Record<string, unknown>;
+type Event = WatchEvent<Raw<Json>>;
+
+const engines: readonly EngineKind[] = ['wasm', 'javascript'];
+
+function decodeAll(engine: EngineKind, chunks: readonly Uint8Array[], options: Partial<DecoderOptions> = {}): Event[] {
+  const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena(), ...options });
+  const events: Event[] = [];
+  for (const chunk of chunks) {
+    decoder.push(chunk);
+    while (decoder.read(events));
+  }
+  decoder.end();
+  while (decoder.read(events));
+  return events;
+}
+
+/** What the event looks like to somebody who parses it. */
+const plain = ({ type, object }: Event): unknown => ({
+  type,
+  object: object instanceof Raw ? object.decode() : object,
+});
+
+const pod = (name: string, more: Json = {}): Json => ({
+  kind: 'Pod',
+  apiVersion: 'v1',
+  metadata: { name, namespace: 'default', uid: `uid-${name}`, resourceVersion: '7', ...more },
+});
+const line = (type: string, object: unknown): Buffer => Buffer.from(`${JSON.stringify({ type, object })}\n`);
+
+/** An object with the fields that decoders look for, in any order, spelling and number, among others. */
+function objectText(): fc.Arbitrary<string> {
+  const key = (name: string) => stringText(fc.constant(name));
+  const member = (name: fc.Arbitrary<string>, value: fc.Arbitrary<string>) =>
+    fc.tuple(name, value).map(([k, v]) => `${k}: ${v}`);
+  const oneOf = (names: readonly string[]) => fc.constantFrom(...names).chain(key);
+  const text = stringText(fc.string({ unit: 'grapheme', maxLength: 8 }));
+  const metadata = fc
+    .array(
+      fc.oneof(
+        member(oneOf(['name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp']), text),
+        member(oneOf(['managedFields', 'labels', 'generation', 'other']), jsonText()),
+      ),
+      { maxLength: 9 },
+    )
+    .map((members) => `{ ${members.join(' , ')} }`);
+  return fc
+    .array(
+      fc.oneof(
+        member(oneOf(['kind', 'apiVersion']), text),
+        member(key('metadata'), fc.oneof({ weight: 5, arbitrary: metadata }, jsonText())),
+        member(oneOf(['spec', 'status']), jsonText()),
+      ),
+      { maxLength: 6 },
+    )
+    .map((members) => `{${members.join(',')}}`);
+}
+
+function withoutManagedFields(object: Json): Json {
+  const metadata = object['metadata'];
+  if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)) {
+    delete (metadata as Json)['managedFields'];
+  }
+  return object;
+}
+
+const fieldOf = (object: Json, name: string): string => {
+  const metadata = object['metadata'];
+  const own = typeof metadata === 'object' && metadata !== null && Object.hasOwn(metadata, name);
+  const value = own ? (metadata as Json)[name] : '';
+  return typeof value === 'string' ? value : '';
+};
+
+describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
+  it('decodes objects as JSON.parse does, cut anywhere, however they are written', () => {
+    const types = fc.constantFrom('ADDED', 'MODIFIED', 'DELETED');
+    const event = fc.tuple(types, objectText(), fc.boolean());
+    fc.assert(
+      fc.property(
+        fc.array(event, { minLength: 1, maxLength: 3 }),
+        fc.array(fc.nat(), { maxLength: 3 }),
+        (list, cuts) => {
+          const texts = list.map(([type, object, swapped]) =>
+            swapped ? `{"object":${object} , "typ\\u0065":"${type}"}` : `{"type":"${type}","object":${object}}`,
+          );
+          const bytes = Buffer.from(texts.join('\n'));
+          const at = [0, ...cuts.map((cut) => cut % bytes.length).sort((a, b) => a - b), bytes.length];
+          const chunks = at.slice(1).map((end, i) => bytes.subarray(at[i], end));
+          const expected = list.map(([, object]) => JSON.parse(object) as Json);
+          const events = decodeAll(engine, chunks, { drop: droppedByDefault, paths: [labelA] });
+          expect(events.map((e) => e.type)).toEqual(list.map(([type]) => type));
+          for (const [i, { object }] of events.entries()) {
+            const raw = object as Raw<Json>;
+            const oracle = expected[i]!;
+            expect(raw.decode()).toEqual(withoutManagedFields(oracle));
+            expect([raw.uid, raw.resourceVersion]).toEqual([
+              fieldOf(oracle, 'uid'),
+              fieldOf(oracle, 'resourceVersion'),
+            ]);
+            const namespace = fieldOf(oracle, 'namespace');
+            expect(raw.key).toBe(`${namespace}${namespace && '/'}${fieldOf(oracle, 'name')}`);
+            expect(raw.field(labelA)).toBe(raw.field([...labelA]));
+            expect(raw.value(labelA)).toEqual(valueAtPath(oracle, labelA));
+            expect(raw.deletionTimestamp ?? '').toBe(fieldOf(oracle, 'deletionTimestamp'));
+          }
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  it('gives the same events for every single place a chunk can end', () => {
+    const object = pod('p', { managedFields: [{ 'f:x': {} }], labels: { ä: 'ö"', 'k\n': '\\' } });
+    const bytes = Buffer.concat([line('ADDED', object), line('MODIFIED', object), line('DELETED', object)]);
+    const whole = decodeAll(engine, [bytes]).map(plain);
+    expect(whole).toEqual(['ADDED', 'MODIFIED', 'DELETED'].map((type) => ({ type, object })));
+    for (let at = 0; at <= bytes.length; at++) {
+      expect(decodeAll(engine, [bytes.subarray(0, at), bytes.subarray(at)]).map(plain)).toEqual(whole);
+    }
+    expect(
+      decodeAll(
+        engine,
+        Array.from(bytes, (b) => Uint8Array.of(b)),
+      ).map(plain),
+    ).toEqual(whole);
+  });
+
+  it('hands over an event as soon as its last bracket is there, without waiting for the line to end', () => {
+    const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() });
+    const events: Event[] = [];
+    decoder.push(line('ADDED', pod('a')).subarray(0, -1));
+    expect(decoder.read(events)).toBe(false);
+    expect(events.map(plain)).toEqual([{ type: 'ADDED', object: pod('a') }]);
+  });
+
+  it('decodes bookmarks and errors whole', () => {
+    const bookmark = { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '9', annotations: { a: 'b' } } };
+    const status = { kind: 'Status', apiVersion: 'v1', code: 410, reason: 'Expired', message: 'too old' };
+    const events = decodeAll(engine, [line('BOOKMARK', bookmark), line('ERROR', status)]);
+    expect(events).toEqual([
+      { type: 'BOOKMARK', object: bookmark },
+      { type: 'ERROR', object: status },
+    ]);
+  });
+
+  it('reads pretty-printed events, which other servers may send', () => {
+    const text = JSON.stringify({ type: 'ADDED', object: pod('a') }, undefined, 2);
+    expect(decodeAll(engine, [Buffer.from(`${text}\r\n${text}`)]).map(plain)).toEqual([
+      { type: 'ADDED', object: pod('a') },
+      { type: 'ADDED', object: pod('a') },
+    ]);
+  });
+
+  it('hands over what came before a malformed line, then names the offset, again and again', () => {
+    const good = line('ADDED', pod('a'));
+    const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() });
+    decoder.push(Buffer.concat([good, Buffer.from('{"type":"ADDED","object":{"kind":Pod}}\n'), good]));
+    const events: Event[] = [];
+    expect(decoder.read(events)).toBe(true);
+    expect(events).toHaveLength(1);
+    const failure = expect.objectContaining({ code: 'DECODE', offset: good.length + 33, truncated: false });
+    expect(() => decoder.read(events)).toThrow(failure);
+    decoder.push(good);
+    expect(decoder.buffered).toBe(0);
+    expect(() => decoder.read(events)).toThrow(failure);
+    expect(events).toHaveLength(1);
+  });
+
+  it.each([
+    ['an event of an unknown type', '{"type":"GONE","object":{}}', 'its type is "GONE"'],
+    ['an event without an object', '{"type":"ADDED"}', 'no "type" and "object"'],
+    ['an event whose object is none', '{"type":"ADDED","object":[]}', 'no "type" and "object"'],
+    ['an event whose type is none', '{"type":5,"object":{}}', 'its type is 5'],
+    ['an object that is no event', JSON.stringify(pod('a')), 'is this a watch?'],
+  ])('refuses %s', (_, text, message) => {
+    expect(() => decodeAll(engine, [Buffer.from(text)])).toThrow(message);
+  });
+
+  it('says so when the stream ends in the middle of an event', () => {
+    const bytes = line('ADDED', pod('a'));
+    expect(() => decodeAll(engine, [bytes.subarray(0, 40)])).toThrow(
+      expect.objectContaining({ truncated: true, offset: 40 }),
+    );
+    expect(decodeAll(engine, [bytes.subarray(0, -1)])).toHaveLength(1);
+  });
+
+  it('takes lines that are longer than its window, up to the limit', () => {
+    const large = pod('large', { annotations: { text: 'x"ä'.repeat(100_000) } });
+    const bytes = Buffer.concat([line('ADDED', pod('a')), line('ADDED', large), line('ADDED', pod('b'))]);
+    expect(decodeAll(engine, [bytes]).map(plain)).toEqual([
+      { type: 'ADDED', object: pod('a') },
+      { type: 'ADDED', object: large },
+      { type: 'ADDED', object: pod('b') },
+    ]);
+    expect(() => decodeAll(engine, [bytes], { maxObjectBytes: 200_000 })).toThrow('maxObjectBytes allows');
+    expect(() => decodeAll(engine, [line('ADDED', pod('a'))], { maxObjectBytes: 60 })).toThrow(DecodeError);
+  });
+
+  it('reads in slices, and tells how much is left', () => {
+    const bytes = line('ADDED', pod('a'));
+    const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() });
+    for (let i = 0; i < 10; i++) decoder.push(bytes);
+    expect(decoder.buffered).toBe(bytes.length * 10);
+    const events: Event[] = [];
+    expect(decoder.read(events, 1)).toBe(true);
+    expect(events).toHaveLength(1);
+    expect(decoder.read(events, bytes.length * 4)).toBe(true);
+    expect(events).toHaveLength(5);
+    expect(decoder.read(events)).toBe(false);
+    expect([events.length, decoder.buffered]).toEqual([10, 0]);
+  });
+
+  it('decoders that take turns in the middle of events do not disturb each other', () => {
+    const streams = ['x', 'y', 'z'].map((name) => {
+      const objects = Array.from({ length: 5 }, (_, i) => pod(`${name}${i}`, { labels: { [name]: String(i) } }));
+      const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() });
+      return { objects, decoder, bytes: Buffer.concat(objects.map((o) => line('ADDED', o))), events: [] as Event[] };
+    });
+    for (let at = 0; streams.some((s) => at < s.bytes.length); at += 7) {
+      for (const { decoder, bytes, events } of streams) {
+        decoder.push(bytes.subarray(at, at + 7));
+        while (decoder.read(events, 1));
+      }
+    }
+    for (const { objects, events } of streams)
+      expect(events.map(({ object }) => (object as Raw<Json>).decode())).toEqual(objects);
+  });
+
+  it('reads on where it was when more waits than there are blocks for', () => {
+    const names = Array.from({ length: 40 }, (_, i) => `p${i}`);
+    const filler = 'x'.repeat(99_999);
+    const lines = names.map((name) => line('ADDED', pod(name, { annotations: { filler } })));
+    const decoders = [1, 2].map(() => createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() }));
+    for (const bytes of lines) for (const decoder of decoders) decoder.push(bytes);
+    const found = decoders.map(() => [] as Event[]);
+    // In turn, so that each finds the scanner as the other one left it.
+    for (let i = 0; decoders.map((decoder, n) => decoder.read(found[n]!, 10_000)).some(Boolean); i++) {
+      expect(i).toBeLessThan(10_000);
+    }
+    for (const events of found) {
+      expect(events.map(({ object }) => (object as Raw<Json>).name)).toEqual(names);
+      for (const { object } of events)
+        expect((object as Raw<Json>).value(['metadata', 'annotations', 'filler'])).toBe(filler);
+    }
+  });
+
+  it('says of each object what it is, when kinds are mixed', () => {
+    const kinds = ['Pod', 'Pod', 'Node', 'P\\u006fd', 'Pod'];
+    const bytes = kinds
+      .map((k) => `{"type":"ADDED","object":{"metadata":{},"apiVersion":"v1","kind":"${k}"}}`)
+      .join('');
+    const raws = decodeAll(engine, [Buffer.from(bytes)]).map(({ object }) => object as Raw<Json>);
+    expect(raws.map(({ kind, apiVersion }) => [kind, apiVersion])).toEqual(
+      ['Pod', 'Pod', 'Node', 'Pod', 'Pod'].map((kind) => [kind, 'v1']),
+    );
+    expect(raws.map((raw) => raw.value(['kind']))).toEqual(['Pod', 'Pod', 'Node', 'Pod', 'Pod']);
+  });
+
+  it('has no key for an object without metadata, and says so', () => {
+    for (const text of ['{}', '{"metadata":null}', '{"metadata":"x"}']) {
+      const [event] = decodeAll(engine, [Buffer.from(`{"type":"ADDED","object":${text}}`)]);
+      const raw = event?.object as Raw<Json>;
+      expect(() => rawAccessor.key(raw)).toThrow('it has no metadata');
+      expect(raw.decode()).toEqual(JSON.parse(text));
+    }
+  });
+});
+
+const labelA = ['metadata', 'labels', 'a'];
+
+function valueAtPath(object: unknown, path: readonly string[]): unknown {
+  let value = object;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Json)[name];
+  }
+  return value;
+}

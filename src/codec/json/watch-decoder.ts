@@ -1,0 +1,79 @@
+import { isWatchEventType, type WatchEvent } from '../../meta/watch-event.js';
+import type { DecoderOptions, WatchDecoder } from '../codec.js';
+import { DecodeError } from '../decode-error.js';
+import type { Raw, RawOrigin } from '../raw.js';
+import { findAll, isPlainText, type Member, stringAt, utf8, valueAt } from './bytes.js';
+import type { EngineKind } from './engine.js';
+import { jsonFormat } from './json-format.js';
+import { RawBuilder } from './raw-builder.js';
+import { JsonStreamDecoder } from './stream-decoder.js';
+
+/**
+ * Cuts the events out of a watch in JSON: one object after the other, with or without line breaks between them.
+ */
+export class JsonWatchDecoder<T> extends JsonStreamDecoder<WatchEvent<Raw<T>>> implements WatchDecoder<T> {
+  readonly #origin: RawOrigin;
+
+  constructor(options: DecoderOptions, engine?: EngineKind) {
+    super('watch event', new RawBuilder('watch', options), engine);
+    const { typeMeta, paths } = options;
+    this.#origin = {
+      format: jsonFormat,
+      kind: typeMeta?.kind ?? '',
+      apiVersion: typeMeta?.apiVersion ?? '',
+      paths: paths ?? [],
+    };
+  }
+
+  protected emit(_tag: number, into: WatchEvent<Raw<T>>[]): void {
+    const { scanner } = this;
+    const { program } = this.builder;
+    if (scanner.irregular) {
+      this.#emitIrregular(into);
+      return;
+    }
+    const type = scanner.startOf(program.type);
+    const object = scanner.startOf(program.object);
+    if (type < 0 || object < 0) throw this.#notAnEvent();
+    this.#emitEvent(type, scanner.endOf(program.type), object, scanner.endOf(program.object), into);
+  }
+
+  #emitEvent(typeAt: number, typeEnd: number, start: number, end: number, into: WatchEvent<Raw<T>>[]): void {
+    const { scanner } = this;
+    const bytes = scanner.source;
+    const type = eventType(bytes, typeAt, typeEnd);
+    if (bytes[start] !== 0x7b) throw this.#notAnEvent();
+    if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') {
+      into.push({ type, object: this.builder.build(scanner, start, end, this.#origin) });
+    } else if (isWatchEventType(type)) {
+      into.push({ type, object: valueAt(bytes, start, end) } as WatchEvent<Raw<T>>);
+    } else {
+      const said = utf8(bytes, typeAt, typeEnd).slice(0, 80);
+      throw new DecodeError('watch event', scanner.offset, `its type is ${said}, which no watch event has`);
+    }
+  }
+
+  #emitIrregular(into: WatchEvent<Raw<T>>[]): void {
+    const { source, start } = this.scanner;
+    const last = (name: string): Member => {
+      const member = findAll(source, start, [name]).at(-1);
+      if (member === undefined) throw this.#notAnEvent();
+      return member;
+    };
+    const type = last('type');
+    const object = last('object');
+    this.#emitEvent(type.start, type.end, object.start, object.end, into);
+  }
+
+  #notAnEvent(): DecodeError {
+    return new DecodeError('watch event', this.scanner.offset, 'it has no "type" and "object"; is this a watch?');
+  }
+}
+
+/** The word at the start of every event, most often without making a string of it. */
+function eventType(bytes: Buffer, from: number, to: number): string | undefined {
+  for (const type of objectEvents) if (isPlainText(bytes, from, to, type)) return type;
+  return stringAt(bytes, from, to);
+}
+
+const objectEvents = ['MODIFIED', 'ADDED', 'DELETED'] as const;

@@ -1,0 +1,167 @@
+/**
+ * The grammar of label selectors:
+ *
+ *     selector    = [ requirement { "," requirement } ]
+ *     requirement = [ "!" ] key | key ( "in" | "notin" ) "(" values ")" | key ( "=" | "==" | "!=" | ">" | "<" ) [ value ]
+ *     values      = [ value ] { "," [ value ] }
+ *
+ * White space may stand between tokens. `in` and `notin` are operators only where an operator is due, so labels and
+ * values may be called that. What is refused is refused in a kube-apiserver's words.
+ */
+import { ParseError } from '../errors.js';
+import { fieldInvalid } from '../field-cause.js';
+import { labelKeyErrors } from '../names.js';
+import { printCauses } from '../status.js';
+import { type LabelOperator, type LabelRequirement, labelRequirementCauses } from './label-requirement.js';
+
+type TokenType = 'word' | 'end' | '(' | ')' | ',' | '!' | '!=' | '=' | '==' | '>' | '<';
+
+interface Token {
+  readonly type: TokenType;
+  readonly text: string;
+  readonly position: number;
+}
+
+/** One token per match: blanks are skipped by the sticky search, two-character operators come before their beginnings. */
+const tokenPattern = /[ \t\r\n]*(?:(!=|==|[=!(),<>])|([^ \t\r\n=!(),<>]+)|$)/y;
+
+function tokenize(input: string): Token[] {
+  const tokens: Token[] = [];
+  tokenPattern.lastIndex = 0;
+  for (;;) {
+    const [, symbol, word] = tokenPattern.exec(input) as RegExpExecArray;
+    const text = symbol ?? word ?? '';
+    const position = tokenPattern.lastIndex - text.length;
+    if (text === '') {
+      tokens.push({ type: 'end', text: '', position: input.length });
+      return tokens;
+    }
+    tokens.push({ type: (symbol as TokenType | undefined) ?? 'word', text, position });
+  }
+}
+
+const binaryOperators: ReadonlyMap<string, LabelOperator> = new Map<string, LabelOperator>([
+  ['in', 'in'],
+  ['notin', 'notin'],
+  ['=', '='],
+  ['==', '=='],
+  ['!=', '!='],
+  ['>', 'gt'],
+  ['<', 'lt'],
+]);
+
+class Parser {
+  readonly #input: string;
+  readonly #tokens: readonly Token[];
+  #next = 0;
+
+  constructor(input: string) {
+    this.#input = input;
+    this.#tokens = tokenize(input);
+  }
+
+  selector(): LabelRequirement[] {
+    const requirements: LabelRequirement[] = [];
+    if (this.#peek().type === 'end') return requirements;
+    if (!this.#atRequirement()) this.#unexpected(", expected: !, identifier, or 'end of string'");
+    for (;;) {
+      requirements.push(this.#requirement());
+      if (this.#peek().type === 'end') return requirements;
+      if (this.#peek().type !== ',') this.#unexpected(", expected: ',' or 'end of string'");
+      this.#take();
+      if (!this.#atRequirement()) this.#unexpected(", expected: identifier after ','");
+    }
+  }
+
+  #requirement(): LabelRequirement {
+    const start = this.#peek().position;
+    const negated = this.#peek().type === '!';
+    if (negated) this.#take();
+    const key = this.#key();
+    const requirement = negated ? ({ key, operator: '!', values: [] } as const) : this.#condition(key);
+    const causes = labelRequirementCauses(requirement);
+    if (causes.length > 0) this.#fail(start, `unable to parse requirement: ${printCauses(causes)}`);
+    return requirement;
+  }
+
+  #key(): string {
+    const token = this.#peek();
+    if (token.type !== 'word') this.#refuse(', expected: identifier');
+    const errors = labelKeyErrors(token.text);
+    if (errors.length > 0) {
+      // A server that checks the key on its own has no path to name for it, and says so.
+      const causes = [fieldInvalid('<nil>', token.text, errors.join('; '))];
+      this.#fail(token.position, `unable to parse requirement: ${printCauses(causes)}`);
+    }
+    this.#take();
+    return token.text;
+  }
+
+  #condition(key: string): LabelRequirement {
+    const token = this.#peek();
+    if (token.type === 'end' || token.type === ',') return { key, operator: 'exists', values: [] };
+    const operator = binaryOperators.get(token.text);
+    if (operator === undefined) this.#refuse(', expected: in, notin, =, ==, !=, gt, lt');
+    this.#take();
+    const isSet = operator === 'in' || operator === 'notin';
+    return { key, operator, values: isSet ? this.#values() : [this.#exactValue()] };
+  }
+
+  #exactValue(): string {
+    const token = this.#peek();
+    if (token.type === 'end' || token.type === ',') return '';
+    if (token.type !== 'word') this.#refuse(', expected: identifier');
+    return this.#take().text;
+  }
+
+  #values(): string[] {
+    if (this.#peek().type !== '(') this.#refuse(" expected: '('");
+    this.#take();
+    const values = new Set<string>();
+    let expectedHere = ", expected: ',', ')' or identifier";
+    for (;;) {
+      // Nothing between two separators is the empty value.
+      const hasWord = this.#peek().type === 'word';
+      values.add(hasWord ? this.#take().text : '');
+      const { type } = this.#peek();
+      if (type !== ')' && type !== ',') this.#refuse(hasWord ? ", expected: ',' or ')'" : expectedHere);
+      this.#take();
+      if (type === ')') return [...values].sort();
+      expectedHere = ", expected: ',', or identifier";
+    }
+  }
+
+  #atRequirement(): boolean {
+    const { type } = this.#peek();
+    return type === 'word' || type === '!';
+  }
+
+  #peek(): Token {
+    // The last token is the end, and nothing takes that.
+    return this.#tokens[this.#next] as Token;
+  }
+
+  #take(): Token {
+    return this.#tokens[this.#next++] as Token;
+  }
+
+  /** Inside a requirement. */
+  #refuse(expected: string): never {
+    const { text, position } = this.#peek();
+    return this.#fail(position, `unable to parse requirement: found '${text}'${expected}`);
+  }
+
+  #unexpected(expected: string): never {
+    const { text, position } = this.#peek();
+    return this.#fail(position, `found '${text}'${expected}`);
+  }
+
+  #fail(position: number, reason: string): never {
+    throw new ParseError('label selector', this.#input, position, reason);
+  }
+}
+
+/** The requirements of a selector in the order they are written. */
+export function parseLabelRequirements(selector: string): LabelRequirement[] {
+  return new Parser(selector).selector();
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
+import { redact } from '../../meta/secret.js';
+import { CredentialsError } from './config-errors.js';
+import type { ExecPluginConfig } from './exec-credential.js';
+import type { Surroundings } from './surroundings.js';
+
+/** More than this is no credential. */
+const MAX_STDOUT_BYTES = 1 << 20;
+/** How much of the end of a plugin's complaints an error repeats. */
+const MAX_STDERR_CHARACTERS = 2_000;
+
+/** What a run of a plugin needs besides its configuration. */
+export interface ExecRun {
+  /** The value of `KUBERNETES_EXEC_INFO`. */
+  readonly info: string;
+  /** Whether the plugin gets the terminal. */
+  readonly interactive: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a plugin to its end and gives back what it printed. What it says on its standard error is shown as it comes, since
+ * it may be a question, and again in the error if it fails.
+ */
+export function runExecPlugin(config: ExecPluginConfig, around: Surroundings, run: ExecRun): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = start(config, around, run);
+    const stdout: Buffer[] = [];
+    let bytes = 0;
+    let stderr = '';
+    const fail = (reason: string): void => reject(pluginError(config, reason, stderr));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_STDOUT_BYTES) {
+        fail(`printed more than ${MAX_STDOUT_BYTES} bytes`);
+        end(child);
+      } else {
+        stdout.push(chunk);
+      }
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      around.writeStderr(text);
+      stderr = (stderr + text).slice(-MAX_STDERR_CHARACTERS);
+    });
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      if (run.signal.aborted) reject(run.signal.reason);
+      else fail(describeSpawnError(error, config));
+    });
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve(Buffer.concat(stdout).toString('utf8'));
+      else fail(signal === null ? `ended with code ${code}` : `was ended by ${signal}`);
+    });
+  });
+}
+
+function start(config: ExecPluginConfig, around: Surroundings, run: ExecRun): ChildProcess {
+  const pluginEnv = Object.fromEntries([...config.env].map(([name, value]) => [name, value.reveal()]));
+  try {
+    return spawn(config.command, config.args, {
+      env: { ...around.env, ...pluginEnv, KUBERNETES_EXEC_INFO: run.info },
+      stdio: [run.interactive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
+      signal: run.signal,
+      windowsHide: true,
+    });
+  } catch (error) {
+    // What no process can be given is refused at once, in words that show it: it may be secret.
+    throw pluginError(config, describeSpawnError(error as NodeJS.ErrnoException, config), '');
+  }
+}
+
+function end(child: ChildProcess): void {
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  child.kill('SIGKILL');
+}
+
+function describeSpawnError(error: NodeJS.ErrnoException, config: ExecPluginConfig): string {
+  const hint = config.installHint ? `. ${stripVTControlCharacters(config.installHint).trim()}` : '';
+  const isPath = config.command.includes('/');
+  if (error.code === 'ENOENT') return `was not found${isPath ? '' : ' on PATH'}: install it${hint}`;
+  if (error.code === 'EACCES') return `may not be run: is it executable?${hint}`;
+  return `could not be started (${error.code ?? 'unknown error'})${hint}`;
+}
+
+function pluginError(config: ExecPluginConfig, reason: string, stderr: string): CredentialsError {
+  const said = redact(stripVTControlCharacters(stderr).trim(), config.env.values());
+  const suffix = said === '' ? '' : `; it said: ${said}`;
+  return new CredentialsError(`the credential plugin ${JSON.stringify(config.command)} ${reason}${suffix}`);
+}

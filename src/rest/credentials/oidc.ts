@@ -1,0 +1,138 @@
+import { redact, Secret } from '../../meta/secret.js';
+import type { Credentials } from '../http/connection-config.js';
+import { CredentialsError } from './config-errors.js';
+import { parseJsonObject } from './json-object.js';
+import type { ProviderAnswer, ProviderRequest } from './oidc-http.js';
+import type { PemSource } from './pem.js';
+import { SingleFlight } from './single-flight.js';
+import { type Surroundings, sharedByIdentity } from './surroundings.js';
+import { TlsFiles } from './tls-files.js';
+import { basic, bearer } from './token-file.js';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The `oidc` auth provider of a kubeconfig. */
+export interface OidcConfig {
+  readonly issuerUrl: string;
+  readonly clientId: string;
+  readonly clientSecret?: Secret | undefined;
+  readonly idToken?: Secret | undefined;
+  readonly refreshToken?: Secret | undefined;
+  /** Whose certificate the provider shows. @default Node's own authorities */
+  readonly ca?: PemSource | undefined;
+}
+
+/** A token is replaced this long before it expires: clocks differ, and requests take their time. */
+const LEEWAY_MS = 10_000;
+
+/**
+ * ID tokens of an OpenID Connect provider, refreshed with a refresh token. What it gives is kept in memory only: the
+ * kubeconfig file is never written.
+ */
+export class OidcProvider implements Credentials {
+  readonly #config: OidcConfig;
+  readonly #around: Surroundings;
+  readonly #tls: TlsFiles;
+  readonly #refreshing: SingleFlight<Headers>;
+  #refreshToken: Secret | undefined;
+  #headers: Headers | undefined;
+  #goodUntil = Number.NEGATIVE_INFINITY;
+
+  private constructor(config: OidcConfig, around: Surroundings) {
+    this.#config = config;
+    this.#around = around;
+    this.#tls = new TlsFiles({ ca: config.ca, clock: around.clock });
+    this.#refreshToken = config.refreshToken;
+    this.#refreshing = new SingleFlight((signal) => this.#refresh(signal));
+    if (config.idToken !== undefined) this.#take(config.idToken.reveal());
+  }
+
+  /** The provider of this configuration; the same one for all who ask alike, since refresh tokens may be good only once. */
+  static of(config: OidcConfig, around: Surroundings): OidcProvider {
+    const { issuerUrl, clientId, clientSecret, idToken, refreshToken, ca } = config;
+    const secrets = [clientSecret, idToken, refreshToken, ca && 'data' in ca ? ca.data : undefined];
+    const identity = ['oidc', issuerUrl, clientId, ca, secrets.map((secret) => secret?.reveal() ?? null)];
+    return sharedByIdentity(around, identity, () => new OidcProvider(config, around));
+  }
+
+  headers(signal?: AbortSignal): Headers | Promise<Headers> {
+    const headers = this.#headers;
+    return headers !== undefined && this.#around.clock.now() < this.#goodUntil ? headers : this.#refreshing.run(signal);
+  }
+
+  async onUnauthorized(used: Headers, signal?: AbortSignal): Promise<boolean> {
+    if (used.authorization !== this.#headers?.authorization) return true;
+    if (this.#refreshToken === undefined) return false;
+    const headers = await this.#refreshing.run(signal);
+    return used.authorization !== headers.authorization;
+  }
+
+  #take(idToken: string): Headers {
+    const expiry = expiryOf(idToken);
+    if (expiry === undefined) throw this.#error('the id-token is no JWT with an expiry (exp)');
+    const headers = bearer(idToken);
+    this.#headers = headers;
+    this.#goodUntil = expiry - LEEWAY_MS;
+    return headers;
+  }
+
+  async #refresh(signal: AbortSignal): Promise<Headers> {
+    const { issuerUrl, clientId, clientSecret } = this.#config;
+    const refreshToken = this.#refreshToken;
+    if (refreshToken === undefined) {
+      throw this.#error('the id-token has expired and there is no refresh-token: log in again');
+    }
+    const { askProvider } = await import('./oidc-http.js');
+    const ask = (request: ProviderRequest): Promise<ProviderAnswer> =>
+      askProvider(request, { tls: this.#tls, around: this.#around, signal });
+    const discoveryUrl = `${issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const discovery = await ask({ url: discoveryUrl });
+    const { token_endpoint: endpoint, token_endpoint_auth_methods_supported: methods } = discovery.document;
+    if (typeof endpoint !== 'string') {
+      throw this.#error(`its discovery document (HTTP ${discovery.status}) names no token_endpoint`);
+    }
+
+    // The specification's default is basic authentication; a provider that wants it otherwise says so.
+    const inBody = Array.isArray(methods) && !methods.includes('client_secret_basic');
+    const secret = clientSecret?.reveal() ?? '';
+    const answer = await ask({
+      url: endpoint,
+      form: {
+        grant_type: 'refresh_token',
+        refresh_token: refreshToken.reveal(),
+        ...(secret === '' || inBody ? { client_id: clientId } : {}),
+        ...(secret !== '' && inBody ? { client_secret: secret } : {}),
+      },
+      headers: secret === '' || inBody ? {} : basic(encodeURIComponent(clientId), encodeURIComponent(secret)),
+    });
+    const { id_token: idToken, refresh_token: nextRefreshToken } = answer.document;
+    if (answer.status !== 200) throw this.#error(`it refused to refresh the token: ${this.#describe(answer)}`);
+    // Kept first: the one that was sent may be worth nothing any more, whatever else is wrong with the answer.
+    if (typeof nextRefreshToken === 'string' && nextRefreshToken !== '') {
+      this.#refreshToken = new Secret(nextRefreshToken);
+    }
+    if (typeof idToken !== 'string') {
+      throw this.#error('it answered without an id_token: was the scope "openid" asked for at login?');
+    }
+    return this.#take(idToken);
+  }
+
+  /** What the provider said, as far as the protocol means it for people. */
+  #describe({ status, document }: ProviderAnswer): string {
+    const words = [document.error, document.error_description].filter((word) => typeof word === 'string').join(': ');
+    const secrets = [this.#refreshToken, this.#config.clientSecret, this.#config.idToken];
+    return `HTTP ${status}${words === '' ? '' : ` ${redact(words, secrets).slice(0, 500)}`}`;
+  }
+
+  #error(reason: string): CredentialsError {
+    return new CredentialsError(`OIDC provider ${this.#config.issuerUrl}: ${reason}`);
+  }
+}
+
+/** When a JWT expires, in ms since 1970. Its signature is the server's to check. */
+function expiryOf(jwt: string): number | undefined {
+  const [, payload, signature, ...others] = jwt.split('.');
+  if (payload === undefined || signature === undefined || others.length > 0) return undefined;
+  const exp = parseJsonObject(Buffer.from(payload, 'base64url').toString())?.exp;
+  return typeof exp === 'number' ? exp * 1000 : undefined;
+}

@@ -1,0 +1,165 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { Clock, Timer } from '../../time/clock.js';
+import type { TlsMaterial, TlsSource } from '../http/connection-config.js';
+import { CredentialsError, describeFileError } from './config-errors.js';
+import { keyPairTrouble, looksLikePem, type PemSource } from './pem.js';
+import { Rotation } from './rotation.js';
+import { SingleFlight } from './single-flight.js';
+
+/** What a {@link TlsFiles} is made of. */
+export interface TlsFilesOptions {
+  readonly ca?: PemSource | undefined;
+  readonly cert?: PemSource | undefined;
+  readonly key?: PemSource | undefined;
+  readonly serverName?: string | undefined;
+  readonly insecureSkipVerify?: boolean | undefined;
+  readonly clock: Clock;
+}
+
+type Part = keyof TlsMaterial;
+
+const PARTS: readonly Part[] = ['ca', 'cert', 'key'];
+const WHAT: Readonly<Record<Part, string>> = {
+  ca: 'certificate authority',
+  cert: 'client certificate',
+  key: 'client key',
+};
+
+/** How often files are looked at while somebody holds connections made with them. */
+const CHECK_MS = 300_000;
+
+/**
+ * TLS material from texts and files. Files are looked at before each handshake, and every five minutes for as long as
+ * somebody listens for rotations; they are read again only if they look different.
+ *
+ * A certificate and a key that do not belong together are a rotation half done: what was there before stays in use until
+ * both have been replaced. The same goes for a file that is gone or empty for a moment.
+ */
+export class TlsFiles implements TlsSource {
+  readonly serverName: string | undefined;
+  readonly insecureSkipVerify: boolean | undefined;
+  readonly #sources: Readonly<Partial<Record<Part, PemSource | undefined>>>;
+  readonly #files: readonly string[];
+  readonly #clock: Clock;
+  readonly #rotation = new Rotation();
+  readonly #reading: SingleFlight<TlsMaterial>;
+  /** How the files looked when they were last read. */
+  #seen: string | undefined;
+  #material: TlsMaterial | undefined;
+  #timer: Timer | undefined;
+
+  constructor(options: TlsFilesOptions) {
+    const { serverName, insecureSkipVerify, clock, ...sources } = options;
+    this.serverName = serverName;
+    this.insecureSkipVerify = insecureSkipVerify;
+    this.#clock = clock;
+    this.#sources = sources;
+    this.#files = PARTS.map((part) => sources[part]).flatMap((source) =>
+      source !== undefined && 'file' in source ? [source.file] : [],
+    );
+    this.#reading = new SingleFlight(() => this.#check());
+  }
+
+  /** How often the material has changed since it was first read. */
+  get version(): number {
+    return this.#rotation.version;
+  }
+
+  material(signal?: AbortSignal): TlsMaterial | Promise<TlsMaterial> {
+    if (this.#files.length === 0 && this.#material !== undefined) return this.#material;
+    return this.#reading.run(signal);
+  }
+
+  onRotate(listener: () => void): () => void {
+    const undo = this.#rotation.add(listener);
+    this.#watch();
+    return () => {
+      undo();
+      if (!this.#rotation.isHeard) this.#stopWatching();
+    };
+  }
+
+  #watch(): void {
+    if (this.#files.length === 0 || this.#timer !== undefined) return;
+    this.#timer = this.#clock.setTimer(CHECK_MS, () => void this.#checkAgain(), { keepAlive: false });
+  }
+
+  #stopWatching(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  async #checkAgain(): Promise<void> {
+    this.#timer = undefined;
+    try {
+      await this.#reading.run();
+    } catch {
+      // Nobody asked for the material now. Whoever does for the next handshake is told what is wrong with it.
+    }
+    if (this.#rotation.isHeard) this.#watch();
+  }
+
+  async #check(): Promise<TlsMaterial> {
+    try {
+      const looks = await this.#look();
+      if (this.#material !== undefined && looks === this.#seen) return this.#material;
+      const material = await this.#read();
+      const previous = this.#material;
+      this.#material = material;
+      this.#seen = looks;
+      if (previous !== undefined && PARTS.some((part) => previous[part] !== material[part])) this.#rotation.rotate();
+      return material;
+    } catch (error) {
+      if (this.#material === undefined) throw error;
+      return this.#material;
+    }
+  }
+
+  async #look(): Promise<string> {
+    const looks = await Promise.all(this.#files.map(lookAt));
+    return looks.join(';');
+  }
+
+  async #read(): Promise<TlsMaterial> {
+    const [ca, cert, key] = await Promise.all(PARTS.map((part) => readPart(part, this.#sources[part])));
+    if (cert !== undefined && key !== undefined) {
+      const trouble = keyPairTrouble(cert, key);
+      if (trouble !== undefined) throw new CredentialsError(`${this.#describePair()} cannot be used: ${trouble}`);
+    }
+    return { ca, cert, key };
+  }
+
+  #describePair(): string {
+    const [cert, key] = [this.#sources.cert, this.#sources.key].map((source) =>
+      source !== undefined && 'file' in source ? source.file : 'given as data',
+    );
+    return `the client certificate (${cert}) with its key (${key})`;
+  }
+}
+
+async function lookAt(file: string): Promise<string> {
+  try {
+    const { mtimeNs, size, ino } = await stat(file, { bigint: true });
+    return `${mtimeNs}/${size}/${ino}`;
+  } catch (error) {
+    // Reading it says why, and in whose name it was wanted.
+    return describeFileError(error);
+  }
+}
+
+async function readPart(part: Part, source: PemSource | undefined): Promise<string | undefined> {
+  if (source === undefined) return undefined;
+  if ('data' in source) return source.data.reveal();
+  let text: string;
+  try {
+    text = await readFile(source.file, 'utf8');
+  } catch (error) {
+    throw new CredentialsError(`cannot read the ${WHAT[part]} ${source.file}: ${describeFileError(error)}`, {
+      cause: error,
+    });
+  }
+  if (!looksLikePem(text)) {
+    throw new CredentialsError(`the ${WHAT[part]} ${source.file} has no PEM block (-----BEGIN …-----)`);
+  }
+  return text;
+}

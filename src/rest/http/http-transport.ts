@@ -1,0 +1,351 @@
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { optionError, requireInteger, requireNumber } from '../../meta/validate.js';
+import type { Clock, Timer } from '../../time/clock.js';
+import { realClock } from '../../time/real-clock.js';
+import { abortError, onAbort } from '../../time/signals.js';
+import type { ConnectionConfig } from './connection-config.js';
+import { Dialler } from './dial.js';
+import { hostOf, isLoopback } from './host.js';
+import { type ConnectionOwner, type HttpConnection, NotProcessedError } from './http-connection.js';
+import type { Http2Options } from './http2-connection.js';
+import { ConnectionLostError } from './request-errors.js';
+import { SocketReader } from './socket-reader.js';
+import type { Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
+
+/** How connections are made and kept. */
+export interface HttpTransportOptions {
+  /** @default realClock */
+  readonly clock?: Clock | undefined;
+  /** Whether HTTP/2 is offered; without it each watch has a connection of its own. @default true */
+  readonly http2?: boolean | undefined;
+  /** An HTTP/2 connection over which nothing has come for this long is pinged. client-go: 30000. @default 10000 */
+  readonly pingAfterMs?: number | undefined;
+  /** A ping that is not answered within this time ends the connection. client-go: 15000. @default 5000 */
+  readonly pingTimeoutMs?: number | undefined;
+  /** Requests on one HTTP/2 connection before another one is made; the server's own limit counts too. @default 200 */
+  readonly maxStreamsPerConnection?: number | undefined;
+  /** How long a connection may take to come about, proxy and TLS included. @default 30000 */
+  readonly connectTimeoutMs?: number | undefined;
+  /** Connections that carry nothing are closed after this time. @default 60000 */
+  readonly idleTimeoutMs?: number | undefined;
+}
+
+/** How often one request is moved to another connection because its own did not take it. */
+const MAX_MOVES = 10;
+
+/**
+ * HTTP over sockets: the pool of one server and one credential.
+ *
+ * ```
+ *   send ──▶ a connection with room? ── yes ──▶ Http2Connection (many) or Http1Connection (one at a time)
+ *                   │ no                                  ▲
+ *                   ▼                                     │ ALPN says which
+ *             waiting ─────▶ dial: TCP, proxy, TLS ───────┘
+ * ```
+ *
+ * The first connection shows which protocol the server speaks; until then one is dialled for all who wait. Requests that
+ * a connection did not carry to the server (GOAWAY, refused streams, a socket closed before it was written to) move to
+ * another one, whatever they ask for. Idle connections do not keep the process alive.
+ */
+export class HttpTransport implements Transport, ConnectionOwner {
+  readonly server: string;
+  readonly isLocal: boolean;
+  readonly #url: URL;
+  readonly #clock: Clock;
+  readonly #dialler: Dialler;
+  readonly #offersHttp2: boolean;
+  readonly #http2: Http2Options;
+  readonly #idleTimeoutMs: number;
+  readonly #connections = new Map<HttpConnection, Timer | undefined>();
+  readonly #waiting = new Set<PooledExchange>();
+  readonly #dials = new Map<AbortController, Promise<void>>();
+  readonly #connectListeners = new Set<() => void>();
+  readonly #undoRotate: (() => void) | undefined;
+  /** Counts rotations: a connection dialled with the material before the last one is drained when it comes. */
+  #generation = 0;
+  #protocol: 'unknown' | 'http/1.1' | 'h2' = 'unknown';
+  readonly #makeHttp1Only: () => HttpTransport;
+  /**
+   * For requests that may be refused at the last moment: here their bytes reach the system in the same breath as the
+   * question was asked, while Node keeps those of HTTP/2 until the end of the turn, however long that takes.
+   */
+  #http1Only: HttpTransport | undefined;
+  #onEmpty: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(connection: ConnectionConfig, options: HttpTransportOptions = {}) {
+    this.#url = urlOf('server', connection.server);
+    this.server = this.#url.origin;
+    this.isLocal = isLoopback(hostOf(this.#url));
+    this.#clock = options.clock ?? realClock;
+    this.#offersHttp2 = (options.http2 ?? true) && this.#url.protocol === 'https:';
+    this.#http2 = {
+      pingAfterMs: requireNumber('pingAfterMs', options.pingAfterMs ?? 10_000, 1),
+      pingTimeoutMs: requireNumber('pingTimeoutMs', options.pingTimeoutMs ?? 5_000, 1),
+      maxStreams: requireInteger('maxStreamsPerConnection', options.maxStreamsPerConnection ?? 200, 1),
+    };
+    this.#idleTimeoutMs = requireNumber('idleTimeoutMs', options.idleTimeoutMs ?? 60_000);
+    this.#dialler = new Dialler({
+      url: this.#url,
+      tls: connection.tls,
+      proxy: connection.proxyUrl === undefined ? undefined : urlOf('proxyUrl', connection.proxyUrl),
+      timeoutMs: requireNumber('connectTimeoutMs', options.connectTimeoutMs ?? 30_000, 1),
+      clock: this.#clock,
+    });
+    this.#undoRotate = connection.tls?.onRotate?.(() => this.#rotate());
+    this.#makeHttp1Only = () => new HttpTransport(connection, { ...options, http2: false });
+  }
+
+  send(request: TransportRequest, handler: ResponseHandler): Exchange {
+    if (request.refusal !== undefined && this.#offersHttp2 && this.#closing === undefined) {
+      this.#http1Only ??= this.#makeHttp1Only();
+      return this.#http1Only.send(request, handler);
+    }
+    const exchange = new PooledExchange(request, handler, {
+      retry: () => this.#place(exchange),
+      giveUp: () => this.#leave(exchange),
+    });
+    if (request.signal?.aborted) queueMicrotask(() => exchange.fail(request.signal?.reason));
+    else if (this.#closing !== undefined) queueMicrotask(() => exchange.fail(this.#closedError()));
+    else {
+      exchange.listen();
+      this.#place(exchange);
+    }
+    return exchange;
+  }
+
+  onConnect(listener: () => void): () => void {
+    this.#connectListeners.add(listener);
+    return () => this.#connectListeners.delete(listener);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  onRoom(connection: HttpConnection): void {
+    this.#connections.get(connection)?.cancel();
+    if (!this.#connections.has(connection)) return;
+    this.#connections.set(connection, undefined);
+    while (connection.room > 0 && this.#waiting.size > 0) this.#give(connection, first(this.#waiting));
+    if (connection.active > 0) return;
+    const timer = this.#clock.setTimer(this.#idleTimeoutMs, () => connection.drain(), { keepAlive: false });
+    this.#connections.set(connection, timer);
+  }
+
+  onGone(connection: HttpConnection): void {
+    this.#connections.get(connection)?.cancel();
+    this.#connections.delete(connection);
+    if (this.#connections.size === 0) this.#onEmpty?.();
+  }
+
+  async #close(): Promise<void> {
+    this.#undoRotate?.();
+    const ends = [this.#http1Only?.close(), ...this.#dials.values()];
+    for (const dial of this.#dials.keys()) dial.abort(this.#closedError());
+    for (const exchange of this.#waiting) exchange.fail(this.#closedError());
+    this.#waiting.clear();
+    await Promise.all(ends);
+    if (this.#connections.size === 0) return;
+    const empty = new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+    });
+    for (const connection of this.#connections.keys()) connection.destroy(this.#closedError());
+    await empty;
+  }
+
+  #closedError(): Error {
+    return abortError(`the client of ${this.server} was closed`);
+  }
+
+  #place(exchange: PooledExchange): void {
+    if (this.#closing !== undefined) {
+      exchange.fail(this.#closedError());
+      return;
+    }
+    for (const connection of this.#connections.keys()) {
+      if (connection.room === 0) continue;
+      this.#give(connection, exchange);
+      return;
+    }
+    this.#waiting.add(exchange);
+    this.#dialForWaiting();
+  }
+
+  #give(connection: HttpConnection, exchange: PooledExchange): void {
+    this.#waiting.delete(exchange);
+    this.#connections.get(connection)?.cancel();
+    this.#connections.set(connection, undefined);
+    exchange.sendOn(connection);
+    // What could not be sent left the connection as it was.
+    if (connection.active === 0) this.onRoom(connection);
+  }
+
+  /** Whoever waited has gone: a dial that nobody needs any more is called off. */
+  #leave(exchange: PooledExchange): void {
+    if (!this.#waiting.delete(exchange)) return;
+    for (const dial of this.#dials.keys()) {
+      if (this.#dials.size <= this.#waiting.size) break;
+      if (this.#waiting.size > 0 && this.#protocol !== 'http/1.1') break;
+      this.#dials.delete(dial);
+      dial.abort(abortError('nobody waits for this connection any more'));
+    }
+  }
+
+  #dialForWaiting(): void {
+    // One HTTP/2 connection serves all who wait, and so may the first one of all; HTTP/1 takes one each.
+    const wanted = this.#protocol === 'http/1.1' ? this.#waiting.size : Math.min(this.#waiting.size, 1);
+    while (this.#dials.size < wanted) {
+      const dial = new AbortController();
+      const dialled = this.#dial(dial).catch((error) => this.#onDialFailure(dial, error));
+      this.#dials.set(dial, dialled);
+    }
+  }
+
+  async #dial(dial: AbortController): Promise<void> {
+    let generation = this.#generation;
+    const isKnownHttp1 = this.#protocol === 'http/1.1' || !this.#offersHttp2;
+    const reader = new SocketReader();
+    const protocols = isKnownHttp1 ? ['http/1.1'] : ['h2', 'http/1.1'];
+    // Asking for the material may be what rotates it: a connection made with the result is of the new generation.
+    const socket = await this.#dialler.dial(protocols, dial.signal, reader, () => {
+      generation = this.#generation;
+    });
+    const isHttp2 = (socket as TLSSocket).alpnProtocol === 'h2';
+    try {
+      const connection = isHttp2
+        ? await this.#openHttp2(socket, dial.signal)
+        : await this.#openHttp1(socket, reader, dial.signal);
+      this.#protocol = isHttp2 ? 'h2' : 'http/1.1';
+      this.#dials.delete(dial);
+      if (this.#connections.size === 0) for (const listener of this.#connectListeners) listener();
+      this.#connections.set(connection, undefined);
+      if (generation !== this.#generation) connection.drain();
+      else this.onRoom(connection);
+      this.#dialForWaiting();
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+  }
+
+  // Either is loaded, with what it needs of Node, by those who speak it.
+  async #openHttp1(socket: Socket, reader: SocketReader, signal: AbortSignal): Promise<HttpConnection> {
+    const { Http1Connection } = await import('./http1-connection.js');
+    stillWanted(socket, signal);
+    return new Http1Connection(socket, reader, this.#url, this.#clock, this);
+  }
+
+  async #openHttp2(socket: Socket, signal: AbortSignal): Promise<HttpConnection> {
+    const { Http2Connection } = await import('./http2-connection.js');
+    stillWanted(socket, signal);
+    return new Http2Connection(socket, this.#url, this.#clock, this.#http2, this);
+  }
+
+  #onDialFailure(dial: AbortController, error: unknown): void {
+    if (!this.#dials.delete(dial)) return;
+    const victims = [...this.#waiting].slice(0, this.#protocol === 'http/1.1' ? 1 : undefined);
+    for (const exchange of victims) {
+      this.#waiting.delete(exchange);
+      exchange.fail(error);
+    }
+  }
+
+  #rotate(): void {
+    this.#generation++;
+    for (const connection of this.#connections.keys()) connection.drain();
+  }
+}
+
+/** What was loaded between the dial and now took its time: somebody may have hung up, on either side. */
+function stillWanted(socket: Socket, signal: AbortSignal): void {
+  signal.throwIfAborted();
+  if (socket.destroyed) throw new ConnectionLostError('the connection closed right after it was made');
+}
+
+interface ExchangeOwner {
+  retry(): void;
+  giveUp(): void;
+}
+
+/** A request from the moment it is handed in, over the connections that it tries, to its end. */
+class PooledExchange implements Exchange, ResponseHandler {
+  readonly #request: TransportRequest;
+  readonly #handler: ResponseHandler;
+  readonly #owner: ExchangeOwner;
+  #undoAbort: (() => void) | undefined;
+  #inner: Exchange | undefined;
+  #moves = 0;
+
+  constructor(request: TransportRequest, handler: ResponseHandler, owner: ExchangeOwner) {
+    this.#request = request;
+    this.#handler = handler;
+    this.#owner = owner;
+  }
+
+  /** Hears of an abort while it waits for a connection; a connection listens by itself. */
+  listen(): void {
+    const { signal } = this.#request;
+    this.#undoAbort = onAbort(signal, () => {
+      this.#owner.giveUp();
+      this.fail(signal?.reason);
+    });
+  }
+
+  sendOn(connection: HttpConnection): void {
+    this.#undoAbort?.();
+    this.#undoAbort = undefined;
+    try {
+      this.#inner = connection.send(this.#request, this);
+    } catch (error) {
+      // A header that cannot be sent, for one.
+      queueMicrotask(() => this.fail(error));
+    }
+  }
+
+  resume(): void {
+    this.#inner?.resume();
+  }
+
+  head(status: number, headers: ResponseHeaders): void {
+    this.#handler.head(status, headers);
+  }
+
+  chunk(bytes: Uint8Array): boolean {
+    return this.#handler.chunk(bytes);
+  }
+
+  end(): void {
+    this.#handler.end();
+  }
+
+  fail(error: unknown): void {
+    this.#undoAbort?.();
+    this.#undoAbort = undefined;
+    if (error instanceof NotProcessedError && ++this.#moves <= MAX_MOVES) {
+      this.listen();
+      this.#owner.retry();
+    } else if (error instanceof NotProcessedError) {
+      const message = `${this.#moves} connections in a row did not take the request`;
+      this.#handler.fail(new ConnectionLostError(message, { cause: error }));
+    } else this.#handler.fail(error);
+  }
+}
+
+function first<T>(set: ReadonlySet<T>): T {
+  return set.values().next().value as T;
+}
+
+function urlOf(name: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    // The value is not shown: the URL of a proxy may hold a password.
+    throw new TypeError(`${name} must be a URL that begins with http:// or https://`);
+  }
+  if (name === 'server' && (url.username !== '' || url.search !== '' || url.hash !== '')) {
+    throw optionError(name, 'a URL of scheme, host, port and path alone', url.origin);
+  }
+  return url;
+}

@@ -1,0 +1,131 @@
+import { abortError, onAbort } from '../../time/signals.js';
+import { joinHeaders } from './headers.js';
+import type { Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
+
+/** Who takes an answer that comes without a socket. */
+export interface MemoryReader {
+  head(status: number, headers: ResponseHeaders): void;
+  chunk(bytes: Uint8Array): void;
+  end(): void;
+  error(error: unknown): void;
+}
+
+/** What an embedded server's in-memory connection offers; by structure, since neither side knows the other. */
+export interface MemoryLink {
+  send(
+    request: {
+      readonly method: string;
+      readonly target: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: Uint8Array | undefined;
+    },
+    reader: MemoryReader,
+  ): { pause(): void; resume(): void; abort(): void };
+}
+
+/**
+ * Talks to an embedded server without a socket: the same requests and bytes, on the server's clock. With a FakeClock
+ * everything then happens when the test says so.
+ */
+export class MemoryTransport implements Transport {
+  readonly server = 'memory';
+  readonly isLocal = true;
+  readonly #link: MemoryLink;
+  readonly #open = new Set<MemoryTransportExchange>();
+  readonly #connectListeners = new Set<() => void>();
+  #isReached = false;
+  #isClosed = false;
+
+  constructor(link: MemoryLink) {
+    this.#link = link;
+  }
+
+  send(request: TransportRequest, handler: ResponseHandler): Exchange {
+    const exchange = new MemoryTransportExchange(request.signal, handler, (isLost) => {
+      this.#open.delete(exchange);
+      if (isLost) this.#isReached = false;
+    });
+    const refused = request.refusal?.();
+    if (request.signal?.aborted) queueMicrotask(() => exchange.cut(request.signal?.reason));
+    else if (refused !== undefined) queueMicrotask(() => exchange.cut(refused));
+    else if (this.#isClosed) queueMicrotask(() => exchange.cut(closedError()));
+    else {
+      this.#open.add(exchange);
+      exchange.start(this.#link, request);
+      if (!this.#isReached) for (const listener of this.#connectListeners) listener();
+      this.#isReached = true;
+    }
+    return exchange;
+  }
+
+  onConnect(listener: () => void): () => void {
+    this.#connectListeners.add(listener);
+    return () => this.#connectListeners.delete(listener);
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    for (const exchange of this.#open) exchange.cut(closedError());
+    return Promise.resolve();
+  }
+}
+
+/** Not a lost connection: it would be worth another attempt. */
+function closedError(): Error {
+  return abortError('the client of the server in memory was closed');
+}
+
+class MemoryTransportExchange implements Exchange, MemoryReader {
+  readonly #signal: AbortSignal | undefined;
+  readonly #handler: ResponseHandler;
+  readonly #onOver: (isLost: boolean) => void;
+  #inner: ReturnType<MemoryLink['send']> | undefined;
+  #undoAbort: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(signal: AbortSignal | undefined, handler: ResponseHandler, onOver: (isLost: boolean) => void) {
+    this.#signal = signal;
+    this.#handler = handler;
+    this.#onOver = onOver;
+  }
+
+  start(link: MemoryLink, request: TransportRequest): void {
+    const { method, target, body } = request;
+    this.#undoAbort = onAbort(this.#signal, () => this.cut(this.#signal?.reason));
+    this.#inner = link.send({ method, target, headers: joinHeaders(request.headers), body }, this);
+  }
+
+  /** Ends it from this side. */
+  cut(reason: unknown): void {
+    this.#inner?.abort();
+    if (this.#finish(false)) this.#handler.fail(reason);
+  }
+
+  resume(): void {
+    this.#inner?.resume();
+  }
+
+  head(status: number, headers: ResponseHeaders): void {
+    if (!this.#isOver) this.#handler.head(status, headers);
+  }
+
+  chunk(bytes: Uint8Array): void {
+    if (!this.#isOver && !this.#handler.chunk(bytes)) this.#inner?.pause();
+  }
+
+  end(): void {
+    if (this.#finish(false)) this.#handler.end();
+  }
+
+  error(error: unknown): void {
+    if (this.#finish(true)) this.#handler.fail(error);
+  }
+
+  #finish(isLost: boolean): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#undoAbort?.();
+    this.#onOver(isLost);
+    return true;
+  }
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../time/fake-clock.js';
+import { SilenceWatch, setDeadline } from './silence.js';
+
+function watch(limitMs: number) {
+  const clock = new FakeClock();
+  const state = { count: 0, silences: [] as number[] };
+  const silence = new SilenceWatch(
+    clock,
+    limitMs,
+    () => state.count,
+    (silentMs) => state.silences.push(silentMs),
+  );
+  return { clock, state, silence };
+}
+
+describe('a watch for silence', () => {
+  it('says nothing as long as something comes', async () => {
+    const { clock, state, silence } = watch(1000);
+    for (let i = 0; i < 50; i++) {
+      await clock.advance(900);
+      state.count++;
+    }
+    expect(state.silences).toEqual([]);
+    silence.stop();
+    expect(clock.pendingTimers).toEqual([]);
+  });
+
+  it('notices silence at most a fourth late, and again after as long', async () => {
+    const { clock, state, silence } = watch(1000);
+    await clock.advance(333);
+    state.count++;
+    await clock.advance(1000);
+    expect(state.silences).toEqual([]);
+    await clock.advance(250);
+    expect(state.silences).toEqual([1000]);
+    await clock.advance(1000);
+    expect(state.silences).toEqual([1000, 1000]);
+    silence.stop();
+    await clock.advance(10_000);
+    expect(state.silences).toHaveLength(2);
+  });
+
+  it('believes what the sockets bring in the turn after a late timer', async () => {
+    const { clock, state, silence } = watch(1000);
+    const original = clock.defer.bind(clock);
+    // The event loop was blocked; what waited in the sockets is read between the timer and the deferred look.
+    clock.defer = (callback) => {
+      state.count++;
+      return original(callback);
+    };
+    await clock.advance(20_000);
+    expect(state.silences).toEqual([]);
+    silence.stop();
+  });
+});
+
+describe('a deadline', () => {
+  it('comes after the time, unless cancelled before or in the turn after', async () => {
+    const clock = new FakeClock();
+    const calls: string[] = [];
+    setDeadline(clock, 100, () => calls.push('kept'));
+    setDeadline(clock, 100, () => calls.push('cancelled before')).cancel();
+    const late = setDeadline(clock, 100, () => calls.push('cancelled in the turn after'));
+    const original = clock.defer.bind(clock);
+    clock.defer = (callback) => {
+      const timer = original(callback);
+      if (calls.length === 0) queueMicrotask(() => late.cancel());
+      return timer;
+    };
+    await clock.advance(99);
+    expect(calls).toEqual([]);
+    await clock.advance(1);
+    expect(calls).toEqual(['kept']);
+    expect(clock.pendingTimers).toEqual([]);
+  });
+});

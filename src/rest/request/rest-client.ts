@@ -1,0 +1,159 @@
+import type { Codec } from '../../codec/codec.js';
+import { jsonCodec } from '../../codec/json/json-codec.js';
+import type { GroupVersion } from '../../meta/resource.js';
+import { requireInteger, requireNumber, requireObject } from '../../meta/validate.js';
+import type { Clock } from '../../time/clock.js';
+import { realClock } from '../../time/real-clock.js';
+import { abortError } from '../../time/signals.js';
+import { TokenBucket, type TokenBucketOptions } from '../../time/token-bucket.js';
+import { impersonationHeaders } from '../credentials/impersonation.js';
+import type { ConnectionConfig } from '../http/connection-config.js';
+import { HttpTransport, type HttpTransportOptions } from '../http/http-transport.js';
+import type { Transport } from '../http/transport.js';
+import type { RequestLimiter } from './call.js';
+import { type HttpMethod, Request, type RequestDefaults } from './request.js';
+import { userAgent } from './user-agent.js';
+import { type WarningHandler, warnOnce } from './warnings.js';
+
+/** How a {@link RestClient} behaves. */
+export interface RestClientOptions {
+  /** @default realClock */
+  readonly clock?: Clock | undefined;
+  /** How bytes travel. One that is given stays open when the client is closed. @default HTTP over sockets, made from the connection */
+  readonly transport?: Transport | undefined;
+  /** How connections are made and kept, unless `transport` is given. */
+  readonly http?: Omit<HttpTransportOptions, 'clock'> | undefined;
+  /** @default jsonCodec */
+  readonly codec?: Codec | undefined;
+  /** What resources are of that do not say it themselves. @default the core group's v1 */
+  readonly groupVersion?: GroupVersion | undefined;
+  /**
+   * How many requests may leave per second, or who decides that. The server's priority and fairness does that job, so there
+   * is none unless asked for; `clientGoRateLimit` is what client-go has.
+   * @default no limit
+   */
+  readonly rateLimit?: TokenBucketOptions | RequestLimiter | undefined;
+  /** How often a request is sent again when the rules allow it. @default 10 */
+  readonly maxRetries?: number | undefined;
+  /** The longest a request that is no watch or stream may take, unless it says otherwise. @default no limit */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * The longest an answer may take to begin, or an error to end; 0 waits for ever. Servers give up on requests after 60 s.
+   * @default 90000
+   */
+  readonly answerTimeoutMs?: number | undefined;
+  /** @default each text once, as a process warning */
+  readonly onWarning?: WarningHandler | undefined;
+  /** Whether lists may come packed. @default unless the server is on this machine */
+  readonly gzip?: boolean | undefined;
+}
+
+/** client-go's limit of its own: five requests per second after a burst of ten. */
+export const clientGoRateLimit: TokenBucketOptions = { qps: 5, burst: 10 };
+
+const CORE_V1: GroupVersion = { group: '', version: 'v1' };
+
+/**
+ * Requests to one server, by one who asks.
+ *
+ * @example
+ * const rest = new RestClient({ server: 'https://127.0.0.1:6443', tls, credentials });
+ * const pods = await rest.get().namespace('default').resource('pods').params({ limit: 10 }).list<Pod>({ signal });
+ * await rest.close();
+ */
+export class RestClient implements AsyncDisposable {
+  readonly clock: Clock;
+  readonly codec: Codec;
+  readonly transport: Transport;
+  readonly #connection: ConnectionConfig;
+  readonly #options: RestClientOptions;
+  readonly #closing = new AbortController();
+  readonly #closers: AbortSignal[] = [this.#closing.signal];
+  readonly #defaults: RequestDefaults;
+
+  constructor(connection: ConnectionConfig, options: RestClientOptions = {}) {
+    const { clock = realClock, codec = jsonCodec, rateLimit } = options;
+    if (rateLimit !== undefined) requireObject('rateLimit', rateLimit, '{ qps, burst } or a limiter');
+    this.clock = clock;
+    this.codec = codec;
+    this.transport = options.transport ?? new HttpTransport(connection, { ...options.http, clock });
+    this.#connection = connection;
+    this.#options = options;
+    this.#defaults = {
+      context: {
+        closing: this.#closers,
+        transport: this.transport,
+        clock,
+        limiter: rateLimit === undefined || 'tryTake' in rateLimit ? rateLimit : new TokenBucket(clock, rateLimit),
+        credentials: connection.credentials,
+        answerTimeoutMs: requireNumber('answerTimeoutMs', options.answerTimeoutMs ?? 90_000),
+      },
+      codec,
+      groupVersion: options.groupVersion ?? CORE_V1,
+      basePath: basePathOf(connection.server),
+      headers: {
+        'user-agent': connection.userAgent ?? userAgent(),
+        ...(connection.impersonate === undefined ? {} : impersonationHeaders(connection.impersonate)),
+      },
+      timeoutMs: options.timeoutMs === undefined ? undefined : requireNumber('timeoutMs', options.timeoutMs, 1),
+      maxRetries: requireInteger('maxRetries', options.maxRetries ?? 10),
+      onWarning: options.onWarning ?? warnOnce,
+      gzip: options.gzip ?? !this.transport.isLocal,
+    };
+  }
+
+  /** Scheme, host and port of the server. */
+  get server(): string {
+    return this.transport.server;
+  }
+
+  get(): Request {
+    return this.request('GET');
+  }
+
+  post(): Request {
+    return this.request('POST');
+  }
+
+  put(): Request {
+    return this.request('PUT');
+  }
+
+  patch(): Request {
+    return this.request('PATCH');
+  }
+
+  delete(): Request {
+    return this.request('DELETE');
+  }
+
+  request(method: HttpMethod): Request {
+    return new Request(this.#defaults, method);
+  }
+
+  /**
+   * The same client with something in front of its transport. Credentials, connections and the rate limit are shared;
+   * closing it leaves them alone, while closing this one fails what is under way there too.
+   */
+  through(wrap: (transport: Transport) => Transport): RestClient {
+    const rateLimit = this.#defaults.context.limiter;
+    const front = new RestClient(this.#connection, { ...this.#options, rateLimit, transport: wrap(this.transport) });
+    front.#closers.push(...this.#closers);
+    return front;
+  }
+
+  /** Fails what is under way and closes the connections that this client has made. Idempotent. */
+  async close(): Promise<void> {
+    this.#closing.abort(abortError(`the client of ${this.server} was closed`));
+    if (this.#options.transport === undefined) await this.transport.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** The path of the server's URL. A transport in memory has an address that is no URL, and no path. */
+function basePathOf(server: string): string {
+  return URL.canParse(server) ? new URL(server).pathname.replace(/\/+$/, '') : '';
+}

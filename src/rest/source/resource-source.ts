@@ -1,0 +1,57 @@
+import type { DecoderOptions, ListHead } from '../../codec/codec.js';
+import type { Raw } from '../../codec/raw.js';
+import type { BatchSink, Flow, ListSource, WatchSink, WatchSource } from '../../codec/watch-source.js';
+import type { ListOptions, SelectorOptions, WatchOptions } from '../../meta/options.js';
+import type { GroupVersionResource } from '../../meta/resource.js';
+import { metadataMediaType } from '../request/metadata-media-type.js';
+import { flowList, flowWatch } from '../request/read-objects.js';
+import type { Request } from '../request/request.js';
+import type { RestClient } from '../request/rest-client.js';
+
+/** Which collection a {@link ResourceSource} reads, and how its objects are kept. */
+export interface ResourceSourceOptions extends DecoderOptions, SelectorOptions {
+  readonly resource: GroupVersionResource;
+  /** @default all namespaces */
+  readonly namespace?: string | undefined;
+  /** Reads metadata alone: objects then are PartialObjectMetadata. @default false */
+  readonly metadataOnly?: boolean | undefined;
+}
+
+/**
+ * A collection of a server as handles: what informers read. Chunks are only put aside when they come; the clock's
+ * scheduler decodes them in its slices and pushes batches; a sink that has enough stops the socket in the end.
+ *
+ * Of a watch, `done` resolves when the server ends it, even in the middle of an event; it rejects with a StatusError when
+ * the server refuses it, and with a RequestError (`isConnectionLost`) when the connection breaks. Bytes that are no events
+ * are pushed as one ERROR event, of reason InternalError, and end the watch.
+ */
+export class ResourceSource<T> implements ListSource<Raw<T>>, WatchSource<Raw<T>> {
+  readonly #rest: RestClient;
+  readonly #options: ResourceSourceOptions;
+
+  constructor(rest: RestClient, options: ResourceSourceOptions) {
+    this.#rest = rest;
+    this.#options = options;
+  }
+
+  list(options: ListOptions, sink: BatchSink<Raw<T>>, signal: AbortSignal): Flow<ListHead> {
+    const { codec, clock } = this.#rest;
+    return flowList(this.#request('list', options), codec.listDecoder<T>(this.#options), sink, clock, signal);
+  }
+
+  open(options: WatchOptions, sink: WatchSink<Raw<T>>, signal: AbortSignal): Flow<void> {
+    const { codec, clock } = this.#rest;
+    const request = this.#request('object', options).param('watch', true);
+    return flowWatch(request, codec.watchDecoder<T>(this.#options), sink, clock, signal);
+  }
+
+  #request(of: 'object' | 'list', options: ListOptions | WatchOptions): Request {
+    const { resource, namespace, labelSelector, fieldSelector, metadataOnly } = this.#options;
+    const request = this.#rest.get().resource(resource);
+    if (namespace !== undefined) request.namespace(namespace);
+    if (metadataOnly === true) {
+      request.header('accept', metadataMediaType(this.#rest.codec, of));
+    }
+    return request.params({ labelSelector, fieldSelector, ...options });
+  }
+}
