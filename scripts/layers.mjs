@@ -1,33 +1,76 @@
-// Who may import whom inside src/. The picture behind it is in ARCHITECTURE.md; `npm run check` enforces it.
+// The import table of src/. ARCHITECTURE.md draws it; `npm run check` enforces it on both levels.
 
-const base = ['meta', 'time', 'resources', 'observe/channels'];
-const rest = [...base, 'rest'];
+const base = ['meta', 'structures', 'time', 'resources', 'observe/channels'];
+const rest = [...base, 'codec', 'rest'];
 const client = [...rest, 'client'];
 const cache = [...client, 'cache'];
 const anything = ['*'];
 
 /** @type {Readonly<Record<string, readonly string[]>>} layer → layers it may import besides itself; '*' is all of them */
 export const layers = {
+  structures: [],
   meta: [],
   'observe/channels': [],
-  time: ['meta', 'observe/channels'],
+  time: ['meta', 'structures', 'observe/channels'],
   resources: ['meta'],
-  rest: base,
+  codec: ['meta', 'structures', 'time', 'resources'],
+  rest: [...base, 'codec'],
   client: rest,
   cache: client,
-  workqueue: ['meta', 'time', 'observe/channels'],
+  workqueue: ['meta', 'structures', 'time', 'observe/channels'],
   informers: cache,
   election: [...client, 'workqueue'],
   events: [...client, 'workqueue'],
   observe: ['observe/channels', 'meta', 'time'],
-  apiserver: ['meta', 'time', 'resources'],
-  // Starting a server hands out a client for it; the core below must not know that clients exist.
+  apiserver: ['meta', 'structures', 'time', 'resources', 'codec'],
+  // startApiServer hands out a client for the server; the core of the server does not know clients.
   'apiserver/server': ['apiserver', ...client],
   'apiserver/index': ['apiserver', 'apiserver/server', ...client],
   testing: anything,
   cli: anything,
   compat: anything,
   index: anything,
+};
+
+/**
+ * The second level: layer → sub-folder → sub-folders of the same layer that it may import. '.' stands for the files beside
+ * the sub-folders. A layer that is not listed here has no sub-folders, or only generated ones.
+ *
+ * @type {Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>}
+ */
+export const rooms = {
+  meta: { '.': [], selectors: ['.'] },
+  codec: { '.': [], json: ['.'] },
+  rest: {
+    '.': ['*'],
+    http: [],
+    credentials: ['http'],
+    config: ['credentials', 'http'],
+    request: ['http', 'credentials'],
+    source: ['request', 'http'],
+  },
+  cache: {
+    '.': ['*'],
+    store: [],
+    source: ['reflector'],
+    queue: ['store'],
+    check: ['store'],
+    reflector: ['source', 'store'],
+    informer: ['reflector', 'source', 'queue', 'store', 'check'],
+    wait: ['informer', 'reflector', 'source', 'store'],
+  },
+  apiserver: {
+    '.': ['*'],
+    wire: [],
+    storage: [],
+    patch: [],
+    resources: ['storage', 'wire'],
+    access: ['resources', 'storage', 'wire'],
+    request: ['access', 'resources', 'storage', 'patch', 'wire'],
+    controllers: ['resources', 'storage'],
+    faults: ['request', 'wire'],
+  },
+  cli: { '.': ['*'], watch: ['.'], demo: ['*'] },
 };
 
 /** The layer of a file, from its path below src/: the longest name in the table that fits, else its first folder. */
@@ -37,13 +80,29 @@ export function layerOf(path) {
   return name.includes('/') ? name.slice(0, name.indexOf('/')) : name;
 }
 
+/** The sub-folder of a file within its layer, '.' for a file directly in it. */
+function roomOf(path) {
+  const parts = path.replace(/\\/g, '/').split('/');
+  return parts.length > 2 ? parts[1] : '.';
+}
+
 /** Says why `from` may not import `to` (both paths below src/), or undefined if it may. */
 export function forbiddenImport(from, to) {
   const layer = layerOf(from);
   const target = layerOf(to);
   const allowed = layers[layer];
   if (allowed === undefined) return `src/${from} is in no layer that scripts/layers.mjs knows`;
-  if (layer === target || allowed.includes('*') || allowed.includes(target)) return undefined;
+  if (layer !== target && !allowed.includes('*') && !allowed.includes(target))
+    return refusal(from, to, layer, allowed, target);
+  if (layer !== target || !(layer in rooms)) return undefined;
+  const [room, targetRoom] = [roomOf(from), roomOf(to)];
+  const open = rooms[layer][room];
+  if (open === undefined) return `src/${from} is in no sub-folder of ${layer} that scripts/layers.mjs knows`;
+  if (room === targetRoom || open.includes('*') || open.includes(targetRoom)) return undefined;
+  return refusal(from, to, `${layer}/${room}`, open, `${layer}/${targetRoom}`);
+}
+
+function refusal(from, to, layer, allowed, target) {
   const may = allowed.length === 0 ? 'nothing else of ours' : allowed.join(', ');
   return `src/${from} imports src/${to}: ${layer} may import ${may}, not ${target}`;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../meta/json-values.js';
 import { optionError, requireInteger, requireNumber } from '../meta/validate.js';
 import { type Authenticator, createAuthenticator, type TokenUser, type User } from './access/authentication.js';
-import { createAccessCheck, RbacAuthorizer } from './access/authorization.js';
+import { type AccessCheck, createAccessCheck, RbacAuthorizer } from './access/authorization.js';
 import { storedRoles } from './access/roles.js';
 import type { Controller, ControllerContext } from './controllers/controller.js';
 import { CustomResources } from './controllers/custom-resources.js';
@@ -9,7 +9,7 @@ import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
 import { startSystemNamespaces } from './controllers/system-namespaces.js';
 import type { SkewedClock } from './faults/skewed-clock.js';
-import { type AccessCheck, createApiHandler } from './request/api-handler.js';
+import { createApiHandler } from './request/api-handler.js';
 import type { BodyLimits } from './request/request-body.js';
 import { ResourceHandler } from './request/resource-handler.js';
 import { builtInResources } from './resources/built-in-resources.js';

@@ -39,7 +39,7 @@ export class EventAggregator {
 
   constructor(options: AggregatorOptions) {
     this.#options = options;
-    this.#similar = new LruCache({ clock: options.clock, size: options.cacheSize });
+    this.#similar = new LruCache(options.cacheSize);
   }
 
   aggregate(event: CoreEvent): Aggregate {

@@ -8,7 +8,7 @@ export class EventObserver {
   readonly #records: LruCache<string, EventRecord<CoreEvent>>;
 
   constructor(options: { readonly clock: Clock; readonly cacheSize: number }) {
-    this.#records = new LruCache({ clock: options.clock, size: options.cacheSize });
+    this.#records = new LruCache(options.cacheSize);
   }
 
   observe(event: CoreEvent, key: string): EventRecord<CoreEvent> {

@@ -21,7 +21,7 @@ export class SpamFilter {
 
   constructor(options: SpamFilterOptions) {
     this.#options = options;
-    this.#buckets = new LruCache({ clock: options.clock, size: options.cacheSize });
+    this.#buckets = new LruCache(options.cacheSize);
   }
 
   /** Whether this event is one too many. Asking counts. */

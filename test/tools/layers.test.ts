@@ -27,8 +27,9 @@ describe('the layer check', () => {
   it('accepts what the table allows', () => {
     const { status, output } = check({
       'meta/key.ts': 'export const key = 1;',
-      'rest/request.ts': "import { key } from '../meta/key.js';\nexport const request: number = key;",
-      'apiserver/server.ts': "import { request } from '../rest/request.js';\nexport const server: number = request;",
+      'rest/request/request.ts': "import { key } from '../../meta/key.js';\nexport const request: number = key;",
+      'apiserver/server.ts':
+        "import { request } from '../rest/request/request.js';\nexport const server: number = request;",
       'index.ts': "export { server } from './apiserver/server.js';",
     });
     expect(output).toBe('');
@@ -52,12 +53,28 @@ describe('the layer check', () => {
     );
   });
 
+  it('checks the sub-folders of a layer too', () => {
+    const { status, output } = check({
+      'cache/store/indexer.ts':
+        "import { informer } from '../informer/informer.js';\nexport const i: number = informer;",
+      'cache/informer/informer.ts': 'export const informer = 1;',
+      'cache/index.ts': "export { informer } from './informer/informer.js';",
+      'cache/elsewhere/x.ts': "export { informer } from '../informer/informer.js';",
+    });
+    expect(status).toBe(1);
+    expect(output).toContain(
+      'src/cache/store/indexer.ts imports src/cache/informer/informer.js: cache/store may import nothing else of ours, not cache/informer',
+    );
+    expect(output).toContain('src/cache/elsewhere/x.ts is in no sub-folder of cache');
+    expect(output).toContain('2 offences');
+  });
+
   it('keeps the core of the server away from clients', () => {
     const { output } = check({
       'client/client.ts': 'export const c = 1;',
-      'apiserver/watch.ts': "import { c } from '../client/client.js';\nexport const w: number = c;",
+      'apiserver/storage/watch.ts': "import { c } from '../../client/client.js';\nexport const w: number = c;",
     });
-    expect(output).toContain('apiserver may import meta, time, resources, not client');
+    expect(output).toContain('apiserver may import meta, structures, time, resources, codec, not client');
   });
 
   it.each([

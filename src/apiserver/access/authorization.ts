@@ -1,6 +1,6 @@
 import { StatusError } from '../../meta/errors.js';
 import { badRequest, forbidden } from '../../meta/status.js';
-import type { AccessCheck } from '../request/api-handler.js';
+import type { ApiRequest } from '../wire/exchange.js';
 import type { RequestInfo, ResourceRequestInfo } from '../wire/request-info.js';
 import { AUTHENTICATED, type Authenticator, authenticated, UNAUTHENTICATED, type User } from './authentication.js';
 
@@ -168,6 +168,9 @@ export interface AccessOptions {
   /** Without it whoever is known may do everything. */
   readonly authorizer?: RbacAuthorizer | undefined;
 }
+
+/** Returns the user of a request; throws the 401 or 403 that ends it. */
+export type AccessCheck = (request: ApiRequest, info: RequestInfo) => User;
 
 /** Lets a request go on or throws its 401 or 403 as StatusError. Understands the impersonation headers. */
 export function createAccessCheck({ authenticate, authorizer }: AccessOptions): AccessCheck {

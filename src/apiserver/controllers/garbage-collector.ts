@@ -1,7 +1,7 @@
 import { StatusError } from '../../meta/errors.js';
 import type { OwnerReference } from '../../meta/objects.js';
-import type { DeleteOptions } from '../request/delete-options.js';
 import { FOREGROUND_FINALIZER, metadataOf, ORPHAN_FINALIZER } from '../resources/object-meta.js';
+import type { Deletion } from '../resources/object-writer.js';
 import type { ApiResource } from '../resources/registry.js';
 import type { Collection, Revision } from '../storage/storage.js';
 import type { Controller, ControllerContext } from './controller.js';
@@ -153,7 +153,7 @@ export function startGarbageCollector(context: ControllerContext): Controller {
   }
 
   function remove(resource: ApiResource, revision: Revision, propagationPolicy: 'Background' | 'Foreground'): boolean {
-    const options: DeleteOptions = { preconditions: { uid: revision.uid }, propagationPolicy, dryRun: false };
+    const options: Deletion = { preconditions: { uid: revision.uid }, propagationPolicy, dryRun: false };
     try {
       return writer.delete(resource, revision.namespace, revision.name, options).isGone;
     } catch (error) {

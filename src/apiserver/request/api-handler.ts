@@ -3,17 +3,14 @@ import { StatusError } from '../../meta/errors.js';
 import { internal, notAcceptable, pathNotFound, type Status } from '../../meta/status.js';
 import type { Clock } from '../../time/clock.js';
 import { randomUid } from '../../time/uid.js';
-import type { User } from '../access/authentication.js';
+import type { AccessCheck } from '../access/authorization.js';
 import type { DiscoveryDocument } from '../resources/discovery.js';
 import type { Registry } from '../resources/registry.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { servedMediaTypes } from '../wire/media-types.js';
-import { type NonResourceRequestInfo, parseRequestInfo, queryFlag, type RequestInfo } from '../wire/request-info.js';
+import { type NonResourceRequestInfo, parseRequestInfo, queryFlag } from '../wire/request-info.js';
 import { send, sendStatus } from '../wire/response-writer.js';
 import { methodNotAllowed, type ResourceHandler } from './resource-handler.js';
-
-/** Says whose request it is; throws the 401 or 403 that stops it. */
-export type AccessCheck = (request: ApiRequest, info: RequestInfo) => User;
 
 /** What answers requests. */
 export interface ApiHandlerOptions {

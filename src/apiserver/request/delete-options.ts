@@ -2,24 +2,16 @@ import { StatusError } from '../../meta/errors.js';
 import { fieldInvalid, fieldNotSupported } from '../../meta/field-cause.js';
 import { getField, isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
 import { badRequest, invalid, type StatusCause } from '../../meta/status.js';
+import type { Deletion } from '../resources/object-writer.js';
 import type { ApiRequest } from '../wire/exchange.js';
 import { isJsonBody, unreadableBody } from '../wire/media-types.js';
 import { type BodyLimits, parseJson, readText } from './request-body.js';
 import { dryRunCauses, integerParameter } from './request-options.js';
 
-/** How an object is to be deleted. */
-export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number | undefined;
-  readonly preconditions: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
-  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
-  readonly orphanDependents?: boolean | undefined;
-  readonly dryRun: boolean;
-}
-
 const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
 /** Reads the options of a deletion: those in the body if there is one, those in the query otherwise. */
-export function readDeleteOptions(request: ApiRequest, query: URLSearchParams, limits: BodyLimits): DeleteOptions {
+export function readDeleteOptions(request: ApiRequest, query: URLSearchParams, limits: BodyLimits): Deletion {
   const given = request.body.length === 0 ? fromQuery(query) : fromBody(request, limits);
   const preconditions = getField(given, 'preconditions');
   const options = {
@@ -48,7 +40,7 @@ export function readDeleteOptions(request: ApiRequest, query: URLSearchParams, l
   if (causes.length > 0) {
     throw new StatusError(invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', causes));
   }
-  return { ...options, dryRun: Array.isArray(dryRun) && dryRun.length > 0 } as DeleteOptions;
+  return { ...options, dryRun: Array.isArray(dryRun) && dryRun.length > 0 } as Deletion;
 }
 
 function fromQuery(query: URLSearchParams): JsonObject {

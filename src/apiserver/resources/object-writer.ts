@@ -10,7 +10,6 @@ import { schemaOf } from '../../resources/schema.js';
 import type { Clock } from '../../time/clock.js';
 import { timestamp } from '../../time/timestamps.js';
 import { randomUid } from '../../time/uid.js';
-import type { DeleteOptions } from '../request/delete-options.js';
 import { type Draft, keyOf, Revision, UNCOMMITTED } from '../storage/storage.js';
 import {
   FOREGROUND_FINALIZER,
@@ -62,6 +61,15 @@ const NAME_ATTEMPTS = 8;
 
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' };
 const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
+/** How an object is to be deleted. */
+export interface Deletion {
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly preconditions: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
+  readonly orphanDependents?: boolean | undefined;
+  readonly dryRun: boolean;
+}
 
 /**
  * Creates, updates and deletes objects by the rules that hold for all of them, and by those of their kind. Requests and
@@ -173,7 +181,7 @@ export class ObjectWriter {
   }
 
   /** Deletes an object, at once or by and by, as its kind, its finalizers and the options want it. */
-  delete(resource: ApiResource, namespace: string, name: string, options: DeleteOptions): Deleted {
+  delete(resource: ApiResource, namespace: string, name: string, options: Deletion): Deleted {
     const existing = resource.collection.get(keyOf(namespace, name));
     if (existing === undefined) throw new StatusError(notFound(resource.groupResource, name));
     if (isNamespaces(resource) && IMMORTAL_NAMESPACES.has(name)) {
@@ -280,7 +288,7 @@ export class ObjectWriter {
    * Begins, or shortens, the time an object has left. Undefined: its kind knows no such thing, or the time is over;
    * `pending`: it runs, and nothing changes that.
    */
-  #beginGrace(resource: ApiResource, object: JsonObject, options: DeleteOptions): number | 'pending' | undefined {
+  #beginGrace(resource: ApiResource, object: JsonObject, options: Deletion): number | 'pending' | undefined {
     const { gracePeriod } = resource.strategy;
     if (gracePeriod === undefined) return undefined;
     const metadata = metadataOf(object);
@@ -411,7 +419,7 @@ function uidMismatch(resource: ApiResource, metadata: ObjectMeta, asked: string)
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${mismatch}`;
 }
 
-function checkPreconditions(resource: ApiResource, existing: Revision, { preconditions }: DeleteOptions): void {
+function checkPreconditions(resource: ApiResource, existing: Revision, { preconditions }: Deletion): void {
   const kind = { group: resource.group, resource: resource.kind };
   const version = String(existing.version);
   if (preconditions.uid !== undefined && preconditions.uid !== existing.uid) {
@@ -427,7 +435,7 @@ function checkPreconditions(resource: ApiResource, existing: Revision, { precond
 }
 
 /** The finalizers an object has after a deletion was asked for: those of the garbage collector as the options want them. */
-function gcFinalizers(resource: ApiResource, metadata: ObjectMeta, options: DeleteOptions): string[] {
+function gcFinalizers(resource: ApiResource, metadata: ObjectMeta, options: Deletion): string[] {
   const present = metadata.finalizers ?? [];
   const { dependents } = resource.strategy;
   if (dependents === 'none') return present;
