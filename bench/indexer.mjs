@@ -2,7 +2,8 @@
 //
 //   npm run build && node bench/indexer.mjs handles|objects|pipeline|list-raw|list-objects [--quick]
 import { parseArgs } from 'node:util';
-import { DeltaProcessor, Indexer, RealFIFO } from '../dist/cache/index.js';
+import { Indexer, RealFIFO } from '../dist/cache/index.js';
+import { DeltaProcessor } from '../dist/cache/informer/delta-processor.js';
 import { toItemIndexFunction } from '../dist/cache/store/index-functions.js';
 import { createJsonCodec } from '../dist/codec/json/json-codec.js';
 import { rawAccessor } from '../dist/codec/raw.js';

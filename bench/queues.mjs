@@ -3,7 +3,7 @@
 //
 //   npm run build && node --expose-gc bench/queues.mjs [--quick]
 import { parseArgs } from 'node:util';
-import { RateLimitingQueue } from '../dist/workqueue/index.js';
+import { RateLimitingQueue } from '../dist/index.js';
 import { holdMeter } from './hold-meter.mjs';
 import { isMain } from './load-server/is-main.mjs';
 

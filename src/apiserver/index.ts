@@ -1,11 +1,9 @@
 /** `kubeflect/apiserver`: a Kubernetes API server inside your process, for tests and for running without a cluster. */
 export type { TokenUser } from './access/authentication.js';
-export type { Fault, FaultAction, FaultMatch, FaultRequest, FaultStatus } from './faults/fault.js';
+export type { Fault, FaultAction, FaultMatch, FaultRequest } from './faults/fault.js';
 export type { Faults, InjectedFault } from './faults/faults.js';
-export type { ApiServer, RestartOptions } from './server.js';
+export type { ApiServer } from './server.js';
 export { startApiServer } from './server.js';
-export type { ApiServerOptions, ControllerName } from './server-options.js';
+export type { ApiServerOptions } from './server-options.js';
 export type { ListenerTls } from './wire/listener.js';
-export type { MemoryConnection, MemoryExchange, MemoryReader, MemoryRequest } from './wire/memory-connection.js';
-export { MemoryConnectionError } from './wire/memory-connection.js';
 export type { NonResourceRequestInfo, RequestInfo, ResourceRequestInfo, Verb } from './wire/request-info.js';

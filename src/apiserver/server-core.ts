@@ -15,7 +15,7 @@ import { ResourceHandler } from './request/resource-handler.js';
 import { builtInResources } from './resources/built-in-resources.js';
 import { ObjectWriter } from './resources/object-writer.js';
 import { Registry } from './resources/registry.js';
-import type { ApiServerOptions, ControllerName } from './server-options.js';
+import type { ApiServerOptions } from './server-options.js';
 import { Storage } from './storage/storage.js';
 import type { ApiHandler } from './wire/exchange.js';
 
@@ -24,6 +24,8 @@ export const BODY_LIMITS: BodyLimits = { maxBytes: 3 * 1024 * 1024, maxDepth: 50
 
 /** Whoever asks, where nobody is asked who they are. */
 const ADMIN: User = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+
+type ControllerName = Exclude<ApiServerOptions['controllers'], string | undefined>[number];
 
 const CONTROLLERS: Readonly<Record<ControllerName, (context: ControllerContext) => Controller>> = {
   'system-namespaces': startSystemNamespaces,

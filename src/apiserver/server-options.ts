@@ -4,7 +4,7 @@ import type { TokenUser } from './access/authentication.js';
 import type { ListenerTls } from './wire/listener.js';
 
 /** The controllers that a server can run inside. */
-export type ControllerName = 'garbage-collector' | 'namespace-lifecycle' | 'system-namespaces';
+type ControllerName = 'garbage-collector' | 'namespace-lifecycle' | 'system-namespaces';
 
 /** How a server is to be. */
 export interface ApiServerOptions {

@@ -16,7 +16,7 @@ import { type Listener, type ListenerTls, listen } from './wire/listener.js';
 import { connectInMemory, type MemoryConnection } from './wire/memory-connection.js';
 
 /** How a server comes back. */
-export interface RestartOptions {
+interface RestartOptions {
   /**
    * Whether it still knows the recent changes. A real server does not: watches that resume from an older version get a
    * 410.
@@ -35,7 +35,7 @@ export interface ApiServer extends AsyncDisposable {
   readonly token: string | undefined;
   /** PEM: whom clients have to trust; undefined without TLS, or with certificates of your own. */
   readonly certificateAuthority: string | undefined;
-  /** The way to the server without a socket; it is there whether or not the server listens. */
+  /** @internal The way to the server without a socket; it exists whether or not the server listens. */
   readonly connection: MemoryConnection;
   readonly faults: Faults;
   /**

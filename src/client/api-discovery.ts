@@ -28,7 +28,7 @@ import {
 import { nearNames } from './near-names.js';
 
 /** What a server says of itself at `/version`. */
-export interface ServerVersion {
+interface ServerVersion {
   /** Such as `v1.36.3`. */
   readonly gitVersion: string;
   readonly major: string;
@@ -40,7 +40,7 @@ export interface ServerVersion {
 }
 
 /** Part of an API that could not be read, most often because the server that extends the API with it is down. */
-export interface DiscoveryFailure extends GroupVersion {
+interface DiscoveryFailure extends GroupVersion {
   readonly error: Error;
 }
 

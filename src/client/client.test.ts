@@ -4,9 +4,9 @@ import { SlabArena } from '../codec/slab.js';
 import {
   isAlreadyExists,
   isConflict,
+  isExpired,
   isForbidden,
   isNotFound,
-  isResourceExpired,
   isUnauthorized,
 } from '../meta/error-predicates.js';
 import type { StatusError } from '../meta/errors.js';
@@ -173,7 +173,7 @@ describe.each([
     const rest = (async () => {
       for await (const _ of reading);
     })();
-    await expect(rest).rejects.toSatisfy(isResourceExpired);
+    await expect(rest).rejects.toSatisfy(isExpired);
   });
 
   it('watches, with and without bookmarks, until it is left', async () => {

@@ -3,7 +3,8 @@ import type { Abortable, PartialObjectMetadata, Unstructured } from '../meta/obj
 import { apiVersionOf, type Resource } from '../meta/resource.js';
 import { type ConnectionOptions, connectionConfig } from '../rest/config/connection-options.js';
 import type { DefaultConfigOptions } from '../rest/config/default-config.js';
-import type { KubeconfigOptions, KubeconfigSource } from '../rest/config/kubeconfig.js';
+import type { KubeconfigOptions } from '../rest/config/kubeconfig.js';
+import type { KubeConfigLike } from '../rest/config/kubeconfig-like.js';
 import type { LoadedConfig } from '../rest/config/loaded-config.js';
 import { RestClient, type RestClientOptions } from '../rest/request/rest-client.js';
 import { ResourceSource } from '../rest/source/resource-source.js';
@@ -67,6 +68,9 @@ export class Client implements AsyncDisposable {
   readonly namespace: string | undefined;
   readonly #connection: Connection;
 
+  constructor(options: ClientOptions);
+  /** @internal On a RestClient that exists; the client closes it. */
+  constructor(options: RestBackedClientOptions);
   constructor(options: ClientOptions | RestBackedClientOptions) {
     this.rest = 'rest' in options ? options.rest : new RestClient(connectionConfig(options), options);
     this.namespace = options.namespace;
@@ -89,7 +93,7 @@ export class Client implements AsyncDisposable {
 
   /** The cluster of a kubeconfig: a file, a text, or a `KubeConfig` of `@kubernetes/client-node`. */
   static async fromKubeconfig(
-    source: KubeconfigSource,
+    source: { readonly path: string } | { readonly text: string } | KubeConfigLike,
     options: KubeconfigOptions & ClientBehaviour = {},
   ): Promise<Client> {
     const { loadKubeconfig } = await import('../rest/config/kubeconfig.js');

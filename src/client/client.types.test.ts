@@ -10,6 +10,7 @@ import {
   type Unstructured,
 } from '../meta/objects.js';
 import { defineResource, type Resource } from '../meta/resource.js';
+import type { WatchEvent } from '../meta/watch-event.js';
 import type { Scale } from '../resources/types/autoscaling-v1.js';
 import type {
   ComponentStatus,
@@ -22,7 +23,6 @@ import type {
 } from '../resources/types/index.js';
 import type { Client } from './client.js';
 import type { CollectionClient, LogClient, ResourceClient, SubresourceClient } from './resource-client.js';
-import type { WatchEvent } from './watch-event.js';
 
 interface Widget extends KubernetesObject {
   spec: { size: number };

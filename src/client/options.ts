@@ -1,15 +1,12 @@
 import type { Abortable, DeepReadonly, LabelSelector } from '../meta/objects.js';
 import type {
-  FieldValidation,
-  ModifyOptions,
+  DeleteParameters,
+  ListParameters,
   Preconditions,
-  PropagationPolicy,
-  ResourceVersionMatch,
-  DeleteOptions as WireDeleteOptions,
-  ListOptions as WireListOptions,
-  SelectorOptions as WireSelectorOptions,
-  WatchOptions as WireWatchOptions,
-} from '../meta/options.js';
+  SelectorParameters,
+  WatchParameters,
+  WriteParameters,
+} from '../meta/parameters.js';
 import { toLabelSelector } from '../meta/selectors/label-selector.js';
 
 /** Which objects of a collection are meant. */
@@ -35,7 +32,7 @@ export interface ListOptions extends SelectorOptions, Abortable {
   /** `''`: the newest state; `'0'`: whatever the server has at hand; else see `resourceVersionMatch`. @default '' */
   readonly resourceVersion?: string | undefined;
   /** @default 'NotOlderThan' where `resourceVersion` is given, as the server takes it */
-  readonly resourceVersionMatch?: ResourceVersionMatch | undefined;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
   /** The server gives up after so long. @default the server's own limit */
   readonly timeoutSeconds?: number | undefined;
 }
@@ -45,7 +42,7 @@ export interface WatchOptions extends SelectorOptions, Abortable {
   /** Events after this version; `''` and `'0'` begin with an ADDED event for everything that exists. @default '' */
   readonly resourceVersion?: string | undefined;
   /** Only with `sendInitialEvents`, and then it must be `NotOlderThan`. @default that, where `sendInitialEvents` is true */
-  readonly resourceVersionMatch?: ResourceVersionMatch | undefined;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
   /** Whether bookmarks are asked for and yielded: versions reached with nothing to tell. @default false */
   readonly allowWatchBookmarks?: boolean | undefined;
   /**
@@ -64,7 +61,7 @@ export interface WriteOptions extends Abortable {
   /** Who is to own the fields written. @default what the server makes of the User-Agent */
   readonly fieldManager?: string | undefined;
   /** What the server does with fields it does not know: nothing, a warning, or a refusal. @default 'Warn' */
-  readonly fieldValidation?: FieldValidation | undefined;
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
 }
 
 /** Options of a patch. */
@@ -92,21 +89,21 @@ export interface DeleteOptions extends Pick<WriteOptions, 'dryRun' | 'signal'> {
   /** 0 deletes at once. @default whatever the kind says */
   readonly gracePeriodSeconds?: number | undefined;
   /** What becomes of the objects it owns. @default whatever the kind says, nearly always 'Background' */
-  readonly propagationPolicy?: PropagationPolicy | undefined;
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
 }
 
 /** Options of the deletion of a collection: which objects, and how. */
 export interface DeleteCollectionOptions extends Omit<DeleteOptions, 'preconditions'>, ListOptions {}
 
 /** Selectors as they go over the wire. A text is the server's to judge: a newer one may know more than this library. */
-export function wireSelectors(options: SelectorOptions): WireSelectorOptions {
+export function wireSelectors(options: SelectorOptions): SelectorParameters {
   const { labelSelector, fieldSelector } = options;
   const labels = typeof labelSelector === 'string' ? labelSelector : toLabelSelector(labelSelector).toString();
   return { labelSelector: labels || undefined, fieldSelector: fieldSelector || undefined };
 }
 
 /** As it goes over the wire. */
-export function wireListOptions(options: ListOptions): WireListOptions {
+export function wireListOptions(options: ListOptions): ListParameters {
   return {
     ...wireSelectors(options),
     limit: options.limit || undefined,
@@ -118,7 +115,7 @@ export function wireListOptions(options: ListOptions): WireListOptions {
 }
 
 /** As it goes over the wire. */
-export function wireWatchOptions(options: WatchOptions): WireWatchOptions {
+export function wireWatchOptions(options: WatchOptions): WatchParameters {
   const { sendInitialEvents } = options;
   // Servers refuse the one without the other.
   const resourceVersionMatch = options.resourceVersionMatch ?? (sendInitialEvents ? 'NotOlderThan' : undefined);
@@ -133,7 +130,7 @@ export function wireWatchOptions(options: WatchOptions): WireWatchOptions {
 }
 
 /** As it goes over the wire. */
-export function wireWriteOptions(options: WriteOptions): ModifyOptions {
+export function wireWriteOptions(options: WriteOptions): WriteParameters {
   return {
     dryRun: options.dryRun ? ['All'] : undefined,
     fieldManager: options.fieldManager || undefined,
@@ -144,7 +141,7 @@ export function wireWriteOptions(options: WriteOptions): ModifyOptions {
 /** The body of a deletion, or undefined when there is nothing to say. */
 export function deleteBody(
   options: DeleteOptions | DeleteCollectionOptions,
-): (WireDeleteOptions & { readonly kind: 'DeleteOptions'; readonly apiVersion: 'v1' }) | undefined {
+): (DeleteParameters & { readonly kind: 'DeleteOptions'; readonly apiVersion: 'v1' }) | undefined {
   const { dryRun, gracePeriodSeconds, propagationPolicy } = options;
   const preconditions = 'preconditions' in options ? options.preconditions : undefined;
   const said = {

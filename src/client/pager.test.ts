@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StatusError } from '../meta/errors.js';
-import type { ListOptions } from '../meta/options.js';
+import type { ListParameters } from '../meta/parameters.js';
 import { expired } from '../meta/status.js';
 import { ListPager, type ListPagerOptions } from './pager.js';
 
 interface Request {
-  readonly options: ListOptions;
+  readonly options: ListParameters;
 }
 
 /** Serves the numbers from 0 up to `total` in pages; one page can be told to have expired. */
 function collection(total: number, { expireAt = Number.POSITIVE_INFINITY } = {}) {
   const requests: Request[] = [];
-  const listPage = async (options: ListOptions) => {
+  const listPage = async (options: ListParameters) => {
     requests.push({ options });
     const from = Number(options.continue ?? 0);
     if (options.continue !== undefined && requests.length >= expireAt) throw new StatusError(expired('too old'));

@@ -1,6 +1,6 @@
-import { isResourceExpired } from '../meta/error-predicates.js';
+import { isReason } from '../meta/error-predicates.js';
 import type { Abortable, ListMeta } from '../meta/objects.js';
-import type { ListOptions } from '../meta/options.js';
+import type { ListParameters } from '../meta/parameters.js';
 import { requireFunction, requireInteger } from '../meta/validate.js';
 import { linkSignals } from '../time/signals.js';
 
@@ -11,7 +11,7 @@ export interface Page<T> {
 }
 
 /** Asks the server for one page. */
-export type ListPage<T> = (options: ListOptions, signal: AbortSignal) => Promise<Page<T>>;
+type ListPage<T> = (options: ListParameters, signal: AbortSignal) => Promise<Page<T>>;
 
 /** Options of a {@link ListPager}. */
 export interface ListPagerOptions {
@@ -51,7 +51,7 @@ export class ListPager<T> {
     this.#fullListIfPageExpired = options.fullListIfPageExpired ?? true;
   }
 
-  async list(options: ListOptions = {}, { signal = never }: Abortable = {}): Promise<PagedList<T>> {
+  async list(options: ListParameters = {}, { signal = never }: Abortable = {}): Promise<PagedList<T>> {
     const items: T[] = [];
     let first: ListMeta | undefined;
     let request = this.#firstRequest(options);
@@ -61,7 +61,7 @@ export class ListPager<T> {
       try {
         page = await this.#listPage(request, signal);
       } catch (error) {
-        if (first === undefined || !this.#fullListIfPageExpired || !isResourceExpired(error)) throw error;
+        if (first === undefined || !this.#fullListIfPageExpired || !isReason(error, 'Expired')) throw error;
         signal.throwIfAborted();
         const whole = await this.#listPage({ ...options, limit: 0, continue: undefined }, signal);
         return { items: [...whole.items], metadata: whole.metadata, paginated: true };
@@ -81,7 +81,7 @@ export class ListPager<T> {
    * Calls `visit` for each item, in order, while further pages are fetched. What `visit` throws ends it at once; an error
    * of a fetch, after the pages before it have been walked through; an abort, after the page under way.
    */
-  async eachItem(visit: (item: T) => unknown, options: ListOptions = {}, context: Abortable = {}): Promise<void> {
+  async eachItem(visit: (item: T) => unknown, options: ListParameters = {}, context: Abortable = {}): Promise<void> {
     for await (const page of this.pages(options, context)) {
       for (const item of page.items) await visit(item);
       context.signal?.throwIfAborted();
@@ -89,11 +89,11 @@ export class ListPager<T> {
   }
 
   /** The pages, one after the other, fetched ahead of whoever reads them. */
-  async *pages(options: ListOptions = {}, context: Abortable = {}): AsyncGenerator<Page<T>, void, void> {
+  async *pages(options: ListParameters = {}, context: Abortable = {}): AsyncGenerator<Page<T>, void, void> {
     const fetching = linkSignals([context.signal]);
     // Each promise is one page, or undefined behind the last one. At most buffer + 1 of them are ahead of the reader.
     const ahead: Promise<Page<T> | undefined>[] = [];
-    let request: ListOptions | undefined = this.#firstRequest(options);
+    let request: ListParameters | undefined = this.#firstRequest(options);
     const fetchNext = async (before: Promise<unknown>): Promise<Page<T> | undefined> => {
       await before;
       if (request === undefined) return undefined;
@@ -125,7 +125,7 @@ export class ListPager<T> {
     }
   }
 
-  #firstRequest(options: ListOptions): ListOptions {
+  #firstRequest(options: ListParameters): ListParameters {
     return { ...options, limit: options.limit || this.#pageSize };
   }
 }
@@ -133,6 +133,6 @@ export class ListPager<T> {
 const never: AbortSignal = new AbortController().signal;
 
 /** A continue token holds the version: the server refuses a request that names one besides. */
-function nextPage(request: ListOptions, token: string): ListOptions {
+function nextPage(request: ListParameters, token: string): ListParameters {
   return { ...request, continue: token, resourceVersion: undefined, resourceVersionMatch: undefined };
 }

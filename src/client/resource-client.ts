@@ -8,6 +8,7 @@ import type {
   PartialObjectMetadata,
   Unstructured,
 } from '../meta/objects.js';
+import type { WatchEvent, WatchEventOrBookmark } from '../meta/watch-event.js';
 import type { TokenRequest } from '../resources/types/authentication-v1.js';
 import type { Scale } from '../resources/types/autoscaling-v1.js';
 import type { Binding } from '../resources/types/core-v1.js';
@@ -22,7 +23,6 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './options.js';
-import type { WatchEvent, WatchEventOrBookmark } from './watch-event.js';
 
 /** The type of an object's `status`; never when it has none, anything when nothing is known of the object. */
 export type StatusOf<T> = T extends { status?: infer S }
@@ -42,7 +42,7 @@ export interface CollectionClient<T> {
   list(options?: ListOptions): Promise<KubernetesList<T>>;
   /**
    * Every object, page by page; `limit` is the size of a page. All of them are of one version: when reading takes so long
-   * that the server has forgotten it, the loop throws (`isResourceExpired`) and has to begin anew.
+   * that the server has forgotten it, the loop throws (`isExpired`) and has to begin anew.
    */
   listAll(options?: ListOptions): AsyncIterableIterator<T>;
   /**
@@ -94,11 +94,19 @@ export type NewPart<S> = Omit<New<S>, 'metadata'> & Partial<Pick<New<S>, 'metada
  */
 export interface SubresourceClient<S> {
   get(name: string, options?: Abortable): Promise<S>;
-  create(name: string, body: DeepReadonly<NewPart<S>>, options?: WriteOptions): Promise<S>;
+  create(
+    name: string,
+    body: DeepReadonly<Omit<New<S>, 'metadata'> & Partial<Pick<New<S>, 'metadata'>>>,
+    options?: WriteOptions,
+  ): Promise<S>;
   update(name: string, body: DeepReadonly<S>, options?: WriteOptions): Promise<S>;
   /** An array is a JSON patch, an object a merge patch unless `type` says strategic. */
   patch(name: string, patch: MergePatch<S> | readonly JsonPatchOperation[], options?: PatchOptions): Promise<S>;
-  apply(name: string, body: DeepReadonly<NewPart<S>>, options: ApplyOptions): Promise<S>;
+  apply(
+    name: string,
+    body: DeepReadonly<Omit<New<S>, 'metadata'> & Partial<Pick<New<S>, 'metadata'>>>,
+    options: ApplyOptions,
+  ): Promise<S>;
 }
 
 /** What of a container's log is wanted. */

@@ -1,5 +1,6 @@
 import type { DeepReadonly, JsonPatchOperation, KubernetesList, MergePatch, New } from '../meta/objects.js';
 import { requireString } from '../meta/validate.js';
+import type { WatchEvent, WatchEventOrBookmark } from '../meta/watch-event.js';
 import { metadataMediaType } from '../rest/request/metadata-media-type.js';
 import type { HttpMethod, Request } from '../rest/request/request.js';
 import type { Connection } from './connection.js';
@@ -23,7 +24,6 @@ import type { ResourceClient, StatusOf, SubresourceClient } from './resource-cli
 import { RestLogClient } from './rest-log-client.js';
 import { RestSubresourceClient } from './rest-subresource-client.js';
 import { checkSegment, metadataOf, type Target } from './target.js';
-import type { WatchEvent, WatchEventOrBookmark } from './watch-event.js';
 
 /**
  * A {@link ResourceClient} that sends requests. It has every method; the types by which it is handed out leave out what its

@@ -1,5 +1,5 @@
 import type { ListMeta, TypeMeta } from '../meta/objects.js';
-import type { WatchEvent } from '../meta/watch-event.js';
+import type { WireEvent } from '../meta/watch-event.js';
 import type { FieldPath, Raw } from './raw.js';
 import type { SlabArena } from './slab.js';
 
@@ -56,7 +56,7 @@ export interface ListDecoder<T> extends StreamDecoder<Raw<T>> {
 }
 
 /** Cuts events out of a watch. Those about objects carry handles; BOOKMARK and ERROR are decoded whole. */
-export type WatchDecoder<T> = StreamDecoder<WatchEvent<Raw<T>>>;
+export type WatchDecoder<T> = StreamDecoder<WireEvent<Raw<T>>>;
 
 /**
  * Turns bytes into objects and back. Nothing outside of a codec knows what the bytes are: it asks for them by
@@ -85,7 +85,7 @@ export const droppedByDefault: readonly FieldPath[] = [managedFields];
 /** A transform that cuts fields out of the bytes, without parsing them. */
 export interface ByteTransform {
   readonly kind: 'byteTransform';
-  readonly drop: readonly FieldPath[];
+  readonly drop: readonly (readonly string[])[];
 }
 
 /**
@@ -95,7 +95,7 @@ export interface ByteTransform {
  * @example
  * factory.core.v1.pods({ transform: drop(['metadata', 'annotations'], ['spec', 'volumes']) });
  */
-export function drop(...paths: readonly FieldPath[]): ByteTransform {
+export function drop(...paths: readonly (readonly string[])[]): ByteTransform {
   for (const path of paths) {
     if (path.length === 0 || path.some((part) => typeof part !== 'string')) {
       throw new TypeError(`drop takes paths of one or more names, got ${JSON.stringify(path)}`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WatchEvent } from '../meta/watch-event.js';
+import type { WireEvent } from '../meta/watch-event.js';
 import { FakeClock } from '../time/fake-clock.js';
 import type { StreamDecoder } from './codec.js';
 import { DecodeFlow, type DecodeFlowOptions } from './decode-flow.js';
@@ -8,7 +8,7 @@ import { jsonCodec } from './json/json-codec.js';
 import type { Raw } from './raw.js';
 import { SlabArena } from './slab.js';
 
-type Event = WatchEvent<Raw<unknown>>;
+type Event = WireEvent<Raw<unknown>>;
 
 const line = (name: string): Buffer =>
   Buffer.from(`${JSON.stringify({ type: 'ADDED', object: { kind: 'Pod', apiVersion: 'v1', metadata: { name } } })}\n`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { objectAccessor } from '../meta/accessor.js';
-import type { WatchEvent } from '../meta/watch-event.js';
+import type { WireEvent } from '../meta/watch-event.js';
 import { type DecoderOptions, drop, droppedByDefault } from './codec.js';
 import { DecodeError } from './decode-error.js';
 import { jsonCodec } from './json/json-codec.js';
@@ -163,7 +163,7 @@ describe('handles held by others', () => {
     const store = new Map<string, Raw<Json>>();
     const held: { raw: Raw<Json>; oracle: string }[] = [];
     const texts = new Map<Raw<Json>, string>();
-    const events: WatchEvent<Raw<Json>>[] = [];
+    const events: WireEvent<Raw<Json>>[] = [];
     let compaction: ReturnType<SlabArena['compaction']> | undefined;
     let moved = 0;
     let seed = 1;

@@ -53,10 +53,14 @@ const noOwners: readonly OwnerReference[] = Object.freeze([]);
  *
  * It is its own `facts`: the fields of `ObjectFacts` read the bytes, and never parse the whole object.
  */
-export class Raw<T> implements SlabEntry {
+export class Raw<T> {
+  /** @internal As in {@link SlabEntry}, like the next three. */
   slab: Slab;
+  /** @internal */
   offset: number;
+  /** How many bytes the object takes. */
   readonly length: number;
+  /** @internal */
   held = false;
   /** @internal The object, while a cache of decoded objects keeps it; that cache's alone, as the next one. */
   decoded: unknown = undefined;
@@ -104,12 +108,12 @@ export class Raw<T> implements SlabEntry {
   }
 
   /** The decoded value at a path; undefined when there is none. */
-  value(path: FieldPath): unknown {
+  value(path: readonly string[]): unknown {
     return this.origin.format.value(this, path);
   }
 
   /** The string, number or boolean at a path, as text; undefined when there is none. Paths a decoder was told of cost nothing. */
-  field(path: FieldPath): string | undefined {
+  field(path: readonly string[]): string | undefined {
     const known = this.texts === undefined ? -1 : this.origin.paths.indexOf(path);
     return known < 0 ? scalarText(this.value(path)) : this.texts?.[known];
   }

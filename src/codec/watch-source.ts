@@ -2,8 +2,8 @@
  * The seam between what speaks to servers and what keeps caches: sources push batches, sinks may ask them to pause. There
  * is no promise and no closure per event on this path.
  */
-import type { ListOptions, WatchOptions } from '../meta/options.js';
-import type { WatchEvent } from '../meta/watch-event.js';
+import type { ListParameters, WatchParameters } from '../meta/parameters.js';
+import type { WireEvent } from '../meta/watch-event.js';
 import type { ListHead } from './codec.js';
 
 /** Takes what a source pushes. */
@@ -29,7 +29,7 @@ export interface Flow<R> {
 }
 
 /** Takes the events of a watch; `T` is what they carry: handles or plain objects. */
-export type WatchSink<T> = BatchSink<WatchEvent<T>>;
+export type WatchSink<T> = BatchSink<WireEvent<T>>;
 
 /** How a watch comes about. */
 export interface WatchSource<T> {
@@ -37,11 +37,11 @@ export interface WatchSource<T> {
    * Opens a watch and pushes its events. An error answer of the server rejects `done` with a StatusError; so do not ERROR
    * events, which are pushed like any other event.
    */
-  open(options: WatchOptions, sink: WatchSink<T>, signal: AbortSignal): Flow<void>;
+  open(options: WatchParameters, sink: WatchSink<T>, signal: AbortSignal): Flow<void>;
 }
 
 /** How a list comes about. */
 export interface ListSource<T> {
   /** Fetches one list (or one page) and pushes its items; `done` resolves to what it says beside them. */
-  list(options: ListOptions, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead>;
+  list(options: ListParameters, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead>;
 }

@@ -4,7 +4,7 @@ import type { ListHead } from '../codec/codec.js';
 import type { Raw } from '../codec/raw.js';
 import { SlabArena } from '../codec/slab.js';
 import type { BatchSink, Flow, WatchSink } from '../codec/watch-source.js';
-import type { ListOptions, WatchOptions } from '../meta/options.js';
+import type { ListParameters, WatchParameters } from '../meta/parameters.js';
 import type { KubeConfigLike } from '../rest/config/kubeconfig-like.js';
 import { flowWatch } from '../rest/request/read-objects.js';
 import { abortable } from '../time/signals.js';
@@ -44,11 +44,11 @@ export class PathListWatch<T extends CompatObject> implements ListerWatcher<T | 
     return this.#lease?.traits ?? this.#unknownServer;
   }
 
-  list(_: ListOptions, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
+  list(_: ListParameters, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
     return { resume() {}, done: this.#list(sink, signal) };
   }
 
-  open(options: WatchOptions, sink: WatchSink<Raw<T>>, signal: AbortSignal): Flow<void> {
+  open(options: WatchParameters, sink: WatchSink<Raw<T>>, signal: AbortSignal): Flow<void> {
     let flow: Flow<void> | undefined;
     const open = async (): Promise<void> => {
       const { rest } = await abortable(this.#connection(), signal);

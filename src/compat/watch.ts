@@ -2,7 +2,7 @@ import type { Raw } from '../codec/raw.js';
 import { SlabArena } from '../codec/slab.js';
 import type { KubernetesObject } from '../meta/objects.js';
 import { requireFunction } from '../meta/validate.js';
-import type { WatchEvent } from '../meta/watch-event.js';
+import type { WireEvent } from '../meta/watch-event.js';
 import { isKubeConfigLike, type KubeConfigLike } from '../rest/config/kubeconfig-like.js';
 import { flowWatch } from '../rest/request/read-objects.js';
 import { leaseConnection } from './shared-connection.js';
@@ -50,7 +50,7 @@ export class Watch {
     requireFunction('done', done);
     const controller = new AbortController();
     const { rest, release } = await leaseConnection(this.config);
-    const tell = (event: WatchEvent<Raw<KubernetesObject>>): void => {
+    const tell = (event: WireEvent<Raw<KubernetesObject>>): void => {
       const object = event.type === 'BOOKMARK' || event.type === 'ERROR' ? event.object : event.object.decode();
       guarded(() => callback(event.type, object, { type: event.type, object }));
     };

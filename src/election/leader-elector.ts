@@ -13,7 +13,7 @@ import { microTimestamp } from '../time/timestamps.js';
 import { isCausedBy, LeadershipLostError } from './election-errors.js';
 import type { ElectionRecord } from './election-record.js';
 import { GuardedTransport } from './guarded-transport.js';
-import { type LeaseClients, LeaseLock, type LeaseLockOptions, type ReadRecord } from './lease-lock.js';
+import { type LeaseClients, LeaseLock, type LeaseLockOptions } from './lease-lock.js';
 import { Watchdog } from './watchdog.js';
 
 /** Options of a {@link LeaderElector}. */
@@ -266,7 +266,7 @@ export class LeaderElector {
         signal.throwIfAborted();
       }
     }
-    let found: ReadRecord;
+    let found: Awaited<ReturnType<LeaseLock['get']>>;
     try {
       found = await this.lock.get({ signal });
     } catch (error) {
@@ -320,7 +320,7 @@ export class LeaderElector {
     this.#watchdog?.feed(this.#patienceMs);
   }
 
-  #observe({ record, raw }: ReadRecord): void {
+  #observe({ record, raw }: Awaited<ReturnType<LeaseLock['get']>>): void {
     if (raw === this.#observedRaw) return;
     this.#observedRaw = raw;
     this.#observed = record;

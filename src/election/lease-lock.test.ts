@@ -7,7 +7,7 @@ import type { LeaseSpec } from '../resources/types/coordination-v1.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { microTimestamp } from '../time/timestamps.js';
 import { type ElectionRecord, recordOf, specOf } from './election-record.js';
-import { LeaseLock, type LeaseLockOptions, type LockEventRecorder } from './lease-lock.js';
+import { LeaseLock, type LeaseLockOptions } from './lease-lock.js';
 
 const record: ElectionRecord = {
   holderIdentity: 'baz',
@@ -94,7 +94,7 @@ describe('a lease as a lock', () => {
     lock.recordEvent('test event');
     const event = { type: 'Normal', reason: 'LeaderElection', message: 'baz test event' };
     expect(noted).toEqual([[leases.lease, event]]);
-    expectTypeOf<EventRecorder>().toExtend<LockEventRecorder>();
+    expectTypeOf<EventRecorder>().toExtend<NonNullable<LeaseLockOptions['recorder']>>();
   });
 
   it('[S277] notes nothing without a recorder', async () => {

@@ -18,7 +18,7 @@ export interface LeaseClients {
 }
 
 /** Takes notes about a lease where people look for them. An `EventRecorder` of `kubeflect/events` is one. */
-export interface LockEventRecorder {
+interface LockEventRecorder {
   event(lease: Lease, event: { readonly type: 'Normal'; readonly reason: string; readonly message: string }): unknown;
 }
 
@@ -32,12 +32,6 @@ export interface LeaseLockOptions {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Is told who became leader and who stopped. @default nobody */
   readonly recorder?: LockEventRecorder | undefined;
-}
-
-/** A record and its text, by which changes are noticed. */
-export interface ReadRecord {
-  readonly record: ElectionRecord;
-  readonly raw: string;
 }
 
 /**
@@ -63,8 +57,10 @@ export class LeaseLock {
     this.#recorder = options.recorder;
   }
 
-  /** Reads the record; rejects with `isNotFound` if there is no lease. */
-  async get(options: Abortable = {}): Promise<ReadRecord> {
+  /**
+   * Reads the record, and its text, by which changes are noticed. Rejects with a 404 (`isNotFound`) if there is no Lease.
+   */
+  async get(options: Abortable = {}): Promise<{ readonly record: ElectionRecord; readonly raw: string }> {
     this.#lease = await abortable(this.#leases.get(this.name, options), options.signal);
     const record = recordOf(this.#lease.spec);
     return { record, raw: JSON.stringify(record) };

@@ -4,7 +4,7 @@ import { StatusError } from '../meta/errors.js';
 import type { DeepReadonly, New } from '../meta/objects.js';
 import * as status from '../meta/status.js';
 import { FakeClock } from '../time/fake-clock.js';
-import { type EventApi, EventBroadcaster } from './broadcaster.js';
+import { EventBroadcaster } from './broadcaster.js';
 import type { EventClient, EventWrites } from './sink.js';
 
 /** How the server treats the requests that follow. */
@@ -78,7 +78,7 @@ const tell = fc.record({ do: fc.constant('tell' as const), reason: fc.constantFr
 const wait = fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 15, 30, 5_000, 20_000, 200_000) });
 const moodOf = (...moods: Mood[]) => fc.record({ do: fc.constant('mood' as const), mood: fc.constantFrom(...moods) });
 
-async function run(api: EventApi, steps: readonly Step[], forgetful: readonly number[]) {
+async function run(api: 'v1' | 'events.k8s.io/v1', steps: readonly Step[], forgetful: readonly number[]) {
   const clock = new FakeClock({ seed: 11 });
   const server = new MoodyServer(clock);
   const correlation = { burst: 1000, maxSimilar: 1000 };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { StatusError } from '../meta/errors.js';
 import * as status from '../meta/status.js';
-import { channels, type EventRecordMessage, listen } from '../observe/channels.js';
+import { type ChannelMessage, channels, listen } from '../observe/channels.js';
 import { InvalidRequestError } from '../rest/http/request-errors.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { EventBroadcaster, type EventBroadcasterOptions } from './broadcaster.js';
@@ -64,7 +64,7 @@ function setup(options: Partial<EventBroadcasterOptions> = {}) {
   const outcomes: string[] = [];
   const broadcaster = new EventBroadcaster({ client, onError: (error) => errors.push(error.message), ...options });
   const recorder = broadcaster.recorder({ component: 'example.com/web', host: 'node-1' });
-  const stopListening = listen(channels.eventRecord, ({ outcome, reason }: EventRecordMessage) =>
+  const stopListening = listen(channels.eventRecord, ({ outcome, reason }: ChannelMessage<'eventRecord'>) =>
     outcomes.push(`${outcome} ${reason}`),
   );
   const close = async (signal?: AbortSignal) => {

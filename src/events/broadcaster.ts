@@ -15,14 +15,11 @@ import { onAbort } from '../time/signals.js';
 import { type CorrelationOptions, EventCorrelator } from './correlator.js';
 import { EventNames } from './event-names.js';
 import { EventNotRecordedError, EventWriter } from './event-writer.js';
-import { describeReference, type EventReporter, type Occurrence, occurrenceOf } from './occurrence.js';
+import { describeReference, type Occurrence, occurrenceOf } from './occurrence.js';
 import { CorePipeline, type EventPipeline } from './pipeline.js';
 import type { EventRecorder, RecorderOptions } from './recorder.js';
 import { type SeriesOptions, SeriesPipeline } from './series.js';
 import { coreSink, type EventClient, seriesSink } from './sink.js';
-
-/** Which API events are written to. Both can be read through either; they differ in how repetitions are told. */
-export type EventApi = 'v1' | 'events.k8s.io/v1';
 
 /** Options of an {@link EventBroadcaster}; the numbers left out are client-go's. */
 export interface EventBroadcasterOptions extends Abortable {
@@ -33,7 +30,7 @@ export interface EventBroadcasterOptions extends Abortable {
    * `events.k8s.io/v1` tells the server that something is repeated, and how often when it has ended.
    * @default 'v1'
    */
-  readonly api?: EventApi | undefined;
+  readonly api?: 'v1' | 'events.k8s.io/v1' | undefined;
   /** @default the client's clock */
   readonly clock?: Clock | undefined;
   /** How many events may wait to be written before further new ones are dropped. @default 1000 */
@@ -86,7 +83,7 @@ export class EventBroadcaster implements AsyncDisposable {
   recorder(options: RecorderOptions): EventRecorder {
     const component = requireString('component', options.component);
     if (options.host !== undefined) requireString('host', options.host);
-    const reporter: EventReporter = { component, host: options.host };
+    const reporter: Occurrence['reporter'] = { component, host: options.host };
     return { event: (object, event) => this.#take(() => occurrenceOf(object, event, reporter, this.#clock.now())) };
   }
 

@@ -1,7 +1,7 @@
 import { hasStatusCause, isAlreadyExists, isNotFound, statusErrorOf } from '../meta/error-predicates.js';
 import { KubeflectError } from '../meta/errors.js';
 import type { Abortable } from '../meta/objects.js';
-import { channels, type EventRecordMessage } from '../observe/channels.js';
+import { type ChannelMessage, channels } from '../observe/channels.js';
 import { InvalidRequestError, messageOf } from '../rest/http/request-errors.js';
 import type { Clock, Timer } from '../time/clock.js';
 import { abortable, onAbort } from '../time/signals.js';
@@ -198,14 +198,14 @@ export class EventWriter<E extends Written> {
     return `the event ${event.reason} about ${describeReference(this.#options.sink.subjectOf(event))}`;
   }
 
-  #publish(outcome: EventRecordMessage['outcome'], event: E, error?: unknown): void {
+  #publish(outcome: ChannelMessage<'eventRecord'>['outcome'], event: E, error?: unknown): void {
     publishOutcome(outcome, event, this.#options.sink, error);
   }
 }
 
 /** Tells on the channel what became of an event. */
 export function publishOutcome<E extends Written>(
-  outcome: EventRecordMessage['outcome'],
+  outcome: ChannelMessage<'eventRecord'>['outcome'],
   event: E,
   sink: Pick<EventSink<E>, 'subjectOf'>,
   error?: unknown,

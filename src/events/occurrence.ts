@@ -4,11 +4,8 @@ import type { DeepReadonly } from '../meta/objects.js';
 import { describeValue } from '../meta/validate.js';
 import type { ObjectReference } from '../resources/types/core-v1.js';
 
-/** Whether something went as it should, or somebody may want to look at it. */
-export type EventType = 'Normal' | 'Warning';
-
 /** An object as clients and caches hand it out. */
-export interface ReferableObject {
+interface ReferableObject {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
   readonly metadata: {
@@ -24,7 +21,7 @@ export type EventSubject = ReferableObject | DeepReadonly<ObjectReference>;
 
 /** What happened. */
 export interface EventDetails {
-  readonly type: EventType;
+  readonly type: 'Normal' | 'Warning';
   /** Why, in one word for machines: `FailedPull`. Up to 128 characters. */
   readonly reason: string;
   /** What, in a sentence for people. */
@@ -36,19 +33,16 @@ export interface EventDetails {
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Who says so. */
-export interface EventReporter {
-  /** The controller, such as `example.com/web`. */
-  readonly component: string;
-  /** The machine it runs on; undefined if that was not said. */
-  readonly host: string | undefined;
-}
-
 /** Something that happened to an object, before it becomes an event of one API or the other. */
 export interface Occurrence extends Omit<EventDetails, 'related'> {
   readonly regarding: ObjectReference;
   readonly related?: ObjectReference | undefined;
-  readonly reporter: EventReporter;
+  readonly reporter: {
+    /** The controller that records, such as `example.com/web`. */
+    readonly component: string;
+    /** The machine it runs on; undefined if not known. */
+    readonly host: string | undefined;
+  };
   /** In ms since 1970. */
   readonly at: number;
 }
@@ -74,7 +68,7 @@ const eventTypes: readonly unknown[] = ['Normal', 'Warning'];
 export function occurrenceOf(
   subject: EventSubject,
   details: EventDetails,
-  reporter: EventReporter,
+  reporter: Occurrence['reporter'],
   at: number,
 ): Occurrence {
   const regarding = referenceTo(subject);

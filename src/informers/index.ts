@@ -2,7 +2,6 @@
 export { CacheSyncError, type Unsynced } from './cache-sync-error.js';
 export type {
   BuiltinInformers,
-  CacheOptions,
   FactoryOptions,
   InformerAccessor,
   InformerOptions,

@@ -8,7 +8,7 @@ import type { BuiltinResources } from '../resources/tree.js';
 export type Transform<T, U> = (object: T) => U;
 
 /** What an informer and a factory can both be told; an informer's word goes before its factory's. */
-export interface CacheOptions {
+interface CacheOptions {
   /** For reports and metrics; that of a factory stands before the names of its informers. @default the resource */
   readonly name?: string | undefined;
   /** One or several namespaces. @default all of them */

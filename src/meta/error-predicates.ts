@@ -2,18 +2,17 @@ import { StatusError } from './errors.js';
 import { type StatusReason, statusReasons, tooLargeCause } from './status.js';
 
 /**
- * Says whether an error is an answer of a certain meaning. An answer that is the `cause` of another error, or one of an
- * AggregateError, counts too; {@link statusErrorOf} gets hold of it, and is where to read fields if errors may be wrapped:
- * the type that TypeScript infers is then that of the answer and not of its wrapper.
+ * Tests an error for one kind of answer. It also finds an answer that is the `cause` of another error or a part of an
+ * AggregateError; {@link statusErrorOf} returns that answer, for reading its fields.
  *
- * The first form keeps TypeScript from concluding that a StatusError which is not this one is nothing at all.
+ * The first overload keeps TypeScript from narrowing a StatusError of another kind to `never`.
  */
 export interface StatusPredicate {
   (error: StatusError): boolean;
   (error: unknown): error is StatusError;
 }
 
-/** Calls `visit` for an error, its causes and the parts of AggregateErrors, until it says true. Cycles are harmless. */
+/** Calls `visit` for an error, its causes and the parts of AggregateErrors until it returns true. Stops at cycles. */
 function someError(error: unknown, visit: (error: object) => boolean): boolean {
   const seen = new Set<object>();
   const walk = (current: unknown): boolean => {
@@ -27,7 +26,7 @@ function someError(error: unknown, visit: (error: object) => boolean): boolean {
   return walk(error);
 }
 
-/** The answer of a server that an error is, or was caused by. */
+/** The StatusError that an error is, or that is among its causes; undefined if there is none. */
 export function statusErrorOf(error: unknown): StatusError | undefined {
   if (error instanceof StatusError) return error;
   let found: StatusError | undefined;
@@ -38,7 +37,35 @@ export function statusErrorOf(error: unknown): StatusError | undefined {
   return found;
 }
 
+/** The HTTP code that stands for a reason where an answer gives none that is known, as proxies answer. */
+const codeOfReason: Readonly<Partial<Record<string, number>>> = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  Conflict: 409,
+  Gone: 410,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+  Timeout: 504,
+};
+
+/** Reasons whose HTTP code decides even if the answer gives another reason. */
+const decidedByCode: ReadonlySet<string> = new Set(['RequestEntityTooLarge', 'TooManyRequests']);
+
 const knownReasons: ReadonlySet<string> = new Set(statusReasons);
+
+function hasReason(error: StatusError, reason: StatusReason): boolean {
+  if (error.reason === reason) return true;
+  if (error.status !== codeOfReason[reason]) return false;
+  return decidedByCode.has(reason) || !knownReasons.has(error.reason);
+}
 
 function predicate(test: (error: StatusError) => boolean): StatusPredicate {
   return ((error: unknown) => {
@@ -47,81 +74,57 @@ function predicate(test: (error: StatusError) => boolean): StatusPredicate {
   }) as StatusPredicate;
 }
 
-/** By reason; by HTTP code only when the reason is none that is known, as proxies answer. */
-function byReasonOrCode(reason: StatusReason, code: number): StatusPredicate {
-  return predicate((error) => error.reason === reason || (error.status === code && !knownReasons.has(error.reason)));
-}
-
-/** By reason or by HTTP code, whatever the reason says. */
-function byReasonAndAlwaysCode(reason: StatusReason, code: number): StatusPredicate {
-  return predicate((error) => error.reason === reason || error.status === code);
-}
-
-function byReason(reason: StatusReason): StatusPredicate {
-  return predicate((error) => error.reason === reason);
-}
-
-/** The request makes no sense (400). */
-export const isBadRequest: StatusPredicate = byReasonOrCode('BadRequest', 400);
-/** The server does not know who asks (401). */
-export const isUnauthorized: StatusPredicate = byReasonOrCode('Unauthorized', 401);
-/** Who asks may not do this (403). */
-export const isForbidden: StatusPredicate = byReasonOrCode('Forbidden', 403);
-/** There is no such object or resource (404). */
-export const isNotFound: StatusPredicate = byReasonOrCode('NotFound', 404);
-/** The resource has no such verb (405). */
-export const isMethodNotSupported: StatusPredicate = byReasonOrCode('MethodNotAllowed', 405);
-/** None of the media types asked for can be had (406). */
-export const isNotAcceptable: StatusPredicate = byReasonOrCode('NotAcceptable', 406);
-/** Something of that name is there already (409). */
-export const isAlreadyExists: StatusPredicate = byReason('AlreadyExists');
-/** Somebody else wrote first (409): read again and retry. */
-export const isConflict: StatusPredicate = byReasonOrCode('Conflict', 409);
-/** Gone for good (410), by the older reason or none. A 410 with reason `Expired` is {@link isResourceExpired}. */
-export const isGone: StatusPredicate = byReasonOrCode('Gone', 410);
-/** The version or continue token asked for is too old (410, reason `Expired`). */
-export const isResourceExpired: StatusPredicate = byReason('Expired');
-/** {@link isResourceExpired} or {@link isGone}: either way a list has to start over. */
-export const isExpired: StatusPredicate = predicate((error) => isResourceExpired(error) || isGone(error));
-/** The request body is over the limit (413). */
-export const isRequestEntityTooLarge: StatusPredicate = byReasonAndAlwaysCode('RequestEntityTooLarge', 413);
-/** The body is in a format the server does not read (415). */
-export const isUnsupportedMediaType: StatusPredicate = byReasonOrCode('UnsupportedMediaType', 415);
-/** The object breaks a rule (422); `causes` says which. */
-export const isInvalid: StatusPredicate = byReasonOrCode('Invalid', 422);
-/** The server asks to come back later (429). */
-export const isTooManyRequests: StatusPredicate = byReasonAndAlwaysCode('TooManyRequests', 429);
-/** The server's own fault (500). */
-export const isInternalError: StatusPredicate = byReasonOrCode('InternalError', 500);
-/** The server could not do it now and asks to be tried again. */
-export const isServerTimeout: StatusPredicate = byReason('ServerTimeout');
-/** The server cannot read what it stored. */
-export const isStoreReadError: StatusPredicate = byReason('StorageReadError');
-/** The server cannot serve at present (503). */
-export const isServiceUnavailable: StatusPredicate = byReasonOrCode('ServiceUnavailable', 503);
-/** The request took too long on the server (504); what it asked for may still happen. */
-export const isTimeout: StatusPredicate = byReasonOrCode('Timeout', 504);
-/** The answer was no Status: something other than an API server may have answered. */
-export const isUnexpectedServerError: StatusPredicate = predicate((error) =>
-  hasStatusCause(error, 'UnexpectedServerResponse'),
-);
 /**
- * A version was asked for that the server has not seen yet. Servers have said so in three ways: by the reason of a cause,
- * by the message of a cause, and in the message alone.
+ * Whether an error is, or was caused by, an answer of the server with this reason. An answer without a known reason is
+ * judged by its HTTP code.
+ *
+ * @example
+ * if (isReason(error, 'RequestEntityTooLarge')) splitTheList();
+ */
+export function isReason(error: StatusError, reason: StatusReason): boolean;
+export function isReason(error: unknown, reason: StatusReason): error is StatusError;
+export function isReason(error: unknown, reason: StatusReason): boolean {
+  const status = statusErrorOf(error);
+  return status !== undefined && hasReason(status, reason);
+}
+
+function forReason(reason: StatusReason): StatusPredicate {
+  return predicate((error) => hasReason(error, reason));
+}
+
+/** 401 Unauthorized: the server does not accept the credentials. */
+export const isUnauthorized: StatusPredicate = forReason('Unauthorized');
+/** 403 Forbidden: the user lacks a permission, or admission refused the request. */
+export const isForbidden: StatusPredicate = forReason('Forbidden');
+/** 404 NotFound: the object or the resource does not exist. */
+export const isNotFound: StatusPredicate = forReason('NotFound');
+/** 409 AlreadyExists: an object of that name exists. */
+export const isAlreadyExists: StatusPredicate = forReason('AlreadyExists');
+/** 409 Conflict: the object was changed since it was read. Read it again and retry. */
+export const isConflict: StatusPredicate = forReason('Conflict');
+/** 410 Gone, by reason `Expired` or `Gone`: the resourceVersion or continue token was compacted. List again. */
+export const isExpired: StatusPredicate = predicate((error) => hasReason(error, 'Expired') || hasReason(error, 'Gone'));
+/** 422 Invalid: the object breaks a rule; `causes` names the fields. */
+export const isInvalid: StatusPredicate = forReason('Invalid');
+/** 429 TooManyRequests: the server asks for fewer requests; `retryAfterMs` says when to try again. */
+export const isTooManyRequests: StatusPredicate = forReason('TooManyRequests');
+/**
+ * The request asked for a resourceVersion that the server has not reached yet. Releases of Kubernetes report this in three
+ * ways: by the reason of a cause, by the message of a cause, and in the message alone.
  */
 export const isTooLargeResourceVersion: StatusPredicate = predicate((error) => {
   if (hasStatusCause(error, tooLargeCause.reason)) return true;
-  if (!isTimeout(error)) return false;
+  if (!hasReason(error, 'Timeout')) return false;
   if (error.causes.some((cause) => cause.message === tooLargeCause.message)) return true;
   return error.document.message?.includes(tooLargeCause.message) ?? false;
 });
 
-/** Whether an answer lists a cause of this type, such as `FieldManagerConflict`. */
+/** Whether an answer has a cause with this reason, such as `FieldManagerConflict`. */
 export function hasStatusCause(error: unknown, reason: string): boolean {
   return statusErrorOf(error)?.causes.some((cause) => cause.reason === reason) ?? false;
 }
 
-/** How long an answer asks to wait before the next attempt; undefined when it does not. */
+/** The delay before the next attempt that an answer asks for; undefined if it asks for none. */
 export function suggestsClientDelay(error: unknown): number | undefined {
   const status = statusErrorOf(error);
   if (status === undefined) return undefined;
@@ -133,8 +136,7 @@ function hasCode(error: unknown, codes: ReadonlySet<string>): boolean {
 }
 
 const refusedCodes: ReadonlySet<string> = new Set(['ECONNREFUSED']);
-const resetCodes: ReadonlySet<string> = new Set(['ECONNRESET']);
-/** Some of them are of Node's `fetch`, whose errors may well be among those of who uses both. */
+/** The UND_ERR codes are those of Node's `fetch`, which programs use beside kubeflect. */
 const lostCodes: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -156,25 +158,20 @@ const timeoutCodes: ReadonlySet<string> = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
-/** Nobody listens there: the server is not up, or not yet. */
+/** The connection was refused: no server listens at the address. */
 export function isConnectionRefused(error: unknown): boolean {
   return hasCode(error, refusedCodes);
 }
 
-/** The other side tore the connection down. */
-export function isConnectionReset(error: unknown): boolean {
-  return hasCode(error, resetCodes);
-}
-
 /**
- * The connection ended before the answer did, in one of the many ways in which Node says so: reset, closed by the other
- * side, an HTTP/2 session that went away. Whether the request was carried out is unknown.
+ * The connection ended before the answer was complete: reset, closed by the peer, or an HTTP/2 session that went away.
+ * The server may or may not have carried out the request.
  */
 export function isConnectionLost(error: unknown): boolean {
   return hasCode(error, lostCodes);
 }
 
-/** Connecting, or waiting for bytes, took too long on this side; {@link isTimeout} is the server's own word. */
+/** A time limit of the client ran out while it connected or waited for bytes. A 504 of the server is reason `Timeout`. */
 export function isNetworkTimeout(error: unknown): boolean {
   return (
     hasCode(error, timeoutCodes) ||

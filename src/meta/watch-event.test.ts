@@ -5,7 +5,7 @@ import {
   initialEventsEndAnnotation,
   isInitialEventsEnd,
   isWatchEventType,
-  type WatchEvent,
+  type WireEvent,
   watchEventTypes,
 } from './watch-event.js';
 
@@ -27,7 +27,7 @@ it('takes only a bookmark annotated with true for the end of the initial events'
 });
 
 it('narrows the object by the type of the event', () => {
-  const read = (event: WatchEvent<{ pod: true }>): void => {
+  const read = (event: WireEvent<{ pod: true }>): void => {
     if (event.type === 'ERROR') expectTypeOf(event.object).toEqualTypeOf<Status>();
     else if (event.type === 'BOOKMARK') expectTypeOf(event.object).toEqualTypeOf<BookmarkObject>();
     else expectTypeOf(event.object).toEqualTypeOf<{ pod: true }>();

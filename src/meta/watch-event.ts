@@ -1,21 +1,9 @@
 import type { TypeMeta } from './objects.js';
 import type { Status } from './status.js';
 
-/** An object came to be, or came into the selection. */
-export interface AddedEvent<T> {
-  readonly type: 'ADDED';
-  readonly object: T;
-}
-
-/** An object changed. */
-export interface ModifiedEvent<T> {
-  readonly type: 'MODIFIED';
-  readonly object: T;
-}
-
-/** An object went, or left the selection; `object` is its last state, with the version of its end. */
-export interface DeletedEvent<T> {
-  readonly type: 'DELETED';
+/** An object was created, changed or deleted, or entered or left the selection. A DELETED event carries its last state. */
+export interface WatchEvent<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: T;
 }
 
@@ -34,16 +22,19 @@ export interface BookmarkEvent {
 }
 
 /** The watch has failed and ends here. */
-export interface ErrorEvent {
+interface ErrorEvent {
   readonly type: 'ERROR';
   readonly object: Status;
 }
 
 /** One event of a watch, as it comes over the wire. */
-export type WatchEvent<T> = AddedEvent<T> | ModifiedEvent<T> | DeletedEvent<T> | BookmarkEvent | ErrorEvent;
+export type WireEvent<T> = WatchEvent<T> | BookmarkEvent | ErrorEvent;
+
+/** An event about an object, or a bookmark: what clients hand out. An ERROR event is thrown instead. */
+export type WatchEventOrBookmark<T> = WatchEvent<T> | BookmarkEvent;
 
 /** The types an event can have; anything else is not a watch event. */
-export type WatchEventType = WatchEvent<unknown>['type'];
+export type WatchEventType = WireEvent<unknown>['type'];
 
 export const watchEventTypes: readonly WatchEventType[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'];
 

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { type Channels, channels, listen, type QueueDepthMessage } from './channels.js';
+import { type ChannelMessage, type Channels, channels, listen } from './channels.js';
 
 const source = { name: 'pods', group: '', version: 'v1', resource: 'pods' };
 
@@ -25,7 +25,7 @@ describe('channels', () => {
     const { queueDepth } = channels;
     expect(queueDepth.hasSubscribers).toBe(false);
     queueDepth.publish({ source, length: 1 });
-    const count = ({ length }: QueueDepthMessage): void => void heard.push(length);
+    const count = ({ length }: ChannelMessage<'queueDepth'>): void => void heard.push(length);
     const stop = listen(queueDepth, count);
     const stopTwin = listen(queueDepth, count);
     expect(queueDepth.hasSubscribers).toBe(true);
@@ -42,7 +42,7 @@ describe('channels', () => {
   it('carry typed messages', () => {
     expectTypeOf<Parameters<Channels['workqueueGet']['publish']>[0]['waitedMs']>().toEqualTypeOf<number>();
     // @ts-expect-error a message without its length is not one
-    const wrong: QueueDepthMessage = { source };
+    const wrong: ChannelMessage<'queueDepth'> = { source };
     expect(wrong).toBeDefined();
   });
 

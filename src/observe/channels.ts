@@ -37,7 +37,7 @@ interface FromInformer {
 }
 
 /** How an initial or repeated list went. */
-export interface ReflectorListMessage extends FromInformer {
+interface ReflectorListMessage extends FromInformer {
   /** A paginated list, or the initial events of a watch. */
   readonly how: 'list' | 'watchList';
   readonly items: number;
@@ -49,7 +49,7 @@ export interface ReflectorListMessage extends FromInformer {
 }
 
 /** How a watch went, told when it ended. */
-export interface ReflectorWatchMessage extends FromInformer {
+interface ReflectorWatchMessage extends FromInformer {
   /** Where it began. */
   readonly resourceVersion: string;
   /** How many events it brought, bookmarks included. */
@@ -60,14 +60,14 @@ export interface ReflectorWatchMessage extends FromInformer {
 }
 
 /** Why a collection is listed again. */
-export interface ReflectorRelistMessage extends FromInformer {
+interface ReflectorRelistMessage extends FromInformer {
   readonly reason: string;
   /** The last version known before. */
   readonly resourceVersion: string;
 }
 
 /** How long a reflector waits after a failure. */
-export interface ReflectorBackoffMessage extends FromInformer {
+interface ReflectorBackoffMessage extends FromInformer {
   readonly delayMs: number;
   /** Failures in a row, this one included. */
   readonly failures: number;
@@ -75,24 +75,24 @@ export interface ReflectorBackoffMessage extends FromInformer {
 }
 
 /** Which state an informer has entered. */
-export interface ReflectorStatusMessage extends FromInformer {
+interface ReflectorStatusMessage extends FromInformer {
   readonly state: string;
   readonly previous: string;
 }
 
 /** How many deltas wait in front of the store. */
-export interface QueueDepthMessage extends FromInformer {
+interface QueueDepthMessage extends FromInformer {
   readonly length: number;
 }
 
 /** What one batch of deltas cost. */
-export interface QueueProcessMessage extends FromInformer {
+interface QueueProcessMessage extends FromInformer {
   readonly items: number;
   readonly durationMs: number;
 }
 
 /** Which version a store has reached. */
-export interface StoreVersionMessage extends FromInformer {
+interface StoreVersionMessage extends FromInformer {
   readonly resourceVersion: string;
 }
 
@@ -102,23 +102,23 @@ interface FromHandler extends FromInformer {
 }
 
 /** How many notifications a handler still has in front of it. */
-export interface HandlerPendingMessage extends FromHandler {
+interface HandlerPendingMessage extends FromHandler {
   readonly pending: number;
 }
 
 /** How old a notification was when its handler got it. */
-export interface HandlerLagMessage extends FromHandler {
+interface HandlerLagMessage extends FromHandler {
   readonly lagMs: number;
 }
 
 /** What a handler threw or rejected with. */
-export interface HandlerErrorMessage extends FromHandler {
+interface HandlerErrorMessage extends FromHandler {
   readonly key: string;
   readonly error: unknown;
 }
 
 /** How long a synchronous handler held the event loop. */
-export interface HandlerSlowMessage extends FromHandler {
+interface HandlerSlowMessage extends FromHandler {
   readonly key: string;
   readonly durationMs: number;
 }
@@ -130,26 +130,26 @@ interface FromWorkqueue {
 }
 
 /** An item that is new to a queue. */
-export interface WorkqueueAddMessage extends FromWorkqueue {
+interface WorkqueueAddMessage extends FromWorkqueue {
   /** Items waiting, those to be processed once more included. */
   readonly depth: number;
 }
 
 /** An item handed to a worker. */
-export interface WorkqueueGetMessage extends FromWorkqueue {
+interface WorkqueueGetMessage extends FromWorkqueue {
   readonly depth: number;
   /** Since it was first added. */
   readonly waitedMs: number;
 }
 
 /** An item a worker has finished with. */
-export interface WorkqueueDoneMessage extends FromWorkqueue {
+interface WorkqueueDoneMessage extends FromWorkqueue {
   readonly depth: number;
   readonly workedMs: number;
 }
 
 /** An item to be added again after a while. */
-export interface WorkqueueRetryMessage extends FromWorkqueue {
+interface WorkqueueRetryMessage extends FromWorkqueue {
   readonly delayMs: number;
 }
 
@@ -163,7 +163,7 @@ interface FromRest {
 }
 
 /** How a request went. */
-export interface RestRequestMessage extends FromRest {
+interface RestRequestMessage extends FromRest {
   /** Kubernetes' word for it: get, list, watch, create, update, patch, delete, deletecollection; '' outside of the API. */
   readonly verb: string;
   /** The status code, or undefined if no answer came. */
@@ -174,7 +174,7 @@ export interface RestRequestMessage extends FromRest {
 }
 
 /** Why and when a request is sent once more. */
-export interface RestRetryMessage extends FromRest {
+interface RestRetryMessage extends FromRest {
   /** Which attempt comes next; the first retry is 2. */
   readonly attempt: number;
   readonly delayMs: number;
@@ -183,7 +183,7 @@ export interface RestRetryMessage extends FromRest {
 }
 
 /** How long a request waited for the client's own rate limit. */
-export interface RestThrottleMessage extends FromRest {
+interface RestThrottleMessage extends FromRest {
   readonly waitedMs: number;
 }
 
@@ -194,22 +194,22 @@ interface FromElection {
 }
 
 /** An elector that has begun to run, as one candidate among others. */
-export interface ElectionStartedMessage extends FromElection {}
+interface ElectionStartedMessage extends FromElection {}
 
 /** An elector that has become leader. */
-export interface ElectionAcquiredMessage extends FromElection {
+interface ElectionAcquiredMessage extends FromElection {
   /** How often the lease has changed hands. */
   readonly transitions: number;
 }
 
 /** An elector that is leader no more. */
-export interface ElectionLostMessage extends FromElection {
+interface ElectionLostMessage extends FromElection {
   /** Why, unless it gave the lease up. */
   readonly error?: unknown;
 }
 
 /** How one renewal of a lease went. */
-export interface ElectionRenewMessage extends FromElection {
+interface ElectionRenewMessage extends FromElection {
   readonly durationMs: number;
   /** Whether the lease had to be read before it could be written. */
   readonly slowPath: boolean;
@@ -217,7 +217,7 @@ export interface ElectionRenewMessage extends FromElection {
 }
 
 /** What became of a recorded event. */
-export interface EventRecordMessage {
+interface EventRecordMessage {
   readonly outcome: 'created' | 'patched' | 'dropped' | 'failed';
   readonly type: string;
   readonly reason: string;
@@ -232,13 +232,13 @@ interface FromScheduler {
 }
 
 /** A step that held the event loop for longer than a whole turn may take. */
-export interface SchedulerOverrunMessage extends FromScheduler {
+interface SchedulerOverrunMessage extends FromScheduler {
   readonly durationMs: number;
   readonly budgetMs: number;
 }
 
 /** What a task threw. */
-export interface SchedulerErrorMessage extends FromScheduler {
+interface SchedulerErrorMessage extends FromScheduler {
   readonly error: unknown;
 }
 
@@ -297,6 +297,10 @@ export interface Channels {
   /** A scheduled task threw. */
   readonly schedulerError: DiagnosticsChannel<SchedulerErrorMessage>;
 }
+
+/** The message of a channel: `ChannelMessage<'handlerSlow'>`. */
+export type ChannelMessage<Name extends keyof Channels> =
+  Channels[Name] extends DiagnosticsChannel<infer Message> ? Message : never;
 
 function open<T>(name: string): DiagnosticsChannel<T> {
   return channel(`kubeflect:${name}`) as DiagnosticsChannel<T>;

@@ -3,13 +3,18 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Health } from './health.js';
 import { httpHandler } from './http-handler.js';
-import { type InformerLike, informersCheck } from './informers-check.js';
+import { informersCheck } from './informers-check.js';
 import { MetricsRegistry } from './metrics-registry.js';
+
+type InformerStatusLike =
+  Extract<Parameters<typeof informersCheck>[0], Iterable<unknown>> extends Iterable<infer I extends { status: object }>
+    ? I['status']
+    : never;
 
 interface MutableInformer {
   resource: { group: string; resource: string };
   hasSynced: boolean;
-  status: { -readonly [K in keyof InformerLike['status']]: InformerLike['status'][K] };
+  status: { -readonly [K in keyof InformerStatusLike]: InformerStatusLike[K] };
 }
 
 function informer(resource: string, group = ''): MutableInformer {

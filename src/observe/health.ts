@@ -15,7 +15,7 @@ export interface HealthCheck {
 export type Probe = 'livez' | 'readyz';
 
 /** The answer to one check. */
-export interface CheckResult {
+interface CheckResult {
   readonly name: string;
   /** What is wrong; undefined if nothing is. */
   readonly problem: string | undefined;
@@ -23,7 +23,7 @@ export interface CheckResult {
 
 /** The answers to all checks of a probe. */
 export interface HealthReport {
-  readonly probe: Probe;
+  readonly probe: 'livez' | 'readyz';
   readonly ok: boolean;
   readonly checks: readonly CheckResult[];
   /** Names that were to be left out and that no check has. */
@@ -31,7 +31,7 @@ export interface HealthReport {
 }
 
 /** Options of {@link Health.report}. */
-export interface ReportOptions {
+interface ReportOptions {
   /** Names of checks that shall not be asked. @default none */
   readonly exclude?: readonly string[] | undefined;
   /** The only check to ask. @default all of them */
@@ -67,12 +67,12 @@ export class Health {
   }
 
   /** The names of the checks of a probe, in the order in which they are asked. */
-  names(probe: Probe): string[] {
+  names(probe: 'livez' | 'readyz'): string[] {
     return [...this.#checks[probe].keys()];
   }
 
   /** Asks all checks of a probe at once. Never rejects. */
-  async report(probe: Probe, options: ReportOptions = {}): Promise<HealthReport> {
+  async report(probe: 'livez' | 'readyz', options: ReportOptions = {}): Promise<HealthReport> {
     const { exclude = [], only } = options;
     const checks = this.#checks[probe];
     const asked = [...checks.values()].filter(

@@ -3,7 +3,7 @@ import { requireInteger, requireNumber } from '../meta/validate.js';
 import type { HealthCheck } from './health.js';
 
 /** As much of an informer as its health depends on. */
-export interface InformerLike {
+interface InformerLike {
   readonly resource: { readonly group: string; readonly resource: string };
   readonly hasSynced: boolean;
   readonly status: {

@@ -20,11 +20,12 @@ const labelName = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;
 export class MetricFamily<M> {
   readonly name: string;
   readonly help: string;
-  readonly type: MetricType;
+  readonly type: 'counter' | 'gauge' | 'histogram';
   readonly labelNames: readonly string[];
   readonly #make: () => M;
   readonly #members = new Map<string, { readonly values: readonly string[]; readonly metric: M }>();
 
+  /** @internal Made by a MetricsRegistry. */
   constructor(type: MetricType, options: MetricOptions, make: () => M) {
     const { name, help, labels = [] } = options;
     if (!metricName.test(requireString('name', name)))

@@ -4,13 +4,13 @@ import { MetricFamily, type MetricOptions, type MetricType } from './metric-fami
 import { familyText } from './text-format.js';
 
 /** What a histogram is declared with. */
-export interface HistogramOptions extends MetricOptions {
+interface HistogramOptions extends MetricOptions {
   /** Upper bounds, ascending; a bucket for everything above comes by itself. @default 5 ms to 10 s, in seconds */
   readonly buckets?: readonly number[] | undefined;
 }
 
 /** Bounds for what takes from some milliseconds to some seconds: the defaults of Prometheus' own libraries. */
-export const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 type AnyFamily = MetricFamily<Counter> | MetricFamily<Gauge> | MetricFamily<Histogram>;
 

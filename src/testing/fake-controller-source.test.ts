@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../test/support/forms.js';
-import { Reflector, type ReflectorState } from '../cache/reflector/reflector.js';
+import { Reflector } from '../cache/reflector/reflector.js';
 import { Indexer } from '../cache/store/indexer.js';
 import { type Accessor, objectAccessor } from '../meta/accessor.js';
-import { isBadRequest, isExpired, isTooLargeResourceVersion } from '../meta/error-predicates.js';
-import type { ListOptions, WatchOptions } from '../meta/options.js';
-import type { WatchEvent } from '../meta/watch-event.js';
+import { isExpired, isReason, isTooLargeResourceVersion } from '../meta/error-predicates.js';
+import type { ListParameters, WatchParameters } from '../meta/parameters.js';
+import type { WireEvent } from '../meta/watch-event.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { FakeControllerSource } from './fake-controller-source.js';
 
@@ -13,13 +13,13 @@ const never = new AbortController().signal;
 const accessor = objectAccessor as unknown as Accessor<Thing>;
 
 /** Opens a watch and writes down what comes: `ADDED foo@3`. */
-function watch(source: FakeControllerSource<Thing>, options: WatchOptions, signal = never) {
+function watch(source: FakeControllerSource<Thing>, options: WatchParameters, signal = never) {
   const seen: string[] = [];
   let room = true;
   const flow = source.open(
     options,
     {
-      batch(events: readonly WatchEvent<Thing>[]) {
+      batch(events: readonly WireEvent<Thing>[]) {
         for (const { type, object } of events) {
           const { name = '', resourceVersion } = (object as Thing).metadata;
           seen.push(`${type} ${name}@${resourceVersion}`);
@@ -39,7 +39,7 @@ function watch(source: FakeControllerSource<Thing>, options: WatchOptions, signa
   return { seen, done: flow.done, pause, resume };
 }
 
-async function list(source: FakeControllerSource<Thing>, options: ListOptions = {}) {
+async function list(source: FakeControllerSource<Thing>, options: ListParameters = {}) {
   const items: Thing[] = [];
   const sink = { batch: (all: readonly Thing[]) => items.push(...all) > 0 };
   const head = await source.list(options, sink, never).done;
@@ -88,8 +88,12 @@ describe('FakeControllerSource', () => {
     const source = new FakeControllerSource<Thing>();
     source.add(thing('foo'));
     await expect(watch(source, { resourceVersion: '2' }).done).rejects.toSatisfy(isTooLargeResourceVersion);
-    await expect(watch(source, { resourceVersion: '' }).done).rejects.toSatisfy(isBadRequest);
-    await expect(watch(source, { resourceVersion: 'x' }).done).rejects.toSatisfy(isBadRequest);
+    await expect(watch(source, { resourceVersion: '' }).done).rejects.toSatisfy((error) =>
+      isReason(error, 'BadRequest'),
+    );
+    await expect(watch(source, { resourceVersion: 'x' }).done).rejects.toSatisfy((error) =>
+      isReason(error, 'BadRequest'),
+    );
     await expect(list(source, { resourceVersion: '2' })).rejects.toSatisfy(isTooLargeResourceVersion);
     expect((await list(source, { resourceVersion: '0' })).items).toHaveLength(1);
     expect((await list(source, { resourceVersion: '1', resourceVersionMatch: 'Exact' })).items).toHaveLength(1);
@@ -102,7 +106,7 @@ describe('FakeControllerSource', () => {
     const source = new FakeControllerSource<Thing>({ apiVersion: 'example.com/v1', kind: 'Thing' });
     source.add(thing('a'));
     source.add(thing('b'));
-    const streaming: WatchOptions = {
+    const streaming: WatchParameters = {
       sendInitialEvents: true,
       resourceVersionMatch: 'NotOlderThan',
       allowWatchBookmarks: true,
@@ -116,7 +120,7 @@ describe('FakeControllerSource', () => {
     expect(plain.seen).toEqual(['ADDED c@3']);
     const refusing = new FakeControllerSource<Thing>({ watchList: 'refuse' });
     expect(refusing.supportsWatchList).toBe(true);
-    await expect(watch(refusing, streaming).done).rejects.toSatisfy(isBadRequest);
+    await expect(watch(refusing, streaming).done).rejects.toSatisfy((error) => isReason(error, 'BadRequest'));
     expect(new FakeControllerSource({ watchList: 'no' }).supportsWatchList).toBe(false);
     expect(() => new FakeControllerSource({ watchList: true as never })).toThrow(/^watchList must be one of/);
   });
@@ -164,7 +168,7 @@ describe('FakeControllerSource', () => {
     source.add(thing('a', 1));
     source.add(thing('b', 1));
     const store = new Indexer<Thing>({ accessor });
-    const states: ReflectorState[] = [];
+    const states: string[] = [];
     const reflector = new Reflector<Thing>({
       listWatch: source,
       store,

@@ -5,11 +5,11 @@ import type { BatchSink, Flow, WatchSink } from '../codec/watch-source.js';
 import { type ObjectWithMeta, objectAccessor } from '../meta/accessor.js';
 import { StatusError } from '../meta/errors.js';
 import { type DeepReadonly, mutableCopy } from '../meta/objects.js';
-import type { ListOptions, WatchOptions } from '../meta/options.js';
+import type { ListParameters, WatchParameters } from '../meta/parameters.js';
 import { compareResourceVersions, isOrderedResourceVersion } from '../meta/resource-version.js';
 import { badRequest, expired, type Status, tooLargeResourceVersion } from '../meta/status.js';
 import { requireOneOf } from '../meta/validate.js';
-import { initialEventsEndAnnotation, type WatchEvent } from '../meta/watch-event.js';
+import { initialEventsEndAnnotation, type WireEvent } from '../meta/watch-event.js';
 
 /** Options of a {@link FakeControllerSource}. */
 export interface FakeControllerSourceOptions {
@@ -26,7 +26,7 @@ export interface FakeControllerSourceOptions {
 }
 
 /** How a change is made. */
-export interface FakeChangeOptions {
+interface FakeChangeOptions {
   /** Whether those who watch miss it, as if their connection had swallowed it. @default false */
   readonly dropWatch?: boolean | undefined;
 }
@@ -45,6 +45,7 @@ export interface FakeChangeOptions {
  * source.resetWatch();                                    // … and found by the next list
  */
 export class FakeControllerSource<T extends ObjectWithMeta> implements ListerWatcher<T> {
+  /** @internal */
   readonly traits: ServerTraits = new ServerTraits();
   readonly supportsWatchList: boolean;
   readonly #refusesWatchList: boolean;
@@ -53,7 +54,7 @@ export class FakeControllerSource<T extends ObjectWithMeta> implements ListerWat
   readonly #items = new Map<string, T>();
   readonly #watches = new Set<FakeWatch<T>>();
   /** The last changes, up to the newest one: the version of `#history[i]` is `#version - #history.length + 1 + i`. */
-  #history: WatchEvent<T>[] = [];
+  #history: WireEvent<T>[] = [];
   #version = 0;
 
   constructor(options: FakeControllerSourceOptions = {}) {
@@ -101,7 +102,7 @@ export class FakeControllerSource<T extends ObjectWithMeta> implements ListerWat
     this.#watches.clear();
   }
 
-  list(options: ListOptions, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
+  list(options: ListParameters, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
     const read = async (): Promise<ListHead> => {
       // An answer never comes before the call has returned.
       await Promise.resolve();
@@ -115,8 +116,8 @@ export class FakeControllerSource<T extends ObjectWithMeta> implements ListerWat
     return { resume() {}, done: read() };
   }
 
-  open(options: WatchOptions, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
-    let backlog: WatchEvent<T>[];
+  open(options: WatchParameters, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
+    let backlog: WireEvent<T>[];
     try {
       signal.throwIfAborted();
       backlog = options.sendInitialEvents === true ? this.#initialEvents(options) : this.#eventsAfter(options);
@@ -143,7 +144,7 @@ export class FakeControllerSource<T extends ObjectWithMeta> implements ListerWat
     return copy(stored);
   }
 
-  #checkListVersion({ resourceVersion = '', resourceVersionMatch }: ListOptions): void {
+  #checkListVersion({ resourceVersion = '', resourceVersionMatch }: ListParameters): void {
     if (resourceVersion === '') return;
     this.#checkKnown('list', resourceVersion);
     if (resourceVersionMatch === 'Exact' && resourceVersion !== this.resourceVersion) {
@@ -151,16 +152,16 @@ export class FakeControllerSource<T extends ObjectWithMeta> implements ListerWat
     }
   }
 
-  #initialEvents({ resourceVersion = '' }: WatchOptions): WatchEvent<T>[] {
+  #initialEvents({ resourceVersion = '' }: WatchParameters): WireEvent<T>[] {
     if (this.#refusesWatchList) {
       throw failure('watch', badRequest('sendInitialEvents is forbidden for watch unless the feature is enabled'));
     }
     if (resourceVersion !== '') this.#checkKnown('watch', resourceVersion);
-    const all = Array.from(this.#items.values(), (object): WatchEvent<T> => ({ type: 'ADDED', object: copy(object) }));
+    const all = Array.from(this.#items.values(), (object): WireEvent<T> => ({ type: 'ADDED', object: copy(object) }));
     return [...all, this.#bookmarkEvent({ [initialEventsEndAnnotation]: 'true' })];
   }
 
-  #eventsAfter({ resourceVersion = '' }: WatchOptions): WatchEvent<T>[] {
+  #eventsAfter({ resourceVersion = '' }: WatchParameters): WireEvent<T>[] {
     this.#checkKnown('watch', resourceVersion);
     const missed = this.#version - Number(resourceVersion);
     if (missed > this.#history.length) {
@@ -169,7 +170,7 @@ export class FakeControllerSource<T extends ObjectWithMeta> implements ListerWat
     }
     return this.#history
       .slice(this.#history.length - missed)
-      .map((event) => ({ type: event.type, object: copy(event.object as T) }) as WatchEvent<T>);
+      .map((event) => ({ type: event.type, object: copy(event.object as T) }) as WireEvent<T>);
   }
 
   #checkKnown(verb: string, resourceVersion: string): void {
@@ -181,7 +182,7 @@ export class FakeControllerSource<T extends ObjectWithMeta> implements ListerWat
     }
   }
 
-  #bookmarkEvent(annotations?: Record<string, string>): WatchEvent<T> {
+  #bookmarkEvent(annotations?: Record<string, string>): WireEvent<T> {
     const metadata = { resourceVersion: this.resourceVersion, ...(annotations !== undefined && { annotations }) };
     return { type: 'BOOKMARK', object: { apiVersion: this.#apiVersion, kind: this.#kind, metadata } };
   }
@@ -192,7 +193,7 @@ class FakeWatch<T> implements Flow<void> {
   readonly done: Promise<void>;
   readonly wantsBookmarks: boolean;
   readonly #sink: WatchSink<T>;
-  #events: WatchEvent<T>[] = [];
+  #events: WireEvent<T>[] = [];
   #paused = false;
   #ending = false;
   #over = false;
@@ -215,7 +216,7 @@ class FakeWatch<T> implements Flow<void> {
     });
   }
 
-  push(event: WatchEvent<T>): void {
+  push(event: WireEvent<T>): void {
     this.#events.push(event);
     this.#schedule();
   }

@@ -1,6 +1,4 @@
-export { FakeClock, type FakeClockOptions, type PendingTimer } from '../time/fake-clock.js';
-export {
-  type FakeChangeOptions,
-  FakeControllerSource,
-  type FakeControllerSourceOptions,
-} from './fake-controller-source.js';
+/** `kubeflect/testing`: time and collections that a test controls. */
+export type { RefTimer, Timer, TimerOptions } from '../time/clock.js';
+export { FakeClock, type FakeClockOptions } from '../time/fake-clock.js';
+export { FakeControllerSource, type FakeControllerSourceOptions } from './fake-controller-source.js';

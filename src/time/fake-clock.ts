@@ -25,7 +25,7 @@ export interface FakeClockOptions {
 }
 
 /** A timer that has not fired yet: what a leak report shows. */
-export interface PendingTimer {
+interface PendingTimer {
   /** When it fires, on the monotonic clock. */
   readonly due: number;
   /** How much virtual time is left until then. */

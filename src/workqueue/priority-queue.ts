@@ -43,6 +43,7 @@ export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
     super.add(item);
   }
 
+  /** @internal */
   override addWithHint(item: T, hint: EnqueueHint): void {
     if (!this.#want(item, hint.background ? lowPriority : undefined)) return;
     this.cancelDelayed(item);

@@ -36,6 +36,7 @@ export interface ReconcileQueue<T> {
   forget(item: T): void;
   numRequeues(item: T): number;
   causesOf(item: T): readonly string[];
+  /** @internal */
   addWithHint(item: T, hint: EnqueueHint): void;
 }
 

@@ -17,7 +17,7 @@ export interface RateLimiter<T> {
 /** Options of the limiters that remember items. */
 export interface ItemLimiterOptions<T> {
   /** What makes two items the same. @default strings as they are, objects by their fields */
-  readonly keyOf?: KeyOf<T> | undefined;
+  readonly keyOf?: ((item: T) => unknown) | undefined;
 }
 
 /** Counts failures per item; what they cost is up to the subclass. */

@@ -20,8 +20,8 @@ export interface WorkQueueOptions<T> {
   /** @default the machine's clock */
   readonly clock?: Clock | undefined;
   /** What makes two items the same. @default strings as they are, objects by their fields */
-  readonly keyOf?: KeyOf<T> | undefined;
-  /** The order of waiting items. @default first in, first out */
+  readonly keyOf?: ((item: T) => unknown) | undefined;
+  /** @internal The order of waiting items. @default first in, first out */
   readonly inner?: InnerQueue<T> | undefined;
 }
 
@@ -93,7 +93,7 @@ export class WorkQueue<T = string> {
     this.#add(item, undefined);
   }
 
-  /** `add` that remembers why: the reconcile is told, see `ReconcileContext.causes`. */
+  /** @internal `add` that remembers why: the reconcile is told, see `ReconcileContext.causes`. */
   addWithHint(item: T, hint: EnqueueHint): void {
     this.#add(item, hint.cause);
   }

@@ -2,7 +2,7 @@ import * as official from '@kubernetes/client-node';
 import { CoreV1Api, type Informer, KubeConfig, type ObjectCache, type V1ConfigMap } from '@kubernetes/client-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../../src/apiserver/index.js';
-import type { Client } from '../../src/client/index.js';
+import type { Client } from '../../src/client/client.js';
 import * as compat from '../../src/compat/index.js';
 import { Journal } from '../support/journal.js';
 

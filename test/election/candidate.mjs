@@ -3,8 +3,7 @@
 //
 //   node candidate.mjs <URL of the server, or kubeconfig> <identity> [watchdog]
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from '../../dist/client/index.js';
-import { LeaderElector } from '../../dist/election/index.js';
+import { Client, LeaderElector } from '../../dist/index.js';
 
 const [server, identity, watchdog] = process.argv.slice(2);
 const client = server.startsWith('http') ? new Client({ server }) : await Client.fromKubeconfig({ path: server });

@@ -65,7 +65,8 @@ export class PublicDeclarations {
   #mentions(node: ts.Node, report: (symbol: ts.Symbol) => void): void {
     const isPrivate =
       ts.canHaveModifiers(node) && ts.getModifiers(node)?.some((m) => m.kind === ts.SyntaxKind.PrivateKeyword);
-    if (isPrivate || ts.isSourceFile(node)) return;
+    // What a class or interface inherits shows up as its own members: no user has to name where they come from.
+    if (isPrivate || ts.isSourceFile(node) || ts.isHeritageClause(node)) return;
     const name = ts.isTypeReferenceNode(node)
       ? node.typeName
       : ts.isExpressionWithTypeArguments(node)

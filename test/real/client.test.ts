@@ -3,10 +3,10 @@ import { Client } from '../../src/client/client.js';
 import { retryOnConflict } from '../../src/client/retry-on-conflict.js';
 import {
   isConflict,
+  isExpired,
   isForbidden,
   isInvalid,
   isNotFound,
-  isResourceExpired,
   isUnauthorized,
 } from '../../src/meta/error-predicates.js';
 import type { KubernetesObject } from '../../src/meta/objects.js';
@@ -171,7 +171,7 @@ describe('a client of a real kube-apiserver', () => {
     const rest = (async () => {
       for await (const _ of reading);
     })();
-    await expect(rest).rejects.toSatisfy(isResourceExpired);
+    await expect(rest).rejects.toSatisfy(isExpired);
   });
 
   it('watches', async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Client } from '../../src/client/client.js';
-import { channels, listen, type RestRequestMessage } from '../../src/observe/channels.js';
+import { type ChannelMessage, channels, listen } from '../../src/observe/channels.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { InformerRig } from './informer-rig.js';
 import { startRealApiServer } from './real-api-server.mjs';
 
 /** The answers to requests for config maps, from now on. */
-function requests(): RestRequestMessage[] {
-  const heard: RestRequestMessage[] = [];
-  const isAboutMaps = ({ path }: RestRequestMessage) => path.endsWith('/configmaps');
+function requests(): ChannelMessage<'restRequest'>[] {
+  const heard: ChannelMessage<'restRequest'>[] = [];
+  const isAboutMaps = ({ path }: ChannelMessage<'restRequest'>) => path.endsWith('/configmaps');
   onTestFinished(listen(channels.restRequest, (message) => void (isAboutMaps(message) && heard.push(message))));
   return heard;
 }

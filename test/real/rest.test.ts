@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Raw } from '../../src/codec/raw.js';
+import { SlabArena } from '../../src/codec/slab.js';
 import { isConflict, isForbidden, isNotFound } from '../../src/meta/error-predicates.js';
 import type { KubernetesObject } from '../../src/meta/objects.js';
-import type { WatchEvent } from '../../src/meta/watch-event.js';
-import {
-  type ConnectionConfig,
-  fixedTls,
-  type Raw,
-  ResourceSource,
-  RestClient,
-  SlabArena,
-} from '../../src/rest/index.js';
+import type { WireEvent } from '../../src/meta/watch-event.js';
+import { type ConnectionConfig, fixedTls } from '../../src/rest/http/connection-config.js';
+import { RestClient } from '../../src/rest/request/rest-client.js';
+import { ResourceSource } from '../../src/rest/source/resource-source.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
 
 interface ConfigMap extends KubernetesObject {
@@ -78,7 +75,7 @@ describe.each([true, false])('requests to a real server, HTTP/2: %s', (http2) =>
     const controller = new AbortController();
     const source = new ResourceSource<ConfigMap>(rest, { resource: configMaps, namespace, arena: new SlabArena() });
     const sink = {
-      batch(events: readonly WatchEvent<Raw<ConfigMap>>[]): boolean {
+      batch(events: readonly WireEvent<Raw<ConfigMap>>[]): boolean {
         for (const { type, object } of events) if (type === 'ADDED') seen.add(object.name);
         return true;
       },

@@ -3,9 +3,9 @@ import { ServerTraits } from '../../src/cache/source/server-traits.js';
 import type { ListHead } from '../../src/codec/codec.js';
 import type { BatchSink, Flow, WatchSink } from '../../src/codec/watch-source.js';
 import { StatusError } from '../../src/meta/errors.js';
-import type { ListOptions, WatchOptions } from '../../src/meta/options.js';
+import type { ListParameters, WatchParameters } from '../../src/meta/parameters.js';
 import * as status from '../../src/meta/status.js';
-import { initialEventsEndAnnotation, type WatchEvent } from '../../src/meta/watch-event.js';
+import { initialEventsEndAnnotation, type WireEvent } from '../../src/meta/watch-event.js';
 import type { FakeClock } from '../../src/time/fake-clock.js';
 import { onAbort } from '../../src/time/signals.js';
 import { type Form, type Thing, thing } from './forms.js';
@@ -53,7 +53,7 @@ interface Change {
 export interface SeenRequest {
   readonly at: number;
   readonly verb: 'list' | 'watch';
-  readonly options: ListOptions & WatchOptions;
+  readonly options: ListParameters & WatchParameters;
 }
 
 const eventsPerTurn = 3;
@@ -149,14 +149,14 @@ export class MisbehavingSource<T> implements ListerWatcher<T> {
 
   // ── list ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  list(options: ListOptions, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
+  list(options: ListParameters, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
     this.requests.push({ at: this.#clock.monotonicNow(), verb: 'list', options });
     this.#inFlight++;
     const answer = this.#answerList(options, sink, signal).finally(() => this.#inFlight--);
     return { resume() {}, done: answer };
   }
 
-  async #answerList(options: ListOptions, sink: BatchSink<T>, signal: AbortSignal): Promise<ListHead> {
+  async #answerList(options: ListParameters, sink: BatchSink<T>, signal: AbortSignal): Promise<ListHead> {
     const { delayMs, answer } = this.#fault(this.listFaults) ?? { delayMs: 0, answer: 'good' };
     await this.#wait(delayMs, signal);
     if (
@@ -185,7 +185,7 @@ export class MisbehavingSource<T> implements ListerWatcher<T> {
     };
   }
 
-  #listed(options: ListOptions, stale: boolean): { from: number; version: number } {
+  #listed(options: ListParameters, stale: boolean): { from: number; version: number } {
     if (options.continue) {
       const [version = 0, from = 0] = options.continue.split(':').map(Number);
       if (version < this.#compacted) throw new StatusError(status.expired('the continue token is too old'));
@@ -204,7 +204,7 @@ export class MisbehavingSource<T> implements ListerWatcher<T> {
 
   // ── watch ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  open(options: WatchOptions, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
+  open(options: WatchParameters, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
     this.requests.push({ at: this.#clock.monotonicNow(), verb: 'watch', options });
     const fault = this.#fault(this.watchFaults);
     let watch: OpenWatch<T> | undefined;
@@ -237,7 +237,7 @@ export class MisbehavingSource<T> implements ListerWatcher<T> {
     return { resume: () => watch?.resume(), done };
   }
 
-  #begin(options: WatchOptions): { readonly initial: readonly Thing[] | undefined; readonly from: number } {
+  #begin(options: WatchParameters): { readonly initial: readonly Thing[] | undefined; readonly from: number } {
     const asked = Number(options.resourceVersion || 0);
     this.#checkKnown(asked);
     if (options.sendInitialEvents === true)
@@ -381,11 +381,11 @@ class OpenWatch<T> {
     }
   }
 
-  #send(event: WatchEvent<T>): void {
+  #send(event: WireEvent<T>): void {
     if (!this.#options.sink.batch([event])) this.#paused = true;
   }
 
-  #bookmarkEvent(version: number, annotations?: Record<string, string>): WatchEvent<T> {
+  #bookmarkEvent(version: number, annotations?: Record<string, string>): WireEvent<T> {
     this.#options.told(String(version));
     const metadata = { resourceVersion: String(version), ...(annotations !== undefined && { annotations }) };
     return { type: 'BOOKMARK', object: { apiVersion: 'example.com/v1', kind: 'Thing', metadata } };

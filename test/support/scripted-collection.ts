@@ -1,10 +1,10 @@
 import type { WatchOptions } from '../../src/client/options.js';
-import type { WatchEvent } from '../../src/meta/watch-event.js';
+import type { WireEvent } from '../../src/meta/watch-event.js';
 import { onAbort } from '../../src/time/signals.js';
 
 /** What the server does with one watch: events it sends, then it closes it, or leaves it open. */
 export interface ScriptedAnswer<T> {
-  readonly events?: readonly WatchEvent<T>[];
+  readonly events?: readonly WireEvent<T>[];
   readonly closes?: boolean;
   /** Thrown by the loop, after the events. */
   readonly throws?: unknown;
@@ -22,15 +22,12 @@ export class ScriptedCollection<T> {
     this.onWatch = onWatch;
   }
 
-  async watch(options: WatchOptions): Promise<AsyncIterable<WatchEvent<T>>> {
+  async watch(options: WatchOptions): Promise<AsyncIterable<WireEvent<T>>> {
     this.watches.push(options);
     return this.#events(await this.onWatch(options, this.watches.length), options.signal);
   }
 
-  async *#events(
-    answer: ScriptedAnswer<T>,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<WatchEvent<T>, void, void> {
+  async *#events(answer: ScriptedAnswer<T>, signal: AbortSignal | undefined): AsyncGenerator<WireEvent<T>, void, void> {
     this.open++;
     try {
       yield* answer.events ?? [];

@@ -3,12 +3,12 @@ import { ServerTraits } from '../../src/cache/source/server-traits.js';
 import type { ListHead } from '../../src/codec/codec.js';
 import type { BatchSink, Flow, WatchSink } from '../../src/codec/watch-source.js';
 import type { ListMeta } from '../../src/meta/objects.js';
-import type { ListOptions, WatchOptions } from '../../src/meta/options.js';
-import { initialEventsEndAnnotation, type WatchEvent } from '../../src/meta/watch-event.js';
+import type { ListParameters, WatchParameters } from '../../src/meta/parameters.js';
+import { initialEventsEndAnnotation, type WireEvent } from '../../src/meta/watch-event.js';
 
 /** A watch in the hands of a test. */
 export class ScriptedWatch<T> {
-  readonly options: WatchOptions;
+  readonly options: WatchParameters;
   readonly signal: AbortSignal;
   readonly #sink: WatchSink<T>;
   readonly done: Promise<void>;
@@ -16,7 +16,7 @@ export class ScriptedWatch<T> {
   #resolve!: () => void;
   #reject!: (error: unknown) => void;
 
-  constructor(options: WatchOptions, sink: WatchSink<T>, signal: AbortSignal) {
+  constructor(options: WatchParameters, sink: WatchSink<T>, signal: AbortSignal) {
     this.options = options;
     this.#sink = sink;
     this.signal = signal;
@@ -32,7 +32,7 @@ export class ScriptedWatch<T> {
     return this.signal.aborted;
   }
 
-  send(...events: WatchEvent<T>[]): boolean {
+  send(...events: WireEvent<T>[]): boolean {
     return this.#sink.batch(events);
   }
 
@@ -81,9 +81,9 @@ export interface ScriptedList<T> {
 export class ScriptedListWatch<T> implements ListerWatcher<T> {
   readonly traits: ServerTraits = new ServerTraits();
   supportsWatchList: boolean;
-  readonly lists: ListOptions[] = [];
+  readonly lists: ListParameters[] = [];
   readonly watches: ScriptedWatch<T>[] = [];
-  onList: (options: ListOptions, count: number) => ScriptedList<T> | Promise<ScriptedList<T>> = () => ({
+  onList: (options: ListParameters, count: number) => ScriptedList<T> | Promise<ScriptedList<T>> = () => ({
     items: [],
     metadata: { resourceVersion: '1' },
   });
@@ -100,7 +100,7 @@ export class ScriptedListWatch<T> implements ListerWatcher<T> {
     return watch;
   }
 
-  list(options: ListOptions, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
+  list(options: ListParameters, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
     this.lists.push(strip(options));
     const answer = async (): Promise<ListHead> => {
       signal.throwIfAborted();
@@ -112,7 +112,7 @@ export class ScriptedListWatch<T> implements ListerWatcher<T> {
     return { resume() {}, done: answer() };
   }
 
-  open(options: WatchOptions, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
+  open(options: WatchParameters, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
     const watch = new ScriptedWatch<T>(strip(options), sink, signal);
     this.watches.push(watch);
     const count = this.watches.length;

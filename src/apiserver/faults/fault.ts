@@ -30,7 +30,7 @@ export interface FaultRequest {
 }
 
 /** A Status to answer with. */
-export interface FaultStatus {
+interface FaultStatus {
   readonly status: number;
   /** @default what belongs to the status */
   readonly reason?: string | undefined;

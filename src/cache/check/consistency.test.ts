@@ -3,7 +3,7 @@ import { forms, type Thing, thing } from '../../../test/support/forms.js';
 import type { ListSource } from '../../codec/watch-source.js';
 import { type Accessor, objectAccessor } from '../../meta/accessor.js';
 import { StatusError } from '../../meta/errors.js';
-import type { ListOptions } from '../../meta/options.js';
+import type { ListParameters } from '../../meta/parameters.js';
 import { expired, forbidden, internal } from '../../meta/status.js';
 import { FakeControllerSource } from '../../testing/fake-controller-source.js';
 import { FakeClock } from '../../time/fake-clock.js';
@@ -19,7 +19,7 @@ describe.each(forms)('compareWithServer on $name', (form) => {
 
   /** A server that answers with these, page by page if asked to, and writes down what it was asked. */
   const server = (items: unknown[], failures: unknown[] = []) => {
-    const asked: ListOptions[] = [];
+    const asked: ListParameters[] = [];
     const listWatch: ListSource<unknown> = {
       list(options, sink) {
         asked.push(options);

@@ -3,7 +3,7 @@ import type { ListSource } from '../../codec/watch-source.js';
 import type { Accessor } from '../../meta/accessor.js';
 import { isExpired, isTooManyRequests, statusErrorOf } from '../../meta/error-predicates.js';
 import { asError } from '../../meta/errors.js';
-import type { ListOptions } from '../../meta/options.js';
+import type { ListParameters } from '../../meta/parameters.js';
 import { requireNumber } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
@@ -18,7 +18,7 @@ export interface ComparisonOptions<T> {
   /** What is believed to be everything: all that a store holds. */
   readonly items: Iterable<T>;
   /** How the items were asked for, so that the same is asked for again. @default everything */
-  readonly listOptions?: ListOptions | undefined;
+  readonly listOptions?: ListParameters | undefined;
   readonly signal: AbortSignal;
   /** How long to wait before asking again after a failure. @default 1_000 */
   readonly retryMs?: number | undefined;
@@ -26,7 +26,7 @@ export interface ComparisonOptions<T> {
 }
 
 /** An object that is here as it is not there. */
-export interface ItemDifference {
+interface ItemDifference {
   readonly key: string;
   readonly uid: string;
   readonly resourceVersion: string;
@@ -118,10 +118,10 @@ function isRefusal(error: unknown): boolean {
  * server did not heed it, as it may for version `'0'`.
  */
 export function exactListOptions(
-  asked: ListOptions,
+  asked: ListParameters,
   resourceVersion: string,
   received: number,
-): ListOptions | { readonly reason: string } {
+): ListParameters | { readonly reason: string } {
   if (asked.continue) return { reason: 'a page that is not the first cannot be asked for again' };
   if (resourceVersion === '' || resourceVersion === '0') {
     return { reason: `the version ${JSON.stringify(resourceVersion)} names no state of the server` };
@@ -133,11 +133,11 @@ export function exactListOptions(
 
 async function listFacts<T>(
   listWatch: ListSource<T>,
-  request: ListOptions,
+  request: ListParameters,
   factsOf: (item: T) => Facts,
   signal: AbortSignal,
 ): Promise<Facts[]> {
-  const listPage = async (page: ListOptions, pageSignal: AbortSignal): Promise<Page<Facts>> => {
+  const listPage = async (page: ListParameters, pageSignal: AbortSignal): Promise<Page<Facts>> => {
     const items: Facts[] = [];
     const batch = (entries: readonly T[]): boolean => {
       for (const entry of entries) {

@@ -17,7 +17,7 @@ import { Indexer, type Indexers } from '../store/indexer.js';
 import { DeltaProcessor, type ItemHandler } from './delta-processor.js';
 
 /** Works through what a queue handed out, in slices. {@link DeltaProcessor} is one. */
-export interface TakenProcessor<T> {
+interface TakenProcessor<T> {
   begin(taken: Taken<T>): void;
   /** Goes on for as long as the budget allows; true when all is done. */
   step(budget: SliceBudget): boolean;

@@ -29,21 +29,6 @@ export function matchesLabels(selector: string | LabelSelector): EventPredicate 
   return (event) => parsed.matches(event.facts.labels);
 }
 
-/** Passes what all of them pass. */
-export function allOf(...predicates: readonly EventPredicate[]): EventPredicate {
-  return (event) => predicates.every((predicate) => predicate(event));
-}
-
-/** Passes what one of them passes. */
-export function anyOf(...predicates: readonly EventPredicate[]): EventPredicate {
-  return (event) => predicates.some((predicate) => predicate(event));
-}
-
-/** Passes what it does not pass. */
-export function not(predicate: EventPredicate): EventPredicate {
-  return (event) => !predicate(event);
-}
-
 const none: Readonly<Record<string, string>> = Object.freeze({});
 
 function annotationsOf(object: DeepReadonly<unknown>): Readonly<Record<string, string>> {

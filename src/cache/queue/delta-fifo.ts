@@ -107,7 +107,7 @@ export class DeltaFIFO<T> extends QueueBase<T> {
     this.ready();
   }
 
-  /** Objects do not mix in a DeltaFIFO: whatever `most` is, the changes of one come out. */
+  /** @internal Objects do not mix in a DeltaFIFO: whatever `most` is, the changes of one come out. */
   take(_most: number): Taken<T> | undefined {
     const key = this.#line.shift();
     if (key === undefined) return undefined;

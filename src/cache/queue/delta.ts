@@ -18,19 +18,19 @@ export interface ObjectDelta<T> {
 }
 
 /** From now on exactly these objects. */
-export interface ReplacedAllDelta<T> {
+interface ReplacedAllDelta<T> {
   readonly type: 'ReplacedAll';
   readonly resourceVersion: string;
   readonly objects: T[];
 }
 
 /** Everything that is stored shall be seen again. */
-export interface SyncAllDelta {
+interface SyncAllDelta {
   readonly type: 'SyncAll';
 }
 
 /** The collection is unchanged up to this version. */
-export interface BookmarkDelta {
+interface BookmarkDelta {
   readonly type: 'Bookmark';
   readonly resourceVersion: string;
 }

@@ -46,6 +46,7 @@ export abstract class QueueBase<T> implements Queue<T> {
   abstract delete(item: T | DeletedFinalStateUnknown<T>): void;
   abstract replace(items: T[], resourceVersion: string): void;
   abstract resync(): void;
+  /** @internal */
   abstract take(most: number): Taken<T> | undefined;
 
   get hasSynced(): boolean {

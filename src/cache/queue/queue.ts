@@ -31,7 +31,7 @@ export interface Queue<T> extends ReflectorStore<T> {
   /** Resolves when `hasSynced` becomes true. */
   whenSynced(options?: Abortable): Promise<void>;
 
-  /** The next changes, up to `most` objects; undefined while there are none. One consumer, one at a time. */
+  /** @internal The next changes, up to `most` objects; undefined while there are none. One consumer, one at a time. */
   take(most: number): Taken<T> | undefined;
 
   /**

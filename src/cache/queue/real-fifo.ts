@@ -112,6 +112,7 @@ export class RealFIFO<T> extends QueueBase<T> {
     this.ready();
   }
 
+  /** @internal */
   take(most: number): Taken<T> | undefined {
     // A batch is of the initial list or of what came after it, never of both.
     const limit = this.initialLeft > 0 ? Math.min(most, this.initialLeft) : most;

@@ -2,17 +2,16 @@ import { ListPager, type Page } from '../../client/pager.js';
 import type { Accessor } from '../../meta/accessor.js';
 import { callSite } from '../../meta/call-site.js';
 import {
-  isBadRequest,
   isConnectionLost,
   isConnectionRefused,
   isExpired,
-  isInternalError,
   isInvalid,
+  isReason,
   isTooLargeResourceVersion,
   isTooManyRequests,
 } from '../../meta/error-predicates.js';
 import { asError, KubeflectError } from '../../meta/errors.js';
-import type { ListOptions, WatchOptions } from '../../meta/options.js';
+import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
 import { requireFunction, requireInteger, requireNumber } from '../../meta/validate.js';
 import { channels, type InformerSource } from '../../observe/channels.js';
 import { messageOf } from '../../rest/http/request-errors.js';
@@ -35,7 +34,7 @@ import {
 } from './watch-session.js';
 
 /** Where a reflector is in its life. */
-export type ReflectorState = 'idle' | 'listing' | 'streaming' | 'watching' | 'backingOff' | 'stopped';
+type ReflectorState = 'idle' | 'listing' | 'streaming' | 'watching' | 'backingOff' | 'stopped';
 
 /** How a reflector is doing. */
 export interface ReflectorStatus {
@@ -183,7 +182,7 @@ export class Reflector<T> {
     this.#backoff = new Backoff(clock, options.backoff ?? reflectorBackoff);
     this.#internalRetry = new RetryWithDeadline(clock, {
       maxMs: requireNumber('maxInternalErrorRetryMs', options.maxInternalErrorRetryMs ?? 0),
-      retriable: isInternalError,
+      retriable: (error) => isReason(error, 'InternalError'),
     });
     this.#minTimeoutMs = Math.max(
       requireNumber('minWatchTimeoutMs', options.minWatchTimeoutMs ?? 0),
@@ -304,7 +303,7 @@ export class Reflector<T> {
         this.#versionUnavailable = true;
       } else {
         // Only a refusal as such says something about the server; a failure says something about this moment.
-        if (isBadRequest(error) || isInvalid(error)) {
+        if (isReason(error, 'BadRequest') || isInvalid(error)) {
           this.#listWatch.traits.noteStreamRefused(this.#clock.monotonicNow());
         }
         this.#fail(error, 'stream');
@@ -354,7 +353,7 @@ export class Reflector<T> {
     return version === '' || version === '0' ? defaultPageSize : 0;
   }
 
-  async #listPage(options: ListOptions, signal: AbortSignal): Promise<Page<T>> {
+  async #listPage(options: ListParameters, signal: AbortSignal): Promise<Page<T>> {
     const items: T[] = [];
     if (!options.continue) this.#listed = 0;
     // Items of a list need not name their kind: the list does.
@@ -498,7 +497,7 @@ export class Reflector<T> {
       this.#fail(error, 'expired');
       return false;
     }
-    if (isInternalError(error) && this.#internalRetry.shouldRetry()) {
+    if (isReason(error, 'InternalError') && this.#internalRetry.shouldRetry()) {
       this.#fail(error, 'internal');
       await this.#pace(session, signal);
       return true;
@@ -509,12 +508,12 @@ export class Reflector<T> {
     return false;
   }
 
-  #watchOptions(resourceVersion: string): WatchOptions {
+  #watchOptions(resourceVersion: string): WatchParameters {
     const timeoutMs = this.#minTimeoutMs * (1 + this.#clock.random());
     return { resourceVersion, timeoutSeconds: Math.floor(timeoutMs / 1000), allowWatchBookmarks: true };
   }
 
-  #open(watch: WatchOptions, signal: AbortSignal): WatchSession<T> {
+  #open(watch: WatchParameters, signal: AbortSignal): WatchSession<T> {
     const { accessor, expected } = this.#options;
     const startedAt = this.#clock.monotonicNow();
     return new WatchSession<T>(

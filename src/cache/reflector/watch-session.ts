@@ -2,8 +2,8 @@ import type { Flow, WatchSink } from '../../codec/watch-source.js';
 import type { Accessor } from '../../meta/accessor.js';
 import { isConnectionLost } from '../../meta/error-predicates.js';
 import { asError, KubeflectError, StatusError } from '../../meta/errors.js';
-import type { WatchOptions } from '../../meta/options.js';
-import { type BookmarkObject, isInitialEventsEnd, type WatchEvent } from '../../meta/watch-event.js';
+import type { WatchParameters } from '../../meta/parameters.js';
+import { type BookmarkObject, isInitialEventsEnd, type WireEvent } from '../../meta/watch-event.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import { type LinkedSignal, linkSignals } from '../../time/signals.js';
 import { type ListerWatcher, openWatch } from '../source/list-watch.js';
@@ -63,7 +63,7 @@ export interface WatchSessionOptions<T> {
   readonly store: ReflectorStore<T>;
   readonly observer: WatchObserver<T>;
   readonly expected: { readonly apiVersion: string; readonly kind: string } | undefined;
-  readonly watch: WatchOptions;
+  readonly watch: WatchParameters;
 }
 
 /**
@@ -135,7 +135,7 @@ export class WatchSession<T> implements WatchSink<T> {
     this.#link.abort(error);
   }
 
-  batch(events: readonly WatchEvent<T>[]): boolean {
+  batch(events: readonly WireEvent<T>[]): boolean {
     if (this.#over) return false;
     const { clock } = this.#options;
     this.#activeAt = clock.monotonicNow();
@@ -147,7 +147,7 @@ export class WatchSession<T> implements WatchSink<T> {
     return this.#roomForMore();
   }
 
-  #apply(event: WatchEvent<T>, now: number): void {
+  #apply(event: WireEvent<T>, now: number): void {
     const { store, observer } = this.#options;
     let version: string | undefined;
     switch (event.type) {

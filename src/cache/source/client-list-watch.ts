@@ -3,7 +3,7 @@ import type { ListHead } from '../../codec/codec.js';
 import type { Raw } from '../../codec/raw.js';
 import { SlabArena } from '../../codec/slab.js';
 import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
-import type { ListOptions, WatchOptions } from '../../meta/options.js';
+import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
 import type { Resource } from '../../meta/resource.js';
 import { requireFunction } from '../../meta/validate.js';
 import type { RestClient } from '../../rest/request/rest-client.js';
@@ -14,7 +14,7 @@ import { ServerTraits } from './server-traits.js';
 /** Which collection, and how its objects are kept. */
 export interface ClientListWatchOptions extends Partial<ClientSourceOptions> {
   /** Changes the options of every list and watch before they are sent. @default as they are */
-  readonly tweakListOptions?: (<O extends ListOptions | WatchOptions>(options: O) => O) | undefined;
+  readonly tweakListOptions?: (<O extends ListParameters | WatchParameters>(options: O) => O) | undefined;
 }
 
 /** What was learnt about a server is learnt for everybody who asks it through the same client. */
@@ -22,10 +22,11 @@ const traitsOf = new WeakMap<RestClient, ServerTraits>();
 
 /** A collection of an API server, as handles to bytes: the {@link ListerWatcher} of informers. */
 export class ClientListWatch<T> implements ListerWatcher<Raw<T>> {
+  /** @internal */
   readonly traits: ServerTraits;
   readonly supportsWatchList: boolean = true;
   readonly #source: ResourceSource<T>;
-  readonly #tweak: <O extends ListOptions | WatchOptions>(options: O) => O;
+  readonly #tweak: <O extends ListParameters | WatchParameters>(options: O) => O;
 
   constructor(client: Client, resource: Resource<T>, options: ClientListWatchOptions = {}) {
     let traits = traitsOf.get(client.rest);
@@ -42,11 +43,11 @@ export class ClientListWatch<T> implements ListerWatcher<Raw<T>> {
     this.#tweak = options.tweakListOptions ?? ((unchanged) => unchanged);
   }
 
-  list(options: ListOptions, sink: BatchSink<Raw<T>>, signal: AbortSignal): Flow<ListHead> {
+  list(options: ListParameters, sink: BatchSink<Raw<T>>, signal: AbortSignal): Flow<ListHead> {
     return this.#source.list(this.#tweak(options), sink, signal);
   }
 
-  open(options: WatchOptions, sink: WatchSink<Raw<T>>, signal: AbortSignal): Flow<void> {
+  open(options: WatchParameters, sink: WatchSink<Raw<T>>, signal: AbortSignal): Flow<void> {
     return this.#source.open(this.#tweak(options), sink, signal);
   }
 }

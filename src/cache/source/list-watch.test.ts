@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../../test/support/forms.js';
-import type { WatchEvent } from '../../meta/watch-event.js';
+import type { WireEvent } from '../../meta/watch-event.js';
 import { ListWatch, type ListWatchFunctions } from './list-watch.js';
 
 function make(functions: Partial<ListWatchFunctions<Thing>>): ListWatch<Thing> {
@@ -11,7 +11,7 @@ function make(functions: Partial<ListWatchFunctions<Thing>>): ListWatch<Thing> {
   return new ListWatch<Thing>({ ...none, ...functions });
 }
 
-const added = (name: string): WatchEvent<Thing> => ({ type: 'ADDED', object: thing(name) });
+const added = (name: string): WireEvent<Thing> => ({ type: 'ADDED', object: thing(name) });
 
 describe('ListWatch of functions', () => {
   it('passes lists and events on, and ends when they do', async () => {
@@ -35,7 +35,7 @@ describe('ListWatch of functions', () => {
     ).done;
     expect(head).toEqual({ kind: 'ThingList', apiVersion: '', metadata: { resourceVersion: '7' } });
     const sink = {
-      batch: (events: readonly WatchEvent<Thing>[]) =>
+      batch: (events: readonly WireEvent<Thing>[]) =>
         seen.push(...events.map((event) => (event.object as Thing).metadata.name)) > 0,
     };
     await source.open({ resourceVersion: '7' }, sink, signal).done;
@@ -82,7 +82,7 @@ describe('ListWatch of functions', () => {
             [Symbol.asyncIterator]: () => ({
               next: () =>
                 events.length > 0
-                  ? Promise.resolve({ done: false as const, value: events.shift() as WatchEvent<Thing> })
+                  ? Promise.resolve({ done: false as const, value: events.shift() as WireEvent<Thing> })
                   : stuck,
               return: async () => {
                 returned = true;

@@ -3,17 +3,17 @@ import type { ListHead } from '../../codec/codec.js';
 import type { Raw } from '../../codec/raw.js';
 import type { BatchSink, Flow, ListSource, WatchSink, WatchSource } from '../../codec/watch-source.js';
 import type { KubernetesList } from '../../meta/objects.js';
-import type { ListOptions, WatchOptions } from '../../meta/options.js';
+import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
 import type { Resource } from '../../meta/resource.js';
 import { requireFunction } from '../../meta/validate.js';
-import type { WatchEvent } from '../../meta/watch-event.js';
+import type { WireEvent } from '../../meta/watch-event.js';
 import { abortable, linkSignals } from '../../time/signals.js';
 import { ClientListWatch, type ClientListWatchOptions } from './client-list-watch.js';
 import { ServerTraits } from './server-traits.js';
 
 /** What a reflector reads: a collection that can be listed and watched. `T` is what it brings, objects or handles. */
 export interface ListerWatcher<T> extends ListSource<T>, WatchSource<T> {
-  /** What is known of the server behind it; one object per server. */
+  /** @internal What is known of the server behind it; one object per server. */
   readonly traits: ServerTraits;
   /** Whether a watch may begin with the whole collection. */
   readonly supportsWatchList: boolean;
@@ -22,7 +22,7 @@ export interface ListerWatcher<T> extends ListSource<T>, WatchSource<T> {
 /** Opens a watch. A source that throws instead has failed to open, like one whose server refuses. */
 export function openWatch<T>(
   source: WatchSource<T>,
-  options: WatchOptions,
+  options: WatchParameters,
   sink: WatchSink<T>,
   signal: AbortSignal,
 ): Flow<void> {
@@ -36,14 +36,14 @@ export function openWatch<T>(
 /** A collection as two functions, for what is no API server or must be asked in a way of its own. */
 export interface ListWatchFunctions<T> {
   list(
-    options: ListOptions,
+    options: ListParameters,
     signal: AbortSignal,
   ): Promise<Pick<KubernetesList<T>, 'metadata' | 'items'> & Partial<KubernetesList<T>>>;
   /** May reject, or yield an ERROR event, when there is nothing to watch. */
   watch(
-    options: WatchOptions,
+    options: WatchParameters,
     signal: AbortSignal,
-  ): AsyncIterable<WatchEvent<T>> | Promise<AsyncIterable<WatchEvent<T>>>;
+  ): AsyncIterable<WireEvent<T>> | Promise<AsyncIterable<WireEvent<T>>>;
   /** Whether `watch` understands `sendInitialEvents`. @default false */
   readonly supportsWatchList?: boolean | undefined;
 }
@@ -58,6 +58,7 @@ export interface ListWatchFunctions<T> {
  * });
  */
 export class ListWatch<T> implements ListerWatcher<T> {
+  /** @internal */
   readonly traits: ServerTraits = new ServerTraits();
   readonly supportsWatchList: boolean;
   readonly #functions: ListWatchFunctions<T>;
@@ -74,7 +75,7 @@ export class ListWatch<T> implements ListerWatcher<T> {
     return new ClientListWatch<T>(client, resource, options);
   }
 
-  list(options: ListOptions, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
+  list(options: ListParameters, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
     const read = async (): Promise<ListHead> => {
       const {
         kind = '',
@@ -90,15 +91,15 @@ export class ListWatch<T> implements ListerWatcher<T> {
     return { resume() {}, done: read() };
   }
 
-  open(options: WatchOptions, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
+  open(options: WatchParameters, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
     let resume: (() => void) | undefined;
     const read = async (): Promise<void> => {
       const link = linkSignals([signal]);
-      let events: AsyncIterator<WatchEvent<T>> | undefined;
+      let events: AsyncIterator<WireEvent<T>> | undefined;
       try {
         const iterable = await abortable(Promise.resolve(this.#functions.watch(options, link.signal)), link.signal);
         events = iterable[Symbol.asyncIterator]();
-        const batch: WatchEvent<T>[] = [];
+        const batch: WireEvent<T>[] = [];
         for (;;) {
           // A loop would wait for a source that does not heed its signal; this one leaves it behind.
           const { done, value } = await abortable(events.next(), link.signal);

@@ -1,7 +1,7 @@
 import type { ListHead } from '../../codec/codec.js';
 import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
-import type { ListOptions, WatchOptions } from '../../meta/options.js';
-import type { WatchEvent } from '../../meta/watch-event.js';
+import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
+import type { WireEvent } from '../../meta/watch-event.js';
 import { Ring } from '../../structures/ring.js';
 import type { Clock } from '../../time/clock.js';
 import { type SliceBudget, schedulerOf } from '../../time/scheduler.js';
@@ -52,12 +52,12 @@ export class MappedListWatch<I, O> implements ListerWatcher<O> {
     return this.#source.supportsWatchList;
   }
 
-  list(options: ListOptions, sink: BatchSink<O>, signal: AbortSignal): Flow<ListHead> {
+  list(options: ListParameters, sink: BatchSink<O>, signal: AbortSignal): Flow<ListHead> {
     return this.#run<I, O, ListHead>(sink, signal, this.#map, (inner) => this.#source.list(options, inner, signal));
   }
 
-  open(options: WatchOptions, sink: WatchSink<O>, signal: AbortSignal): Flow<void> {
-    return this.#run<WatchEvent<I>, WatchEvent<O>, void>(
+  open(options: WatchParameters, sink: WatchSink<O>, signal: AbortSignal): Flow<void> {
+    return this.#run<WireEvent<I>, WireEvent<O>, void>(
       sink,
       signal,
       (event) => this.#mapEvent(event),
@@ -65,7 +65,7 @@ export class MappedListWatch<I, O> implements ListerWatcher<O> {
     );
   }
 
-  #mapEvent(event: WatchEvent<I>): WatchEvent<O> {
+  #mapEvent(event: WireEvent<I>): WireEvent<O> {
     if (event.type === 'BOOKMARK' || event.type === 'ERROR') return event;
     try {
       return { type: event.type, object: this.#map(event.object) };

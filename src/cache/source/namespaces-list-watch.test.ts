@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Form, forms, thing } from '../../../test/support/forms.js';
 import { ScriptedListWatch } from '../../../test/support/scripted-list-watch.js';
 import * as status from '../../meta/status.js';
-import type { WatchEvent } from '../../meta/watch-event.js';
+import type { WireEvent } from '../../meta/watch-event.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { Reflector } from '../reflector/reflector.js';
 import { SilentWatchError } from '../reflector/watch-session.js';
@@ -26,7 +26,7 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
     const events: string[] = [];
     let full = false;
     const sink = {
-      batch(batch: readonly WatchEvent<unknown>[]) {
+      batch(batch: readonly WireEvent<unknown>[]) {
         for (const { type, object } of batch) {
           const { metadata } = type === 'BOOKMARK' ? object : form.read(object);
           events.push(`${type} ${metadata.resourceVersion}`);
@@ -166,12 +166,12 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
   it('leaves what names no version to whoever reads', async () => {
     const { clock, blue, green, both, stop } = setup();
     const taken: unknown[] = [];
-    const sink = { batch: (events: readonly WatchEvent<unknown>[]) => taken.push(...events) > 0 };
+    const sink = { batch: (events: readonly WireEvent<unknown>[]) => taken.push(...events) > 0 };
     const first = both.open({ resourceVersion: '', sendInitialEvents: true }, sink, stop.signal);
     await clock.runUntilIdle();
     blue.lastWatch.bookmark('9', 'true');
     green.lastWatch.bookmark('8', 'true');
-    const strange: WatchEvent<unknown>[] = [
+    const strange: WireEvent<unknown>[] = [
       { type: 'BOOKMARK', object: {} as never },
       { type: 'ADDED', object: form.make({ apiVersion: 'example.com/v1', kind: 'Thing' } as never) },
     ];

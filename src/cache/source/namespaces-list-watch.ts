@@ -2,9 +2,9 @@ import { ListPager } from '../../client/pager.js';
 import type { ListHead } from '../../codec/codec.js';
 import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
 import type { Accessor } from '../../meta/accessor.js';
-import type { ListOptions, WatchOptions } from '../../meta/options.js';
+import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
 import { requireString } from '../../meta/validate.js';
-import type { WatchEvent } from '../../meta/watch-event.js';
+import type { WireEvent } from '../../meta/watch-event.js';
 import { initialEventsEndAnnotation, isInitialEventsEnd } from '../../meta/watch-event.js';
 import { SilenceWatch } from '../../rest/http/silence.js';
 import type { Clock } from '../../time/clock.js';
@@ -48,7 +48,7 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
     return [...this.#sources.values()].every((source) => source.supportsWatchList);
   }
 
-  list(options: ListOptions, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
+  list(options: ListParameters, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
     const read = async (): Promise<ListHead> => {
       const { resourceVersion: asked, limit, ...rest } = options;
       let head: ListHead | undefined;
@@ -85,7 +85,7 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
     return { resume() {}, done: read() };
   }
 
-  open(options: WatchOptions, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
+  open(options: WatchParameters, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
     const link = linkSignals([signal]);
     const marks: Marks = {
       waiting: new Set(options.sendInitialEvents === true ? this.#sources.keys() : []),
@@ -130,13 +130,8 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
     };
   }
 
-  #pass(
-    namespace: string,
-    events: readonly WatchEvent<T>[],
-    { waiting, unmarked }: Marks,
-    sink: WatchSink<T>,
-  ): boolean {
-    const passed: WatchEvent<T>[] = [];
+  #pass(namespace: string, events: readonly WireEvent<T>[], { waiting, unmarked }: Marks, sink: WatchSink<T>): boolean {
+    const passed: WireEvent<T>[] = [];
     for (const event of events) {
       if (event.type === 'ERROR') {
         // The end: what follows an error is not taken.
@@ -165,7 +160,7 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
   }
 
   /** The version that an event names; empty if there is none to be read. */
-  #versionOf(event: Exclude<WatchEvent<T>, { readonly type: 'ERROR' }>): string {
+  #versionOf(event: Exclude<WireEvent<T>, { readonly type: 'ERROR' }>): string {
     try {
       if (event.type === 'BOOKMARK') return event.object.metadata.resourceVersion ?? '';
       return this.#accessor.resourceVersion(event.object);
@@ -174,7 +169,7 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
     }
   }
 
-  #endOfInitialEvents(object: { readonly apiVersion: string; readonly kind: string }): WatchEvent<T> {
+  #endOfInitialEvents(object: { readonly apiVersion: string; readonly kind: string }): WireEvent<T> {
     const metadata = { resourceVersion: this.#together(), annotations: { [initialEventsEndAnnotation]: 'true' } };
     return { type: 'BOOKMARK', object: { apiVersion: object.apiVersion, kind: object.kind, metadata } };
   }
@@ -205,7 +200,7 @@ interface Marks {
 function withVersion<T>(
   object: { readonly apiVersion: string; readonly kind: string },
   resourceVersion: string,
-): WatchEvent<T> {
+): WireEvent<T> {
   return {
     type: 'BOOKMARK',
     object: { apiVersion: object.apiVersion, kind: object.kind, metadata: { resourceVersion } },

@@ -28,7 +28,7 @@ export interface ByteIndex {
  * What an index is made from: a path such as `['spec', 'nodeName']`, whose string, number or boolean is the value; a
  * ready-made {@link ByteIndex}; or a function of the parsed object. Objects that have nothing there are not in the index.
  */
-export type IndexSpec<T> = FieldPath | ByteIndex | IndexFunction<T>;
+export type IndexSpec<T> = readonly string[] | ByteIndex | IndexFunction<T>;
 
 /** The name of the index that every informer has: objects by namespace. */
 export const namespaceIndex = 'namespace';

@@ -20,7 +20,7 @@ export interface IndexerOptions<T, N extends string = string> {
   readonly indexers?: Indexers<T, N> | undefined;
   /** Changes items on their way in; the key is that of the untouched item. @default as they come */
   readonly transform?: ((item: T) => T) | undefined;
-  /** Hears what the store holds and what it lets go of: whoever keeps the bytes of items wants to know. */
+  /** @internal Hears what the store holds and what it lets go of: whoever keeps the bytes of items wants to know. */
   readonly retention?: Retention<T> | undefined;
 }
 
@@ -173,7 +173,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
   }
 
   /**
-   * `replace` in as many steps as you like; readers see the old contents until `commit`. Write nothing in between. An item
+   * @internal `replace` in as many steps as you like; readers see the old contents until `commit`. Write nothing in between. An item
    * that cannot be added leaves the replacement without it: go on, or `abandon` it.
    */
   beginReplace(): Replacement<T> {
@@ -258,7 +258,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return this as unknown as Indexer<T, N | M>;
   }
 
-  /** `addIndexers` in steps: what is written meanwhile is indexed at once, reading throws until the last step. */
+  /** @internal `addIndexers` in steps: what is written meanwhile is indexed at once, reading throws until the last step. */
   beginIndexers(indexers: Indexers<T>): IndexBuild {
     const names = Object.keys(indexers);
     const taken = names.filter((name) => this.#byName.has(name));

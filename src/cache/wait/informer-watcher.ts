@@ -1,8 +1,8 @@
-import type { WatchEvent } from '../../client/watch-event.js';
 import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
 import type { Abortable } from '../../meta/objects.js';
 import { requireSignal } from '../../meta/validate.js';
+import type { WatchEvent } from '../../meta/watch-event.js';
 import { Ring } from '../../structures/ring.js';
 import type { Clock } from '../../time/clock.js';
 import { type LinkedSignal, linkSignals, onAbort } from '../../time/signals.js';

@@ -3,7 +3,7 @@ import { type Thing, thing } from '../../../test/support/forms.js';
 import { type ScriptedAnswer, ScriptedCollection } from '../../../test/support/scripted-collection.js';
 import { StatusError } from '../../meta/errors.js';
 import * as status from '../../meta/status.js';
-import type { WatchEvent } from '../../meta/watch-event.js';
+import type { WireEvent } from '../../meta/watch-event.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { RetryWatcher, type RetryWatcherOptions, type Watchable } from './retry-watcher.js';
 
@@ -12,15 +12,15 @@ afterEach(() => {
   for (const clock of clocks.splice(0)) expect(clock.pendingTimers).toEqual([]);
 });
 
-const event = (version: number): WatchEvent<Thing> => ({
+const event = (version: number): WireEvent<Thing> => ({
   type: 'ADDED',
   object: thing(`thing-${version}`, undefined, { resourceVersion: String(version) }),
 });
-const bookmark = (version: number): WatchEvent<Thing> => ({
+const bookmark = (version: number): WireEvent<Thing> => ({
   type: 'BOOKMARK',
   object: { apiVersion: 'v1', kind: 'Thing', metadata: { resourceVersion: String(version) } },
 });
-const failing = (document: unknown): WatchEvent<Thing> => ({ type: 'ERROR', object: document as never });
+const failing = (document: unknown): WireEvent<Thing> => ({ type: 'ERROR', object: document as never });
 const forbidden = status.forbidden({ group: '', resource: 'things' }, '', 'no');
 
 /** A server with these events, which closes a watch after so many of them. */

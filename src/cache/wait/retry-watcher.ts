@@ -1,11 +1,10 @@
 import type { SelectorOptions, WatchOptions } from '../../client/options.js';
-import type { WatchEvent as ObjectEvent } from '../../client/watch-event.js';
 import { type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
 import { isExpired, isForbidden, isUnauthorized, suggestsClientDelay } from '../../meta/error-predicates.js';
 import { isStatus, StatusError } from '../../meta/errors.js';
 import type { Abortable } from '../../meta/objects.js';
 import { describeValue, optionError, requireFunction, requireSignal } from '../../meta/validate.js';
-import type { WatchEvent } from '../../meta/watch-event.js';
+import type { WatchEvent, WireEvent } from '../../meta/watch-event.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { abortable, linkSignals } from '../../time/signals.js';
@@ -17,7 +16,7 @@ export interface Watchable<T> {
    * One connection, which ends with `options.signal`. An error before the server has agreed may reject the promise; what
    * comes later is thrown by the loop or comes as an ERROR event.
    */
-  watch(options: WatchOptions): AsyncIterable<WatchEvent<T>> | Promise<AsyncIterable<WatchEvent<T>>>;
+  watch(options: WatchOptions): AsyncIterable<WireEvent<T>> | Promise<AsyncIterable<WireEvent<T>>>;
 }
 
 /** Options of a {@link RetryWatcher}. */
@@ -45,11 +44,11 @@ const restartMs = 1_000;
  *   console.log(event.type, event.object.metadata.name);
  * }
  */
-export class RetryWatcher<T extends ObjectWithMeta> implements AsyncIterable<ObjectEvent<T>> {
+export class RetryWatcher<T extends ObjectWithMeta> implements AsyncIterable<WatchEvent<T>> {
   readonly #source: Watchable<T>;
   readonly #options: RetryWatcherOptions;
   readonly #clock: Clock;
-  readonly #events: AsyncGenerator<ObjectEvent<T>, void, void>;
+  readonly #events: AsyncGenerator<WatchEvent<T>, void, void>;
   #resourceVersion: string;
 
   constructor(source: Watchable<T>, options: RetryWatcherOptions) {
@@ -72,11 +71,11 @@ export class RetryWatcher<T extends ObjectWithMeta> implements AsyncIterable<Obj
   }
 
   /** The events, for one reader. Leaving the loop closes the connection. */
-  [Symbol.asyncIterator](): AsyncGenerator<ObjectEvent<T>, void, void> {
+  [Symbol.asyncIterator](): AsyncGenerator<WatchEvent<T>, void, void> {
     return this.#events;
   }
 
-  async *#run(): AsyncGenerator<ObjectEvent<T>, void, void> {
+  async *#run(): AsyncGenerator<WatchEvent<T>, void, void> {
     const link = linkSignals([this.#options.signal]);
     const { signal } = link;
     try {
@@ -101,13 +100,13 @@ export class RetryWatcher<T extends ObjectWithMeta> implements AsyncIterable<Obj
     }
   }
 
-  async #open(signal: AbortSignal): Promise<AsyncIterable<WatchEvent<T>>> {
+  async #open(signal: AbortSignal): Promise<AsyncIterable<WireEvent<T>>> {
     const { labelSelector, fieldSelector } = this.#options;
     const { resourceVersion } = this;
     return this.#source.watch({ labelSelector, fieldSelector, resourceVersion, allowWatchBookmarks: true, signal });
   }
 
-  async *#read(events: AsyncIterable<WatchEvent<T>>, signal: AbortSignal): AsyncGenerator<ObjectEvent<T>, void> {
+  async *#read(events: AsyncIterable<WireEvent<T>>, signal: AbortSignal): AsyncGenerator<WatchEvent<T>, void> {
     for await (const event of events) {
       if (signal.aborted) return;
       if (event.type === 'ERROR') {
@@ -130,7 +129,7 @@ function isFinal(error: unknown, isOpen: boolean): boolean {
   return isOpen && isExpired(error);
 }
 
-function versionOf(event: Exclude<WatchEvent<ObjectWithMeta>, { readonly type: 'ERROR' }>): string {
+function versionOf(event: Exclude<WireEvent<ObjectWithMeta>, { readonly type: 'ERROR' }>): string {
   const { type, object } = event;
   switch (type) {
     case 'ADDED':

@@ -2,15 +2,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../../test/support/forms.js';
 import { ScriptedCollection } from '../../../test/support/scripted-collection.js';
 import type { ListOptions } from '../../client/options.js';
-import type { WatchEvent as ObjectEvent } from '../../client/watch-event.js';
-import { isForbidden, isInternalError } from '../../meta/error-predicates.js';
+import { isForbidden, isReason } from '../../meta/error-predicates.js';
 import { StatusError } from '../../meta/errors.js';
 import type { KubernetesList } from '../../meta/objects.js';
 import * as status from '../../meta/status.js';
-import type { WatchEvent } from '../../meta/watch-event.js';
+import type { WatchEvent, WireEvent } from '../../meta/watch-event.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import {
-  type Collection,
   UntilTimeoutError,
   until,
   untilWithoutRetry,
@@ -31,15 +29,15 @@ function fakeClock(): FakeClock {
 }
 
 const object = (version: number): Thing => thing('a', undefined, { resourceVersion: String(version) });
-const added: WatchEvent<Thing> = { type: 'ADDED', object: object(2) };
-const modified: WatchEvent<Thing> = { type: 'MODIFIED', object: object(3) };
+const added: WireEvent<Thing> = { type: 'ADDED', object: object(2) };
+const modified: WireEvent<Thing> = { type: 'MODIFIED', object: object(3) };
 const is =
-  (type: ObjectEvent<Thing>['type']): WatchCondition<Thing> =>
+  (type: WatchEvent<Thing>['type']): WatchCondition<Thing> =>
   (event) =>
     event.type === type;
 
 /** Events of a watch that stays open. */
-function watching(...events: WatchEvent<Thing>[]): AsyncIterable<WatchEvent<Thing>> {
+function watching(...events: WireEvent<Thing>[]): AsyncIterable<WireEvent<Thing>> {
   return (async function* () {
     yield* events;
     await new Promise(() => {});
@@ -63,7 +61,7 @@ async function failureAfter(clock: FakeClock, ms: number, wait: Promise<unknown>
 describe('untilWithoutRetry', () => {
   it('says that time is up, also of events whose objects have no metadata', async () => {
     const clock = fakeClock();
-    const odd: WatchEvent<Thing> = { type: 'ADDED', object: { hello: 'world' } as never };
+    const odd: WireEvent<Thing> = { type: 'ADDED', object: { hello: 'world' } as never };
     const error = await failureAfter(
       clock,
       1000,
@@ -84,7 +82,7 @@ describe('untilWithoutRetry', () => {
 
   it('[S293] lets one event fulfil several conditions', async () => {
     const clock = fakeClock();
-    const conditions = [is('ADDED'), (event: ObjectEvent<Thing>) => event.type === 'ADDED'];
+    const conditions = [is('ADDED'), (event: WatchEvent<Thing>) => event.type === 'ADDED'];
     expect(await outcomeAfter(clock, 0, untilWithoutRetry(watching(added), conditions, { clock }))).toBe(added);
   });
 
@@ -156,7 +154,7 @@ describe('untilWithoutRetry', () => {
   it('needs no event for no conditions, and passes bookmarks over', async () => {
     const clock = fakeClock();
     expect(await untilWithoutRetry(watching(), [], { clock })).toBeUndefined();
-    const mark: WatchEvent<Thing> = {
+    const mark: WireEvent<Thing> = {
       type: 'BOOKMARK',
       object: { apiVersion: '', kind: '', metadata: { resourceVersion: '9' } },
     };
@@ -209,7 +207,7 @@ describe('until', () => {
 });
 
 describe('untilWithSync', () => {
-  class Things extends ScriptedCollection<Thing> implements Collection<Thing> {
+  class Things extends ScriptedCollection<Thing> {
     readonly lists: ListOptions[] = [];
     onList: () => Promise<Thing[]> = async () => [object(1)];
 
@@ -283,6 +281,6 @@ describe('untilWithSync', () => {
     };
     const error = await failureAfter(clock, 3000, untilWithSync(things, is('ADDED'), { clock, timeoutMs: 3000 }));
     expect((error as Error).message).toMatch(/^unable to sync within 3000 ms.*out of order/);
-    expect(isInternalError(error)).toBe(true);
+    expect(isReason(error, 'InternalError')).toBe(true);
   });
 });

@@ -1,11 +1,10 @@
 import type { ListOptions, SelectorOptions } from '../../client/options.js';
-import type { WatchEvent as ObjectEvent } from '../../client/watch-event.js';
 import { type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
 import { isForbidden, isUnauthorized } from '../../meta/error-predicates.js';
 import { isStatus, KubeflectError, StatusError } from '../../meta/errors.js';
 import type { Abortable, KubernetesList } from '../../meta/objects.js';
 import { requireFunction } from '../../meta/validate.js';
-import type { WatchEvent } from '../../meta/watch-event.js';
+import type { WatchEvent, WireEvent } from '../../meta/watch-event.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { abortable, type LinkedSignal, linkSignals } from '../../time/signals.js';
@@ -14,18 +13,18 @@ import { InformerWatcher, type ReadableStore } from './informer-watcher.js';
 import { RetryWatcher, type Watchable } from './retry-watcher.js';
 
 /** Says of an event whether what is waited for has come. What it throws ends the wait. */
-export type WatchCondition<T> = (event: ObjectEvent<T>) => boolean | Promise<boolean>;
+export type WatchCondition<T> = (event: WatchEvent<T>) => boolean | Promise<boolean>;
 
 /** One condition, or several that have to come true one after the other; one event may make several of them true. */
-export type WatchConditions<T> = WatchCondition<T> | readonly WatchCondition<T>[];
+type WatchConditions<T> = WatchCondition<T> | readonly WatchCondition<T>[];
 
 /** A collection that can be listed and watched: `client.core.v1.pods('default')` is one. */
-export interface Collection<T> extends Watchable<T> {
+interface Collection<T> extends Watchable<T> {
   list(options: ListOptions): Promise<KubernetesList<T>>;
 }
 
 /** For how long to wait. */
-export interface UntilLimits extends Abortable {
+interface UntilLimits extends Abortable {
   /** Rejects with an {@link UntilTimeoutError} after this long. @default never */
   readonly timeoutMs?: number | undefined;
   /** @default realClock */
@@ -33,7 +32,7 @@ export interface UntilLimits extends Abortable {
 }
 
 /** Which objects are meant. */
-export interface UntilSelection extends SelectorOptions {
+interface UntilSelection extends SelectorOptions {
   /** The one of this name. @default all that the selectors leave */
   readonly name?: string | undefined;
 }
@@ -57,9 +56,9 @@ export class UntilTimeoutError extends KubeflectError {
   }
 
   /** The last event that was looked at; undefined if there was none. */
-  readonly lastEvent: ObjectEvent<unknown> | undefined;
+  readonly lastEvent: WatchEvent<unknown> | undefined;
 
-  constructor(message: string, lastEvent: ObjectEvent<unknown> | undefined, options?: ErrorOptions) {
+  constructor(message: string, lastEvent: WatchEvent<unknown> | undefined, options?: ErrorOptions) {
     super('UNTIL_TIMEOUT', message, options);
     this.lastEvent = lastEvent;
   }
@@ -83,10 +82,10 @@ export class WatchClosedError extends KubeflectError {
  * Each condition is first shown the event that made the one before hold. On abort it rejects with the signal's reason.
  */
 export async function untilWithoutRetry<T>(
-  events: AsyncIterable<WatchEvent<T>>,
+  events: AsyncIterable<WireEvent<T>>,
   conditions: WatchConditions<NoInfer<T>>,
   limits: UntilLimits = {},
-): Promise<ObjectEvent<T> | undefined> {
+): Promise<WatchEvent<T> | undefined> {
   const link = linkLimits(limits);
   try {
     return await follow(events, conditions, link.signal, limits);
@@ -107,7 +106,7 @@ export async function until<T extends ObjectWithMeta>(
   collection: Watchable<T>,
   conditions: WatchConditions<NoInfer<T>>,
   options: UntilOptions,
-): Promise<ObjectEvent<T> | undefined> {
+): Promise<WatchEvent<T> | undefined> {
   const link = linkLimits(options);
   try {
     const { resourceVersion, clock } = options;
@@ -134,7 +133,7 @@ export async function untilWithSync<T extends ObjectWithMeta>(
   collection: Collection<T>,
   conditions: WatchConditions<NoInfer<T>>,
   options: UntilWithSyncOptions<NoInfer<T>> = {},
-): Promise<ObjectEvent<T> | undefined> {
+): Promise<WatchEvent<T> | undefined> {
   const { clock, precondition } = options;
   if (precondition !== undefined) requireFunction('precondition', precondition);
   const link = linkLimits(options);
@@ -170,18 +169,18 @@ export async function untilWithSync<T extends ObjectWithMeta>(
 }
 
 async function follow<T>(
-  events: AsyncIterable<WatchEvent<T>>,
+  events: AsyncIterable<WireEvent<T>>,
   conditions: WatchConditions<T>,
   signal: AbortSignal,
   limits: UntilLimits,
-): Promise<ObjectEvent<T> | undefined> {
+): Promise<WatchEvent<T> | undefined> {
   const wanted = typeof conditions === 'function' ? [conditions] : conditions;
   const iterator = events[Symbol.asyncIterator]();
-  let last: ObjectEvent<T> | undefined;
+  let last: WatchEvent<T> | undefined;
   let held = 0;
   try {
     for (const condition of wanted) {
-      const holds = (event: ObjectEvent<T>): Promise<boolean> => abortable(Promise.resolve(condition(event)), signal);
+      const holds = (event: WatchEvent<T>): Promise<boolean> => abortable(Promise.resolve(condition(event)), signal);
       if (last === undefined || !(await holds(last))) {
         do last = await nextObjectEvent(iterator, signal);
         while (!(await holds(last)));
@@ -200,10 +199,7 @@ async function follow<T>(
   }
 }
 
-async function nextObjectEvent<T>(
-  iterator: AsyncIterator<WatchEvent<T>>,
-  signal: AbortSignal,
-): Promise<ObjectEvent<T>> {
+async function nextObjectEvent<T>(iterator: AsyncIterator<WireEvent<T>>, signal: AbortSignal): Promise<WatchEvent<T>> {
   for (;;) {
     const { done, value: event } = await abortable(iterator.next(), signal);
     // A source that ends because it was told to is not one that has closed.
@@ -247,7 +243,7 @@ function listWatchOf<T>(collection: Collection<T>, selection: UntilSelection): L
   });
 }
 
-function describeEvent({ type, object }: ObjectEvent<unknown>): string {
+function describeEvent({ type, object }: WatchEvent<unknown>): string {
   const item = object as ObjectWithMeta;
   // Events of one's own need not be of objects with metadata.
   if (!(item as Partial<ObjectWithMeta> | undefined)?.metadata) return type;

@@ -1,7 +1,7 @@
-import type { WatchEvent } from '../../client/watch-event.js';
 import { type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
 import { KubeflectError } from '../../meta/errors.js';
 import { requireString } from '../../meta/validate.js';
+import type { WatchEvent } from '../../meta/watch-event.js';
 import type { CustomResourceDefinition } from '../../resources/types/apiextensions-v1.js';
 import type { Deployment } from '../../resources/types/apps-v1.js';
 import type { Pod } from '../../resources/types/core-v1.js';

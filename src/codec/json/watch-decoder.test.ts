@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonText, stringText } from '../../../test/support/json-text.js';
-import type { WatchEvent } from '../../meta/watch-event.js';
+import type { WireEvent } from '../../meta/watch-event.js';
 import type { DecoderOptions } from '../codec.js';
 import { droppedByDefault } from '../codec.js';
 import { DecodeError } from '../decode-error.js';
@@ -11,7 +11,7 @@ import type { EngineKind } from './engine.js';
 import { createJsonCodec } from './json-codec.js';
 
 type Json = Record<string, unknown>;
-type Event = WatchEvent<Raw<Json>>;
+type Event = WireEvent<Raw<Json>>;
 
 const engines: readonly EngineKind[] = ['wasm', 'javascript'];
 

@@ -1,4 +1,4 @@
-import { isWatchEventType, type WatchEvent } from '../../meta/watch-event.js';
+import { isWatchEventType, type WireEvent } from '../../meta/watch-event.js';
 import type { DecoderOptions, WatchDecoder } from '../codec.js';
 import { DecodeError } from '../decode-error.js';
 import type { Raw, RawOrigin } from '../raw.js';
@@ -11,7 +11,7 @@ import { JsonStreamDecoder } from './stream-decoder.js';
 /**
  * Cuts the events out of a watch in JSON: one object after the other, with or without line breaks between them.
  */
-export class JsonWatchDecoder<T> extends JsonStreamDecoder<WatchEvent<Raw<T>>> implements WatchDecoder<T> {
+export class JsonWatchDecoder<T> extends JsonStreamDecoder<WireEvent<Raw<T>>> implements WatchDecoder<T> {
   readonly #origin: RawOrigin;
 
   constructor(options: DecoderOptions, engine?: EngineKind) {
@@ -25,7 +25,7 @@ export class JsonWatchDecoder<T> extends JsonStreamDecoder<WatchEvent<Raw<T>>> i
     };
   }
 
-  protected emit(_tag: number, into: WatchEvent<Raw<T>>[]): void {
+  protected emit(_tag: number, into: WireEvent<Raw<T>>[]): void {
     const { scanner } = this;
     const { program } = this.builder;
     if (scanner.irregular) {
@@ -38,7 +38,7 @@ export class JsonWatchDecoder<T> extends JsonStreamDecoder<WatchEvent<Raw<T>>> i
     this.#emitEvent(type, scanner.endOf(program.type), object, scanner.endOf(program.object), into);
   }
 
-  #emitEvent(typeAt: number, typeEnd: number, start: number, end: number, into: WatchEvent<Raw<T>>[]): void {
+  #emitEvent(typeAt: number, typeEnd: number, start: number, end: number, into: WireEvent<Raw<T>>[]): void {
     const { scanner } = this;
     const bytes = scanner.source;
     const type = eventType(bytes, typeAt, typeEnd);
@@ -46,14 +46,14 @@ export class JsonWatchDecoder<T> extends JsonStreamDecoder<WatchEvent<Raw<T>>> i
     if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') {
       into.push({ type, object: this.builder.build(scanner, start, end, this.#origin) });
     } else if (isWatchEventType(type)) {
-      into.push({ type, object: valueAt(bytes, start, end) } as WatchEvent<Raw<T>>);
+      into.push({ type, object: valueAt(bytes, start, end) } as WireEvent<Raw<T>>);
     } else {
       const said = utf8(bytes, typeAt, typeEnd).slice(0, 80);
       throw new DecodeError('watch event', scanner.offset, `its type is ${said}, which no watch event has`);
     }
   }
 
-  #emitIrregular(into: WatchEvent<Raw<T>>[]): void {
+  #emitIrregular(into: WireEvent<Raw<T>>[]): void {
     const { source, start } = this.scanner;
     const last = (name: string): Member => {
       const member = findAll(source, start, [name]).at(-1);

@@ -10,9 +10,6 @@ import {
 } from './label-requirement.js';
 import { parseLabelRequirements } from './label-selector-parser.js';
 
-/** Finds the value of a label, so that no object of all labels has to be made. */
-export type LabelLookup = (key: string) => string | undefined;
-
 /** A label selector ready for use: all of its requirements must hold. Immutable. */
 export class ParsedLabelSelector {
   /** Selects every object. */
@@ -26,14 +23,14 @@ export class ParsedLabelSelector {
     { key: 'kubeflect/nothing', operator: '!', values: [] },
   ]);
 
-  /** Sorted by key. */
+  /** @internal Sorted by key. */
   readonly requirements: readonly LabelRequirement[];
 
   private constructor(requirements: readonly LabelRequirement[]) {
     this.requirements = requirements;
   }
 
-  /** Of requirements that have been checked. */
+  /** @internal Of requirements that have been checked. */
   static of(requirements: readonly LabelRequirement[]): ParsedLabelSelector {
     if (requirements.length === 0) return ParsedLabelSelector.everything;
     return new ParsedLabelSelector([...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)));
@@ -49,7 +46,7 @@ export class ParsedLabelSelector {
     return this === ParsedLabelSelector.nothing;
   }
 
-  matches(labels: Readonly<Record<string, string>> | LabelLookup | undefined): boolean {
+  matches(labels: Readonly<Record<string, string>> | ((key: string) => string | undefined) | undefined): boolean {
     for (const requirement of this.requirements) {
       const value = typeof labels === 'function' ? labels(requirement.key) : labels?.[requirement.key];
       // What plain objects inherit (`constructor`, `toString`) is never a string, so it is no label.

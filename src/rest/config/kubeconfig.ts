@@ -19,9 +19,6 @@ export interface KubeconfigOverrides {
   readonly namespace?: string | undefined;
 }
 
-/** A kubeconfig: a file, a text, or a `KubeConfig` of `@kubernetes/client-node`. */
-export type KubeconfigSource = { readonly path: string } | { readonly text: string } | KubeConfigLike;
-
 /** Options of {@link loadKubeconfig}. */
 export interface KubeconfigOptions extends KubeconfigOverrides, ConfigOptions {}
 
@@ -31,7 +28,10 @@ export interface KubeconfigOptions extends KubeconfigOverrides, ConfigOptions {}
  * @example
  * const config = await loadKubeconfig({ path: '/etc/controller/kubeconfig' }, { context: 'prod' });
  */
-export async function loadKubeconfig(source: KubeconfigSource, options: KubeconfigOptions = {}): Promise<LoadedConfig> {
+export async function loadKubeconfig(
+  source: { readonly path: string } | { readonly text: string } | KubeConfigLike,
+  options: KubeconfigOptions = {},
+): Promise<LoadedConfig> {
   requireObject('source', source, '{ path }, { text } or a KubeConfig');
   const around = surroundingsOf(options);
   if (isKubeConfigLike(source)) {

@@ -17,6 +17,7 @@ export class ConfigError extends KubeflectError {
   readonly file: string | undefined;
   readonly context: string | undefined;
 
+  /** @internal */
   constructor(message: string, place: ConfigErrorPlace & ErrorOptions = {}) {
     super('CONFIG', message, place.cause === undefined ? {} : { cause: place.cause });
     this.file = place.file;

@@ -17,7 +17,7 @@ export interface ConfigOptions {
    * Where `KUBECONFIG`, `HOME`, `KUBERNETES_SERVICE_HOST` and the proxies are looked up; credential plugins get it too.
    * @default process.env
    */
-  readonly env?: Environment | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** The process around a configuration, so that tests can stand in for it. */

@@ -46,6 +46,7 @@ export class RequestError extends KubeflectError {
   readonly objectName: string | undefined;
   readonly namespace: string | undefined;
 
+  /** @internal */
   constructor(request: AskedRequest, cause: unknown) {
     super('REQUEST', describe(request, cause), { cause });
     this.server = request.server;

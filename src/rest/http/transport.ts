@@ -14,7 +14,8 @@ export interface TransportRequest {
   readonly method: string;
   /** Path and query, percent-encoded: `/api/v1/pods?watch=true`. */
   readonly target: string;
-  readonly headers: RequestHeaders;
+  /** Header names in lower case. A list of values is sent as as many headers. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | undefined;
   /** Gives up: the answer's handler fails with the reason, at once. */
   readonly signal?: AbortSignal | undefined;
@@ -30,7 +31,8 @@ export interface TransportRequest {
  * `send` has returned. A handler does not throw.
  */
 export interface ResponseHandler {
-  head(status: number, headers: ResponseHeaders): void;
+  /** @param headers names in lower case; repeated headers joined with ', ' */
+  head(status: number, headers: Readonly<Record<string, string>>): void;
   /**
    * Takes a piece of the body. The bytes are used again after this call: whoever keeps them keeps a copy. Answers false to
    * say that this is enough for now: nothing more comes then until {@link Exchange.resume}, and the other side notices.

@@ -8,7 +8,7 @@ import { StatusError } from '../../meta/errors.js';
 import type { Abortable, KubernetesList, ListMeta } from '../../meta/objects.js';
 import type { Status } from '../../meta/status.js';
 import { internal } from '../../meta/status.js';
-import type { WatchEvent } from '../../meta/watch-event.js';
+import type { WatchEventOrBookmark, WireEvent } from '../../meta/watch-event.js';
 import { Ring } from '../../structures/ring.js';
 import type { Clock } from '../../time/clock.js';
 import { type LinkedSignal, linkSignals, onAbort } from '../../time/signals.js';
@@ -121,9 +121,6 @@ export async function readList<T>(
   return { kind, apiVersion, metadata: metadata ?? ({ resourceVersion: '' } satisfies ListMeta), items };
 }
 
-/** An event of a watch, other than the one that ends it. */
-export type PlainWatchEvent<T> = Exclude<WatchEvent<T>, { type: 'ERROR' }>;
-
 /** Options of {@link readWatch}. */
 export interface ReadWatchOptions extends Abortable {
   /** Whether bookmarks are yielded, should the server send any. @default true */
@@ -136,21 +133,21 @@ export function readWatch<T>(
   codec: Codec,
   clock: Clock,
   options: ReadWatchOptions,
-): AsyncIterableIterator<PlainWatchEvent<T>> {
+): AsyncIterableIterator<WatchEventOrBookmark<T>> {
   return new WatchIterator<T>(request, codec, clock, options);
 }
 
 interface Waiter<T> {
-  resolve(result: IteratorResult<PlainWatchEvent<T>>): void;
+  resolve(result: IteratorResult<WatchEventOrBookmark<T>>): void;
   reject(error: unknown): void;
 }
 
-class WatchIterator<T> implements AsyncIterableIterator<PlainWatchEvent<T>>, WatchSink<Raw<T>> {
+class WatchIterator<T> implements AsyncIterableIterator<WatchEventOrBookmark<T>>, WatchSink<Raw<T>> {
   readonly #request: Request;
   readonly #codec: Codec;
   readonly #clock: Clock;
   readonly #options: ReadWatchOptions;
-  readonly #events = new Ring<WatchEvent<Raw<T>>>();
+  readonly #events = new Ring<WireEvent<Raw<T>>>();
   readonly #waiters: Waiter<T>[] = [];
   #link: LinkedSignal | undefined;
   #flow: Flow<void> | undefined;
@@ -167,7 +164,7 @@ class WatchIterator<T> implements AsyncIterableIterator<PlainWatchEvent<T>>, Wat
     return this;
   }
 
-  next(): Promise<IteratorResult<PlainWatchEvent<T>>> {
+  next(): Promise<IteratorResult<WatchEventOrBookmark<T>>> {
     if (this.#end === undefined) this.#flow ??= this.#open();
     return new Promise((resolve, reject) => {
       this.#waiters.push({ resolve, reject });
@@ -175,7 +172,7 @@ class WatchIterator<T> implements AsyncIterableIterator<PlainWatchEvent<T>>, Wat
     });
   }
 
-  return(): Promise<IteratorResult<PlainWatchEvent<T>>> {
+  return(): Promise<IteratorResult<WatchEventOrBookmark<T>>> {
     this.#finish({});
     this.#events.clear();
     this.#link?.abort();
@@ -183,7 +180,7 @@ class WatchIterator<T> implements AsyncIterableIterator<PlainWatchEvent<T>>, Wat
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  batch(events: readonly WatchEvent<Raw<T>>[]): boolean {
+  batch(events: readonly WireEvent<Raw<T>>[]): boolean {
     const { bookmarks = true } = this.#options;
     for (const event of events) if (bookmarks || event.type !== 'BOOKMARK') this.#events.push(event);
     this.#serve();
@@ -238,6 +235,6 @@ class WatchIterator<T> implements AsyncIterableIterator<PlainWatchEvent<T>>, Wat
   }
 }
 
-function plain<T>(event: Exclude<WatchEvent<Raw<T>>, { type: 'ERROR' }>): PlainWatchEvent<T> {
+function plain<T>(event: Exclude<WireEvent<Raw<T>>, { type: 'ERROR' }>): WatchEventOrBookmark<T> {
   return event.type === 'BOOKMARK' ? event : { type: event.type, object: event.object.decode() };
 }

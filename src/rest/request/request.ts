@@ -5,11 +5,12 @@ import type { Abortable, KubernetesList } from '../../meta/objects.js';
 import type { GroupVersion, GroupVersionResource } from '../../meta/resource.js';
 import { printGroupResource } from '../../meta/resource.js';
 import { requireInteger, requireNumber } from '../../meta/validate.js';
+import type { WatchEventOrBookmark } from '../../meta/watch-event.js';
 import { onAbort } from '../../time/signals.js';
 import { type AskedRequest, InvalidRequestError, RequestError } from '../http/request-errors.js';
 import type { Exchange, RequestHeaders, ResponseHandler, ResponseHeaders } from '../http/transport.js';
 import { type CallContext, type CallSpec, startCall } from './call.js';
-import { type PlainWatchEvent, type ReadWatchOptions, readList, readWatch } from './read-objects.js';
+import { readList, readWatch } from './read-objects.js';
 import { pathOf, queryOf, type RequestPath, segmentError } from './request-path.js';
 import type { CallMode } from './retry.js';
 import type { WarningHandler } from './warnings.js';
@@ -29,10 +30,10 @@ export const patchTypes = {
 export type PatchType = keyof typeof patchTypes;
 
 /** What a parameter of a query may be; undefined and empty ones are left out. */
-export type ParamValue = string | number | boolean | readonly string[] | undefined;
+type ParamValue = string | number | boolean | readonly string[] | undefined;
 
 /** A whole answer, not decoded. */
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: Uint8Array;
@@ -166,7 +167,7 @@ export class Request {
   }
 
   /** For PATCH: how the body is meant. */
-  patchType(type: PatchType): this {
+  patchType(type: 'json' | 'merge' | 'strategic' | 'apply'): this {
     return this.header('content-type', patchTypes[type]);
   }
 
@@ -194,7 +195,7 @@ export class Request {
     return `${spec.path}${spec.query}`;
   }
 
-  /** What errors call this request. */
+  /** @internal What errors call this request. */
   get asked(): AskedRequest {
     const { namespace, name, resource, groupVersion, subresource = [], absolute } = this.#path;
     const server = this.#defaults.context.transport.server;
@@ -252,8 +253,12 @@ export class Request {
    * Watches: the events, decoded, one by one. Ends when the server ends it; an ERROR event is thrown as a StatusError, a
    * broken connection as a RequestError, and on abort the signal's reason. Leaving the loop, or `return()` at any time,
    * closes the watch.
+   *
+   * @param options `bookmarks: false` leaves out BOOKMARK events
    */
-  watch<T>(options: ReadWatchOptions = {}): AsyncIterableIterator<PlainWatchEvent<T>> {
+  watch<T>(
+    options: Abortable & { readonly bookmarks?: boolean | undefined } = {},
+  ): AsyncIterableIterator<WatchEventOrBookmark<T>> {
     const { codec, context } = this.#defaults;
     this.#params.set('watch', ['true']);
     return readWatch<T>(this, codec, context.clock, options);
@@ -286,8 +291,8 @@ export class Request {
   }
 
   /**
-   * Sends it and pushes the answer to a handler: what the other forms are made of. Errors and retries are dealt with
-   * before the handler hears of anything; `mode` decides what is worth another attempt.
+   * @internal Sends it and pushes the answer to a handler: what the other forms are made of. Errors and retries are dealt
+   * with before the handler hears of anything; `mode` decides what is worth another attempt.
    */
   send(mode: CallMode, handler: ResponseHandler, options: Abortable = {}): Exchange {
     let spec: CallSpec;

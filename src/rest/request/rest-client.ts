@@ -11,7 +11,7 @@ import type { ConnectionConfig } from '../http/connection-config.js';
 import { HttpTransport, type HttpTransportOptions } from '../http/http-transport.js';
 import type { Transport } from '../http/transport.js';
 import type { RequestLimiter } from './call.js';
-import { type HttpMethod, Request, type RequestDefaults } from './request.js';
+import { Request, type RequestDefaults } from './request.js';
 import { userAgent } from './user-agent.js';
 import { type WarningHandler, warnOnce } from './warnings.js';
 
@@ -23,7 +23,7 @@ export interface RestClientOptions {
   readonly transport?: Transport | undefined;
   /** How connections are made and kept, unless `transport` is given. */
   readonly http?: Omit<HttpTransportOptions, 'clock'> | undefined;
-  /** @default jsonCodec */
+  /** @internal @default jsonCodec */
   readonly codec?: Codec | undefined;
   /** What resources are of that do not say it themselves. @default the core group's v1 */
   readonly groupVersion?: GroupVersion | undefined;
@@ -63,6 +63,7 @@ const CORE_V1: GroupVersion = { group: '', version: 'v1' };
  */
 export class RestClient implements AsyncDisposable {
   readonly clock: Clock;
+  /** @internal */
   readonly codec: Codec;
   readonly transport: Transport;
   readonly #connection: ConnectionConfig;
@@ -127,7 +128,7 @@ export class RestClient implements AsyncDisposable {
     return this.request('DELETE');
   }
 
-  request(method: HttpMethod): Request {
+  request(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'): Request {
     return new Request(this.#defaults, method);
   }
 

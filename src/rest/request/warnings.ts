@@ -1,5 +1,5 @@
 /** What a server has to say beside its answer: that an API will go away, or that a field was ignored. */
-export interface ServerWarning {
+interface ServerWarning {
   /** 299 for everything a Kubernetes server says. */
   readonly code: number;
   /** Who says it; `-` if it does not matter. */

@@ -12,7 +12,7 @@ import type { Flow } from '../../codec/watch-source.js';
 import { hasStatusCause, isConnectionLost, isExpired } from '../../meta/error-predicates.js';
 import type { KubernetesObject } from '../../meta/objects.js';
 import { expired } from '../../meta/status.js';
-import type { WatchEvent } from '../../meta/watch-event.js';
+import type { WireEvent } from '../../meta/watch-event.js';
 import type { Clock } from '../../time/clock.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
@@ -51,7 +51,7 @@ class Sink<E> {
   }
 }
 
-type Event = WatchEvent<Raw<ConfigMap>>;
+type Event = WireEvent<Raw<ConfigMap>>;
 
 function told(events: readonly Event[]): string[] {
   return events.map(({ type, object }) => `${type} ${'key' in object ? object.key : ''}`.trim());

@@ -1,7 +1,7 @@
 import type { DecoderOptions, ListHead } from '../../codec/codec.js';
 import type { Raw } from '../../codec/raw.js';
 import type { BatchSink, Flow, ListSource, WatchSink, WatchSource } from '../../codec/watch-source.js';
-import type { ListOptions, SelectorOptions, WatchOptions } from '../../meta/options.js';
+import type { ListParameters, SelectorParameters, WatchParameters } from '../../meta/parameters.js';
 import type { GroupVersionResource } from '../../meta/resource.js';
 import { metadataMediaType } from '../request/metadata-media-type.js';
 import { flowList, flowWatch } from '../request/read-objects.js';
@@ -9,7 +9,7 @@ import type { Request } from '../request/request.js';
 import type { RestClient } from '../request/rest-client.js';
 
 /** Which collection a {@link ResourceSource} reads, and how its objects are kept. */
-export interface ResourceSourceOptions extends DecoderOptions, SelectorOptions {
+export interface ResourceSourceOptions extends DecoderOptions, SelectorParameters {
   readonly resource: GroupVersionResource;
   /** @default all namespaces */
   readonly namespace?: string | undefined;
@@ -34,18 +34,18 @@ export class ResourceSource<T> implements ListSource<Raw<T>>, WatchSource<Raw<T>
     this.#options = options;
   }
 
-  list(options: ListOptions, sink: BatchSink<Raw<T>>, signal: AbortSignal): Flow<ListHead> {
+  list(options: ListParameters, sink: BatchSink<Raw<T>>, signal: AbortSignal): Flow<ListHead> {
     const { codec, clock } = this.#rest;
     return flowList(this.#request('list', options), codec.listDecoder<T>(this.#options), sink, clock, signal);
   }
 
-  open(options: WatchOptions, sink: WatchSink<Raw<T>>, signal: AbortSignal): Flow<void> {
+  open(options: WatchParameters, sink: WatchSink<Raw<T>>, signal: AbortSignal): Flow<void> {
     const { codec, clock } = this.#rest;
     const request = this.#request('object', options).param('watch', true);
     return flowWatch(request, codec.watchDecoder<T>(this.#options), sink, clock, signal);
   }
 
-  #request(of: 'object' | 'list', options: ListOptions | WatchOptions): Request {
+  #request(of: 'object' | 'list', options: ListParameters | WatchParameters): Request {
     const { resource, namespace, labelSelector, fieldSelector, metadataOnly } = this.#options;
     const request = this.#rest.get().resource(resource);
     if (namespace !== undefined) request.namespace(namespace);
