@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { startApiServer } from '../../src/apiserver/server.js';
-import { ownDeployment } from '../../src/cli/demo/living-cluster.js';
 import { Client } from '../../src/client/client.js';
 import { Program } from '../support/program.js';
 import { TempFolder } from '../support/temp-folder.js';
+
+/** The Deployment that the demo leaves to its user. */
+const ownDeployment = { namespace: 'default', name: 'web', replicas: 3 };
 
 const start = (...args: string[]) => new Program(['examples/start.mjs', ...args]);
 

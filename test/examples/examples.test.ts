@@ -54,7 +54,7 @@ describe('every example runs as written, on a cluster of its own', () => {
   });
 
   it('none is left out', () => {
-    const parts = ['cluster', 'controller', 'start', 'controller.test', 'dashboard'];
+    const parts = ['cluster', 'controller', 'demo', 'start', 'controller.test', 'dashboard'];
     const files = readdirSync(join(repository, 'examples')).map((file) => file.replace(/\.mjs$/, ''));
     expect(files.sort()).toEqual([...Object.keys(shown), ...parts].sort());
   });

@@ -1,0 +1,110 @@
+// The people and programs of a small cluster: they deploy, scale, remove, run batches, and lose a pod now and then.
+import { isAlreadyExists, isConflict, isNotFound, splitKey } from 'kubeflect';
+
+/** The Deployment of the user: the cluster leaves it alone. */
+export const ownDeployment = { namespace: 'default', name: 'web', replicas: 3 };
+export const nodeNames = ['worker-1', 'worker-2', 'worker-3'];
+
+const names = ['api', 'cart', 'search', 'mailer', 'pricing', 'images', 'login', 'reports'];
+const namespaces = ['shop', 'blog'];
+const most = { deployments: 6, replicaSets: 3 };
+
+/** What is there when the cluster begins to live. */
+export function initialObjects() {
+  const nodes = nodeNames.map((name) => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: { 'kubernetes.io/hostname': name } },
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  }));
+  const { namespace, name, replicas } = ownDeployment;
+  return [...nodes, deployment(namespace, name, replicas), deployment('shop', 'cart', 2), deployment('blog', 'api', 1)];
+}
+
+/** Does one thing after the other until the signal aborts. `random` decides what: the same numbers make the same story. */
+export async function live({ client, factory, random }, signal) {
+  const below = (limit) => Math.floor(random() * limit);
+  const pick = (items) => items[below(items.length)];
+  const deployments = factory.apps.v1.deployments().lister;
+  const replicaSets = factory.apps.v1.replicaSets().lister;
+  const pods = factory.core.v1.pods().lister;
+  const theirDeployments = () => namespaces.flatMap((namespace) => deployments.keys({ namespace }));
+
+  async function deploy() {
+    if (deployments.count() >= most.deployments) return;
+    const namespace = pick(namespaces);
+    await client.apps.v1.deployments(namespace).create(deployment(namespace, pick(names), 1 + below(3)), { signal });
+  }
+
+  async function scale() {
+    const key = pick(theirDeployments());
+    if (key === undefined) return;
+    const { namespace, name } = splitKey(key);
+    const scales = client.apps.v1.deployments(namespace).subresource('scale');
+    await scales.patch(name, { spec: { replicas: below(6) } }, { signal });
+  }
+
+  async function undeploy() {
+    const keys = theirDeployments();
+    if (keys.length < 2) return;
+    const { namespace, name } = splitKey(pick(keys));
+    await client.apps.v1.deployments(namespace).delete(name, { signal });
+  }
+
+  /** A ReplicaSet and its pods, made by hand: no controller but the garbage collector looks after them. */
+  async function beginBatch() {
+    if (replicaSets.count() >= most.replicaSets) return;
+    const namespace = pick(namespaces);
+    const sets = client.apps.v1.replicaSets(namespace);
+    const { spec } = deployment(namespace, 'batch', 1 + below(3));
+    const labels = spec.selector.matchLabels;
+    const { metadata } = await sets.create({ metadata: { generateName: 'batch-', labels }, spec }, { signal });
+    const { name, uid } = metadata;
+    const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name, uid, controller: true }];
+    for (let i = 0; i < spec.replicas; i++) {
+      const pod = { metadata: { generateName: `${name}-`, labels, ownerReferences }, spec: spec.template.spec };
+      await client.core.v1.pods(namespace).create(pod, { signal });
+    }
+    await sets.patchStatus(name, { replicas: spec.replicas }, { signal });
+  }
+
+  async function endBatch() {
+    const key = pick(replicaSets.keys());
+    if (key === undefined) return;
+    const { namespace, name } = splitKey(key);
+    await client.apps.v1.replicaSets(namespace).delete(name, { signal });
+  }
+
+  async function losePod() {
+    const key = pick(namespaces.flatMap((namespace) => pods.keys({ namespace })));
+    if (key === undefined) return;
+    const { namespace, name } = splitKey(key);
+    await client.core.v1.pods(namespace).delete(name, { signal });
+  }
+
+  // What is there more than once happens more often.
+  const deeds = [scale, scale, scale, scale, deploy, deploy, beginBatch, beginBatch, endBatch, endBatch];
+  deeds.push(losePod, losePod, undeploy);
+  await beginBatch();
+  while (!signal.aborted) {
+    try {
+      await client.clock.sleep(500 + random() * 1_500, { signal });
+      await pick(deeds)();
+    } catch (error) {
+      // A user with kubectl may be quicker.
+      if (!signal.aborted && !isNotFound(error) && !isConflict(error) && !isAlreadyExists(error)) throw error;
+    }
+  }
+}
+
+function deployment(namespace, name, replicas) {
+  const labels = { app: name };
+  const containers = [{ name, image: `registry.example/${name}:1` }];
+  const template = { metadata: { labels }, spec: { containers, terminationGracePeriodSeconds: 5 } };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace, labels },
+    spec: { replicas, selector: { matchLabels: labels }, template },
+  };
+}
