@@ -14,7 +14,7 @@ export type {
 } from './cache/informer/informer-event.js';
 export type { Index } from './cache/informer/informer-index.js';
 export type { InformerStatus } from './cache/informer/informer-status.js';
-export type { SubscribeOptions, Subscription } from './cache/informer/listener.js';
+export type { EnqueueOptions, SubscribeOptions, Subscription } from './cache/informer/listener.js';
 export type { Lister, ReadOptions } from './cache/informer/lister.js';
 export { ownerKeys } from './cache/informer/owner-keys.js';
 export {
@@ -95,6 +95,7 @@ export {
 } from './meta/selectors/label-selector.js';
 export type { StatusReason } from './meta/status.js';
 export type { WatchEvent } from './meta/watch-event.js';
+export { type ResourceTree, resources } from './resources/resources.js';
 export type { KubeConfigLike } from './rest/config/kubeconfig-like.js';
 export { ConfigError, CredentialsError } from './rest/credentials/config-errors.js';
 export { ConnectionLostError, RequestError } from './rest/http/request-errors.js';

@@ -152,7 +152,10 @@ function renderType(model, type, use) {
       }
     }
     const isRequired = required.has(name) || (role === 'list' && name === 'items');
-    return `${defaultComment(property)}  ${propertyKey(name)}${isRequired ? '' : '?'}: ${expression(model, type, property, use)};`;
+    const value = expression(model, type, property, use);
+    // What is undefined is not sent, so that with exactOptionalPropertyTypes it may be written, too.
+    const optional = value === 'unknown' ? value : `${value} | undefined`;
+    return `${defaultComment(property)}  ${propertyKey(name)}${isRequired ? `: ${value}` : `?: ${optional}`};`;
   });
   // TypeScript would accept anything for an interface without fields.
   if (lines.length === 0)

@@ -1,3 +1,4 @@
+import type { OptionNames } from '../meta/known-options.js';
 import type { KubernetesObject, New } from '../meta/objects.js';
 import type { Clock } from '../time/clock.js';
 import type { TokenUser } from './access/authentication.js';
@@ -45,3 +46,21 @@ export interface ApiServerOptions {
   /** Is told of errors that are bugs of the server. @default process.emitWarning */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
+
+export const apiServerNames: OptionNames<ApiServerOptions> = {
+  clock: true,
+  listen: true,
+  host: true,
+  port: true,
+  tls: true,
+  tokens: true,
+  anonymous: true,
+  authorization: true,
+  objects: true,
+  controllers: true,
+  bookmarkIntervalMs: true,
+  historyLimit: true,
+  seed: true,
+  admin: true,
+  onError: true,
+};

@@ -1,4 +1,5 @@
 import { Client, type ClientOptions } from '../client/client.js';
+import { checkOptions } from '../meta/known-options.js';
 import { MemoryTransport } from '../rest/http/memory-transport.js';
 import { seededRandom } from '../time/random.js';
 import { realClock } from '../time/real-clock.js';
@@ -9,7 +10,7 @@ import { SkewedClock } from './faults/skewed-clock.js';
 import { writeKubeconfig } from './kubeconfig.js';
 import { expiredContinue } from './request/list.js';
 import { BODY_LIMITS, ServerCore } from './server-core.js';
-import type { ApiServerOptions } from './server-options.js';
+import { type ApiServerOptions, apiServerNames } from './server-options.js';
 import { CertificateAuthority, type KeyPair } from './wire/certificates.js';
 import type { ApiHandler } from './wire/exchange.js';
 import { type Listener, type ListenerTls, listen } from './wire/listener.js';
@@ -62,7 +63,7 @@ export interface ApiServer extends AsyncDisposable {
  * const namespaces = await (await fetch(`${api.url}/api/v1/namespaces`)).json();
  */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
-  const server = new EmbeddedApiServer(options);
+  const server = new EmbeddedApiServer(checkOptions('startApiServer', options, apiServerNames));
   await server.start();
   return server;
 }
@@ -170,6 +171,7 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   async restart(options: RestartOptions = {}): Promise<void> {
+    checkOptions('restart', options, { keepHistory: true });
     while (this.#restarting !== undefined) await this.#restarting.catch(() => {});
     this.#restarting = this.#restart(options).finally(() => {
       this.#restarting = undefined;

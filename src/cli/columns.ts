@@ -1,3 +1,5 @@
+import { escapeControls } from '../meta/escape-controls.js';
+
 /** How wide each column has become. It only grows, so that lines written one after the other stay a table. */
 export class Columns {
   readonly #widths: number[];
@@ -8,9 +10,9 @@ export class Columns {
     this.#gap = gap;
   }
 
-  /** The cells as one line; the last one is not padded. `paint` colours a cell after its width was measured. */
+  /** The cells as one line, their control characters written out; the last one is not padded. `paint` colours a cell after its width was measured. */
   line(cells: readonly string[], paint?: (cell: string, column: number) => string): string {
-    const padded = cells.map((cell, column) => {
+    const padded = cells.map(escapeControls).map((cell, column) => {
       const width = Math.max(this.#widths[column] ?? 0, cell.length);
       this.#widths[column] = width;
       const painted = paint === undefined ? cell : paint(cell, column);

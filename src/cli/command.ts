@@ -8,6 +8,8 @@ export interface OutputStream {
   readonly columns?: number | undefined;
   /** How high that terminal is. */
   readonly rows?: number | undefined;
+  /** The stream behind one that writes out control characters: for what steers the terminal on purpose. */
+  readonly terminal?: OutputStream | undefined;
   once?(event: 'drain' | 'error' | 'close', listener: () => void): unknown;
   off?(event: 'drain' | 'error' | 'close', listener: () => void): unknown;
 }

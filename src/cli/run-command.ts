@@ -1,5 +1,6 @@
 import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
 import { explain } from './explain.js';
+import { messageStream } from './message-stream.js';
 
 /**
  * Runs a command with its arguments and resolves with its exit code. What it throws is told in words.
@@ -16,15 +17,16 @@ export async function runCommand(
     context.stdout.write(command.help);
     return EXIT.success;
   }
+  const stderr = messageStream(context.stderr);
   try {
-    return await command.run(args, context);
+    return await command.run(args, { ...context, stderr });
   } catch (error) {
     if (error instanceof UsageError) {
-      context.stderr.write(`${called}: ${error.message}\nTry '${called} --help'.\n`);
+      stderr.write(`${called}: ${error.message}\nTry '${called} --help'.\n`);
       return EXIT.usage;
     }
     const message = error instanceof CommandError ? error.message : explain(error);
-    context.stderr.write(`${called}: ${message}\n`);
+    stderr.write(`${called}: ${message}\n`);
     return EXIT.failure;
   }
 }

@@ -2,10 +2,10 @@ import type { SharedIndexInformer } from '../cache/informer/shared-informer.js';
 import type { Client } from '../client/client.js';
 import { SharedInformerFactory } from '../informers/shared-informer-factory.js';
 import { isNotFound } from '../meta/error-predicates.js';
-import { dns1123LabelErrors } from '../meta/names.js';
+import { dns1123LabelErrors, pathSegmentErrors } from '../meta/names.js';
 import type { Unstructured } from '../meta/objects.js';
 import { printGroupResource, printResource, type Resource } from '../meta/resource.js';
-import { parseFieldSelector } from '../meta/selectors/field-selector.js';
+import { escapeFieldValue, parseFieldSelector } from '../meta/selectors/field-selector.js';
 import { parseLabelSelector } from '../meta/selectors/label-selector.js';
 import { linkSignals } from '../time/signals.js';
 import { parseArguments, secondsToMs } from './arguments.js';
@@ -26,13 +26,13 @@ import { YamlPrinter } from './watch/yaml-printer.js';
 export const watch: Command = {
   name: 'watch',
   summary: 'Follow the objects of one or more resources, whatever happens to the connection.',
-  help: `Usage: kubeflect watch RESOURCE... [options]
+  help: `Usage: kubeflect watch RESOURCE[/NAME]... [options]
 
 Lists the objects of each resource and then shows every change, until it is interrupted. It survives restarts of the
 server, broken connections and expired versions: what was missed meanwhile is found out and shown.
 
 A resource has any of its names: pods, po, Pod, deployments.apps, widgets.v1.example.com. Several are separated by spaces
-or commas.
+or commas. With a name behind it, pods/web-0, only that object is followed.
 
 Options:
   -n, --namespace NAME      Look into this namespace. Default: the context's, else 'default'.
@@ -72,7 +72,7 @@ Exit codes: 0 ended by --for, a signal or the reader, 1 failed, 2 wrong options.
 };
 
 interface WatchOptions extends ClusterChoice {
-  readonly resources: readonly string[];
+  readonly resources: readonly Wanted[];
   readonly namespace: string | undefined;
   readonly allNamespaces: boolean;
   readonly selector: string | undefined;
@@ -80,6 +80,12 @@ interface WatchOptions extends ClusterChoice {
   readonly output: OutputForm;
   readonly objects: boolean;
   readonly forMs: number | undefined;
+}
+
+/** What was typed: a resource, or one object of it. */
+interface Wanted {
+  readonly word: string;
+  readonly name: string | undefined;
 }
 
 const forms = ['table', 'json', 'yaml', 'name'] as const;
@@ -100,7 +106,10 @@ function readOptions(args: readonly string[]): WatchOptions {
       for: { type: 'string' },
     },
   });
-  const resources = positionals.flatMap((word) => word.split(',')).filter((word) => word !== '');
+  const resources = positionals
+    .flatMap((word) => word.split(','))
+    .filter((word) => word !== '')
+    .map(wantedOf);
   if (resources.length === 0) throw new UsageError('which resource? For instance: kubeflect watch pods');
   if (values.namespace !== undefined && values['all-namespaces'] === true) {
     throw new UsageError('--namespace and --all-namespaces contradict each other');
@@ -123,6 +132,15 @@ function readOptions(args: readonly string[]): WatchOptions {
     objects: values['no-objects'] !== true,
     forMs: secondsToMs('--for', values.for),
   };
+}
+
+function wantedOf(text: string): Wanted {
+  const [word = '', name, ...more] = text.split('/');
+  if (name === undefined) return { word, name };
+  if (word === '' || name === '' || more.length > 0 || pathSegmentErrors(name).length > 0) {
+    throw new UsageError(`'${text}' is neither a resource nor RESOURCE/NAME, as in pods/web-0; namespaces go with -n`);
+  }
+  return { word, name };
 }
 
 function checkNamespace(name: string | undefined): void {
@@ -148,8 +166,9 @@ async function follow(client: Client, options: WatchOptions, context: CommandCon
   const until = linkSignals([context.signal], { timeoutMs: options.forMs, clock });
   const { signal } = until;
   try {
-    const resources = await resolveAll(client, options.resources, signal);
-    if (resources === undefined) return notSynced(options, context);
+    const found = await resolveAll(client, options.resources, signal);
+    if (found === undefined) return notSynced(options, context);
+    const resources = found.map(({ resource }) => resource);
     const output = new LineOutput(context.stdout, clock);
     const printer = printerOf(options, resources, output, context, client);
     const outages = new Outages(context.stderr, clock, (name) => {
@@ -158,9 +177,9 @@ async function follow(client: Client, options: WatchOptions, context: CommandCon
     });
     const factory = factoryOf(client, options, outages);
     const informers: Informers = new Map(
-      resources.map((resource) => [printGroupResource(resource), factory.forResource<Unstructured>(resource)]),
+      found.map(({ resource, name }) => [printGroupResource(resource), informerOf(factory, resource, name, options)]),
     );
-    const progress = new SyncProgress(context.stderr, clock, informers);
+    const progress = new SyncProgress(context.stderr.terminal ?? context.stderr, clock, informers);
     output.beforeWrite = () => progress.clearLine();
     try {
       // The other forms have a mark for it.
@@ -189,15 +208,22 @@ async function follow(client: Client, options: WatchOptions, context: CommandCon
   }
 }
 
+interface Found {
+  readonly resource: Resource;
+  readonly name: string | undefined;
+}
+
 /** Undefined if the time was up before. */
 async function resolveAll(
   client: Client,
-  words: readonly string[],
+  wanted: readonly Wanted[],
   signal: AbortSignal,
-): Promise<readonly Resource[] | undefined> {
+): Promise<readonly Found[] | undefined> {
   try {
-    const found = await Promise.all(words.map((word) => client.resolve(word, { signal })));
-    for (const resource of found) {
+    const found = await Promise.all(
+      wanted.map(async ({ word, name }) => ({ name, resource: await client.resolve(word, { signal }) })),
+    );
+    for (const { resource } of found) {
       const missing = ['list', 'watch'].filter((verb) => !resource.verbs.includes(verb));
       if (missing.length > 0) {
         throw new CommandError(
@@ -206,12 +232,45 @@ async function resolveAll(
       }
     }
     // Somebody may well ask for pods and po.
-    return [...new Map(found.map((resource) => [printGroupResource(resource), resource])).values()];
+    return withoutRepetitions(found);
   } catch (error) {
     if (signal.aborted) return undefined;
-    if (isNotFound(error)) throw new CommandError(error.document.message ?? error.message);
+    if (isNotFound(error)) throw new CommandError(`${error.document.message ?? error.message}${nameHint(wanted)}`);
     throw error;
   }
+}
+
+/** `kubectl get pods web-0` names an object; here every word is a resource. */
+function nameHint(wanted: readonly Wanted[]): string {
+  const [first, second] = wanted;
+  if (first === undefined || second === undefined || second.name !== undefined) return '';
+  return `\nTo follow one object, type ${first.word}/${second.word}.`;
+}
+
+function withoutRepetitions(found: readonly Found[]): readonly Found[] {
+  const byResource = new Map<string, Found>();
+  for (const one of found) {
+    const key = printGroupResource(one.resource);
+    const before = byResource.get(key);
+    if (before !== undefined && before.name !== one.name) {
+      throw new UsageError(
+        `${key} is there twice: follow all of them, or one object, or those with -l or --field-selector`,
+      );
+    }
+    byResource.set(key, one);
+  }
+  return [...byResource.values()];
+}
+
+function informerOf(
+  factory: SharedInformerFactory,
+  resource: Resource,
+  name: string | undefined,
+  { fieldSelector }: WatchOptions,
+): SharedIndexInformer<Unstructured> {
+  if (name === undefined) return factory.forResource<Unstructured>(resource);
+  const selectors = [`metadata.name=${escapeFieldValue(name)}`, fieldSelector].filter((one) => one !== undefined);
+  return factory.forResource<Unstructured>(resource, { fieldSelector: selectors.join(',') });
 }
 
 /** Undefined: all of them. */
@@ -303,7 +362,10 @@ async function printFinal(informers: Informers, printer: Printer): Promise<void>
 function notSynced(options: WatchOptions, context: CommandContext, informers?: Informers): number {
   if (context.signal.aborted) return EXIT.success;
   const missing = [...(informers ?? [])].filter(([, { hasSynced }]) => !hasSynced);
-  const what = missing.length === 0 ? options.resources.join(', ') : missing.map(([name]) => name).join(', ');
+  const what =
+    missing.length === 0
+      ? options.resources.map(({ word }) => word).join(', ')
+      : missing.map(([name]) => name).join(', ');
   const causes = missing.map(([, { status }]) =>
     status.lastError === undefined ? '' : `: ${status.lastError.message}`,
   );

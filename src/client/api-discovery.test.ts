@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { Discovery, type ServedResource } from '../apiserver/resources/discovery.js';
 import { isNotFound } from '../meta/error-predicates.js';
 import { StatusError } from '../meta/errors.js';
+import { editDistance, nearNames } from '../meta/nearest-names.js';
 import { builtinResources } from '../resources/catalogue.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { realClock } from '../time/real-clock.js';
 import { ApiDiscovery } from './api-discovery.js';
-import { editDistance, nearNames } from './near-names.js';
 
 const widget: ServedResource = {
   group: 'example.com',

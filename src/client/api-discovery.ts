@@ -1,5 +1,7 @@
 import { isForbidden } from '../meta/error-predicates.js';
 import { asError, StatusError } from '../meta/errors.js';
+import { abortableNames, checkOptions } from '../meta/known-options.js';
+import { nearNames } from '../meta/nearest-names.js';
 import type { Abortable } from '../meta/objects.js';
 import {
   apiVersionOf,
@@ -25,7 +27,6 @@ import {
   readResourceList,
   type VersionResources,
 } from './discovery-documents.js';
-import { nearNames } from './near-names.js';
 
 /** What a server says of itself at `/version`. */
 interface ServerVersion {
@@ -85,21 +86,22 @@ export class ApiDiscovery {
 
   /** The groups, the core group first. */
   async groups(options: Abortable = {}): Promise<readonly ApiGroup[]> {
-    return (await this.#discovered(options.signal)).groups;
+    return (await this.#discovered(checkOptions('groups', options, abortableNames).signal)).groups;
   }
 
   /** The resources of all groups and versions; of a group, those of its preferred version come first. */
   async resources(options: Abortable = {}): Promise<readonly ApiResource[]> {
-    return (await this.#discovered(options.signal)).resources;
+    return (await this.#discovered(checkOptions('resources', options, abortableNames).signal)).resources;
   }
 
   /** What `resources` leaves out or may have wrong, because it could not be read. */
   async failures(options: Abortable = {}): Promise<readonly DiscoveryFailure[]> {
-    return (await this.#discovered(options.signal)).failures;
+    return (await this.#discovered(checkOptions('failures', options, abortableNames).signal)).failures;
   }
 
   /** The server's own version; asked for each time. */
   async version(options: Abortable = {}): Promise<ServerVersion> {
+    checkOptions('version', options, abortableNames);
     const never = new AbortController().signal;
     return (await this.#fetch('/version', 'application/json', options.signal ?? never)) as ServerVersion;
   }
@@ -114,6 +116,7 @@ export class ApiDiscovery {
    * with a StatusError (`isNotFound`) that names what is nearly called so.
    */
   async resolve(name: string, options: Abortable = {}): Promise<ApiResource> {
+    checkOptions('resolve', options, abortableNames);
     return this.#find(
       (resources) => matchResource(name, resources),
       (known) => missing(JSON.stringify(name), name, nearResources(name, known.resources), known),
@@ -126,6 +129,7 @@ export class ApiDiscovery {
     kind: GroupKind & { readonly version?: string | undefined },
     options: Abortable = {},
   ): Promise<ApiResource> {
+    checkOptions('resourceOf', options, abortableNames);
     const { group, version } = kind;
     const isMeant = (one: ApiResource): boolean =>
       one.group === group && one.kind === kind.kind && (version === undefined || one.version === version);
@@ -142,6 +146,7 @@ export class ApiDiscovery {
     resource: GroupResource & { readonly version?: string | undefined },
     options: Abortable = {},
   ): Promise<ApiResource> {
+    checkOptions('describe', options, abortableNames);
     const { group, version } = resource;
     const isMeant = (one: ApiResource): boolean =>
       one.group === group && one.resource === resource.resource && (version === undefined || one.version === version);

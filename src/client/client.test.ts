@@ -383,6 +383,19 @@ describe.each([
 });
 
 describe('a client', () => {
+  it('asks for what is not stored without metadata', async () => {
+    await using api = await startApiServer({ clock: new FakeClock(), listen: false });
+    await using client = api.client();
+    const { status } = await client.authorization.v1.selfSubjectAccessReviews().create({
+      spec: { resourceAttributes: { verb: 'get', resource: 'pods' } },
+    });
+    expect(status?.allowed).toBe(true);
+    const create = client.core.v1.configMaps('default').create as (object: object) => Promise<unknown>;
+    await expect(create.call(client.core.v1.configMaps('default'), { data: {} })).rejects.toThrow(
+      "create configmaps needs an object with metadata, as in { metadata: { name: 'a' } }; got an object with data",
+    );
+  });
+
   it('has no member that an API group is called by', async () => {
     await using api = await startApiServer({ clock: new FakeClock(), listen: false });
     await using client = api.client();
@@ -423,7 +436,7 @@ describe('a client', () => {
     [
       'an object without metadata',
       (c) => c.core.v1.pods('a').create({} as never),
-      'object must be an object with metadata',
+      'create pods needs an object with metadata',
     ],
     [
       'an object without a name',

@@ -1,18 +1,19 @@
 import type { DecoderOptions } from '../codec/codec.js';
+import { checkOptions, type OptionNames, pickOptions } from '../meta/known-options.js';
 import type { Abortable, PartialObjectMetadata, Unstructured } from '../meta/objects.js';
 import { apiVersionOf, type Resource } from '../meta/resource.js';
-import { type ConnectionOptions, connectionConfig } from '../rest/config/connection-options.js';
+import { type ConnectionOptions, connectionConfig, connectionNames } from '../rest/config/connection-options.js';
 import type { DefaultConfigOptions } from '../rest/config/default-config.js';
 import type { KubeconfigOptions } from '../rest/config/kubeconfig.js';
 import type { KubeConfigLike } from '../rest/config/kubeconfig-like.js';
 import type { LoadedConfig } from '../rest/config/loaded-config.js';
-import { RestClient, type RestClientOptions } from '../rest/request/rest-client.js';
+import { RestClient, type RestClientOptions, restClientNames } from '../rest/request/rest-client.js';
 import { ResourceSource } from '../rest/source/resource-source.js';
 import type { Clock } from '../time/clock.js';
 import { ApiDiscovery } from './api-discovery.js';
 import { Connection } from './connection.js';
 import type { ApiResource } from './discovery-documents.js';
-import { type SelectorOptions, wireSelectors } from './options.js';
+import { type SelectorOptions, selectorNames, wireSelectors } from './options.js';
 import type { MetadataClient, ResourceClient } from './resource-client.js';
 import { type BuiltinClients, defineGroups } from './resource-tree.js';
 import { RestResourceClient } from './rest-resource-client.js';
@@ -20,6 +21,8 @@ import { Target } from './target.js';
 
 /** How a client speaks with its server, however it was found. */
 export interface ClientBehaviour extends Omit<RestClientOptions, 'groupVersion'> {}
+
+const { groupVersion: _, ...clientBehaviourNames } = restClientNames;
 
 /** A server, who asks it, and how. */
 export interface ClientOptions extends ConnectionOptions, ClientBehaviour {}
@@ -31,6 +34,12 @@ export interface RestBackedClientOptions {
   readonly namespace?: string | undefined;
 }
 
+const clientNames: OptionNames<ClientOptions | RestBackedClientOptions> = {
+  ...connectionNames,
+  ...clientBehaviourNames,
+  rest: true,
+};
+
 /** Which collection a source reads, and how its objects are kept. */
 export interface ClientSourceOptions extends SelectorOptions, Omit<DecoderOptions, 'typeMeta'> {
   /** @default all namespaces, or the cluster */
@@ -38,6 +47,16 @@ export interface ClientSourceOptions extends SelectorOptions, Omit<DecoderOption
   /** Reads metadata alone: objects then are PartialObjectMetadata. @default false */
   readonly metadataOnly?: boolean | undefined;
 }
+
+export const clientSourceNames: OptionNames<ClientSourceOptions> = {
+  ...selectorNames,
+  namespace: true,
+  metadataOnly: true,
+  arena: true,
+  drop: true,
+  paths: true,
+  maxObjectBytes: true,
+};
 
 const PARTIAL_METADATA = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' };
 
@@ -72,7 +91,8 @@ export class Client implements AsyncDisposable {
   /** @internal On a RestClient that exists; the client closes it. */
   constructor(options: RestBackedClientOptions);
   constructor(options: ClientOptions | RestBackedClientOptions) {
-    this.rest = 'rest' in options ? options.rest : new RestClient(connectionConfig(options), options);
+    checkOptions('new Client', options, clientNames);
+    this.rest = 'rest' in options ? options.rest : restClientOf(options);
     this.namespace = options.namespace;
     this.clock = this.rest.clock;
     this.apis = new ApiDiscovery(this.clock, (path, accept, signal) =>
@@ -87,8 +107,9 @@ export class Client implements AsyncDisposable {
    */
   static async fromDefault(options: DefaultConfigOptions & ClientBehaviour = {}): Promise<Client> {
     // Loaded when asked for: in tests, and wherever a server is given, nobody reads files.
-    const { defaultConfig } = await import('../rest/config/default-config.js');
-    return Client.#of(await defaultConfig(options), options);
+    const { defaultConfig, defaultConfigNames } = await import('../rest/config/default-config.js');
+    checkOptions('Client.fromDefault', options, { ...defaultConfigNames, ...clientBehaviourNames });
+    return Client.#of(await defaultConfig(pickOptions<DefaultConfigOptions>(options, defaultConfigNames)), options);
   }
 
   /** The cluster of a kubeconfig: a file, a text, or a `KubeConfig` of `@kubernetes/client-node`. */
@@ -96,12 +117,14 @@ export class Client implements AsyncDisposable {
     source: { readonly path: string } | { readonly text: string } | KubeConfigLike,
     options: KubeconfigOptions & ClientBehaviour = {},
   ): Promise<Client> {
-    const { loadKubeconfig } = await import('../rest/config/kubeconfig.js');
-    return Client.#of(await loadKubeconfig(source, options), options);
+    const { kubeconfigNames, loadKubeconfig } = await import('../rest/config/kubeconfig.js');
+    checkOptions('Client.fromKubeconfig', options, { ...kubeconfigNames, ...clientBehaviourNames });
+    return Client.#of(await loadKubeconfig(source, pickOptions<KubeconfigOptions>(options, kubeconfigNames)), options);
   }
 
   static #of(config: LoadedConfig, options: ClientBehaviour): Client {
-    return new Client({ rest: new RestClient(config, options), namespace: config.namespace });
+    const behaviour = pickOptions<ClientBehaviour>(options, clientBehaviourNames);
+    return new Client({ rest: new RestClient(config, behaviour), namespace: config.namespace });
   }
 
   /**
@@ -152,6 +175,11 @@ export class Client implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+function restClientOf(options: ClientOptions): RestClient {
+  const connection = connectionConfig(pickOptions<ConnectionOptions>(options, connectionNames));
+  return new RestClient(connection, pickOptions<ClientBehaviour>(options, clientBehaviourNames));
 }
 
 export interface Client extends BuiltinClients {}

@@ -11,6 +11,7 @@ import {
 } from '../meta/objects.js';
 import { defineResource, type Resource } from '../meta/resource.js';
 import type { WatchEvent } from '../meta/watch-event.js';
+import { resources } from '../resources/resources.js';
 import type { Scale } from '../resources/types/autoscaling-v1.js';
 import type {
   ComponentStatus,
@@ -20,6 +21,7 @@ import type {
   Pod,
   PodStatus,
   SubjectAccessReview,
+  TokenReview,
 } from '../resources/types/index.js';
 import type { Client } from './client.js';
 import type { CollectionClient, LogClient, ResourceClient, SubresourceClient } from './resource-client.js';
@@ -73,6 +75,14 @@ describe('the types of a client', () => {
     typesOf((client) => {
       const reviews = client.authorization.v1.subjectAccessReviews();
       expectTypeOf(reviews.create({ metadata: {}, spec: {} })).resolves.toEqualTypeOf<SubjectAccessReview>();
+      client.authentication.v1.tokenReviews().create({ spec: { token: 't' } });
+      client.authentication.v1.selfSubjectReviews().create({});
+      client.authorization.v1.selfSubjectAccessReviews().create({ spec: {} });
+      client.authorization.v1.selfSubjectRulesReviews().create({ spec: { namespace: 'a' } });
+      client.authorization.v1.localSubjectAccessReviews('a').create({ spec: { user: 'me' } });
+      expectTypeOf<{ spec: { token: string } }>().toExtend<New<TokenReview>>();
+      // @ts-expect-error what is stored needs metadata
+      client.core.v1.pods('a').create({ spec: { containers: [] } });
       // @ts-expect-error reviews are not kept
       reviews.list();
       expectTypeOf(client.core.v1.componentStatuses().get('x')).resolves.toEqualTypeOf<ComponentStatus>();
@@ -122,6 +132,34 @@ describe('the types of a client', () => {
       pods.apply(fresh);
       const signal: AbortSignal | undefined = undefined;
       pods.get('x', { signal });
+    });
+  });
+
+  it('compiles the sample of docs/client.md, with exactOptionalPropertyTypes', () => {
+    function podFor({ metadata, spec }: DeepReadonly<Deployment>): DeepReadonly<New<Pod>> {
+      return { metadata: { generateName: `${metadata.name}-` }, spec: spec?.template.spec };
+    }
+    expectTypeOf(podFor).toBeFunction();
+  });
+
+  it('takes undefined for what may be left out', () => {
+    typesOf((client) => {
+      const labels: Record<string, string> | undefined = undefined;
+      client.core.v1.pods('a').create({
+        metadata: { name: 'x', labels, ownerReferences: undefined },
+        spec: { containers: [{ name: 'a', image: undefined }], nodeName: undefined },
+      });
+      client.core.v1.pods('a').patch('p', { spec: undefined });
+    });
+  });
+
+  it('infers the type of a built-in resource that is given as a value', () => {
+    typesOf((client) => {
+      expectTypeOf(client.forResource(resources.core.v1.pods, 'a')).toEqualTypeOf<ResourceClient<Pod>>();
+      expectTypeOf(resources.apps.v1.deployments).toEqualTypeOf<Resource<Deployment>>();
+      expectTypeOf(resources.authentication.v1.tokenReviews).toEqualTypeOf<Resource<TokenReview>>();
+      // @ts-expect-error no such resource
+      resources.core.v1.podss;
     });
   });
 

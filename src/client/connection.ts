@@ -19,7 +19,7 @@ export class Connection {
     const { apiVersion, kind, ...rest } = object as { readonly apiVersion?: string; readonly kind?: string };
     return {
       apiVersion: apiVersion ?? apiVersionOf(target.resource),
-      kind: kind ?? target.kind ?? (await this.apis.describe(target.resource, options)).kind,
+      kind: kind ?? target.kind ?? (await this.apis.describe(target.resource, { signal: options.signal })).kind,
       ...rest,
     };
   }

@@ -1,3 +1,4 @@
+import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable, DeepReadonly, LabelSelector } from '../meta/objects.js';
 import type {
   DeleteParameters,
@@ -17,11 +18,15 @@ export interface SelectorOptions {
   readonly fieldSelector?: string | undefined;
 }
 
+export const selectorNames: OptionNames<SelectorOptions> = { labelSelector: true, fieldSelector: true };
+
 /** Options of a get. */
 export interface GetOptions extends Abortable {
   /** `''`: the newest state; `'0'`: whatever the server has at hand; else a state at least as new. @default '' */
   readonly resourceVersion?: string | undefined;
 }
+
+export const getNames: OptionNames<GetOptions> = { ...abortableNames, resourceVersion: true };
 
 /** Options of a list. */
 export interface ListOptions extends SelectorOptions, Abortable {
@@ -36,6 +41,16 @@ export interface ListOptions extends SelectorOptions, Abortable {
   /** The server gives up after so long. @default the server's own limit */
   readonly timeoutSeconds?: number | undefined;
 }
+
+export const listNames: OptionNames<ListOptions> = {
+  ...abortableNames,
+  ...selectorNames,
+  limit: true,
+  continue: true,
+  resourceVersion: true,
+  resourceVersionMatch: true,
+  timeoutSeconds: true,
+};
 
 /** Options of a watch. */
 export interface WatchOptions extends SelectorOptions, Abortable {
@@ -54,6 +69,16 @@ export interface WatchOptions extends SelectorOptions, Abortable {
   readonly timeoutSeconds?: number | undefined;
 }
 
+export const watchNames: OptionNames<WatchOptions> = {
+  ...abortableNames,
+  ...selectorNames,
+  resourceVersion: true,
+  resourceVersionMatch: true,
+  allowWatchBookmarks: true,
+  sendInitialEvents: true,
+  timeoutSeconds: true,
+};
+
 /** Options of every write. */
 export interface WriteOptions extends Abortable {
   /** Everything short of storing it. @default false */
@@ -63,6 +88,13 @@ export interface WriteOptions extends Abortable {
   /** What the server does with fields it does not know: nothing, a warning, or a refusal. @default 'Warn' */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
 }
+
+export const writeNames: OptionNames<WriteOptions> = {
+  ...abortableNames,
+  dryRun: true,
+  fieldManager: true,
+  fieldValidation: true,
+};
 
 /** Options of a patch. */
 export interface PatchOptions extends WriteOptions {
@@ -74,6 +106,8 @@ export interface PatchOptions extends WriteOptions {
   readonly type?: 'merge' | 'strategic' | undefined;
 }
 
+export const patchNames: OptionNames<PatchOptions> = { ...writeNames, type: true };
+
 /** Options of a server-side apply. */
 export interface ApplyOptions extends WriteOptions {
   /** Whose opinion the object is. Each manager owns what it applied last; what it leaves out next time is removed. */
@@ -81,6 +115,8 @@ export interface ApplyOptions extends WriteOptions {
   /** Takes fields that others own away from them, instead of failing with a conflict. @default false */
   readonly force?: boolean | undefined;
 }
+
+export const applyNames: OptionNames<ApplyOptions> = { ...writeNames, force: true };
 
 /** Options of a deletion. */
 export interface DeleteOptions extends Pick<WriteOptions, 'dryRun' | 'signal'> {
@@ -92,8 +128,25 @@ export interface DeleteOptions extends Pick<WriteOptions, 'dryRun' | 'signal'> {
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
 }
 
+export const deleteNames: OptionNames<DeleteOptions> = {
+  ...abortableNames,
+  dryRun: true,
+  preconditions: true,
+  gracePeriodSeconds: true,
+  propagationPolicy: true,
+};
+
+const preconditionNames: OptionNames<Preconditions> = { uid: true, resourceVersion: true };
+
 /** Options of the deletion of a collection: which objects, and how. */
 export interface DeleteCollectionOptions extends Omit<DeleteOptions, 'preconditions'>, ListOptions {}
+
+export const deleteCollectionNames: OptionNames<DeleteCollectionOptions> = {
+  ...listNames,
+  dryRun: true,
+  gracePeriodSeconds: true,
+  propagationPolicy: true,
+};
 
 /** Selectors as they go over the wire. A text is the server's to judge: a newer one may know more than this library. */
 export function wireSelectors(options: SelectorOptions): SelectorParameters {
@@ -144,6 +197,7 @@ export function deleteBody(
 ): (DeleteParameters & { readonly kind: 'DeleteOptions'; readonly apiVersion: 'v1' }) | undefined {
   const { dryRun, gracePeriodSeconds, propagationPolicy } = options;
   const preconditions = 'preconditions' in options ? options.preconditions : undefined;
+  if (preconditions !== undefined) checkOptions('preconditions', preconditions, preconditionNames);
   const said = {
     gracePeriodSeconds,
     propagationPolicy,

@@ -1,4 +1,5 @@
 import { isReason } from '../meta/error-predicates.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable, ListMeta } from '../meta/objects.js';
 import type { ListParameters } from '../meta/parameters.js';
 import { requireFunction, requireInteger } from '../meta/validate.js';
@@ -23,6 +24,18 @@ export interface ListPagerOptions {
   readonly fullListIfPageExpired?: boolean | undefined;
 }
 
+const pageNames: OptionNames<ListParameters> = {
+  labelSelector: true,
+  fieldSelector: true,
+  resourceVersion: true,
+  resourceVersionMatch: true,
+  limit: true,
+  continue: true,
+  timeoutSeconds: true,
+};
+
+const pagerNames: OptionNames<ListPagerOptions> = { pageSize: true, pageBufferSize: true, fullListIfPageExpired: true };
+
 /** What `list` brings: the items of all pages, and the metadata of the first, which is the version they all show. */
 export interface PagedList<T> {
   readonly items: T[];
@@ -45,13 +58,16 @@ export class ListPager<T> {
 
   constructor(listPage: ListPage<T>, options: ListPagerOptions = {}) {
     requireFunction('listPage', listPage);
+    checkOptions('new ListPager', options, pagerNames);
     this.#listPage = listPage;
     this.#pageSize = requireInteger('pageSize', options.pageSize ?? 500);
     this.#bufferSize = requireInteger('pageBufferSize', options.pageBufferSize ?? 10);
     this.#fullListIfPageExpired = options.fullListIfPageExpired ?? true;
   }
 
-  async list(options: ListParameters = {}, { signal = never }: Abortable = {}): Promise<PagedList<T>> {
+  async list(options: ListParameters = {}, context: Abortable = {}): Promise<PagedList<T>> {
+    checkOptions('ListPager.list', options, pageNames);
+    const { signal = never } = checkOptions('ListPager.list', context, abortableNames);
     const items: T[] = [];
     let first: ListMeta | undefined;
     let request = this.#firstRequest(options);
@@ -90,7 +106,8 @@ export class ListPager<T> {
 
   /** The pages, one after the other, fetched ahead of whoever reads them. */
   async *pages(options: ListParameters = {}, context: Abortable = {}): AsyncGenerator<Page<T>, void, void> {
-    const fetching = linkSignals([context.signal]);
+    checkOptions('ListPager.pages', options, pageNames);
+    const fetching = linkSignals([checkOptions('ListPager.pages', context, abortableNames).signal]);
     // Each promise is one page, or undefined behind the last one. At most buffer + 1 of them are ahead of the reader.
     const ahead: Promise<Page<T> | undefined>[] = [];
     let request: ListParameters | undefined = this.#firstRequest(options);

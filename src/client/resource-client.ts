@@ -1,3 +1,4 @@
+import { abortableNames, type OptionNames } from '../meta/known-options.js';
 import type {
   Abortable,
   DeepReadonly,
@@ -126,6 +127,17 @@ export interface LogOptions extends Abortable {
   /** Ends after about so many bytes. @default no limit */
   readonly limitBytes?: number | undefined;
 }
+
+export const logNames: OptionNames<LogOptions> = {
+  ...abortableNames,
+  container: true,
+  previous: true,
+  tailLines: true,
+  sinceSeconds: true,
+  sinceTime: true,
+  timestamps: true,
+  limitBytes: true,
+};
 
 /** Reads the logs of pods. */
 export interface LogClient {

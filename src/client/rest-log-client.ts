@@ -1,8 +1,11 @@
+import { checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Request } from '../rest/request/request.js';
 import type { Connection } from './connection.js';
-import type { LogClient, LogOptions } from './resource-client.js';
+import { type LogClient, type LogOptions, logNames } from './resource-client.js';
 import { partRequest } from './rest-subresource-client.js';
 import type { Target } from './target.js';
+
+const lineNames: OptionNames<LogOptions & { readonly follow?: boolean | undefined }> = { ...logNames, follow: true };
 
 /** A {@link LogClient} that sends requests. */
 export class RestLogClient implements LogClient {
@@ -17,7 +20,7 @@ export class RestLogClient implements LogClient {
   }
 
   async text(name: string, options: LogOptions = {}): Promise<string> {
-    const { signal, ...params } = options;
+    const { signal, ...params } = checkOptions('log.text', options, logNames);
     const { body } = await this.#request(name, params).doRaw({ signal });
     return Buffer.from(body.buffer, body.byteOffset, body.length).toString();
   }
@@ -26,7 +29,7 @@ export class RestLogClient implements LogClient {
     name: string,
     options: LogOptions & { readonly follow?: boolean | undefined } = {},
   ): AsyncIterableIterator<string> {
-    const { signal, ...params } = options;
+    const { signal, ...params } = checkOptions('log.lines', options, lineNames);
     const request = this.#request(name, params);
     return readLines(request, signal);
   }

@@ -1,3 +1,4 @@
+import { checkOptions } from '../meta/known-options.js';
 import type { DeepReadonly, JsonPatchOperation, KubernetesList, MergePatch, New } from '../meta/objects.js';
 import { requireString } from '../meta/validate.js';
 import type { WatchEvent, WatchEventOrBookmark } from '../meta/watch-event.js';
@@ -6,24 +7,32 @@ import type { HttpMethod, Request } from '../rest/request/request.js';
 import type { Connection } from './connection.js';
 import {
   type ApplyOptions,
+  applyNames,
   type DeleteCollectionOptions,
   type DeleteOptions,
   deleteBody,
+  deleteCollectionNames,
+  deleteNames,
   type GetOptions,
+  getNames,
   type ListOptions,
+  listNames,
   type PatchOptions,
+  patchNames,
   type WatchOptions,
   type WriteOptions,
+  watchNames,
   wireListOptions,
   wireWatchOptions,
   wireWriteOptions,
+  writeNames,
 } from './options.js';
 import { ListPager } from './pager.js';
 import { patchTypeOf } from './patch-type.js';
 import type { ResourceClient, StatusOf, SubresourceClient } from './resource-client.js';
 import { RestLogClient } from './rest-log-client.js';
 import { RestSubresourceClient } from './rest-subresource-client.js';
-import { checkSegment, metadataOf, type Target } from './target.js';
+import { checkSegment, type Target } from './target.js';
 
 /**
  * A {@link ResourceClient} that sends requests. It has every method; the types by which it is handed out leave out what its
@@ -41,17 +50,17 @@ export class RestResourceClient<T> implements ResourceClient<T> {
   }
 
   async get(name: string, options: GetOptions = {}): Promise<T> {
-    const { resourceVersion, signal } = options;
+    const { resourceVersion, signal } = checkOptions('get', options, getNames);
     return this.#object('GET', 'get', name).params({ resourceVersion }).do<T>({ signal });
   }
 
   async list(options: ListOptions = {}): Promise<KubernetesList<T>> {
-    const { signal } = options;
+    const { signal } = checkOptions('list', options, listNames);
     return this.#collection('GET', 'list').params(wireListOptions(options)).list<T>({ signal });
   }
 
   listAll(options: ListOptions = {}): AsyncIterableIterator<T> {
-    const { signal } = options;
+    const { signal } = checkOptions('listAll', options, listNames);
     const wire = wireListOptions(options);
     // One page is fetched while another is read: more of them would only wait in memory.
     const pager = new ListPager<T>((page, pageSignal) => this.list({ ...page, signal: pageSignal }), {
@@ -67,25 +76,26 @@ export class RestResourceClient<T> implements ResourceClient<T> {
   ): AsyncIterableIterator<WatchEvent<T>>;
   watch(options?: WatchOptions): AsyncIterableIterator<WatchEventOrBookmark<T>>;
   watch(options: WatchOptions = {}): AsyncIterableIterator<WatchEventOrBookmark<T>> {
-    const { allowWatchBookmarks = false, signal } = options;
+    const { allowWatchBookmarks = false, signal } = checkOptions('watch', options, watchNames);
     const request = this.#collection('GET').params(wireWatchOptions(options));
     // Whoever did not ask for bookmarks is not typed to get any, whatever a server sends.
     return request.watch<T>({ signal, bookmarks: allowWatchBookmarks });
   }
 
   async create(object: DeepReadonly<New<T>>, options: WriteOptions = {}): Promise<T> {
+    checkOptions('create', options, writeNames);
     this.#target.checkPlace('create');
-    this.#target.checkNamespaceOf(object);
+    this.#target.checkNamespaceOf(object, 'create');
     const body = await this.#connection.typed(this.#target, object, options);
     return this.#write(this.#collection('POST'), body, options);
   }
 
   async update(object: DeepReadonly<T>, options: WriteOptions = {}): Promise<T> {
-    return this.#replace(object, undefined, options);
+    return this.#replace(object, undefined, checkOptions('update', options, writeNames));
   }
 
   async updateStatus(object: DeepReadonly<T>, options: WriteOptions = {}): Promise<T> {
-    return this.#replace(object, 'status', options);
+    return this.#replace(object, 'status', checkOptions('updateStatus', options, writeNames));
   }
 
   async patch(
@@ -93,35 +103,40 @@ export class RestResourceClient<T> implements ResourceClient<T> {
     patch: MergePatch<T> | readonly JsonPatchOperation[],
     options: PatchOptions = {},
   ): Promise<T> {
+    checkOptions('patch', options, patchNames);
     const request = this.#object('PATCH', 'patch', name).patchType(patchTypeOf(patch, options));
     return this.#write(request, patch, options);
   }
 
   async patchStatus(name: string, status: MergePatch<StatusOf<T>>, options: WriteOptions = {}): Promise<T> {
+    checkOptions('patchStatus', options, writeNames);
     const request = this.#object('PATCH', 'patch', name).subresource('status').patchType('merge');
     return this.#write(request, { status }, options);
   }
 
   async apply(object: DeepReadonly<New<T>>, options: ApplyOptions): Promise<T> {
     requireString('fieldManager', options?.fieldManager);
-    this.#target.checkNamespaceOf(object);
-    const name = this.#target.checkName(metadataOf(object).name, 'apply');
+    checkOptions('apply', options, applyNames);
+    this.#target.checkNamespaceOf(object, 'apply');
+    const name = this.#target.checkName(this.#target.metadataOf(object, 'apply').name, 'apply');
     const body = await this.#connection.typed(this.#target, object, options);
     const request = this.#object('PATCH', 'apply', name).patchType('apply').param('force', options.force);
     return this.#write(request, body, options);
   }
 
   async delete(name: string, options: DeleteOptions = {}): Promise<void> {
+    const { signal } = checkOptions('delete', options, deleteNames);
     const body = deleteBody(options);
     const request = this.#object('DELETE', 'delete', name);
-    await (body === undefined ? request : request.body(body)).doRaw(options);
+    await (body === undefined ? request : request.body(body)).doRaw({ signal });
   }
 
   async deleteCollection(options: DeleteCollectionOptions = {}): Promise<void> {
+    const { signal } = checkOptions('deleteCollection', options, deleteCollectionNames);
     this.#target.checkPlace('delete all');
     const body = deleteBody(options);
     const request = this.#collection('DELETE').params(wireListOptions(options));
-    await (body === undefined ? request : request.body(body)).doRaw(options);
+    await (body === undefined ? request : request.body(body)).doRaw({ signal });
   }
 
   subresource(name: string): SubresourceClient<never> & RestLogClient {
@@ -132,15 +147,16 @@ export class RestResourceClient<T> implements ResourceClient<T> {
   }
 
   async #replace(object: DeepReadonly<T>, subresource: 'status' | undefined, options: WriteOptions): Promise<T> {
-    this.#target.checkNamespaceOf(object);
-    const name = this.#target.checkName(metadataOf(object).name, 'update');
+    this.#target.checkNamespaceOf(object, 'update');
+    const name = this.#target.checkName(this.#target.metadataOf(object, 'update').name, 'update');
     const body = await this.#connection.typed(this.#target, object, options);
     const request = this.#object('PUT', 'update', name);
     return this.#write(subresource === undefined ? request : request.subresource(subresource), body, options);
   }
 
   #write(request: Request, body: unknown, options: WriteOptions): Promise<T> {
-    return request.params(wireWriteOptions(options)).body(body).do<T>(options);
+    const { signal } = options;
+    return request.params(wireWriteOptions(options)).body(body).do<T>({ signal });
   }
 
   #object(method: HttpMethod, verb: string, name: unknown): Request {

@@ -1,10 +1,19 @@
+import { abortableNames, checkOptions } from '../meta/known-options.js';
 import type { Abortable, DeepReadonly, JsonPatchOperation, MergePatch } from '../meta/objects.js';
 import { apiVersionOf } from '../meta/resource.js';
 import { requireString } from '../meta/validate.js';
 import type { BuiltinSubresource } from '../resources/builtin-resource.js';
 import type { HttpMethod, Request } from '../rest/request/request.js';
 import type { Connection } from './connection.js';
-import { type ApplyOptions, type PatchOptions, type WriteOptions, wireWriteOptions } from './options.js';
+import {
+  type ApplyOptions,
+  applyNames,
+  type PatchOptions,
+  patchNames,
+  type WriteOptions,
+  wireWriteOptions,
+  writeNames,
+} from './options.js';
 import { patchTypeOf } from './patch-type.js';
 import type { NewPart, SubresourceClient } from './resource-client.js';
 import type { Target } from './target.js';
@@ -22,15 +31,17 @@ export class RestSubresourceClient<S> implements SubresourceClient<S> {
   }
 
   async get(name: string, options: Abortable = {}): Promise<S> {
-    return this.#part('GET', 'get', name).do<S>(options);
+    return this.#part('GET', 'get', name).do<S>(checkOptions('get', options, abortableNames));
   }
 
   async create(name: string, body: DeepReadonly<NewPart<S>>, options: WriteOptions = {}): Promise<S> {
+    checkOptions('create', options, writeNames);
     const request = this.#part('POST', 'create', name);
     return this.#write(request, await this.#typed(name, body, options), options);
   }
 
   async update(name: string, body: DeepReadonly<S>, options: WriteOptions = {}): Promise<S> {
+    checkOptions('update', options, writeNames);
     const request = this.#part('PUT', 'update', name);
     return this.#write(request, await this.#typed(name, body, options), options);
   }
@@ -40,12 +51,14 @@ export class RestSubresourceClient<S> implements SubresourceClient<S> {
     patch: MergePatch<S> | readonly JsonPatchOperation[],
     options: PatchOptions = {},
   ): Promise<S> {
+    checkOptions('patch', options, patchNames);
     const request = this.#part('PATCH', 'patch', name).patchType(patchTypeOf(patch, options));
     return this.#write(request, patch, options);
   }
 
   async apply(name: string, body: DeepReadonly<NewPart<S>>, options: ApplyOptions): Promise<S> {
     requireString('fieldManager', options?.fieldManager);
+    checkOptions('apply', options, applyNames);
     const request = this.#part('PATCH', 'apply', name).patchType('apply').param('force', options.force);
     return this.#write(request, await this.#typed(name, body, options), options);
   }
@@ -71,12 +84,15 @@ export class RestSubresourceClient<S> implements SubresourceClient<S> {
   async #describe(options: Abortable): Promise<BuiltinSubresource | undefined> {
     const known = this.#target.subresource(this.#subresource);
     if (known !== undefined) return known;
-    const { subresources } = await this.#connection.apis.describe(this.#target.resource, options);
+    const { subresources } = await this.#connection.apis.describe(this.#target.resource, {
+      signal: options.signal,
+    });
     return subresources.find((one) => one.name === this.#subresource);
   }
 
   #write(request: Request, body: unknown, options: WriteOptions): Promise<S> {
-    return request.params(wireWriteOptions(options)).body(body).do<S>(options);
+    const { signal } = options;
+    return request.params(wireWriteOptions(options)).body(body).do<S>({ signal });
   }
 
   #part(method: HttpMethod, verb: string, name: string): Request {

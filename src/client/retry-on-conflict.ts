@@ -1,4 +1,5 @@
 import { isConflict } from '../meta/error-predicates.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
 import { defaultRetry, type RetryPolicy, retry } from '../time/backoff.js';
 import type { Clock } from '../time/clock.js';
@@ -12,6 +13,8 @@ export interface RetryOnConflictOptions extends Abortable {
   readonly clock?: Clock | undefined;
 }
 
+const retryOnConflictNames: OptionNames<RetryOnConflictOptions> = { ...abortableNames, policy: true, clock: true };
+
 /**
  * Does something that may fail because somebody else was faster, until it does not: 5 times, about 10 ms apart. The
  * attempt has to read what it changes; the last conflict is thrown.
@@ -24,6 +27,10 @@ export interface RetryOnConflictOptions extends Abortable {
  * });
  */
 export function retryOnConflict<R>(attempt: () => Promise<R>, options: RetryOnConflictOptions = {}): Promise<R> {
-  const { policy = defaultRetry, clock = realClock, signal } = options;
+  const {
+    policy = defaultRetry,
+    clock = realClock,
+    signal,
+  } = checkOptions('retryOnConflict', options, retryOnConflictNames);
   return retry(attempt, { clock, policy, retriable: isConflict, signal });
 }

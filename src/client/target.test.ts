@@ -49,12 +49,24 @@ describe('what requests are about', () => {
 
   it('refuses objects of another namespace', () => {
     const target = new Target(pods, 'default');
-    target.checkNamespaceOf({ metadata: { name: 'a' } });
-    target.checkNamespaceOf({ metadata: { name: 'a', namespace: 'default' } });
-    expect(() => target.checkNamespaceOf({ metadata: { namespace: 'other' } })).toThrow(
+    target.checkNamespaceOf({ metadata: { name: 'a' } }, 'create');
+    target.checkNamespaceOf({ metadata: { name: 'a', namespace: 'default' } }, 'create');
+    expect(() => target.checkNamespaceOf({ metadata: { namespace: 'other' } }, 'create')).toThrow(
       'an object of namespace "other" was given to a client of pods in namespace "default"',
     );
-    expect(() => target.checkNamespaceOf({})).toThrow('object must be an object with metadata');
-    expect(() => target.checkNamespaceOf(null)).toThrow('object must be an object with metadata, got null');
+    expect(() => target.checkNamespaceOf({ data: {} }, 'create')).toThrow(
+      new TypeError(
+        "create pods needs an object with metadata, as in { metadata: { name: 'a' } }; got an object with data",
+      ),
+    );
+    expect(() => target.checkNamespaceOf(null, 'update')).toThrow('update pods needs an object with metadata');
+  });
+
+  it('asks for no metadata of what is not stored', () => {
+    const reviews = new Target({ group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' }, undefined);
+    expect(reviews.metadataOf({ spec: {} }, 'create')).toEqual({});
+    expect(() => reviews.metadataOf(undefined, 'create')).toThrow('needs an object with metadata');
+    expect(new Target(pods, 'default').isRequest).toBe(false);
+    expect(new Target(widgets, 'default').isRequest).toBe(false);
   });
 });

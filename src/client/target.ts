@@ -45,13 +45,28 @@ export class Target {
     }
   }
 
+  /** Whether its objects are asked and not stored, such as access reviews: they need no metadata. */
+  get isRequest(): boolean {
+    return findResource(this.resource)?.verbs.every((verb) => verb === 'create') ?? false;
+  }
+
   /** Checks that an object is of the namespace it is written to. */
-  checkNamespaceOf(object: unknown): void {
-    const { namespace } = metadataOf(object);
+  checkNamespaceOf(object: unknown, verb: string): void {
+    const { namespace } = this.metadataOf(object, verb);
     if (namespace === undefined || namespace === '' || namespace === this.namespace) return;
     const here = this.namespace === undefined ? 'no namespace' : `namespace ${describeValue(this.namespace)}`;
     throw new TypeError(
       `an object of namespace ${describeValue(namespace)} was given to a client of ${this} in ${here}`,
+    );
+  }
+
+  /** The metadata of an object that is to be written. */
+  metadataOf(object: unknown, verb: string): { readonly name?: unknown; readonly namespace?: unknown } {
+    const metadata = (object as { readonly metadata?: unknown } | null | undefined)?.metadata;
+    if (typeof metadata === 'object' && metadata !== null) return metadata;
+    if (metadata === undefined && typeof object === 'object' && object !== null && this.isRequest) return {};
+    throw new TypeError(
+      `${verb} ${this} needs an object with metadata, as in ${example}; got ${describeValue(object)}`,
     );
   }
 
@@ -74,11 +89,4 @@ export function checkSegment(what: string, value: unknown): string {
   return segment;
 }
 
-/** The metadata of what somebody gave to be written. */
-export function metadataOf(object: unknown): { readonly name?: unknown; readonly namespace?: unknown } {
-  const metadata = (object as { readonly metadata?: unknown } | null | undefined)?.metadata;
-  if (typeof metadata !== 'object' || metadata === null) {
-    throw optionError('object', 'an object with metadata', object);
-  }
-  return metadata;
-}
+const example = "{ metadata: { name: 'a' } }";

@@ -9,6 +9,7 @@ import { Indexer } from '../cache/store/indexer.js';
 import { Raw } from '../codec/raw.js';
 import { type Accessor, objectAccessor } from '../meta/accessor.js';
 import { DeletedFinalStateUnknown, formatKey } from '../meta/key.js';
+import { checkOptions } from '../meta/known-options.js';
 import { requireFunction, requireString } from '../meta/validate.js';
 import type { KubeConfigLike } from '../rest/config/kubeconfig-like.js';
 import type { BackoffOptions } from '../time/backoff.js';
@@ -84,6 +85,7 @@ export class ListWatch<T extends CompatObject> implements ObjectCache<T>, Inform
     fieldSelector?: string,
     options: ListWatchOptions = {},
   ) {
+    checkOptions('new ListWatch', options, { backoff: true });
     this.#path = requireString('path', path);
     requireFunction('listFn', listFn);
     this.#kubeconfig = watch.config;

@@ -1,3 +1,4 @@
+import { checkOptions } from '../meta/known-options.js';
 import { requireNumber } from '../meta/validate.js';
 import type { LeaderElector } from './leader-elector.js';
 
@@ -20,6 +21,7 @@ export class LeaderElectionHealth {
   readonly #toleranceMs: number;
 
   constructor(options: LeaderElectionHealthOptions = {}) {
+    checkOptions('new LeaderElectionHealth', options, { elector: true, toleranceMs: true });
     this.elector = options.elector;
     this.#toleranceMs = requireNumber('toleranceMs', options.toleranceMs ?? 20_000);
   }

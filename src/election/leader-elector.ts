@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Client } from '../client/client.js';
 import { isAlreadyExists, isConflict, isNotFound, statusErrorOf } from '../meta/error-predicates.js';
+import { escapeTextControls } from '../meta/escape-controls.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
 import { optionError, requireFunction, requireNumber, requireObject, requireSignal } from '../meta/validate.js';
 import { channels } from '../observe/channels.js';
@@ -13,7 +15,7 @@ import { microTimestamp } from '../time/timestamps.js';
 import { isCausedBy, LeadershipLostError } from './election-errors.js';
 import type { ElectionRecord } from './election-record.js';
 import { GuardedTransport } from './guarded-transport.js';
-import { type LeaseClients, LeaseLock, type LeaseLockOptions } from './lease-lock.js';
+import { type LeaseClients, LeaseLock, type LeaseLockOptions, leaseLockNames } from './lease-lock.js';
 import { Watchdog } from './watchdog.js';
 
 /** Options of a {@link LeaderElector}. */
@@ -47,6 +49,17 @@ export interface LeaderElectorOptions extends Omit<LeaseLockOptions, 'identity'>
   /** @default the client's clock */
   readonly clock?: Clock | undefined;
 }
+
+const electorNames: OptionNames<LeaderElectorOptions> = {
+  ...leaseLockNames,
+  leaseDurationMs: true,
+  renewDeadlineMs: true,
+  retryPeriodMs: true,
+  onNewLeader: true,
+  onError: true,
+  watchdog: true,
+  clock: true,
+};
 
 /** A candidate adds up to this much of the period at random, so that candidates do not come all at once. */
 const JITTER = 1.2;
@@ -108,6 +121,7 @@ export class LeaderElector {
   constructor(client: LeaseClients & { readonly clock?: Clock }, options: LeaderElectorOptions) {
     requireObject('client', client, 'a Client');
     requireObject('options', options, 'an object with namespace and name');
+    checkOptions('new LeaderElector', options, electorNames);
     const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2000 } = options;
     requireNumber('leaseDurationMs', leaseDurationMs, 1000);
     requireNumber('renewDeadlineMs', renewDeadlineMs, 1);
@@ -135,7 +149,8 @@ export class LeaderElector {
         'false on a clock that is not the machine’s own: it ends the process in real time',
         true,
       );
-    this.lock = new LeaseLock(client, { ...options, identity: options.identity ?? `${hostname()}_${randomUUID()}` });
+    const { namespace, name, labels, recorder, identity = `${hostname()}_${randomUUID()}` } = options;
+    this.lock = new LeaseLock(client, { namespace, name, labels, recorder, identity });
     this.#leaseDurationMs = writtenMs;
     this.#renewDeadlineMs = renewDeadlineMs;
     this.#retryPeriodMs = retryPeriodMs;
@@ -167,6 +182,7 @@ export class LeaderElector {
    */
   async run(lead: (signal: AbortSignal) => Promise<void>, options: Abortable = {}): Promise<'stopped' | 'lost'> {
     requireFunction('lead', lead);
+    checkOptions('elector.run', options, abortableNames);
     const signal = requireSignal('signal', options.signal);
     if (this.#isRunning) throw new Error(`${this.identity} is already a candidate for ${this.lock}: run() goes on`);
     this.#isRunning = true;
@@ -351,7 +367,7 @@ export class LeaderElector {
     this.#warning = message;
     const text =
       error instanceof LeadershipLostError ? message : `${this.identity} asked for the lease ${this.lock}: ${message}`;
-    process.emitWarning(text, 'KubeflectElectionWarning');
+    process.emitWarning(escapeTextControls(text), 'KubeflectElectionWarning');
   }
 
   #note(text: string): void {

@@ -1,4 +1,5 @@
 import { KubeflectError } from '../meta/errors.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable, DeepReadonly, New } from '../meta/objects.js';
 import { requireFunction, requireString } from '../meta/validate.js';
 import type { Lease } from '../resources/types/coordination-v1.js';
@@ -34,6 +35,14 @@ export interface LeaseLockOptions {
   readonly recorder?: LockEventRecorder | undefined;
 }
 
+export const leaseLockNames: OptionNames<LeaseLockOptions> = {
+  namespace: true,
+  name: true,
+  identity: true,
+  labels: true,
+  recorder: true,
+};
+
 /**
  * A lease as a lock. It remembers the lease as it last saw it, so that an update fails with a conflict when anybody else
  * has written since. What a client answers after the abort is not seen: nobody would have looked at it before the update.
@@ -48,6 +57,7 @@ export class LeaseLock {
   #lease: Lease | undefined;
 
   constructor(client: LeaseClients, options: LeaseLockOptions) {
+    checkOptions('new LeaseLock', options, leaseLockNames);
     this.namespace = requireString('namespace', options.namespace);
     this.name = requireString('name', options.name);
     this.identity = requireString('identity', options.identity);
@@ -61,6 +71,7 @@ export class LeaseLock {
    * Reads the record, and its text, by which changes are noticed. Rejects with a 404 (`isNotFound`) if there is no Lease.
    */
   async get(options: Abortable = {}): Promise<{ readonly record: ElectionRecord; readonly raw: string }> {
+    checkOptions('LeaseLock.get', options, abortableNames);
     this.#lease = await abortable(this.#leases.get(this.name, options), options.signal);
     const record = recordOf(this.#lease.spec);
     return { record, raw: JSON.stringify(record) };
@@ -68,6 +79,7 @@ export class LeaseLock {
 
   /** Makes the lease; rejects with `isAlreadyExists` if there is one. */
   async create(record: ElectionRecord, options: Abortable = {}): Promise<void> {
+    checkOptions('LeaseLock.create', options, abortableNames);
     const { name, namespace } = this;
     const metadata = { name, namespace, ...(this.#labels === undefined ? {} : { labels: { ...this.#labels } }) };
     const created = this.#leases.create({ metadata, spec: specOf(record) }, options);
@@ -76,6 +88,7 @@ export class LeaseLock {
 
   /** Writes the record; rejects with `isConflict` if the lease has changed since it was last read or written here. */
   async update(record: ElectionRecord, options: Abortable = {}): Promise<void> {
+    checkOptions('LeaseLock.update', options, abortableNames);
     const lease = this.#lease;
     if (lease === undefined)
       throw new KubeflectError('LEASE_UNREAD', `the lease ${this} has to be read or created before it can be updated`);

@@ -33,7 +33,7 @@ class MoodyServer implements EventClient {
   }
 
   async #create(event: DeepReadonly<New<{ reason?: string }>>): Promise<void> {
-    const { name = '' } = event.metadata;
+    const { name = '' } = event.metadata ?? {};
     await this.#answer(name, () => {
       if (this.stored.has(name)) throw new StatusError(status.alreadyExists(events, name));
       this.stored.set(name, { reason: event.reason ?? '', count: countOf(event) });

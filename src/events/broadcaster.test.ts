@@ -37,7 +37,7 @@ class ScriptedEvents implements EventClient {
       return this.onWrite(write, this.writes.length);
     };
     return {
-      create: (body) => answer({ verb: 'create', api, namespace, name: String(body.metadata.name), body }),
+      create: (body) => answer({ verb: 'create', api, namespace, name: String(body.metadata?.name), body }),
       patch: (name, body) => answer({ verb: 'patch', api, namespace, name, body }),
     };
   }

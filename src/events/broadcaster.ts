@@ -1,4 +1,6 @@
 import { asError } from '../meta/errors.js';
+import { escapeTextControls } from '../meta/escape-controls.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
 import {
   requireFunction,
@@ -47,6 +49,19 @@ export interface EventBroadcasterOptions extends Abortable {
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
+const broadcasterNames: OptionNames<EventBroadcasterOptions> = {
+  ...abortableNames,
+  client: true,
+  api: true,
+  clock: true,
+  queueLimit: true,
+  maxTries: true,
+  retryDelayMs: true,
+  correlation: true,
+  series: true,
+  onError: true,
+};
+
 /**
  * Takes what recorders tell, and brings it to the server and to whoever listens.
  *
@@ -71,6 +86,7 @@ export class EventBroadcaster implements AsyncDisposable {
     requireObject('options', options, 'an object with a client');
     const { client, signal } = options;
     requireObject('client', client, 'a Client');
+    checkOptions('new EventBroadcaster', options, broadcasterNames);
     requireSignal('signal', signal);
     if (options.onError !== undefined) requireFunction('onError', options.onError);
     this.#clock = options.clock ?? client.clock ?? realClock;
@@ -81,6 +97,7 @@ export class EventBroadcaster implements AsyncDisposable {
 
   /** Somebody to record with; make one per controller. */
   recorder(options: RecorderOptions): EventRecorder {
+    checkOptions('broadcaster.recorder', options, { component: true, host: true });
     const component = requireString('component', options.component);
     if (options.host !== undefined) requireString('host', options.host);
     const reporter: Occurrence['reporter'] = { component, host: options.host };
@@ -103,6 +120,7 @@ export class EventBroadcaster implements AsyncDisposable {
    * left is dropped.
    */
   async close(options: Abortable = {}): Promise<void> {
+    checkOptions('broadcaster.close', options, abortableNames);
     this.#closed = true;
     this.#undoAbort?.();
     await this.#pipeline.close(options);
@@ -177,5 +195,5 @@ function reporting(onError: (error: Error) => void): (error: Error) => void {
 }
 
 function warn(error: Error): void {
-  process.emitWarning(error.message, 'KubeflectEventWarning');
+  process.emitWarning(escapeTextControls(error.message), 'KubeflectEventWarning');
 }

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionNames } from '../meta/known-options.js';
 import { requireInteger, requireNumber } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
 import { EventAggregator } from './aggregator.js';
@@ -21,6 +22,14 @@ export interface CorrelationOptions {
   readonly cacheSize?: number | undefined;
 }
 
+const correlationNames: OptionNames<CorrelationOptions> = {
+  maxSimilar: true,
+  similarWithinMs: true,
+  burst: true,
+  refillMs: true,
+  cacheSize: true,
+};
+
 /** What becomes of an event. */
 export interface Correlation {
   /** The event it belongs to, counted already. */
@@ -39,6 +48,7 @@ export class EventCorrelator {
   readonly #spamFilter: SpamFilter;
 
   constructor(clock: Clock, names: EventNames, options: CorrelationOptions = {}) {
+    checkOptions('correlation', options, correlationNames);
     const cacheSize = requireInteger('cacheSize', options.cacheSize ?? 4096, 1);
     this.#aggregator = new EventAggregator({
       clock,

@@ -1,3 +1,4 @@
+import { checkOptions } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
 import { requireInteger, requireNumber } from '../meta/validate.js';
 import type { Clock, Timer } from '../time/clock.js';
@@ -38,6 +39,7 @@ export class SeriesPipeline implements EventPipeline {
   readonly #timers: { current: Timer }[];
 
   constructor(clock: Clock, names: EventNames, writer: EventWriter<SeriesEvent>, options: SeriesOptions = {}) {
+    checkOptions('series', options, { refreshMs: true, finishMs: true, cacheSize: true });
     const refreshMs = requireNumber('refreshMs', options.refreshMs ?? 1_800_000, 1);
     this.#clock = clock;
     this.#names = names;

@@ -1,5 +1,6 @@
 import type { InformerErrorHandler, SharedIndexInformer } from '../cache/informer/shared-informer.js';
 import type { ByteTransform } from '../codec/codec.js';
+import { abortableNames, type OptionNames } from '../meta/known-options.js';
 import type { Abortable, LabelSelector } from '../meta/objects.js';
 import type { ResourceEntry } from '../resources/builtin-resource.js';
 import type { BuiltinResources } from '../resources/tree.js';
@@ -33,11 +34,28 @@ interface CacheOptions {
   readonly mutationDetector?: 'off' | 'check' | 'freeze' | undefined;
 }
 
+const cacheNames: OptionNames<CacheOptions> = {
+  name: true,
+  namespace: true,
+  labelSelector: true,
+  fieldSelector: true,
+  resyncMs: true,
+  storage: true,
+  managedFields: true,
+  queue: true,
+  useWatchList: true,
+  decodedBudget: true,
+  consistencyCheckMs: true,
+  mutationDetector: true,
+};
+
 /** Options of an informer of one's own. */
 export interface InformerOptions<T, U = T> extends CacheOptions {
   /** A function keeps objects, of whatever type it returns; `drop(…)` keeps bytes. @default as they come */
   readonly transform?: Transform<T, U> | ByteTransform | undefined;
 }
+
+export const informerNames: OptionNames<InformerOptions<never>> = { ...cacheNames, transform: true };
 
 /** Options of a factory: those of all its informers. */
 export interface FactoryOptions extends CacheOptions, Abortable {
@@ -47,6 +65,14 @@ export interface FactoryOptions extends CacheOptions, Abortable {
   /** Handler errors and watch failures. @default process.emitWarning */
   readonly onError?: InformerErrorHandler | undefined;
 }
+
+export const factoryNames: OptionNames<FactoryOptions> = {
+  ...abortableNames,
+  ...cacheNames,
+  transform: true,
+  resyncMsOf: true,
+  onError: true,
+};
 
 /** Without options: the one informer everybody shares. With options: a new one, yours, with its own watch. */
 export interface InformerAccessor<T> {

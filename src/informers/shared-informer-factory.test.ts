@@ -3,8 +3,9 @@ import { type ApiServer, startApiServer } from '../apiserver/server.js';
 import type { SharedIndexInformer } from '../cache/informer/shared-informer.js';
 import type { Client } from '../client/client.js';
 import { drop } from '../codec/codec.js';
-import type { KubernetesObject, Unstructured } from '../meta/objects.js';
+import type { KubernetesObject, PartialObjectMetadata, Unstructured } from '../meta/objects.js';
 import { defineResource } from '../meta/resource.js';
+import { resources } from '../resources/resources.js';
 import type { Pod } from '../resources/types/core-v1.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { CacheSyncError } from './cache-sync-error.js';
@@ -37,6 +38,32 @@ async function setup(options: FactoryOptions = {}) {
 }
 
 describe('SharedInformerFactory', () => {
+  it('gives the shared informer for a built-in resource given as a value, typed, and another one for its metadata', async () => {
+    const { clock, factory, create } = await setup();
+    const pods = factory.forResource(resources.core.v1.pods);
+    expectTypeOf(pods).toEqualTypeOf<SharedIndexInformer<Pod>>();
+    expect(pods).toBe(factory.core.v1.pods());
+    const metadata = factory.metadata(resources.core.v1.pods);
+    expectTypeOf(metadata).toEqualTypeOf<SharedIndexInformer<PartialObjectMetadata>>();
+    expect(metadata).toBe(factory.metadata(pods.resource));
+    expect(metadata).not.toBe(pods);
+    factory.start();
+    await create('a');
+    await clock.until(() => metadata.lister.count() === 1 && pods.lister.count() === 1);
+    expect(metadata.lister.get('default/a')).not.toHaveProperty('spec');
+  });
+
+  it('one of several informers, whatever it holds, enqueues into a queue', async () => {
+    const { clock, factory, create } = await setup();
+    const keys = new Set<string>();
+    for (const informer of [factory.core.v1.pods(), factory.core.v1.namespaces()]) {
+      informer.enqueueInto({ add: (key) => keys.add(key) }, { name: 'all' });
+    }
+    factory.start();
+    await create('a');
+    await clock.until(() => keys.has('default/a') && keys.has('default'));
+  });
+
   it('one watch on the server for fifty handlers and ten readers', async () => {
     const { clock, api, factory, create } = await setup();
     await create('a');

@@ -3,13 +3,20 @@ import type { SharedIndexInformer, SharedInformer } from '../cache/informer/shar
 import type { Client } from '../client/client.js';
 import { defineGroups } from '../client/resource-tree.js';
 import { isForbidden, isNotFound, isUnauthorized } from '../meta/error-predicates.js';
+import { abortableNames, checkOptions } from '../meta/known-options.js';
 import type { Abortable, PartialObjectMetadata, Unstructured } from '../meta/objects.js';
 import { printGroupResource, printResource, type Resource } from '../meta/resource.js';
 import { requireFunction, requireNumber, requireObject, requireSignal } from '../meta/validate.js';
 import type { Timer } from '../time/clock.js';
 import { abortable, linkSignals, onAbort } from '../time/signals.js';
 import { CacheSyncError, type Unsynced } from './cache-sync-error.js';
-import type { BuiltinInformers, FactoryOptions, InformerOptions } from './informer-options.js';
+import {
+  type BuiltinInformers,
+  type FactoryOptions,
+  factoryNames,
+  type InformerOptions,
+  informerNames,
+} from './informer-options.js';
 import { makeInformer } from './make-informer.js';
 
 /** An informer that is used for a while: released, it lingers, and stops if nobody else wants it. */
@@ -60,7 +67,7 @@ export class SharedInformerFactory implements AsyncDisposable {
 
   constructor(client: Client, options: FactoryOptions = {}) {
     requireObject('client', client, 'a Client');
-    requireObject('options', options);
+    checkOptions('new SharedInformerFactory', options, factoryNames);
     requireSignal('signal', options.signal);
     requireNumber('resyncMs', options.resyncMs ?? 0);
     for (const [resource, ms] of Object.entries(options.resyncMsOf ?? {})) requireNumber(`resyncMsOf.${resource}`, ms);
@@ -109,6 +116,7 @@ export class SharedInformerFactory implements AsyncDisposable {
     resource: Resource<T>,
     options: { readonly lingerMs?: number | undefined } = {},
   ): InformerLease<T> {
+    checkOptions('acquire', options, { lingerMs: true });
     const lingerMs = requireNumber('lingerMs', options.lingerMs ?? 0);
     const member = this.#sharedMember(resource, false);
     member.leases++;
@@ -138,6 +146,7 @@ export class SharedInformerFactory implements AsyncDisposable {
    * informers keep trying, and after `timeoutMs` otherwise. What it refused before this call counts for nothing.
    */
   async waitForCacheSync(options: Abortable & { readonly timeoutMs?: number | undefined } = {}): Promise<void> {
+    checkOptions('waitForCacheSync', options, { ...abortableNames, timeoutMs: true });
     if (!this.#started) throw new Error('start() this SharedInformerFactory before waiting for its caches');
     const link = linkSignals([options.signal], {
       timeoutMs: options.timeoutMs,
@@ -222,6 +231,7 @@ export class SharedInformerFactory implements AsyncDisposable {
   #make(resource: Resource<unknown>, options: InformerOptions<unknown>, metadataOnly: boolean): Member {
     this.#requireUnstopped();
     requireObject('options', options, 'an object such as { namespace, labelSelector }');
+    checkOptions(`the informer of ${printGroupResource(resource)}`, options, informerNames);
     const { signal: _, onError, resyncMsOf = {}, name: factoryName, ...defaults } = this.#options;
     const resyncMs = options.resyncMs ?? resyncMsOf[printGroupResource(resource)] ?? defaults.resyncMs;
     const clusterWide = resource.namespaced === false;

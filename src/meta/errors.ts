@@ -1,3 +1,4 @@
+import { escapeTextControls } from './escape-controls.js';
 import { withGroup } from './names.js';
 import type { DeepReadonly } from './objects.js';
 import { genericStatus, type Status, type StatusCause, type StatusDetails } from './status.js';
@@ -156,5 +157,6 @@ function describeFailure(document: DeepReadonly<Status>, request: FailedRequest)
   const asked = describeRequest(request);
   const reason = [document.code, document.reason].filter((word) => word).join(' ');
   const said = document.message || 'the server gave no message';
-  return `${asked === '' ? '' : `${asked}: `}${said}${reason === '' ? '' : ` (${reason})`}`;
+  // The document has it as it was sent; this text ends up on terminals and in logs.
+  return escapeTextControls(`${asked === '' ? '' : `${asked}: `}${said}${reason === '' ? '' : ` (${reason})`}`);
 }

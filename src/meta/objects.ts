@@ -4,38 +4,38 @@ export interface OwnerReference {
   kind: string;
   name: string;
   uid: string;
-  controller?: boolean;
-  blockOwnerDeletion?: boolean;
+  controller?: boolean | undefined;
+  blockOwnerDeletion?: boolean | undefined;
 }
 
 /** Which manager owns which fields, as server-side apply records it. */
 export interface ManagedFieldsEntry {
-  manager?: string;
-  operation?: string;
-  apiVersion?: string;
-  time?: string;
-  fieldsType?: string;
-  fieldsV1?: Record<string, unknown>;
-  subresource?: string;
+  manager?: string | undefined;
+  operation?: string | undefined;
+  apiVersion?: string | undefined;
+  time?: string | undefined;
+  fieldsType?: string | undefined;
+  fieldsV1?: Record<string, unknown> | undefined;
+  subresource?: string | undefined;
 }
 
 /** Metadata as you write it, and as templates embed it. Dates are RFC 3339 strings, as on the wire. */
 export interface ObjectMeta {
-  name?: string;
-  generateName?: string;
-  namespace?: string;
-  uid?: string;
-  resourceVersion?: string;
-  generation?: number;
-  creationTimestamp?: string;
-  deletionTimestamp?: string;
-  deletionGracePeriodSeconds?: number;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-  ownerReferences?: OwnerReference[];
-  finalizers?: string[];
-  managedFields?: ManagedFieldsEntry[];
-  selfLink?: string;
+  name?: string | undefined;
+  generateName?: string | undefined;
+  namespace?: string | undefined;
+  uid?: string | undefined;
+  resourceVersion?: string | undefined;
+  generation?: number | undefined;
+  creationTimestamp?: string | undefined;
+  deletionTimestamp?: string | undefined;
+  deletionGracePeriodSeconds?: number | undefined;
+  labels?: Record<string, string> | undefined;
+  annotations?: Record<string, string> | undefined;
+  ownerReferences?: OwnerReference[] | undefined;
+  finalizers?: string[] | undefined;
+  managedFields?: ManagedFieldsEntry[] | undefined;
+  selfLink?: string | undefined;
 }
 
 /** Metadata as the server returns it: what it always sets is always there. */
@@ -49,9 +49,9 @@ export interface StoredObjectMeta extends ObjectMeta {
 /** Metadata of a list: the version it shows, and how to ask for the rest of it. */
 export interface ListMeta {
   resourceVersion: string;
-  continue?: string;
-  remainingItemCount?: number;
-  selfLink?: string;
+  continue?: string | undefined;
+  remainingItemCount?: number | undefined;
+  selfLink?: string | undefined;
 }
 
 /** The two fields that say what an object is. */
@@ -81,25 +81,25 @@ export interface KubernetesList<T> extends TypeMeta {
 
 /** Selects objects by their labels; all of it must hold. */
 export interface LabelSelector {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: LabelSelectorRequirement[];
+  matchLabels?: Record<string, string> | undefined;
+  matchExpressions?: LabelSelectorRequirement[] | undefined;
 }
 
 /** One condition of a {@link LabelSelector}. */
 export interface LabelSelectorRequirement {
   key: string;
   operator: string;
-  values?: string[];
+  values?: string[] | undefined;
 }
 
 /** One observation of an object's state, as most kinds report them in `status.conditions`. */
 export interface Condition {
   type: string;
   status: 'True' | 'False' | 'Unknown';
-  reason?: string;
-  message?: string;
-  lastTransitionTime?: string;
-  observedGeneration?: number;
+  reason?: string | undefined;
+  message?: string | undefined;
+  lastTransitionTime?: string | undefined;
+  observedGeneration?: number | undefined;
 }
 
 /**
@@ -115,11 +115,16 @@ type DeepReadonlyValue<V> = V extends string | number | boolean | null | undefin
     ? DeepReadonly<V>
     : V;
 
-/** What you write of a `T`: `apiVersion` and `kind` may be left out, metadata needs only what you set. */
+/**
+ * What you write of a `T`: `apiVersion` and `kind` may be left out, metadata needs only what you set. Of what is asked and not
+ * stored, such as an access review, metadata may be left out too.
+ */
 export type New<T> = { [K in keyof T as K extends 'apiVersion' | 'kind' | 'metadata' ? never : K]: T[K] } & {
+  [K in keyof T as K extends 'metadata' ? (ObjectMeta extends T[K] ? never : K) : never]: ObjectMeta;
+} & {
   apiVersion?: string | undefined;
   kind?: string | undefined;
-  metadata: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
 };
 
 /** A JSON merge patch (RFC 7386) of a `T`: what is named changes, `null` removes, arrays are replaced whole. */
@@ -133,7 +138,7 @@ export type MergePatch<T> = T extends readonly (infer E)[]
 export interface JsonPatchOperation {
   readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
   readonly path: string;
-  readonly from?: string;
+  readonly from?: string | undefined;
   readonly value?: unknown;
 }
 

@@ -19,7 +19,9 @@ describe('describeValue', () => {
     [undefined, 'undefined'],
     [null, 'null'],
     [[1, 2], 'an array of 2'],
-    [{}, 'an object of Object'],
+    [{}, 'an empty object'],
+    [{ data: 'secret', kind: 1 }, 'an object with data, kind'],
+    [{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, 'an object with a, b, c, d, e, …'],
     [Object.create(null), 'an object of no class'],
     [new Map(), 'an object of Map'],
     [Math.max, 'function max'],
@@ -54,7 +56,7 @@ describe('requirements', () => {
     [() => requireObject('client', 'x', 'a Client'), 'client must be a Client, got "x"'],
     [() => requireFunction('filter', 1), 'filter must be a function, got 1'],
     [() => requireOneOf('queue', 'x', ['delta', 'real']), `queue must be one of 'delta', 'real', got "x"`],
-    [() => requireSignal('signal', {}), 'signal must be an AbortSignal, got an object of Object'],
+    [() => requireSignal('signal', {}), 'signal must be an AbortSignal, got an empty object'],
   ])('name the option and the value: %#', (check, message) => {
     expect(check).toThrow(TypeError);
     expect(check).toThrow(message);

@@ -8,11 +8,19 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 77)}...` : value);
   if (typeof value === 'function') return `function ${value.name || '(anonymous)'}`;
   if (typeof value === 'object' && value !== null) {
-    return Array.isArray(value)
-      ? `an array of ${value.length}`
+    if (Array.isArray(value)) return `an array of ${value.length}`;
+    return value.constructor === Object
+      ? describeFields(value)
       : `an object of ${value.constructor?.name ?? 'no class'}`;
   }
   return String(value);
+}
+
+/** The names alone: values may be large, or secret. */
+function describeFields(value: object): string {
+  const names = Object.keys(value);
+  if (names.length === 0) return 'an empty object';
+  return `an object with ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;
 }
 
 /** The error every check here throws: `name` must be `expected`, and what it was instead. */

@@ -1,3 +1,4 @@
+import { checkOptions } from '../meta/known-options.js';
 import { requireFunction, requireString } from '../meta/validate.js';
 
 /** One question about the state of this process. */
@@ -73,7 +74,7 @@ export class Health {
 
   /** Asks all checks of a probe at once. Never rejects. */
   async report(probe: 'livez' | 'readyz', options: ReportOptions = {}): Promise<HealthReport> {
-    const { exclude = [], only } = options;
+    const { exclude = [], only } = checkOptions('health.report', options, { exclude: true, only: true });
     const checks = this.#checks[probe];
     const asked = [...checks.values()].filter(
       ({ name }) => !exclude.includes(name) && (only === undefined || only === name),

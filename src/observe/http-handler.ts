@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { checkOptions } from '../meta/known-options.js';
 import { type Health, type HealthReport, type Probe, reportText } from './health.js';
 import type { MetricsRegistry } from './metrics-registry.js';
 import { textContentType } from './text-format.js';
@@ -23,7 +24,7 @@ const plain = 'text/plain; charset=utf-8';
  * createServer(httpHandler({ metrics, health })).listen(8080);
  */
 export function httpHandler(options: HttpHandlerOptions): (request: IncomingMessage, response: ServerResponse) => void {
-  const { metrics, health } = options;
+  const { metrics, health } = checkOptions('httpHandler', options, { metrics: true, health: true });
   return (request, response) => {
     // Not through URL: that throws at what anybody can send, and an error here would end the process.
     const [path = '', query = ''] = (request.url ?? '/').split('?', 2);

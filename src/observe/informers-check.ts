@@ -1,3 +1,4 @@
+import { checkOptions } from '../meta/known-options.js';
 import { withGroup } from '../meta/names.js';
 import { requireInteger, requireNumber } from '../meta/validate.js';
 import type { HealthCheck } from './health.js';
@@ -38,6 +39,7 @@ export function informersCheck(
   informers: Iterable<InformerLike> | (() => Iterable<InformerLike>),
   options: InformersCheckOptions = {},
 ): HealthCheck {
+  checkOptions('informersCheck', options, { name: true, staleAfterMs: true, deafAfterFailures: true });
   const limits: Limits = {
     staleAfterMs: requireNumber('staleAfterMs', options.staleAfterMs ?? 180_000),
     deafAfterFailures: requireInteger('deafAfterFailures', options.deafAfterFailures ?? 5, 1),

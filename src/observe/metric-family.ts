@@ -1,3 +1,4 @@
+import { checkOptions } from '../meta/known-options.js';
 import { requireString } from '../meta/validate.js';
 
 /** What every metric is declared with. */
@@ -27,7 +28,7 @@ export class MetricFamily<M> {
 
   /** @internal Made by a MetricsRegistry. */
   constructor(type: MetricType, options: MetricOptions, make: () => M) {
-    const { name, help, labels = [] } = options;
+    const { name, help, labels = [] } = checkOptions(`a ${type}`, options, { name: true, help: true, labels: true });
     if (!metricName.test(requireString('name', name)))
       throw new TypeError(`name must be letters, digits, underscores and colons, got ${JSON.stringify(name)}`);
     for (const label of labels) {

@@ -1,3 +1,4 @@
+import { checkOptions } from '../meta/known-options.js';
 import { optionError, requireFunction } from '../meta/validate.js';
 import { Counter, Gauge, Histogram } from './instruments.js';
 import { MetricFamily, type MetricOptions, type MetricType } from './metric-family.js';
@@ -38,13 +39,14 @@ export class MetricsRegistry {
   }
 
   histogram(options: HistogramOptions): MetricFamily<Histogram> {
-    const bounds = [...(options.buckets ?? defaultBuckets)];
+    const { buckets = defaultBuckets, ...ofAll } = options;
+    const bounds = [...buckets];
     if (
       bounds.length === 0 ||
       !bounds.every((bound, i) => Number.isFinite(bound) && (i === 0 || bound > bounds[i - 1]!))
     )
       throw optionError('buckets', 'finite numbers in ascending order, at least one', options.buckets);
-    return this.#declare('histogram', options, bounds.join(), () => new Histogram(bounds));
+    return this.#declare('histogram', ofAll, bounds.join(), () => new Histogram(bounds));
   }
 
   /** Calls back before each text is written, to bring up to date what is cheaper computed then. Returns the undo. */
@@ -69,6 +71,7 @@ export class MetricsRegistry {
     detail: string,
     make: () => M,
   ): MetricFamily<M> {
+    checkOptions(`a ${type}`, options, { name: true, help: true, labels: true });
     const shape = `${type}(${(options.labels ?? []).join()})${detail}`;
     const known = this.#families.get(options.name);
     if (known === undefined) {

@@ -1,3 +1,4 @@
+import { checkOptions } from '../meta/known-options.js';
 import { optionError } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
@@ -24,7 +25,10 @@ const fed = new WeakSet<MetricsRegistry>();
  * Each registry is fed once at a time: twice would count double.
  */
 export function startMetrics(options: StartMetricsOptions = {}): () => void {
-  const { registry = metrics, clock = realClock } = options;
+  const { registry = metrics, clock = realClock } = checkOptions('startMetrics', options, {
+    registry: true,
+    clock: true,
+  });
   if (!(registry instanceof MetricsRegistry)) throw optionError('registry', 'a MetricsRegistry', registry);
   if (fed.has(registry))
     throw new Error('This registry is fed already: call the undo of the first startMetrics before');

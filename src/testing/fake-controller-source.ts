@@ -4,6 +4,7 @@ import type { ListHead } from '../codec/codec.js';
 import type { BatchSink, Flow, WatchSink } from '../codec/watch-source.js';
 import { type ObjectWithMeta, objectAccessor } from '../meta/accessor.js';
 import { StatusError } from '../meta/errors.js';
+import { checkOptions } from '../meta/known-options.js';
 import { type DeepReadonly, mutableCopy } from '../meta/objects.js';
 import type { ListParameters, WatchParameters } from '../meta/parameters.js';
 import { compareResourceVersions, isOrderedResourceVersion } from '../meta/resource-version.js';
@@ -58,6 +59,7 @@ export class FakeControllerSource<T extends ObjectWithMeta> implements ListerWat
   #version = 0;
 
   constructor(options: FakeControllerSourceOptions = {}) {
+    checkOptions('new FakeControllerSource', options, { watchList: true, apiVersion: true, kind: true });
     const watchList = requireOneOf('watchList', options.watchList ?? 'yes', ['yes', 'no', 'refuse']);
     this.supportsWatchList = watchList !== 'no';
     this.#refusesWatchList = watchList !== 'yes';
@@ -132,7 +134,8 @@ export class FakeControllerSource<T extends ObjectWithMeta> implements ListerWat
     return watch;
   }
 
-  #change(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T, { dropWatch = false }: FakeChangeOptions = {}): T {
+  #change(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T, options: FakeChangeOptions = {}): T {
+    const { dropWatch = false } = checkOptions('a change', options, { dropWatch: true });
     const key = objectAccessor.key(object);
     const resourceVersion = String(++this.#version);
     const given = copy(object);

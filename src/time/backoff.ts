@@ -1,3 +1,4 @@
+import { checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
 import { requireInteger, requireNumber } from '../meta/validate.js';
 import type { Clock } from './clock.js';
@@ -28,6 +29,14 @@ export interface BackoffOptions {
   readonly resetAfterMs?: number | undefined;
 }
 
+const backoffNames: OptionNames<BackoffOptions> = {
+  initialMs: true,
+  factor: true,
+  capMs: true,
+  jitter: true,
+  resetAfterMs: true,
+};
+
 /**
  * Delays that grow with each failure in a row. Ask {@link next} after every failure; success needs no word: a long
  * enough time without failures begins anew by itself.
@@ -45,6 +54,7 @@ export class Backoff {
   #lastStep: number | undefined;
 
   constructor(clock: Clock, options: BackoffOptions) {
+    checkOptions('backoff', options, backoffNames);
     this.#clock = clock;
     this.#initialMs = requireNumber('initialMs', options.initialMs);
     this.#factor = requireNumber('factor', options.factor ?? 2);
@@ -109,8 +119,9 @@ export interface RetryOptions extends Abortable {
 /** Attempts until it works, fails with an error that is not retriable, or has used up its steps: then the last error. */
 export async function retry<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock, policy, retriable, signal } = options;
-  const steps = requireInteger('steps', policy.steps, 1);
-  const backoff = new Backoff(clock, policy);
+  const { steps: most, ...growth } = policy;
+  const steps = requireInteger('steps', most, 1);
+  const backoff = new Backoff(clock, growth);
   for (let step = 1; ; step++) {
     signal?.throwIfAborted();
     try {

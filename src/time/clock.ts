@@ -1,3 +1,4 @@
+import type { OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
 
 /** A callback that will run once; `cancel` makes sure that it will not. */
@@ -22,6 +23,8 @@ export interface TimerOptions {
    */
   readonly keepAlive?: boolean | undefined;
 }
+
+export const timerNames: OptionNames<TimerOptions> = { keepAlive: true };
 
 /**
  * The only source of time, chance and turns of the event loop. Everything that waits, measures or draws takes one, so

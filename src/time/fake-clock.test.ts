@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { startApiServer } from '../apiserver/server.js';
+import { SharedInformerFactory } from '../informers/shared-informer-factory.js';
+import { RateLimitingQueue } from '../workqueue/rate-limiting-queue.js';
 import { FakeClock } from './fake-clock.js';
 
 describe('FakeClock: time', () => {
@@ -194,6 +197,36 @@ describe('FakeClock: until', () => {
     const clock = new FakeClock();
     await clock.until(() => clock.monotonicNow() >= 500, { withinMs: 500 });
     expect(clock.monotonicNow()).toBe(500);
+  });
+
+  it('names the lines of a test that led to timers, each once, and sums up the timers of the library', async () => {
+    const clock = new FakeClock();
+    const queue = new RateLimitingQueue({ clock });
+    for (const item of ['a', 'b', 'c']) queue.addAfter(item, 5_000);
+    for (let i = 0; i < 20; i++) clock.setTimer(3_000 + i, () => {});
+    const error = await clock.until(() => false, { withinMs: 1_000 }).catch((failure: Error) => failure);
+    const lines = String((error as Error).message).split('\n');
+    expect(lines[0]).toBe('the condition did not hold within 1000 ms of virtual time; pending timers:');
+    expect(lines[1]).toMatch(/^ {2}due in 2000 ms \(19 more later\), set at .*fake-clock\.test\.ts:\d+/);
+    expect(lines[2]).toMatch(/^ {2}due in 4000 ms, set at .*fake-clock\.test\.ts:\d+/);
+    expect(lines).toHaveLength(3);
+  });
+
+  it('sums up in one line the timers that informers and servers set by themselves', async () => {
+    const clock = new FakeClock();
+    await using api = await startApiServer({ clock, listen: false });
+    await using client = api.client();
+    await using factory = new SharedInformerFactory(client);
+    for (const resource of ['pods', 'nodes', 'secrets', 'services'] as const) factory.core.v1[resource]();
+    factory.start();
+    await factory.waitForCacheSync();
+    expect(clock.pendingTimers.length).toBeGreaterThan(4);
+    const error = await clock.until(() => false, { withinMs: 100 }).catch((failure: Error) => failure);
+    const own = String((error as Error).message)
+      .split('\n')
+      .filter((line) => line.includes('set by kubeflect itself'));
+    expect(own).toHaveLength(1);
+    expect(String((error as Error).message).split('\n').length).toBeLessThan(6);
   });
 
   it('rejects after the virtual time, naming the pending timers and who set them', async () => {

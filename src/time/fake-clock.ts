@@ -1,7 +1,8 @@
+import { checkOptions } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
 import { requireFunction, requireInteger, requireNumber } from '../meta/validate.js';
 import { Heap } from '../structures/heap.js';
-import type { Clock, RefTimer, Timer, TimerOptions } from './clock.js';
+import { type Clock, type RefTimer, type Timer, type TimerOptions, timerNames } from './clock.js';
 import { seededRandom } from './random.js';
 import { delayOf, sleepOn } from './sleep.js';
 
@@ -32,7 +33,7 @@ interface PendingTimer {
   readonly inMs: number;
   /** Whether a process on the machine's clock would stay alive for it. */
   readonly keepsAlive: boolean;
-  /** Who set it: the nearest line of a stack outside of the clock itself. */
+  /** Where it was set: the nearest line of the stack outside of this package, else outside of the clock. */
   readonly setBy: string;
 }
 
@@ -45,7 +46,7 @@ interface FakeTimer {
 }
 
 const DEFAULT_NOW = Date.UTC(2026, 0, 1);
-/** The clock itself, what is built right on it, and frames that name no file of anybody's. */
+/** The clock itself, what is built right on it, and frames that name no file. */
 const UNTELLING_FRAMES = /[/\\]time[/\\](?:fake-clock|sleep|wait)\.[jt]s|\(<anonymous>\)|node:internal/;
 
 /**
@@ -84,6 +85,7 @@ export class FakeClock implements Clock {
   #firedAtThisInstant = 0;
 
   constructor(options: FakeClockOptions = {}) {
+    checkOptions('new FakeClock', options, { seed: true, now: true, patience: true });
     this.#random = seededRandom(requireNumber('seed', options.seed ?? 1, Number.MIN_SAFE_INTEGER));
     this.#patience = requireInteger('patience', options.patience ?? 1_000_000, 1);
     this.#wallOffset = requireNumber('now', options.now ?? DEFAULT_NOW);
@@ -107,10 +109,11 @@ export class FakeClock implements Clock {
 
   setTimer(ms: number, callback: () => void, options: TimerOptions = {}): RefTimer {
     requireFunction('callback', callback);
+    checkOptions('clock.setTimer', options, timerNames);
     const due = this.#monotonic + delayOf(ms);
     const keepsAlive = options.keepAlive ?? true;
     const timer: FakeTimer = { due, order: this.#order++, callback, keepsAlive, origin: {} };
-    Error.captureStackTrace(timer.origin, this.setTimer);
+    captureStack(timer.origin, this.setTimer);
     this.#timers.set(timer);
     return {
       cancel: () => void this.#timers.delete(timer),
@@ -173,6 +176,7 @@ export class FakeClock implements Clock {
     options: { /** @default 60000 */ readonly withinMs?: number | undefined } = {},
   ): Promise<void> {
     requireFunction('condition', condition);
+    checkOptions('clock.until', options, { withinMs: true });
     const withinMs = requireNumber('withinMs', options.withinMs ?? 60_000);
     await this.#drive('until', async () => {
       const deadline = this.#monotonic + withinMs;
@@ -283,17 +287,52 @@ export class FakeClock implements Clock {
   }
 
   #timedOut(what: string, withinMs: number): Error {
-    const timers = this.pendingTimers.map((timer) => `\n  due in ${timer.inMs} ms, set ${timer.setBy}`);
-    const pending = timers.length === 0 ? 'no timer is pending' : `pending timers:${timers.join('')}`;
+    const pending = describeTimers(this.pendingTimers);
     return new Error(`${what} within ${withinMs} ms of virtual time; ${pending}`);
   }
+}
+
+/** Deeper than usual: between a test and the timer lies much of the library. */
+function captureStack(origin: object, above: (...args: never[]) => unknown): void {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 30;
+  Error.captureStackTrace(origin, above);
+  Error.stackTraceLimit = stackTraceLimit;
 }
 
 function byDue(a: FakeTimer, b: FakeTimer): number {
   return a.due - b.due || a.order - b.order;
 }
 
+/** Where this package is: a test wants to know which of its own lines led to a timer. */
+const PACKAGE = new URL('..', import.meta.url).pathname;
+
+function isOwn(frame: string): boolean {
+  return frame.includes(PACKAGE) && !frame.includes('.test.');
+}
+
 function nearestFrame(origin: { stack?: string }): string {
   const frames = String(origin.stack).split('\n').slice(1);
-  return (frames.find((line) => !UNTELLING_FRAMES.test(line)) ?? 'at an unknown place').trim();
+  const telling = frames.filter((line) => !UNTELLING_FRAMES.test(line));
+  return (telling.find((line) => !isOwn(line)) ?? telling[0] ?? 'at an unknown place').trim();
+}
+
+/** How many places are named: more are noise. */
+const PLACES = 8;
+
+/** The timers by where they were set, the next due first; those that the library set by itself in one line. */
+function describeTimers(pending: readonly PendingTimer[]): string {
+  if (pending.length === 0) return 'no timer is pending';
+  const places = new Map<string, PendingTimer[]>();
+  for (const timer of pending) {
+    const place = isOwn(timer.setBy) ? `by kubeflect itself, the next one ${timer.setBy}` : timer.setBy;
+    const key = isOwn(timer.setBy) ? 'own' : place;
+    places.set(key, [...(places.get(key) ?? []), { ...timer, setBy: place }]);
+  }
+  const lines = [...places.values()].slice(0, PLACES).map(([first, ...more]) => {
+    const others = more.length === 0 ? '' : ` (${more.length} more later)`;
+    return `\n  due in ${first?.inMs} ms${others}, set ${first?.setBy}`;
+  });
+  const rest = places.size > PLACES ? `\n  and at ${places.size - PLACES} other places` : '';
+  return `pending timers:${lines.join('')}${rest}`;
 }

@@ -1,3 +1,4 @@
+import { abortableNames, checkOptions } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
 import { optionError } from '../meta/validate.js';
 import type { Clock } from './clock.js';
@@ -11,7 +12,7 @@ export function delayOf(ms: number): number {
 
 /** `Clock.sleep` in terms of `Clock.setTimer`: the one place that ties a timer to a signal. */
 export function sleepOn(clock: Pick<Clock, 'setTimer'>, ms: number, options: Abortable = {}): Promise<void> {
-  const { signal } = options;
+  const { signal } = checkOptions('clock.sleep', options, abortableNames);
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const timer = clock.setTimer(ms, () => {

@@ -1,3 +1,4 @@
+import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
 import { requireInteger, requireNumber } from '../meta/validate.js';
 import type { Clock, Timer } from './clock.js';
@@ -10,6 +11,8 @@ export interface TokenBucketOptions {
   /** Tokens that can be had at once after a quiet time. */
   readonly burst: number;
 }
+
+const tokenBucketNames: OptionNames<TokenBucketOptions> = { qps: true, burst: true };
 
 interface Waiter {
   /** The {@link TokenBucket.#next} this one was given, which says when its turn is. */
@@ -47,6 +50,7 @@ export class TokenBucket {
   #seen: number;
 
   constructor(clock: Clock, options: TokenBucketOptions) {
+    checkOptions('new TokenBucket', options, tokenBucketNames);
     const qps = requireNumber('qps', options.qps, Number.MIN_VALUE);
     const burst = requireInteger('burst', options.burst, 1);
     this.#clock = clock;
@@ -71,7 +75,7 @@ export class TokenBucket {
 
   /** Resolves when there is a token for this caller. On abort the token goes to those who still wait. */
   wait(options: Abortable = {}): Promise<void> {
-    const { signal } = options;
+    const { signal } = checkOptions('TokenBucket.wait', options, abortableNames);
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const slot = this.#claim();

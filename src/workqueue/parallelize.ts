@@ -1,3 +1,4 @@
+import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
 import { requireFunction, requireInteger } from '../meta/validate.js';
 
@@ -11,11 +12,19 @@ export interface ParallelizeOptions extends Abortable {
   readonly chunkSize?: number | undefined;
 }
 
+const parallelizeNames: OptionNames<ParallelizeOptions> = {
+  ...abortableNames,
+  workers: true,
+  pieces: true,
+  chunkSize: true,
+};
+
 /**
  * Works on numbered pieces, a few at a time, in order of their numbers. Resolves when every piece that was begun has ended;
  * after an abort no further one is begun. A piece that throws rejects, once the running ones have ended.
  */
 export async function parallelizeUntil(options: ParallelizeOptions, work: (piece: number) => unknown): Promise<void> {
+  checkOptions('parallelizeUntil', options, parallelizeNames);
   const workers = requireInteger('workers', options.workers, 1);
   const pieces = requireInteger('pieces', options.pieces);
   const chunkSize = requireInteger('chunkSize', options.chunkSize ?? 1, 1);

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { EnqueueHint } from '../meta/queue-sink.js';
 import { requireNumber } from '../meta/validate.js';
 import { Heap } from '../structures/heap.js';
@@ -15,6 +16,15 @@ export interface PriorityOptions {
   readonly priority?: number | undefined;
 }
 
+const priorityQueueNames: OptionNames<Omit<QueueOptions<never>, 'inner'>> = {
+  name: true,
+  clock: true,
+  keyOf: true,
+  limiter: true,
+};
+
+const priorityNames: OptionNames<PriorityOptions> = { priority: true };
+
 /**
  * A rate-limiting queue that hands out the most urgent item first, and equally urgent ones in the order they became ready.
  *
@@ -28,6 +38,7 @@ export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
   readonly #limiter: RateLimiter<T>;
 
   constructor(options: Omit<QueueOptions<T>, 'inner'> = {}) {
+    checkOptions('new PriorityQueue', options, priorityQueueNames);
     const keyOf = options.keyOf ?? keyByValue;
     const levels = new Levels<T>(keyOf);
     const limiter = options.limiter ?? new ItemExponentialLimiter<T>({ keyOf });
@@ -38,6 +49,7 @@ export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
   }
 
   override add(item: T, options: PriorityOptions = {}): void {
+    checkOptions('queue.add', options, priorityNames);
     if (!this.#want(item, options.priority)) return;
     this.cancelDelayed(item);
     super.add(item);
@@ -51,6 +63,7 @@ export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
   }
 
   override addAfter(item: T, ms: number, options: PriorityOptions = {}): void {
+    checkOptions('queue.addAfter', options, priorityNames);
     requireNumber('ms', ms, Number.NEGATIVE_INFINITY);
     if (!this.#want(item, options.priority)) return;
     // It is ready already, and the earlier time wins.
@@ -60,6 +73,7 @@ export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
   }
 
   override addRateLimited(item: T, options: PriorityOptions = {}): void {
+    checkOptions('queue.addRateLimited', options, priorityNames);
     if (!this.isShuttingDown) this.addAfter(item, this.#limiter.when(item), options);
   }
 

@@ -161,7 +161,7 @@ describe('processQueue', () => {
 
   it.each([
     [null, 'got null'],
-    [{ requeueAfter: 10 }, 'got an object of Object'],
+    [{ requeueAfter: 10 }, 'got an object with requeueAfter'],
     [{ requeueAfterMs: Number.NaN }, 'got NaN'],
     [{ requeueAfterMs: '5' }, 'got "5"'],
     [true, 'got true'],
@@ -209,7 +209,7 @@ describe('processQueue', () => {
     stop.abort();
     await loop;
     expect(seen).toEqual(['a', 'b']);
-    expect(warn.mock.calls[0]?.[0]).toContain('reconcile of an object of Object failed: ');
+    expect(warn.mock.calls[0]?.[0]).toContain('reconcile of an object with id, self failed: ');
     expect(clock.pendingTimers).toEqual([]);
   });
 

@@ -1,3 +1,5 @@
+import { escapeControls, escapeTextControls } from '../meta/escape-controls.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
 import type { EnqueueHint } from '../meta/queue-sink.js';
 import {
@@ -49,6 +51,13 @@ export interface ProcessOptions<T> extends Abortable {
   readonly onError?: ((error: unknown, item: T) => void) | undefined;
 }
 
+const processNames: OptionNames<ProcessOptions<never>> = {
+  ...abortableNames,
+  workers: true,
+  reconcile: true,
+  onError: true,
+};
+
 const interrupted: EnqueueHint = { cause: 'interrupted', background: false };
 
 /** How long workers may go on without a turn of the event loop: promises that are ready never yield to it. */
@@ -79,6 +88,7 @@ const itemsPerSlice = 500;
 export async function processQueue<T>(queue: ReconcileQueue<T>, options: ProcessOptions<T>): Promise<void> {
   requireObject('queue', queue, 'a queue such as RateLimitingQueue');
   requireObject('options', options, 'an object with reconcile');
+  checkOptions('processQueue', options, processNames);
   requireFunction('reconcile', options.reconcile);
   const workers = requireInteger('workers', options.workers ?? 1, 1, 100_000);
   const signal = requireSignal('signal', options.signal) ?? new AbortController().signal;
@@ -140,7 +150,8 @@ function report<T>(onError: (error: unknown, item: T) => void, error: unknown, i
 
 function warn(error: unknown, item: unknown): void {
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.emitWarning(`reconcile of ${nameOf(item)} failed: ${message}`, 'KubeflectReconcileWarning');
+  const text = `reconcile of ${escapeControls(nameOf(item))} failed: ${escapeTextControls(message)}`;
+  process.emitWarning(text, 'KubeflectReconcileWarning');
 }
 
 function nameOf(item: unknown): string {

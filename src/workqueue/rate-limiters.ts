@@ -1,3 +1,4 @@
+import { checkOptions } from '../meta/known-options.js';
 import { optionError, requireInteger, requireNumber } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
@@ -61,7 +62,7 @@ export class ItemExponentialLimiter<T = string> extends FailureCounter<T> {
       readonly maxMs?: number | undefined;
     } = {},
   ) {
-    super(options);
+    super(checkOptions('new ItemExponentialLimiter', options, { keyOf: true, baseMs: true, maxMs: true }));
     this.#baseMs = requireNumber('baseMs', options.baseMs ?? 5);
     this.#maxMs = requireNumber('maxMs', options.maxMs ?? 1_000_000);
   }
@@ -81,7 +82,8 @@ export class ItemFastSlowLimiter<T = string> extends FailureCounter<T> {
   constructor(
     options: ItemLimiterOptions<T> & { readonly fastMs: number; readonly slowMs: number; readonly fastTries: number },
   ) {
-    super(options);
+    const names = { keyOf: true, fastMs: true, slowMs: true, fastTries: true } as const;
+    super(checkOptions('new ItemFastSlowLimiter', options, names));
     this.#fastMs = requireNumber('fastMs', options.fastMs);
     this.#slowMs = requireNumber('slowMs', options.slowMs);
     this.#fastTries = requireInteger('fastTries', options.fastTries);
@@ -105,6 +107,7 @@ export class BucketLimiter<T = string> implements RateLimiter<T> {
       readonly clock?: Clock | undefined;
     } = {},
   ) {
+    checkOptions('new BucketLimiter', options, { qps: true, burst: true, clock: true });
     this.#bucket = new TokenBucket(options.clock ?? realClock, { qps: options.qps ?? 10, burst: options.burst ?? 100 });
   }
 
@@ -152,7 +155,7 @@ export class MaxWaitLimiter<T = string> implements RateLimiter<T> {
 
   constructor(limiter: RateLimiter<T>, options: { readonly maxMs: number }) {
     this.#limiter = limiter;
-    this.#maxMs = requireNumber('maxMs', options.maxMs);
+    this.#maxMs = requireNumber('maxMs', checkOptions('new MaxWaitLimiter', options, { maxMs: true }).maxMs);
   }
 
   when(item: T): number {
@@ -175,10 +178,12 @@ export class MaxWaitLimiter<T = string> implements RateLimiter<T> {
 export function defaultControllerLimiter<T = string>(
   options: ItemLimiterOptions<T> & { readonly clock?: Clock | undefined } = {},
 ): RateLimiter<T> {
-  return new MaxOfLimiter<T>(new ItemExponentialLimiter<T>(options), new BucketLimiter<T>(options));
+  const { keyOf, clock } = checkOptions('defaultControllerLimiter', options, { keyOf: true, clock: true });
+  return new MaxOfLimiter<T>(new ItemExponentialLimiter<T>({ keyOf }), new BucketLimiter<T>({ clock }));
 }
 
 /** 1 ms, 2, 4, … 1000 s per item, and no bound over all items. */
 export function defaultItemBasedLimiter<T = string>(options: ItemLimiterOptions<T> = {}): RateLimiter<T> {
-  return new ItemExponentialLimiter<T>({ ...options, baseMs: 1 });
+  const { keyOf } = checkOptions('defaultItemBasedLimiter', options, { keyOf: true });
+  return new ItemExponentialLimiter<T>({ keyOf, baseMs: 1 });
 }

@@ -1,12 +1,15 @@
+import { checkOptions, type OptionNames } from '../meta/known-options.js';
 import { DelayingQueue } from './delaying-queue.js';
 import { defaultControllerLimiter, type RateLimiter } from './rate-limiters.js';
-import type { WorkQueueOptions } from './work-queue.js';
+import { type WorkQueueOptions, workQueueNames } from './work-queue.js';
 
 /** Options of a {@link RateLimitingQueue}. */
 export interface QueueOptions<T> extends WorkQueueOptions<T> {
   /** How long a failed item waits. @default 5 ms doubled up to 1000 s per item, and 10 a second overall after a burst of 100 */
   readonly limiter?: RateLimiter<T> | undefined;
 }
+
+const queueNames: OptionNames<QueueOptions<never>> = { ...workQueueNames, limiter: true };
 
 /**
  * The queue of a controller: an item that failed comes back after a while that grows with its failures.
@@ -20,8 +23,9 @@ export class RateLimitingQueue<T = string> extends DelayingQueue<T> {
   readonly #limiter: RateLimiter<T>;
 
   constructor(options: QueueOptions<T> = {}) {
-    super(options);
-    this.#limiter = options.limiter ?? defaultControllerLimiter<T>({ keyOf: options.keyOf, clock: this.clock });
+    const { limiter, ...ofAll } = checkOptions('new RateLimitingQueue', options, queueNames);
+    super(ofAll);
+    this.#limiter = limiter ?? defaultControllerLimiter<T>({ keyOf: options.keyOf, clock: this.clock });
   }
 
   /** Adds the item when the limiter allows, and counts a failure of it. */

@@ -1,3 +1,4 @@
+import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
 import type { EnqueueHint } from '../meta/queue-sink.js';
 import { optionError, requireFunction, requireString } from '../meta/validate.js';
@@ -24,6 +25,13 @@ export interface WorkQueueOptions<T> {
   /** @internal The order of waiting items. @default first in, first out */
   readonly inner?: InnerQueue<T> | undefined;
 }
+
+export const workQueueNames: OptionNames<WorkQueueOptions<never>> = {
+  name: true,
+  clock: true,
+  keyOf: true,
+  inner: true,
+};
 
 /** The states of an item. This one: it is not in the queue, or only waits for its time. */
 const absent = 0;
@@ -69,6 +77,7 @@ export class WorkQueue<T = string> {
   #shuttingDown = false;
 
   constructor(options: WorkQueueOptions<T> = {}) {
+    checkOptions('new WorkQueue', options, workQueueNames);
     if (options.name !== undefined) requireString('name', options.name);
     if (options.keyOf !== undefined) requireFunction('keyOf', options.keyOf);
     if (options.inner !== undefined && options.inner.length !== 0)
@@ -103,7 +112,7 @@ export class WorkQueue<T = string> {
    * aborted.
    */
   get(options: Abortable = {}): Promise<T | undefined> {
-    if (options.signal?.aborted) return Promise.resolve(undefined);
+    if (checkOptions('queue.get', options, abortableNames).signal?.aborted) return Promise.resolve(undefined);
     if (this.#line.length > 0) return Promise.resolve(this.#take());
     if (this.#shuttingDown) return Promise.resolve(undefined);
     return this.#getters.wait(options.signal);
@@ -149,6 +158,7 @@ export class WorkQueue<T = string> {
    * had been handed out is done. A later call without `drain` ends the wait of an earlier one with it.
    */
   shutDown(options: { readonly drain?: boolean | undefined } = {}): Promise<void> {
+    checkOptions('queue.shutDown', options, { drain: true });
     if (!this.#shuttingDown) {
       this.#shuttingDown = true;
       this.#getters.dismiss();

@@ -113,7 +113,7 @@ describe('kubeflect watch', () => {
     const program = watch('pods', '-o', 'yaml');
     await program.seen(/^# synced pods: 1 at version \d+$/m);
     const { stdout } = await program.interrupt();
-    expect(stdout).toContain('# add pods default/a');
+    expect(stdout).toContain('# add pods "default/a"');
     const [document] = parseAllDocuments(stdout);
     expect(document && 'toJS' in document && document.toJS()).toMatchObject({ kind: 'Pod', metadata: { name: 'a' } });
   });
@@ -177,7 +177,27 @@ describe('kubeflect watch', () => {
     expect(code).toBe(0);
   });
 
+  it('follows one object by RESOURCE/NAME, and takes a forged name for what it is', async () => {
+    for (const name of ['a', 'b']) await client.core.v1.pods('default').create(pod(name));
+    const forged = 'x\n---\nkind: Forged\u001b[2J';
+    const roles = client.rbac.v1.roles('default');
+    await roles.create({ metadata: { name: forged }, rules: [] });
+    const program = watch('pods/b', 'roles', '-o', 'yaml');
+    await program.seen(/^# synced pods: 1 at version \d+$/m);
+    await program.seen(/^# synced roles.rbac.authorization.k8s.io: 1 at version \d+$/m);
+    const { stdout } = await program.interrupt();
+    expect(stdout).toContain('# add pods "default/b"');
+    expect(stdout).not.toContain('default/a');
+    expect(stdout).not.toContain('\u001b');
+    const kinds = parseAllDocuments(stdout).map((one) => (one as { toJS(): { kind: string } }).toJS().kind);
+    expect(kinds.sort()).toEqual(['Pod', 'Role']);
+  });
+
   it.each([
+    [['pods', 'p1'], 1, 'To follow one object, type pods/p1.'],
+    [['pods/a/b'], 2, "'pods/a/b' is neither a resource nor RESOURCE/NAME"],
+    [['pods/'], 2, 'as in pods/web-0'],
+    [['pods/a,pods/b'], 2, 'pods is there twice'],
     [['pots'], 1, 'the server has no resource for "pots"; did you mean pods?'],
     [['bindings'], 1, 'bindings cannot be watched: the server has no list and no watch for it'],
     [['pods', '--context', 'prod'], 1, 'there is no context "prod"; contexts there: kubeflect'],

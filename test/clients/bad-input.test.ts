@@ -30,7 +30,7 @@ describe('what callers get wrong without types is named at once', () => {
     [
       'a factory with a namespace for options',
       ({ client }) => make(SharedInformerFactory, client, 'default'),
-      'options must be an object, got "default"',
+      'the options of new SharedInformerFactory must be an object, got "default"',
     ],
     [
       'a namespace for the options of an informer',
@@ -55,7 +55,7 @@ describe('what callers get wrong without types is named at once', () => {
     [
       'a handler whose callbacks have other names',
       ({ pods }) => pods.addEventHandler({ add() {} } as never),
-      'handler must be an object with onAdd, onUpdate or onDelete, got an object of Object',
+      'handler must be an object with onAdd, onUpdate or onDelete, got an object with add',
     ],
     [
       'a function for a handler',

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { startApiServer } from '../../src/apiserver/server.js';
 import { Program, repository } from '../support/program.js';
+import { TempFolder } from '../support/temp-folder.js';
 
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 
@@ -13,8 +15,11 @@ const blocksOf = (path: string, language: 'js' | 'ts' = 'js') =>
     .map(([, , code]) => code as string);
 
 /** Runs code as if it were a file in a folder of the repository. */
-const runCode = (code: string, folder = '.') =>
-  new Program(['--input-type=module', '--eval', code], { cwd: join(repository, folder) });
+const runCode = (code: string, folder = '.', env: Record<string, string> = {}) =>
+  new Program(['--input-type=module', '--eval', code], {
+    cwd: join(repository, folder),
+    env,
+  });
 
 describe('README.md', () => {
   const [first = '', second = ''] = blocksOf('README.md');
@@ -63,6 +68,19 @@ describe('docs/', () => {
     const { code: exit, stdout } = await runCode(code, 'examples').ended;
     expect(stdout).toContain('ok 1 - a Deployment gets its pods');
     expect(exit).toBe(0);
+  });
+
+  it('informers: the program that reads once and ends, ends', async () => {
+    await using api = await startApiServer();
+    await using client = api.client();
+    await client.core.v1.pods('default').create({
+      metadata: { name: 'a' },
+      spec: { containers: [{ name: 'main', image: 'web' }] },
+    });
+    const KUBECONFIG = await new TempFolder().write('kubeconfig', api.kubeconfig);
+    const [code = ''] = blocksOf('docs/informers.md');
+    const end = await runCode(code, '.', { KUBECONFIG }).ended;
+    expect(end).toEqual({ code: 0, stdout: 'default/a Pending\n', stderr: '' });
   });
 
   it('every page of the index is there, and every page is in the index', () => {

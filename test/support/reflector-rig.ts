@@ -49,10 +49,10 @@ export function reflectorRig(form: Form<unknown>): ReflectorRig {
   return {
     pod: (name, resourceVersion, more = {}) => form.make(thing(name, undefined, { resourceVersion, ...more })),
     list: (resourceVersion, ...items) => ({ items, metadata: { resourceVersion } }),
-    setup(options = {}) {
+    setup({ supportsWatchList = false, ...options } = {}) {
       const clock = new FakeClock({ seed: 7 });
       clocks.push(clock);
-      const source = new ScriptedListWatch<unknown>({ supportsWatchList: options.supportsWatchList ?? false });
+      const source = new ScriptedListWatch<unknown>({ supportsWatchList });
       const store = new Indexer<unknown>({ accessor: form.accessor });
       const errors: { reason: FailureReason; message: string }[] = [];
       const reflector = new Reflector<unknown>({

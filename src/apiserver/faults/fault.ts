@@ -1,3 +1,4 @@
+import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Status } from '../../meta/status.js';
 import { optionError, requireFunction, requireInteger, requireNumber, requireOneOf } from '../../meta/validate.js';
 import type { RequestInfo, Verb } from '../wire/request-info.js';
@@ -90,6 +91,29 @@ const ACTIONS = [
   'errorEvent',
 ] as const;
 
+const faultNames: OptionNames<Fault> = {
+  verb: true,
+  group: true,
+  resource: true,
+  subresource: true,
+  namespace: true,
+  name: true,
+  when: true,
+  after: true,
+  times: true,
+  probability: true,
+  respond: true,
+  delayMs: true,
+  expireContinue: true,
+  bytesPerSecond: true,
+  reset: true,
+  stallMs: true,
+  corrupt: true,
+  errorEvent: true,
+};
+
+const statusNames: OptionNames<FaultStatus> = { status: true, reason: true, message: true, retryAfterMs: true };
+
 /** When a fault strikes: as the request arrives, as its answer begins, or as an event of a watch is sent. */
 export type FaultPhase = 'request' | 'answer' | 'event';
 
@@ -146,6 +170,7 @@ export function statusOf(fault: FaultStatus): Status {
  */
 export function validFault(value: unknown): Fault {
   if (typeof value !== 'object' || value === null) throw optionError('fault', 'an object', value);
+  checkOptions('a fault', value as Fault, faultNames);
   const fault = value as { readonly [field: string]: unknown };
   const actions = ACTIONS.filter((action) => fault[action] !== undefined);
   if (actions.length !== 1) {
@@ -168,6 +193,7 @@ export function validFault(value: unknown): Fault {
 function validAction(action: (typeof ACTIONS)[number], value: unknown): void {
   if (action === 'respond' || action === 'errorEvent') {
     if (typeof value !== 'object' || value === null) throw optionError(action, 'an object with a status', value);
+    checkOptions(action, value as FaultStatus, statusNames);
     requireInteger(`${action}.status`, (value as Record<string, unknown>)['status'], 100, 599);
   } else if (action === 'reset') requireOneOf('reset', value, ['beforeHeaders', 'afterHeaders', 'midEvent']);
   else if (action === 'corrupt') requireOneOf('corrupt', value, ['truncate', 'garble', 'duplicate']);

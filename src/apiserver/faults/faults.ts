@@ -1,4 +1,5 @@
 import { StatusError } from '../../meta/errors.js';
+import { checkOptions } from '../../meta/known-options.js';
 import type { Status } from '../../meta/status.js';
 import { expired } from '../../meta/status.js';
 import { requireNumber } from '../../meta/validate.js';
@@ -115,6 +116,7 @@ class FaultBox implements FaultInjector {
   }
 
   refuseConnections(options: { readonly forMs?: number | undefined } = {}): Disposable {
+    checkOptions('refuseConnections', options, { forMs: true });
     if (options.forMs !== undefined) requireNumber('forMs', options.forMs);
     const timer =
       options.forMs === undefined ? undefined : this.#clock.setTimer(options.forMs, () => refusal[Symbol.dispose]());

@@ -3,6 +3,7 @@ import type { ListSource } from '../../codec/watch-source.js';
 import type { Accessor } from '../../meta/accessor.js';
 import { isExpired, isTooManyRequests, statusErrorOf } from '../../meta/error-predicates.js';
 import { asError } from '../../meta/errors.js';
+import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { ListParameters } from '../../meta/parameters.js';
 import { requireNumber } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
@@ -24,6 +25,17 @@ export interface ComparisonOptions<T> {
   readonly retryMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
+
+const comparisonNames: OptionNames<ComparisonOptions<never>> = {
+  listWatch: true,
+  accessor: true,
+  resourceVersion: true,
+  items: true,
+  listOptions: true,
+  signal: true,
+  retryMs: true,
+  clock: true,
+};
 
 /** An object that is here as it is not there. */
 interface ItemDifference {
@@ -63,7 +75,7 @@ interface Facts {
  * skipped, as is one that names no state at all, and a request that the server refuses (400 to 499, but for 429).
  */
 export async function compareWithServer<T>(options: ComparisonOptions<T>): Promise<Comparison> {
-  const { accessor, resourceVersion } = options;
+  const { accessor, resourceVersion } = checkOptions('compareWithServer', options, comparisonNames);
   const retryMs = requireNumber('retryMs', options.retryMs ?? 1_000);
   const factsOf = (item: T): Facts => ({
     key: accessor.key(item),

@@ -1,6 +1,7 @@
 import type { Accessor } from '../../meta/accessor.js';
 import { asError } from '../../meta/errors.js';
 import type { DeletedFinalStateUnknown } from '../../meta/key.js';
+import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
 import { requireFunction } from '../../meta/validate.js';
 import { channels, type InformerSource } from '../../observe/channels.js';
@@ -10,7 +11,7 @@ import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.j
 import { abortError, linkSignals } from '../../time/signals.js';
 import type { ProcessDeltas, Queue, Taken } from '../queue/queue.js';
 import { batchSize, RealFIFO } from '../queue/real-fifo.js';
-import { Reflector, type ReflectorOptions } from '../reflector/reflector.js';
+import { Reflector, type ReflectorOptions, reflectorNames } from '../reflector/reflector.js';
 import { reportFailure } from '../reflector/reflector-errors.js';
 import type { ListerWatcher } from '../source/list-watch.js';
 import { Indexer, type Indexers } from '../store/indexer.js';
@@ -31,6 +32,14 @@ export interface ControllerOptions<T> extends Omit<ReflectorOptions<T>, 'store'>
   /** Called each time something that was taken from the queue has been processed. */
   readonly onProcessed?: (() => void) | undefined;
 }
+
+const { store: _, ...reflecting } = reflectorNames;
+const controllerNames: OptionNames<ControllerOptions<never>> = {
+  ...reflecting,
+  queue: true,
+  process: true,
+  onProcessed: true,
+};
 
 /**
  * Joins a reflector, a queue and whoever works on what comes out of it: reads a collection, watches it, and processes
@@ -55,6 +64,7 @@ export class Controller<T> {
   readonly #end = new AbortController();
 
   constructor(options: ControllerOptions<T>) {
+    checkOptions('new Controller', options, controllerNames);
     this.#options = options;
     this.#queue = options.queue;
     this.#clock = options.clock ?? realClock;
@@ -68,7 +78,8 @@ export class Controller<T> {
       this.#processor = options.process;
       this.#most = batchSize;
     }
-    this.#reflector = new Reflector({ ...options, store: options.queue });
+    const { queue: store, process: _process, onProcessed: _told, ...reflected } = options;
+    this.#reflector = new Reflector({ ...reflected, store });
   }
 
   get reflector(): Reflector<T> {
@@ -82,6 +93,7 @@ export class Controller<T> {
 
   /** Resolves when `hasSynced` becomes true; rejects when the controller ends before. */
   async whenSynced(options: Abortable = {}): Promise<void> {
+    checkOptions('controller.whenSynced', options, abortableNames);
     if (this.hasSynced) return;
     const link = linkSignals([options.signal, this.#end.signal]);
     try {
@@ -222,6 +234,14 @@ export interface NewInformerOptions<T, N extends string> extends Omit<Controller
   readonly transform?: ((item: T) => T) | undefined;
 }
 
+const newInformerNames: OptionNames<NewInformerOptions<never, never>> = {
+  ...reflecting,
+  onProcessed: true,
+  handler: true,
+  indexers: true,
+  transform: true,
+};
+
 /**
  * The smallest informer: a store that is kept up to date by a controller, and a handler that is told in between. For many
  * handlers, or slow ones, take a shared informer.
@@ -229,7 +249,7 @@ export interface NewInformerOptions<T, N extends string> extends Omit<Controller
 export function newInformer<T, N extends string = never>(
   options: NewInformerOptions<T, N>,
 ): { store: Indexer<T, N>; controller: Controller<T> } {
-  const { handler, accessor, indexers, transform, ...rest } = options;
+  const { handler, accessor, indexers, transform, ...rest } = checkOptions('newInformer', options, newInformerNames);
   const store = new Indexer<T, N>({ accessor, indexers });
   const told: ItemHandler<T> = {
     onAdd: (item, isInInitialList) => handler.onAdd?.(item, isInInitialList),

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../meta/known-options.js';
 import type { DeepReadonly } from '../../meta/objects.js';
 import { optionError, requireFunction } from '../../meta/validate.js';
 import {
@@ -47,7 +48,7 @@ export function filteringHandler<T>(options: {
   readonly filter: (object: DeepReadonly<T>) => boolean;
   readonly handler: ResourceEventHandler<T>;
 }): ResourceEventHandler<T> {
-  const { filter, handler } = options;
+  const { filter, handler } = checkOptions('filteringHandler', options, { filter: true, handler: true });
   requireFunction('filter', filter);
   requireHandler(handler);
   return {

@@ -1,4 +1,5 @@
 import { asError, KubeflectError } from '../../meta/errors.js';
+import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
 import { channels, type InformerSource } from '../../observe/channels.js';
 import type { Clock } from '../../time/clock.js';
@@ -26,6 +27,19 @@ export interface SubscribeOptions<T> extends Abortable {
    */
   readonly maxPending?: number | undefined;
 }
+
+/** {@link SubscribeOptions} that do not look at objects. */
+export interface EnqueueOptions extends Omit<SubscribeOptions<never>, 'filter'> {}
+
+export const subscribeNames: OptionNames<SubscribeOptions<never>> = {
+  ...abortableNames,
+  name: true,
+  resyncMs: true,
+  filter: true,
+  onError: true,
+  coalesce: true,
+  maxPending: true,
+};
 
 /** A handler that is being told. */
 export interface Subscription extends AsyncDisposable {
@@ -127,7 +141,7 @@ export class Listener<I, T> implements Subscription {
   }
 
   whenSynced(options: Abortable = {}): Promise<void> {
-    return abortable(this.#whenSynced, options.signal);
+    return abortable(this.#whenSynced, checkOptions('subscription.whenSynced', options, abortableNames).signal);
   }
 
   get isRemoved(): boolean {

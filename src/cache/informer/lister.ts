@@ -1,5 +1,6 @@
 import { StatusError } from '../../meta/errors.js';
 import { formatKey, type ObjectName } from '../../meta/key.js';
+import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable, DeepReadonly, LabelSelector } from '../../meta/objects.js';
 import { toLabelSelector } from '../../meta/selectors/label-selector.js';
 import { notFound } from '../../meta/status.js';
@@ -18,6 +19,10 @@ export interface ReadOptions {
   /** @default everything */
   readonly labelSelector?: string | LabelSelector | undefined;
 }
+
+const readNames: OptionNames<ReadOptions> = { namespace: true, labelSelector: true };
+
+const scanNames: OptionNames<ReadOptions & Abortable> = { ...abortableNames, ...readNames };
 
 /**
  * Reads a cache. What it returns is everybody's: never to be changed. Nothing here waits for the server, and nothing is in
@@ -81,6 +86,7 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
   }
 
   list(options: ReadOptions = {}): DeepReadonly<T>[] {
+    checkReadOptions('lister.list', options, readNames);
     return this.#read('list()', () => this.#decodeAll(this.#select(options)));
   }
 
@@ -108,12 +114,14 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
 
   keys(options: ReadOptions = {}): string[] {
     const { indexer, view } = this.#source;
+    checkReadOptions('lister.keys', options, readNames);
     if (isEverything(options)) return indexer.listKeys();
     return this.#read('keys()', () => this.#select(options).map((item) => view.accessor.key(item)));
   }
 
   count(options: ReadOptions = {}): number {
     const { indexer } = this.#source;
+    checkReadOptions('lister.count', options, readNames);
     if (isEverything(options)) return indexer.size;
     if (options.labelSelector === undefined && options.namespace) {
       return indexer.indexCount(namespaceIndex, options.namespace);
@@ -122,11 +130,13 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
   }
 
   *entries(options: ReadOptions = {}): IterableIterator<CacheEntry<T>> {
+    checkReadOptions('lister.entries', options, readNames);
     const { items, matches } = this.#narrow(options);
     for (const item of items) if (matches(item)) yield new ItemEntry(this.#source.view, item);
   }
 
   async *scan(options: ReadOptions & Abortable = {}): AsyncIterableIterator<CacheEntry<T>> {
+    checkReadOptions('lister.scan', options, scanNames);
     const { clock, view } = this.#source;
     let until = clock.monotonicNow() + sliceMs;
     options.signal?.throwIfAborted();
@@ -148,7 +158,6 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
 
   /** The fewest items that an index leaves, and what is left to ask of each. */
   #narrow(options: ReadOptions): { readonly items: I[]; matches(item: I): boolean } {
-    requireReadOptions(options);
     const { indexer, view } = this.#source;
     const { namespace } = options;
     const selector = options.labelSelector === undefined ? undefined : toLabelSelector(options.labelSelector);
@@ -170,12 +179,12 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
 const always = (): boolean => true;
 
 /** A namespace by itself would select everything. */
-function requireReadOptions(options: unknown): void {
+function checkReadOptions<O extends ReadOptions>(call: string, options: O, names: OptionNames<O>): void {
   requireObject('options', options, 'an object such as { namespace, labelSelector }');
+  checkOptions(call, options, names);
 }
 
 function isEverything(options: ReadOptions): boolean {
-  requireReadOptions(options);
   return !options.namespace && options.labelSelector === undefined;
 }
 

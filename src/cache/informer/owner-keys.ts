@@ -1,4 +1,5 @@
 import { formatKey } from '../../meta/key.js';
+import { checkOptions } from '../../meta/known-options.js';
 import { parseApiVersion } from '../../meta/resource.js';
 import { requireString } from '../../meta/validate.js';
 import type { ObjectFacts } from '../store/item-view.js';
@@ -16,7 +17,7 @@ export function ownerKeys(owner: {
   /** Whether owners live in the namespace of what they own; false for kinds of the whole cluster. @default true */
   readonly namespaced?: boolean | undefined;
 }): (event: { readonly facts: ObjectFacts; readonly oldFacts?: ObjectFacts }) => Iterable<string> {
-  const { group, namespaced = true } = owner;
+  const { group, namespaced = true } = checkOptions('ownerKeys', owner, { group: true, kind: true, namespaced: true });
   const kind = requireString('kind', owner.kind);
   const collect = (facts: ObjectFacts, keys: Set<string>) => {
     for (const reference of facts.ownerReferences) {

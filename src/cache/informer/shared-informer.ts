@@ -2,6 +2,8 @@ import type { FieldPath } from '../../codec/raw.js';
 import type { SlabArena } from '../../codec/slab.js';
 import type { ListSource } from '../../codec/watch-source.js';
 import { asError, KubeflectError } from '../../meta/errors.js';
+import { escapeControls, escapeTextControls } from '../../meta/escape-controls.js';
+import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
 import type { EnqueueHint, HintedQueue } from '../../meta/queue-sink.js';
 import { printResource, type Resource } from '../../meta/resource.js';
@@ -45,7 +47,7 @@ import { handlerName } from './handler-name.js';
 import type { InformerEvent, SyncedMark } from './informer-event.js';
 import { type Index, InformerIndex } from './informer-index.js';
 import { type InformerStatus, idleStatus, informerStatus } from './informer-status.js';
-import { Listener, type SubscribeOptions, type Subscription } from './listener.js';
+import { type EnqueueOptions, Listener, type SubscribeOptions, type Subscription, subscribeNames } from './listener.js';
 import { IndexedLister, type Lister } from './lister.js';
 import { SharedProcessor } from './shared-processor.js';
 
@@ -82,6 +84,8 @@ export interface SharedIndexInformer<T> {
   /** client-go's form; parses every object. */
   addEventHandler(handler: ResourceEventHandler<T>, options?: SubscribeOptions<T>): Subscription;
   /** Adds the key of each event to a queue; never parses. */
+  // The same for all informers, whatever they hold: this is what can be called on one of several.
+  enqueueInto(queue: { add(key: string): void }, options?: EnqueueOptions): Subscription;
   enqueueInto(queue: { add(key: string): void }, options?: SubscribeOptions<T>): Subscription;
   /** Adds what `items` makes of each event. */
   enqueueInto<I>(
@@ -149,6 +153,34 @@ export interface SharedInformerOptions<I extends object, T> {
   readonly onError?: InformerErrorHandler | undefined;
 }
 
+const sharedInformerNames: OptionNames<SharedInformerOptions<object, unknown>> = {
+  resource: true,
+  listWatch: true,
+  view: true,
+  clock: true,
+  name: true,
+  resyncMs: true,
+  queue: true,
+  expected: true,
+  arena: true,
+  decodedBudget: true,
+  mutationDetector: true,
+  useWatchList: true,
+  consistencyCheckMs: true,
+  truth: true,
+  onError: true,
+};
+
+const enqueueNames: OptionNames<SubscribeOptions<never> & { readonly items?: unknown }> = {
+  ...subscribeNames,
+  items: true,
+};
+
+const versionWaitNames: OptionNames<Abortable & { readonly timeoutMs?: unknown }> = {
+  ...abortableNames,
+  timeoutMs: true,
+};
+
 interface VersionWaiter {
   readonly version: string;
   resolve(): void;
@@ -196,7 +228,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   #compaction: Task | undefined;
 
   constructor(options: SharedInformerOptions<I, T>) {
-    const { resource, clock, onError } = options;
+    const { resource, clock, onError } = checkOptions('new SharedInformer', options, sharedInformerNames);
     requireNumber('resyncMs', options.resyncMs ?? 0);
     requireOneOf('queue', options.queue ?? 'real', ['real', 'delta']);
     if (onError !== undefined) requireFunction('onError', onError);
@@ -325,7 +357,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   }
 
   whenSynced(options: Abortable = {}): Promise<void> {
-    return abortable(this.#whenSynced, options.signal);
+    return abortable(this.#whenSynced, checkOptions('informer.whenSynced', options, abortableNames).signal);
   }
 
   /** How far the cache has come: everything up to this version is in it. */
@@ -340,6 +372,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     resourceVersion: string,
     options: Abortable & { readonly timeoutMs?: number | undefined } = {},
   ): Promise<void> {
+    checkOptions('waitForResourceVersion', options, versionWaitNames);
     if (this.#hasReached(resourceVersion)) return;
     if (this.#stopped)
       throw new InformerStoppedError(`the informer ${this.name} has stopped short of ${resourceVersion}`);
@@ -368,6 +401,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
    * it costs a list.
    */
   async checkConsistency(options: Abortable = {}): Promise<Comparison> {
+    checkOptions('checkConsistency', options, abortableNames);
     const listWatch = this.#options.truth ?? this.#listWatch;
     if (listWatch === undefined || this.#controller === undefined) {
       return { outcome: 'skipped', reason: `the informer ${this.name} has not been started` };
@@ -403,10 +437,12 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
 
   subscribe(listener: (event: InformerEvent<T>) => unknown, options: SubscribeOptions<T> = {}): Subscription {
     requireFunction('listener', listener);
+    checkOptions('subscribe', options, subscribeNames);
     return this.#join(listener, options, options.name ?? handlerName(listener));
   }
 
   addEventHandler(handler: ResourceEventHandler<T>, options: SubscribeOptions<T> = {}): Subscription {
+    checkOptions('addEventHandler', options, subscribeNames);
     return this.#join(listenerOf(handler), options, options.name ?? handlerName(handler));
   }
 
@@ -416,7 +452,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   ): Subscription {
     requireObject('queue', queue, 'a queue with add(item)');
     requireFunction('queue.add', queue.add);
-    const { items } = options;
+    const { items } = checkOptions('enqueueInto', options, enqueueNames);
     if (items !== undefined) requireFunction('items', items);
     const { resource } = this.resource;
     // One hint per kind of event, made once: there is no object per event on this path.
@@ -441,6 +477,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   }
 
   events(options: SubscribeOptions<T> = {}): AsyncIterableIterator<InformerEvent<T> | SyncedMark> {
+    checkOptions('informer.events', options, subscribeNames);
     const stream = new EventStream<T>();
     const listener = this.#join((event) => stream.put(event), options, options.name ?? `events of ${this.name}`);
     listener.onSynced = (resourceVersion) => stream.mark({ type: 'synced', resourceVersion });
@@ -651,7 +688,7 @@ export class InformerStoppedError extends KubeflectError {
 const warn: InformerErrorHandler = (error, { resource, subscription, key, reason }) => {
   // Both are part of an informer's life: it goes on by itself, and `status` tells.
   if (reason === 'expired' || reason === 'silent') return;
-  const on = key === undefined ? '' : ` on ${key}`;
+  const on = key === undefined ? '' : ` on ${escapeControls(key)}`;
   const what = subscription === undefined ? resource : `the handler ${subscription} of ${resource} failed${on}`;
-  process.emitWarning(`${what}: ${error.message}`, 'KubeflectInformerWarning');
+  process.emitWarning(escapeTextControls(`${what}: ${error.message}`), 'KubeflectInformerWarning');
 };

@@ -1,5 +1,6 @@
 import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
+import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import { requireFunction } from '../../meta/validate.js';
 import { Ring } from '../../structures/ring.js';
 import type { Deltas, ObjectDelta } from './delta.js';
@@ -18,6 +19,14 @@ export interface DeltaFIFOOptions<T> {
   /** Changes objects before they are queued; tombstones and resyncs are passed over. @default as they come */
   readonly transform?: ((item: T) => T) | undefined;
 }
+
+const deltaFIFONames: OptionNames<DeltaFIFOOptions<never>> = {
+  accessor: true,
+  keyOf: true,
+  knownObjects: true,
+  emitReplaced: true,
+  transform: true,
+};
 
 /**
  * The classic queue of informers: changes are grouped by object, and all changes of one object come out together.
@@ -38,6 +47,7 @@ export class DeltaFIFO<T> extends QueueBase<T> {
   #waiting = 0;
 
   constructor(options: DeltaFIFOOptions<T>) {
+    checkOptions('new DeltaFIFO', options, deltaFIFONames);
     super(options.accessor, options.keyOf);
     this.#known = options.knownObjects;
     this.#replacedType = options.emitReplaced === true ? 'Replaced' : 'Sync';

@@ -1,5 +1,6 @@
 import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown, KeyError } from '../../meta/key.js';
+import { abortableNames, checkOptions } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
 import { abortable } from '../../time/signals.js';
 import { Waiters } from '../../time/waiters.js';
@@ -54,11 +55,11 @@ export abstract class QueueBase<T> implements Queue<T> {
   }
 
   whenSynced(options: Abortable = {}): Promise<void> {
-    return abortable(this.#whenSynced, options.signal);
+    return abortable(this.#whenSynced, checkOptions('queue.whenSynced', options, abortableNames).signal);
   }
 
   pop(process: ProcessDeltas<T>, options: Abortable = {}): Promise<void> {
-    return this.popUpTo(1, process, options);
+    return this.popUpTo(1, process, checkOptions('pop', options, abortableNames));
   }
 
   /** {@link pop}, of up to `most` objects at once. */

@@ -1,5 +1,6 @@
 import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
+import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
 import { optionError, requireFunction } from '../../meta/validate.js';
 import { Ring } from '../../structures/ring.js';
@@ -28,6 +29,14 @@ export interface RealFIFOOptions<T> {
   readonly transform?: ((item: T) => T) | undefined;
 }
 
+const realFIFONames: OptionNames<RealFIFOOptions<never>> = {
+  accessor: true,
+  keyOf: true,
+  atomic: true,
+  knownObjects: true,
+  transform: true,
+};
+
 /**
  * The queue of informers: every change comes out, in the order in which the server sent it, across all objects.
  *
@@ -41,6 +50,7 @@ export class RealFIFO<T> extends QueueBase<T> {
   readonly #line = new Ring<Delta<T>>();
 
   constructor(options: RealFIFOOptions<T>) {
+    checkOptions('new RealFIFO', options, realFIFONames);
     super(options.accessor, options.keyOf);
     this.#atomic = options.atomic ?? true;
     this.#known = options.knownObjects;
@@ -139,7 +149,7 @@ export class RealFIFO<T> extends QueueBase<T> {
   popBatch(processBatch: ProcessDeltas<T>, processSingle: ProcessDeltas<T>, options: Abortable = {}): Promise<void> {
     const process: ProcessDeltas<T> = (deltas, isInInitialList) =>
       (deltas.length === 1 ? processSingle : processBatch)(deltas, isInInitialList);
-    return this.popUpTo(batchSize, process, options);
+    return this.popUpTo(batchSize, process, checkOptions('popBatch', options, abortableNames));
   }
 
   #replaceOneByOne(items: T[]): void {

@@ -1,5 +1,6 @@
 import { isExpired } from '../../meta/error-predicates.js';
 import { KubeflectError } from '../../meta/errors.js';
+import { escapeTextControls } from '../../meta/escape-controls.js';
 import { messageOf } from '../../rest/http/request-errors.js';
 import type { FailureReason, WatchErrorHandler } from './reflector.js';
 
@@ -52,7 +53,7 @@ export function reportFailure(
 
 /** Tells the process. */
 export function warn(message: string): void {
-  process.emitWarning(message, 'KubeflectWatchWarning');
+  process.emitWarning(escapeTextControls(message), 'KubeflectWatchWarning');
 }
 
 /** Why a round has failed. */

@@ -11,6 +11,7 @@ import {
   isTooManyRequests,
 } from '../../meta/error-predicates.js';
 import { asError, KubeflectError } from '../../meta/errors.js';
+import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
 import { requireFunction, requireInteger, requireNumber } from '../../meta/validate.js';
 import { channels, type InformerSource } from '../../observe/channels.js';
@@ -116,6 +117,26 @@ export interface ReflectorOptions<T> {
   readonly source?: InformerSource | undefined;
 }
 
+export const reflectorNames: OptionNames<ReflectorOptions<never>> = {
+  listWatch: true,
+  store: true,
+  accessor: true,
+  name: true,
+  typeDescription: true,
+  expected: true,
+  clock: true,
+  resyncMs: true,
+  shouldResync: true,
+  minWatchTimeoutMs: true,
+  pageSize: true,
+  backoff: true,
+  useWatchList: true,
+  maxInternalErrorRetryMs: true,
+  onError: true,
+  onState: true,
+  source: true,
+};
+
 const shortestWatchTimeoutMs = 300_000;
 const defaultPageSize = 500;
 /** A watch that ends sooner than this, with nothing to show for it, failed. */
@@ -133,11 +154,11 @@ const silentTries = 2;
  *
  * ```
  *   idle ─▶ streaming ──(the whole collection, then)──▶ watching ──(closed: again from the last version)──┐
- *             │ not possible                            ▲   │ ▲                                            │
- *             ▼                                         │   │ └────────────────────────────────────────────┘
- *          listing ─────────────────────────────────────┘   │ expired, broken
- *             ▲ failed                                       ▼
- *             └─────────────────────────────────────── backingOff          abort, anywhere ─▶ stopped
+ *     ▲       │ not possible                            ▲   │ ▲                                            │
+ *     │       ▼                                         │   │ └────────────────────────────────────────────┘
+ *     │    listing ─────────────────────────────────────┘   │ 410 Gone, broken
+ *     │       │ failed                                       ▼
+ *     └───────┴─────────────────────────────────────── backingOff          abort, anywhere ─▶ stopped
  * ```
  */
 export class Reflector<T> {
@@ -171,7 +192,7 @@ export class Reflector<T> {
   #running = false;
 
   constructor(options: ReflectorOptions<T>) {
-    const { clock = realClock, expected } = options;
+    const { clock = realClock, expected } = checkOptions('new Reflector', options, reflectorNames);
     this.#options = options;
     this.#listWatch = options.listWatch;
     this.#store = options.store;

@@ -1,8 +1,9 @@
-import type { Client, ClientSourceOptions } from '../../client/client.js';
+import { type Client, type ClientSourceOptions, clientSourceNames } from '../../client/client.js';
 import type { ListHead } from '../../codec/codec.js';
 import type { Raw } from '../../codec/raw.js';
 import { SlabArena } from '../../codec/slab.js';
 import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
+import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
 import type { Resource } from '../../meta/resource.js';
 import { requireFunction } from '../../meta/validate.js';
@@ -17,6 +18,8 @@ export interface ClientListWatchOptions extends Partial<ClientSourceOptions> {
   readonly tweakListOptions?: (<O extends ListParameters | WatchParameters>(options: O) => O) | undefined;
 }
 
+const clientListWatchNames: OptionNames<ClientListWatchOptions> = { ...clientSourceNames, tweakListOptions: true };
+
 /** What was learnt about a server is learnt for everybody who asks it through the same client. */
 const traitsOf = new WeakMap<RestClient, ServerTraits>();
 
@@ -29,6 +32,7 @@ export class ClientListWatch<T> implements ListerWatcher<Raw<T>> {
   readonly #tweak: <O extends ListParameters | WatchParameters>(options: O) => O;
 
   constructor(client: Client, resource: Resource<T>, options: ClientListWatchOptions = {}) {
+    checkOptions('new ClientListWatch', options, clientListWatchNames);
     let traits = traitsOf.get(client.rest);
     if (traits === undefined) {
       const learnt = new ServerTraits();

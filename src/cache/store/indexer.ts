@@ -1,5 +1,6 @@
 import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown, KeyError } from '../../meta/key.js';
+import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import { describeValue, requireFunction, requireString } from '../../meta/validate.js';
 import { type ItemKey, itemKey } from './key-of.js';
 import type { StoreChange, TransactionalStore } from './store.js';
@@ -23,6 +24,14 @@ export interface IndexerOptions<T, N extends string = string> {
   /** @internal Hears what the store holds and what it lets go of: whoever keeps the bytes of items wants to know. */
   readonly retention?: Retention<T> | undefined;
 }
+
+const indexerNames: OptionNames<IndexerOptions<never>> = {
+  accessor: true,
+  keyOf: true,
+  indexers: true,
+  transform: true,
+  retention: true,
+};
 
 /** Keeps account of what a store holds. An item is held or it is not: telling so twice says no more than once. */
 export interface Retention<T> {
@@ -97,7 +106,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
   #resourceVersion = '';
 
   constructor(options: IndexerOptions<T, N>) {
-    const { accessor } = options;
+    const { accessor } = checkOptions('new Indexer', options, indexerNames);
     this.#accessor = accessor;
     this.#keyFor = itemKey(accessor, options.keyOf);
     if (options.transform !== undefined) requireFunction('transform', options.transform);

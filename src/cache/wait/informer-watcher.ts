@@ -1,5 +1,6 @@
 import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
+import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
 import { requireSignal } from '../../meta/validate.js';
 import type { WatchEvent } from '../../meta/watch-event.js';
@@ -27,6 +28,16 @@ export interface InformerWatcherOptions<T> {
   readonly onError?: WatchErrorHandler | undefined;
 }
 
+const informerWatcherNames: OptionNames<InformerWatcherOptions<never>> = {
+  listWatch: true,
+  accessor: true,
+  signal: true,
+  clock: true,
+  name: true,
+  typeDescription: true,
+  onError: true,
+};
+
 /** A store that is read and not written. */
 export type ReadableStore<T> = Pick<Store<T>, 'size' | 'get' | 'getByKey' | 'list' | 'listKeys' | 'iterate'>;
 
@@ -51,7 +62,7 @@ export class InformerWatcher<T> implements AsyncIterable<WatchEvent<T>> {
   #wake: (() => void) | undefined;
 
   constructor(options: InformerWatcherOptions<T>) {
-    const { signal, ...rest } = options;
+    const { signal, ...rest } = checkOptions('new InformerWatcher', options, informerWatcherNames);
     requireSignal('signal', signal);
     const { store, controller } = newInformer<T>({
       ...rest,

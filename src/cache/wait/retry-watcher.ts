@@ -1,7 +1,8 @@
-import type { SelectorOptions, WatchOptions } from '../../client/options.js';
+import { type SelectorOptions, selectorNames, type WatchOptions } from '../../client/options.js';
 import { type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
 import { isExpired, isForbidden, isUnauthorized, suggestsClientDelay } from '../../meta/error-predicates.js';
 import { isStatus, StatusError } from '../../meta/errors.js';
+import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
 import { describeValue, optionError, requireFunction, requireSignal } from '../../meta/validate.js';
 import type { WatchEvent, WireEvent } from '../../meta/watch-event.js';
@@ -26,6 +27,13 @@ export interface RetryWatcherOptions extends SelectorOptions, Abortable {
   /** @default realClock */
   readonly clock?: Clock | undefined;
 }
+
+const retryWatcherNames: OptionNames<RetryWatcherOptions> = {
+  ...abortableNames,
+  ...selectorNames,
+  resourceVersion: true,
+  clock: true,
+};
 
 /** A watch is not begun again sooner than this after its beginning. */
 const restartMs = 1_000;
@@ -52,7 +60,7 @@ export class RetryWatcher<T extends ObjectWithMeta> implements AsyncIterable<Wat
   #resourceVersion: string;
 
   constructor(source: Watchable<T>, options: RetryWatcherOptions) {
-    const { resourceVersion } = options;
+    const { resourceVersion } = checkOptions('new RetryWatcher', options, retryWatcherNames);
     requireFunction('source.watch', source?.watch);
     requireSignal('signal', options.signal);
     if (typeof resourceVersion !== 'string' || resourceVersion === '' || resourceVersion === '0') {

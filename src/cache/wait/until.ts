@@ -1,7 +1,8 @@
-import type { ListOptions, SelectorOptions } from '../../client/options.js';
+import { type ListOptions, type SelectorOptions, selectorNames } from '../../client/options.js';
 import { type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
 import { isForbidden, isUnauthorized } from '../../meta/error-predicates.js';
 import { isStatus, KubeflectError, StatusError } from '../../meta/errors.js';
+import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable, KubernetesList } from '../../meta/objects.js';
 import { requireFunction } from '../../meta/validate.js';
 import type { WatchEvent, WireEvent } from '../../meta/watch-event.js';
@@ -31,6 +32,8 @@ interface UntilLimits extends Abortable {
   readonly clock?: Clock | undefined;
 }
 
+const limitNames: OptionNames<UntilLimits> = { ...abortableNames, timeoutMs: true, clock: true };
+
 /** Which objects are meant. */
 interface UntilSelection extends SelectorOptions {
   /** The one of this name. @default all that the selectors leave */
@@ -43,11 +46,20 @@ export interface UntilOptions extends UntilLimits, UntilSelection {
   readonly resourceVersion: string;
 }
 
+const untilNames: OptionNames<UntilOptions> = { ...limitNames, ...selectorNames, name: true, resourceVersion: true };
+
 /** Options of {@link untilWithSync}. */
 export interface UntilWithSyncOptions<T> extends UntilLimits, UntilSelection {
   /** Asked once, when everything that exists is known; true ends the wait before it begins. @default not asked */
   readonly precondition?: ((store: ReadableStore<T>) => boolean | Promise<boolean>) | undefined;
 }
+
+const untilWithSyncNames: OptionNames<UntilWithSyncOptions<never>> = {
+  ...limitNames,
+  ...selectorNames,
+  name: true,
+  precondition: true,
+};
 
 /** What was waited for has not come in time. */
 export class UntilTimeoutError extends KubeflectError {
@@ -86,7 +98,7 @@ export async function untilWithoutRetry<T>(
   conditions: WatchConditions<NoInfer<T>>,
   limits: UntilLimits = {},
 ): Promise<WatchEvent<T> | undefined> {
-  const link = linkLimits(limits);
+  const link = linkLimits(checkOptions('untilWithoutRetry', limits, limitNames));
   try {
     return await follow(events, conditions, link.signal, limits);
   } finally {
@@ -107,7 +119,7 @@ export async function until<T extends ObjectWithMeta>(
   conditions: WatchConditions<NoInfer<T>>,
   options: UntilOptions,
 ): Promise<WatchEvent<T> | undefined> {
-  const link = linkLimits(options);
+  const link = linkLimits(checkOptions('until', options, untilNames));
   try {
     const { resourceVersion, clock } = options;
     const watcher = new RetryWatcher(collection, {
@@ -134,7 +146,7 @@ export async function untilWithSync<T extends ObjectWithMeta>(
   conditions: WatchConditions<NoInfer<T>>,
   options: UntilWithSyncOptions<NoInfer<T>> = {},
 ): Promise<WatchEvent<T> | undefined> {
-  const { clock, precondition } = options;
+  const { clock, precondition } = checkOptions('untilWithSync', options, untilWithSyncNames);
   if (precondition !== undefined) requireFunction('precondition', precondition);
   const link = linkLimits(options);
   const { signal } = link;

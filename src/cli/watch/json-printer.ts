@@ -1,4 +1,5 @@
 import type { InformerEvent } from '../../cache/informer/informer-event.js';
+import { escapeControls } from '../../meta/escape-controls.js';
 import type { Unstructured } from '../../meta/objects.js';
 import type { LineOutput } from '../line-output.js';
 import type { FinalFact, Printer, SyncedFact } from './printer.js';
@@ -19,16 +20,21 @@ export class JsonPrinter implements Printer {
   event(resource: string, event: InformerEvent<Unstructured>): Promise<void> | undefined {
     const head = { type: event.type, resource, key: event.key, resourceVersion: event.facts.resourceVersion };
     const line = JSON.stringify({ ...head, ...detailsOf(event) });
-    if (!this.#withObjects) return this.#output.write(line);
-    return this.#output.write(`${line.slice(0, -1)},"object":${oneLine(event.json())}}`);
+    if (!this.#withObjects) return this.#write(line);
+    return this.#write(`${line.slice(0, -1)},"object":${oneLine(event.json())}}`);
   }
 
   synced(resource: string, { count, resourceVersion }: SyncedFact): Promise<void> | undefined {
-    return this.#output.write(JSON.stringify({ type: 'synced', resource, count, resourceVersion }));
+    return this.#write(JSON.stringify({ type: 'synced', resource, count, resourceVersion }));
   }
 
   final(resource: string, { key, resourceVersion }: FinalFact): Promise<void> | undefined {
-    return this.#output.write(JSON.stringify({ type: 'final', resource, key, resourceVersion }));
+    return this.#write(JSON.stringify({ type: 'final', resource, key, resourceVersion }));
+  }
+
+  /** JSON may hold control characters above 0x7f as they are; terminals obey some of them. */
+  #write(line: string): Promise<void> | undefined {
+    return this.#output.write(line.replace(/[\x7f-\x9f]/g, escapeControls));
   }
 }
 

@@ -1,10 +1,11 @@
 import type { InformerEvent } from '../../cache/informer/informer-event.js';
+import { escapeControls } from '../../meta/escape-controls.js';
 import type { LineOutput } from '../line-output.js';
 import type { Printer } from './printer.js';
 
 /**
  * The key of whatever changed, a line each: what a loop in a shell reads to look at the object itself. Never parses. With
- * several resources the resource stands before the key.
+ * several resources the resource stands before the key. Control characters in a key are written out, so that each line is a key.
  */
 export class NamePrinter implements Printer {
   readonly #output: LineOutput;
@@ -16,7 +17,7 @@ export class NamePrinter implements Printer {
   }
 
   event(resource: string, { key }: InformerEvent<unknown>): Promise<void> | undefined {
-    return this.#output.write(this.#withResource ? `${resource} ${key}` : key);
+    return this.#output.write(escapeControls(this.#withResource ? `${resource} ${key}` : key));
   }
 
   synced(): undefined {}

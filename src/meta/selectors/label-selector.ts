@@ -1,4 +1,5 @@
 import { KubeflectError } from '../errors.js';
+import { checkOptions, type OptionNames } from '../known-options.js';
 import type { DeepReadonly, LabelSelector } from '../objects.js';
 import { printCauses } from '../status.js';
 import {
@@ -114,11 +115,15 @@ function checked(requirement: LabelRequirement): LabelRequirement {
   return requirement;
 }
 
+const selectorNames: OptionNames<LabelSelector> = { matchLabels: true, matchExpressions: true };
+
 /** A selector in any of the forms that options take; an absent one selects everything. */
 export function toLabelSelector(
   selector: string | DeepReadonly<LabelSelector> | ParsedLabelSelector | undefined,
 ): ParsedLabelSelector {
   if (selector === undefined) return ParsedLabelSelector.everything;
   if (typeof selector === 'string') return parseLabelSelector(selector);
-  return selector instanceof ParsedLabelSelector ? selector : labelSelectorFromObject(selector);
+  if (selector instanceof ParsedLabelSelector) return selector;
+  // `{ app: 'web' }` instead of `{ matchLabels: { app: 'web' } }` would select everything.
+  return labelSelectorFromObject(checkOptions('a label selector', selector as LabelSelector, selectorNames));
 }

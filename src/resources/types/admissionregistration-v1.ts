@@ -4,7 +4,7 @@ import type { Condition, LabelSelector, ListMeta, StoredObjectMeta } from '../..
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface ApplyConfiguration {
-  expression?: string;
+  expression?: string | undefined;
 }
 
 /** Part of `admissionregistration.k8s.io/v1`. */
@@ -21,7 +21,7 @@ export interface ExpressionWarning {
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface JSONPatch {
-  expression?: string;
+  expression?: string | undefined;
 }
 
 /** Part of `admissionregistration.k8s.io/v1`. */
@@ -32,11 +32,11 @@ export interface MatchCondition {
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface MatchResources {
-  excludeResourceRules?: NamedRuleWithOperations[];
-  matchPolicy?: 'Equivalent' | 'Exact';
-  namespaceSelector?: LabelSelector;
-  objectSelector?: LabelSelector;
-  resourceRules?: NamedRuleWithOperations[];
+  excludeResourceRules?: NamedRuleWithOperations[] | undefined;
+  matchPolicy?: 'Equivalent' | 'Exact' | undefined;
+  namespaceSelector?: LabelSelector | undefined;
+  objectSelector?: LabelSelector | undefined;
+  resourceRules?: NamedRuleWithOperations[] | undefined;
 }
 
 /** `mutatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, for the whole cluster. */
@@ -44,7 +44,7 @@ export interface MutatingAdmissionPolicy {
   apiVersion: 'admissionregistration.k8s.io/v1';
   kind: 'MutatingAdmissionPolicy';
   metadata: StoredObjectMeta;
-  spec?: MutatingAdmissionPolicySpec;
+  spec?: MutatingAdmissionPolicySpec | undefined;
 }
 
 /** `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, for the whole cluster. */
@@ -52,7 +52,7 @@ export interface MutatingAdmissionPolicyBinding {
   apiVersion: 'admissionregistration.k8s.io/v1';
   kind: 'MutatingAdmissionPolicyBinding';
   metadata: StoredObjectMeta;
-  spec?: MutatingAdmissionPolicyBindingSpec;
+  spec?: MutatingAdmissionPolicyBindingSpec | undefined;
 }
 
 /** A list of {@link MutatingAdmissionPolicyBinding}. */
@@ -65,9 +65,9 @@ export interface MutatingAdmissionPolicyBindingList {
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface MutatingAdmissionPolicyBindingSpec {
-  matchResources?: MatchResources;
-  paramRef?: ParamRef;
-  policyName?: string;
+  matchResources?: MatchResources | undefined;
+  paramRef?: ParamRef | undefined;
+  policyName?: string | undefined;
 }
 
 /** A list of {@link MutatingAdmissionPolicy}. */
@@ -80,29 +80,29 @@ export interface MutatingAdmissionPolicyList {
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface MutatingAdmissionPolicySpec {
-  failurePolicy?: 'Fail' | 'Ignore';
-  matchConditions?: MatchCondition[];
-  matchConstraints?: MatchResources;
-  mutations?: Mutation[];
-  paramKind?: ParamKind;
-  reinvocationPolicy?: 'IfNeeded' | 'Never';
-  variables?: Variable[];
+  failurePolicy?: 'Fail' | 'Ignore' | undefined;
+  matchConditions?: MatchCondition[] | undefined;
+  matchConstraints?: MatchResources | undefined;
+  mutations?: Mutation[] | undefined;
+  paramKind?: ParamKind | undefined;
+  reinvocationPolicy?: 'IfNeeded' | 'Never' | undefined;
+  variables?: Variable[] | undefined;
 }
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface MutatingWebhook {
   admissionReviewVersions: string[];
   clientConfig: WebhookClientConfig;
-  failurePolicy?: 'Fail' | 'Ignore';
-  matchConditions?: MatchCondition[];
-  matchPolicy?: 'Equivalent' | 'Exact';
+  failurePolicy?: 'Fail' | 'Ignore' | undefined;
+  matchConditions?: MatchCondition[] | undefined;
+  matchPolicy?: 'Equivalent' | 'Exact' | undefined;
   name: string;
-  namespaceSelector?: LabelSelector;
-  objectSelector?: LabelSelector;
-  reinvocationPolicy?: 'IfNeeded' | 'Never';
-  rules?: RuleWithOperations[];
+  namespaceSelector?: LabelSelector | undefined;
+  objectSelector?: LabelSelector | undefined;
+  reinvocationPolicy?: 'IfNeeded' | 'Never' | undefined;
+  rules?: RuleWithOperations[] | undefined;
   sideEffects: 'None' | 'NoneOnDryRun' | 'Some' | 'Unknown';
-  timeoutSeconds?: number;
+  timeoutSeconds?: number | undefined;
 }
 
 /** `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, for the whole cluster. */
@@ -110,7 +110,7 @@ export interface MutatingWebhookConfiguration {
   apiVersion: 'admissionregistration.k8s.io/v1';
   kind: 'MutatingWebhookConfiguration';
   metadata: StoredObjectMeta;
-  webhooks?: MutatingWebhook[];
+  webhooks?: MutatingWebhook[] | undefined;
 }
 
 /** A list of {@link MutatingWebhookConfiguration}. */
@@ -123,55 +123,55 @@ export interface MutatingWebhookConfigurationList {
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface Mutation {
-  applyConfiguration?: ApplyConfiguration;
-  jsonPatch?: JSONPatch;
+  applyConfiguration?: ApplyConfiguration | undefined;
+  jsonPatch?: JSONPatch | undefined;
   patchType: 'ApplyConfiguration' | 'JSONPatch';
 }
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface NamedRuleWithOperations {
-  apiGroups?: string[];
-  apiVersions?: string[];
-  operations?: ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE')[];
-  resourceNames?: string[];
-  resources?: string[];
-  scope?: '*' | 'Cluster' | 'Namespaced';
+  apiGroups?: string[] | undefined;
+  apiVersions?: string[] | undefined;
+  operations?: ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE')[] | undefined;
+  resourceNames?: string[] | undefined;
+  resources?: string[] | undefined;
+  scope?: '*' | 'Cluster' | 'Namespaced' | undefined;
 }
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface ParamKind {
-  apiVersion?: string;
-  kind?: string;
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
 }
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface ParamRef {
-  name?: string;
-  namespace?: string;
-  parameterNotFoundAction?: string;
-  selector?: LabelSelector;
+  name?: string | undefined;
+  namespace?: string | undefined;
+  parameterNotFoundAction?: string | undefined;
+  selector?: LabelSelector | undefined;
 }
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface RuleWithOperations {
-  apiGroups?: string[];
-  apiVersions?: string[];
-  operations?: ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE')[];
-  resources?: string[];
-  scope?: '*' | 'Cluster' | 'Namespaced';
+  apiGroups?: string[] | undefined;
+  apiVersions?: string[] | undefined;
+  operations?: ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE')[] | undefined;
+  resources?: string[] | undefined;
+  scope?: '*' | 'Cluster' | 'Namespaced' | undefined;
 }
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface ServiceReference {
   name: string;
   namespace: string;
-  path?: string;
-  port?: number;
+  path?: string | undefined;
+  port?: number | undefined;
 }
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface TypeChecking {
-  expressionWarnings?: ExpressionWarning[];
+  expressionWarnings?: ExpressionWarning[] | undefined;
 }
 
 /** `validatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, for the whole cluster. */
@@ -179,8 +179,8 @@ export interface ValidatingAdmissionPolicy {
   apiVersion: 'admissionregistration.k8s.io/v1';
   kind: 'ValidatingAdmissionPolicy';
   metadata: StoredObjectMeta;
-  spec?: ValidatingAdmissionPolicySpec;
-  status?: ValidatingAdmissionPolicyStatus;
+  spec?: ValidatingAdmissionPolicySpec | undefined;
+  status?: ValidatingAdmissionPolicyStatus | undefined;
 }
 
 /** `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, for the whole cluster. */
@@ -201,8 +201,8 @@ export interface ValidatingAdmissionPolicyBindingList {
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface ValidatingAdmissionPolicyBindingSpec {
-  matchResources?: MatchResources;
-  paramRef?: ParamRef;
+  matchResources?: MatchResources | undefined;
+  paramRef?: ParamRef | undefined;
   policyName: string;
   validationActions: ('Audit' | 'Deny' | 'Warn')[];
 }
@@ -217,35 +217,35 @@ export interface ValidatingAdmissionPolicyList {
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface ValidatingAdmissionPolicySpec {
-  auditAnnotations?: AuditAnnotation[];
-  failurePolicy?: 'Fail' | 'Ignore';
-  matchConditions?: MatchCondition[];
-  matchConstraints?: MatchResources;
-  paramKind?: ParamKind;
-  validations?: Validation[];
-  variables?: Variable[];
+  auditAnnotations?: AuditAnnotation[] | undefined;
+  failurePolicy?: 'Fail' | 'Ignore' | undefined;
+  matchConditions?: MatchCondition[] | undefined;
+  matchConstraints?: MatchResources | undefined;
+  paramKind?: ParamKind | undefined;
+  validations?: Validation[] | undefined;
+  variables?: Variable[] | undefined;
 }
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface ValidatingAdmissionPolicyStatus {
-  conditions?: Condition[];
-  observedGeneration?: number;
-  typeChecking?: TypeChecking;
+  conditions?: Condition[] | undefined;
+  observedGeneration?: number | undefined;
+  typeChecking?: TypeChecking | undefined;
 }
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface ValidatingWebhook {
   admissionReviewVersions: string[];
   clientConfig: WebhookClientConfig;
-  failurePolicy?: 'Fail' | 'Ignore';
-  matchConditions?: MatchCondition[];
-  matchPolicy?: 'Equivalent' | 'Exact';
+  failurePolicy?: 'Fail' | 'Ignore' | undefined;
+  matchConditions?: MatchCondition[] | undefined;
+  matchPolicy?: 'Equivalent' | 'Exact' | undefined;
   name: string;
-  namespaceSelector?: LabelSelector;
-  objectSelector?: LabelSelector;
-  rules?: RuleWithOperations[];
+  namespaceSelector?: LabelSelector | undefined;
+  objectSelector?: LabelSelector | undefined;
+  rules?: RuleWithOperations[] | undefined;
   sideEffects: 'None' | 'NoneOnDryRun' | 'Some' | 'Unknown';
-  timeoutSeconds?: number;
+  timeoutSeconds?: number | undefined;
 }
 
 /** `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, for the whole cluster. */
@@ -253,7 +253,7 @@ export interface ValidatingWebhookConfiguration {
   apiVersion: 'admissionregistration.k8s.io/v1';
   kind: 'ValidatingWebhookConfiguration';
   metadata: StoredObjectMeta;
-  webhooks?: ValidatingWebhook[];
+  webhooks?: ValidatingWebhook[] | undefined;
 }
 
 /** A list of {@link ValidatingWebhookConfiguration}. */
@@ -267,9 +267,9 @@ export interface ValidatingWebhookConfigurationList {
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface Validation {
   expression: string;
-  message?: string;
-  messageExpression?: string;
-  reason?: string;
+  message?: string | undefined;
+  messageExpression?: string | undefined;
+  reason?: string | undefined;
 }
 
 /** Part of `admissionregistration.k8s.io/v1`. */
@@ -280,7 +280,7 @@ export interface Variable {
 
 /** Part of `admissionregistration.k8s.io/v1`. */
 export interface WebhookClientConfig {
-  caBundle?: string;
-  service?: ServiceReference;
-  url?: string;
+  caBundle?: string | undefined;
+  service?: ServiceReference | undefined;
+  url?: string | undefined;
 }

@@ -4,18 +4,18 @@ import type { ListMeta, StoredObjectMeta } from '../../meta/objects.js';
 
 /** Part of `apiextensions.k8s.io/v1`. */
 export interface CustomResourceColumnDefinition {
-  description?: string;
-  format?: string;
+  description?: string | undefined;
+  format?: string | undefined;
   jsonPath: string;
   name: string;
-  priority?: number;
+  priority?: number | undefined;
   type: string;
 }
 
 /** Part of `apiextensions.k8s.io/v1`. */
 export interface CustomResourceConversion {
   strategy: string;
-  webhook?: WebhookConversion;
+  webhook?: WebhookConversion | undefined;
 }
 
 /** `customresourcedefinitions`, `crd`, `crds` of `apiextensions.k8s.io/v1`, for the whole cluster. */
@@ -24,15 +24,15 @@ export interface CustomResourceDefinition {
   kind: 'CustomResourceDefinition';
   metadata: StoredObjectMeta;
   spec: CustomResourceDefinitionSpec;
-  status?: CustomResourceDefinitionStatus;
+  status?: CustomResourceDefinitionStatus | undefined;
 }
 
 /** Part of `apiextensions.k8s.io/v1`. */
 export interface CustomResourceDefinitionCondition {
-  lastTransitionTime?: string;
-  message?: string;
-  observedGeneration?: number;
-  reason?: string;
+  lastTransitionTime?: string | undefined;
+  message?: string | undefined;
+  observedGeneration?: number | undefined;
+  reason?: string | undefined;
   status: string;
   type: string;
 }
@@ -47,48 +47,48 @@ export interface CustomResourceDefinitionList {
 
 /** Part of `apiextensions.k8s.io/v1`. */
 export interface CustomResourceDefinitionNames {
-  categories?: string[];
+  categories?: string[] | undefined;
   kind: string;
-  listKind?: string;
+  listKind?: string | undefined;
   plural: string;
-  shortNames?: string[];
-  singular?: string;
+  shortNames?: string[] | undefined;
+  singular?: string | undefined;
 }
 
 /** Part of `apiextensions.k8s.io/v1`. */
 export interface CustomResourceDefinitionSpec {
-  conversion?: CustomResourceConversion;
+  conversion?: CustomResourceConversion | undefined;
   group: string;
   names: CustomResourceDefinitionNames;
-  preserveUnknownFields?: boolean;
+  preserveUnknownFields?: boolean | undefined;
   scope: string;
   versions: CustomResourceDefinitionVersion[];
 }
 
 /** Part of `apiextensions.k8s.io/v1`. */
 export interface CustomResourceDefinitionStatus {
-  acceptedNames?: CustomResourceDefinitionNames;
-  conditions?: CustomResourceDefinitionCondition[];
-  observedGeneration?: number;
-  storedVersions?: string[];
+  acceptedNames?: CustomResourceDefinitionNames | undefined;
+  conditions?: CustomResourceDefinitionCondition[] | undefined;
+  observedGeneration?: number | undefined;
+  storedVersions?: string[] | undefined;
 }
 
 /** Part of `apiextensions.k8s.io/v1`. */
 export interface CustomResourceDefinitionVersion {
-  additionalPrinterColumns?: CustomResourceColumnDefinition[];
-  deprecated?: boolean;
-  deprecationWarning?: string;
+  additionalPrinterColumns?: CustomResourceColumnDefinition[] | undefined;
+  deprecated?: boolean | undefined;
+  deprecationWarning?: string | undefined;
   name: string;
-  schema?: CustomResourceValidation;
-  selectableFields?: SelectableField[];
+  schema?: CustomResourceValidation | undefined;
+  selectableFields?: SelectableField[] | undefined;
   served: boolean;
   storage: boolean;
-  subresources?: CustomResourceSubresources;
+  subresources?: CustomResourceSubresources | undefined;
 }
 
 /** Part of `apiextensions.k8s.io/v1`. */
 export interface CustomResourceSubresourceScale {
-  labelSelectorPath?: string;
+  labelSelectorPath?: string | undefined;
   specReplicasPath: string;
   statusReplicasPath: string;
 }
@@ -98,67 +98,67 @@ export type CustomResourceSubresourceStatus = Record<string, never>;
 
 /** Part of `apiextensions.k8s.io/v1`. */
 export interface CustomResourceSubresources {
-  scale?: CustomResourceSubresourceScale;
-  status?: CustomResourceSubresourceStatus;
+  scale?: CustomResourceSubresourceScale | undefined;
+  status?: CustomResourceSubresourceStatus | undefined;
 }
 
 /** Part of `apiextensions.k8s.io/v1`. */
 export interface CustomResourceValidation {
-  openAPIV3Schema?: JSONSchemaProps;
+  openAPIV3Schema?: JSONSchemaProps | undefined;
 }
 
 /** Part of `apiextensions.k8s.io/v1`. */
 export interface ExternalDocumentation {
-  description?: string;
-  url?: string;
+  description?: string | undefined;
+  url?: string | undefined;
 }
 
 /** Part of `apiextensions.k8s.io/v1`. */
 export interface JSONSchemaProps {
-  $ref?: string;
-  $schema?: string;
-  additionalItems?: JSONSchemaProps | boolean;
-  additionalProperties?: JSONSchemaProps | boolean;
-  allOf?: JSONSchemaProps[];
-  anyOf?: JSONSchemaProps[];
+  $ref?: string | undefined;
+  $schema?: string | undefined;
+  additionalItems?: JSONSchemaProps | boolean | undefined;
+  additionalProperties?: JSONSchemaProps | boolean | undefined;
+  allOf?: JSONSchemaProps[] | undefined;
+  anyOf?: JSONSchemaProps[] | undefined;
   default?: unknown;
-  definitions?: Record<string, JSONSchemaProps>;
-  dependencies?: Record<string, JSONSchemaProps | string[]>;
-  description?: string;
-  enum?: unknown[];
+  definitions?: Record<string, JSONSchemaProps> | undefined;
+  dependencies?: Record<string, JSONSchemaProps | string[]> | undefined;
+  description?: string | undefined;
+  enum?: unknown[] | undefined;
   example?: unknown;
-  exclusiveMaximum?: boolean;
-  exclusiveMinimum?: boolean;
-  externalDocs?: ExternalDocumentation;
-  format?: string;
-  id?: string;
-  items?: JSONSchemaProps | JSONSchemaProps[];
-  maxItems?: number;
-  maxLength?: number;
-  maxProperties?: number;
-  maximum?: number;
-  minItems?: number;
-  minLength?: number;
-  minProperties?: number;
-  minimum?: number;
-  multipleOf?: number;
-  not?: JSONSchemaProps;
-  nullable?: boolean;
-  oneOf?: JSONSchemaProps[];
-  pattern?: string;
-  patternProperties?: Record<string, JSONSchemaProps>;
-  properties?: Record<string, JSONSchemaProps>;
-  required?: string[];
-  title?: string;
-  type?: string;
-  uniqueItems?: boolean;
-  'x-kubernetes-embedded-resource'?: boolean;
-  'x-kubernetes-int-or-string'?: boolean;
-  'x-kubernetes-list-map-keys'?: string[];
-  'x-kubernetes-list-type'?: string;
-  'x-kubernetes-map-type'?: string;
-  'x-kubernetes-preserve-unknown-fields'?: boolean;
-  'x-kubernetes-validations'?: ValidationRule[];
+  exclusiveMaximum?: boolean | undefined;
+  exclusiveMinimum?: boolean | undefined;
+  externalDocs?: ExternalDocumentation | undefined;
+  format?: string | undefined;
+  id?: string | undefined;
+  items?: JSONSchemaProps | JSONSchemaProps[] | undefined;
+  maxItems?: number | undefined;
+  maxLength?: number | undefined;
+  maxProperties?: number | undefined;
+  maximum?: number | undefined;
+  minItems?: number | undefined;
+  minLength?: number | undefined;
+  minProperties?: number | undefined;
+  minimum?: number | undefined;
+  multipleOf?: number | undefined;
+  not?: JSONSchemaProps | undefined;
+  nullable?: boolean | undefined;
+  oneOf?: JSONSchemaProps[] | undefined;
+  pattern?: string | undefined;
+  patternProperties?: Record<string, JSONSchemaProps> | undefined;
+  properties?: Record<string, JSONSchemaProps> | undefined;
+  required?: string[] | undefined;
+  title?: string | undefined;
+  type?: string | undefined;
+  uniqueItems?: boolean | undefined;
+  'x-kubernetes-embedded-resource'?: boolean | undefined;
+  'x-kubernetes-int-or-string'?: boolean | undefined;
+  'x-kubernetes-list-map-keys'?: string[] | undefined;
+  'x-kubernetes-list-type'?: string | undefined;
+  'x-kubernetes-map-type'?: string | undefined;
+  'x-kubernetes-preserve-unknown-fields'?: boolean | undefined;
+  'x-kubernetes-validations'?: ValidationRule[] | undefined;
 }
 
 /** Part of `apiextensions.k8s.io/v1`. */
@@ -170,29 +170,29 @@ export interface SelectableField {
 export interface ServiceReference {
   name: string;
   namespace: string;
-  path?: string;
-  port?: number;
+  path?: string | undefined;
+  port?: number | undefined;
 }
 
 /** Part of `apiextensions.k8s.io/v1`. */
 export interface ValidationRule {
-  fieldPath?: string;
-  message?: string;
-  messageExpression?: string;
-  optionalOldSelf?: boolean;
-  reason?: 'FieldValueDuplicate' | 'FieldValueForbidden' | 'FieldValueInvalid' | 'FieldValueRequired';
+  fieldPath?: string | undefined;
+  message?: string | undefined;
+  messageExpression?: string | undefined;
+  optionalOldSelf?: boolean | undefined;
+  reason?: 'FieldValueDuplicate' | 'FieldValueForbidden' | 'FieldValueInvalid' | 'FieldValueRequired' | undefined;
   rule: string;
 }
 
 /** Part of `apiextensions.k8s.io/v1`. */
 export interface WebhookClientConfig {
-  caBundle?: string;
-  service?: ServiceReference;
-  url?: string;
+  caBundle?: string | undefined;
+  service?: ServiceReference | undefined;
+  url?: string | undefined;
 }
 
 /** Part of `apiextensions.k8s.io/v1`. */
 export interface WebhookConversion {
-  clientConfig?: WebhookClientConfig;
+  clientConfig?: WebhookClientConfig | undefined;
   conversionReviewVersions: string[];
 }

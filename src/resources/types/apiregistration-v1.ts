@@ -7,15 +7,15 @@ export interface APIService {
   apiVersion: 'apiregistration.k8s.io/v1';
   kind: 'APIService';
   metadata: StoredObjectMeta;
-  spec?: APIServiceSpec;
-  status?: APIServiceStatus;
+  spec?: APIServiceSpec | undefined;
+  status?: APIServiceStatus | undefined;
 }
 
 /** Part of `apiregistration.k8s.io/v1`. */
 export interface APIServiceCondition {
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
+  lastTransitionTime?: string | undefined;
+  message?: string | undefined;
+  reason?: string | undefined;
   status: string;
   type: string;
 }
@@ -30,23 +30,23 @@ export interface APIServiceList {
 
 /** Part of `apiregistration.k8s.io/v1`. */
 export interface APIServiceSpec {
-  caBundle?: string;
-  group?: string;
+  caBundle?: string | undefined;
+  group?: string | undefined;
   groupPriorityMinimum: number;
-  insecureSkipTLSVerify?: boolean;
-  service?: ServiceReference;
-  version?: string;
+  insecureSkipTLSVerify?: boolean | undefined;
+  service?: ServiceReference | undefined;
+  version?: string | undefined;
   versionPriority: number;
 }
 
 /** Part of `apiregistration.k8s.io/v1`. */
 export interface APIServiceStatus {
-  conditions?: APIServiceCondition[];
+  conditions?: APIServiceCondition[] | undefined;
 }
 
 /** Part of `apiregistration.k8s.io/v1`. */
 export interface ServiceReference {
-  name?: string;
-  namespace?: string;
-  port?: number;
+  name?: string | undefined;
+  namespace?: string | undefined;
+  port?: number | undefined;
 }

@@ -8,7 +8,7 @@ import type { IntOrString } from './meta-v1.js';
 export interface ControllerRevision {
   apiVersion: 'apps/v1';
   kind: 'ControllerRevision';
-  data?: Record<string, unknown>;
+  data?: Record<string, unknown> | undefined;
   metadata: StoredObjectMeta;
   revision: number;
 }
@@ -26,15 +26,15 @@ export interface DaemonSet {
   apiVersion: 'apps/v1';
   kind: 'DaemonSet';
   metadata: StoredObjectMeta;
-  spec?: DaemonSetSpec;
-  status?: DaemonSetStatus;
+  spec?: DaemonSetSpec | undefined;
+  status?: DaemonSetStatus | undefined;
 }
 
 /** Part of `apps/v1`. */
 export interface DaemonSetCondition {
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
+  lastTransitionTime?: string | undefined;
+  message?: string | undefined;
+  reason?: string | undefined;
   status: string;
   type: string;
 }
@@ -49,31 +49,31 @@ export interface DaemonSetList {
 
 /** Part of `apps/v1`. */
 export interface DaemonSetSpec {
-  minReadySeconds?: number;
-  revisionHistoryLimit?: number;
+  minReadySeconds?: number | undefined;
+  revisionHistoryLimit?: number | undefined;
   selector: LabelSelector;
   template: PodTemplateSpec;
-  updateStrategy?: DaemonSetUpdateStrategy;
+  updateStrategy?: DaemonSetUpdateStrategy | undefined;
 }
 
 /** Part of `apps/v1`. */
 export interface DaemonSetStatus {
-  collisionCount?: number;
-  conditions?: DaemonSetCondition[];
+  collisionCount?: number | undefined;
+  conditions?: DaemonSetCondition[] | undefined;
   currentNumberScheduled: number;
   desiredNumberScheduled: number;
-  numberAvailable?: number;
+  numberAvailable?: number | undefined;
   numberMisscheduled: number;
   numberReady: number;
-  numberUnavailable?: number;
-  observedGeneration?: number;
-  updatedNumberScheduled?: number;
+  numberUnavailable?: number | undefined;
+  observedGeneration?: number | undefined;
+  updatedNumberScheduled?: number | undefined;
 }
 
 /** Part of `apps/v1`. */
 export interface DaemonSetUpdateStrategy {
-  rollingUpdate?: RollingUpdateDaemonSet;
-  type?: 'OnDelete' | 'RollingUpdate';
+  rollingUpdate?: RollingUpdateDaemonSet | undefined;
+  type?: 'OnDelete' | 'RollingUpdate' | undefined;
 }
 
 /** `deployments`, `deploy` of `apps/v1`, in a namespace. */
@@ -81,16 +81,16 @@ export interface Deployment {
   apiVersion: 'apps/v1';
   kind: 'Deployment';
   metadata: StoredObjectMeta;
-  spec?: DeploymentSpec;
-  status?: DeploymentStatus;
+  spec?: DeploymentSpec | undefined;
+  status?: DeploymentStatus | undefined;
 }
 
 /** Part of `apps/v1`. */
 export interface DeploymentCondition {
-  lastTransitionTime?: string;
-  lastUpdateTime?: string;
-  message?: string;
-  reason?: string;
+  lastTransitionTime?: string | undefined;
+  lastUpdateTime?: string | undefined;
+  message?: string | undefined;
+  reason?: string | undefined;
   status: string;
   type: string;
 }
@@ -105,33 +105,33 @@ export interface DeploymentList {
 
 /** Part of `apps/v1`. */
 export interface DeploymentSpec {
-  minReadySeconds?: number;
-  paused?: boolean;
-  progressDeadlineSeconds?: number;
-  replicas?: number;
-  revisionHistoryLimit?: number;
+  minReadySeconds?: number | undefined;
+  paused?: boolean | undefined;
+  progressDeadlineSeconds?: number | undefined;
+  replicas?: number | undefined;
+  revisionHistoryLimit?: number | undefined;
   selector: LabelSelector;
-  strategy?: DeploymentStrategy;
+  strategy?: DeploymentStrategy | undefined;
   template: PodTemplateSpec;
 }
 
 /** Part of `apps/v1`. */
 export interface DeploymentStatus {
-  availableReplicas?: number;
-  collisionCount?: number;
-  conditions?: DeploymentCondition[];
-  observedGeneration?: number;
-  readyReplicas?: number;
-  replicas?: number;
-  terminatingReplicas?: number;
-  unavailableReplicas?: number;
-  updatedReplicas?: number;
+  availableReplicas?: number | undefined;
+  collisionCount?: number | undefined;
+  conditions?: DeploymentCondition[] | undefined;
+  observedGeneration?: number | undefined;
+  readyReplicas?: number | undefined;
+  replicas?: number | undefined;
+  terminatingReplicas?: number | undefined;
+  unavailableReplicas?: number | undefined;
+  updatedReplicas?: number | undefined;
 }
 
 /** Part of `apps/v1`. */
 export interface DeploymentStrategy {
-  rollingUpdate?: RollingUpdateDeployment;
-  type?: 'Recreate' | 'RollingUpdate';
+  rollingUpdate?: RollingUpdateDeployment | undefined;
+  type?: 'Recreate' | 'RollingUpdate' | undefined;
 }
 
 /** `replicasets`, `rs` of `apps/v1`, in a namespace. */
@@ -139,15 +139,15 @@ export interface ReplicaSet {
   apiVersion: 'apps/v1';
   kind: 'ReplicaSet';
   metadata: StoredObjectMeta;
-  spec?: ReplicaSetSpec;
-  status?: ReplicaSetStatus;
+  spec?: ReplicaSetSpec | undefined;
+  status?: ReplicaSetStatus | undefined;
 }
 
 /** Part of `apps/v1`. */
 export interface ReplicaSetCondition {
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
+  lastTransitionTime?: string | undefined;
+  message?: string | undefined;
+  reason?: string | undefined;
   status: string;
   type: string;
 }
@@ -162,39 +162,39 @@ export interface ReplicaSetList {
 
 /** Part of `apps/v1`. */
 export interface ReplicaSetSpec {
-  minReadySeconds?: number;
-  replicas?: number;
+  minReadySeconds?: number | undefined;
+  replicas?: number | undefined;
   selector: LabelSelector;
-  template?: PodTemplateSpec;
+  template?: PodTemplateSpec | undefined;
 }
 
 /** Part of `apps/v1`. */
 export interface ReplicaSetStatus {
-  availableReplicas?: number;
-  conditions?: ReplicaSetCondition[];
-  fullyLabeledReplicas?: number;
-  observedGeneration?: number;
-  readyReplicas?: number;
+  availableReplicas?: number | undefined;
+  conditions?: ReplicaSetCondition[] | undefined;
+  fullyLabeledReplicas?: number | undefined;
+  observedGeneration?: number | undefined;
+  readyReplicas?: number | undefined;
   replicas: number;
-  terminatingReplicas?: number;
+  terminatingReplicas?: number | undefined;
 }
 
 /** Part of `apps/v1`. */
 export interface RollingUpdateDaemonSet {
-  maxSurge?: IntOrString;
-  maxUnavailable?: IntOrString;
+  maxSurge?: IntOrString | undefined;
+  maxUnavailable?: IntOrString | undefined;
 }
 
 /** Part of `apps/v1`. */
 export interface RollingUpdateDeployment {
-  maxSurge?: IntOrString;
-  maxUnavailable?: IntOrString;
+  maxSurge?: IntOrString | undefined;
+  maxUnavailable?: IntOrString | undefined;
 }
 
 /** Part of `apps/v1`. */
 export interface RollingUpdateStatefulSetStrategy {
-  maxUnavailable?: IntOrString;
-  partition?: number;
+  maxUnavailable?: IntOrString | undefined;
+  partition?: number | undefined;
 }
 
 /** `statefulsets`, `sts` of `apps/v1`, in a namespace. */
@@ -202,15 +202,15 @@ export interface StatefulSet {
   apiVersion: 'apps/v1';
   kind: 'StatefulSet';
   metadata: StoredObjectMeta;
-  spec?: StatefulSetSpec;
-  status?: StatefulSetStatus;
+  spec?: StatefulSetSpec | undefined;
+  status?: StatefulSetStatus | undefined;
 }
 
 /** Part of `apps/v1`. */
 export interface StatefulSetCondition {
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
+  lastTransitionTime?: string | undefined;
+  message?: string | undefined;
+  reason?: string | undefined;
   status: string;
   type: string;
 }
@@ -225,46 +225,46 @@ export interface StatefulSetList {
 
 /** Part of `apps/v1`. */
 export interface StatefulSetOrdinals {
-  start?: number;
+  start?: number | undefined;
 }
 
 /** Part of `apps/v1`. */
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
-  whenDeleted?: string;
-  whenScaled?: string;
+  whenDeleted?: string | undefined;
+  whenScaled?: string | undefined;
 }
 
 /** Part of `apps/v1`. */
 export interface StatefulSetSpec {
-  minReadySeconds?: number;
-  ordinals?: StatefulSetOrdinals;
-  persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy;
-  podManagementPolicy?: 'OrderedReady' | 'Parallel';
-  replicas?: number;
-  revisionHistoryLimit?: number;
+  minReadySeconds?: number | undefined;
+  ordinals?: StatefulSetOrdinals | undefined;
+  persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy | undefined;
+  podManagementPolicy?: 'OrderedReady' | 'Parallel' | undefined;
+  replicas?: number | undefined;
+  revisionHistoryLimit?: number | undefined;
   selector: LabelSelector;
-  serviceName?: string;
+  serviceName?: string | undefined;
   template: PodTemplateSpec;
-  updateStrategy?: StatefulSetUpdateStrategy;
-  volumeClaimTemplates?: New<PersistentVolumeClaim>[];
+  updateStrategy?: StatefulSetUpdateStrategy | undefined;
+  volumeClaimTemplates?: New<PersistentVolumeClaim>[] | undefined;
 }
 
 /** Part of `apps/v1`. */
 export interface StatefulSetStatus {
-  availableReplicas?: number;
-  collisionCount?: number;
-  conditions?: StatefulSetCondition[];
-  currentReplicas?: number;
-  currentRevision?: string;
-  observedGeneration?: number;
-  readyReplicas?: number;
+  availableReplicas?: number | undefined;
+  collisionCount?: number | undefined;
+  conditions?: StatefulSetCondition[] | undefined;
+  currentReplicas?: number | undefined;
+  currentRevision?: string | undefined;
+  observedGeneration?: number | undefined;
+  readyReplicas?: number | undefined;
   replicas: number;
-  updateRevision?: string;
-  updatedReplicas?: number;
+  updateRevision?: string | undefined;
+  updatedReplicas?: number | undefined;
 }
 
 /** Part of `apps/v1`. */
 export interface StatefulSetUpdateStrategy {
-  rollingUpdate?: RollingUpdateStatefulSetStrategy;
-  type?: 'OnDelete' | 'RollingUpdate';
+  rollingUpdate?: RollingUpdateStatefulSetStrategy | undefined;
+  type?: 'OnDelete' | 'RollingUpdate' | undefined;
 }

@@ -4,10 +4,10 @@ import type { ObjectMeta } from '../../meta/objects.js';
 
 /** Part of `authentication.k8s.io/v1`. */
 export interface BoundObjectReference {
-  apiVersion?: string;
-  kind?: string;
-  name?: string;
-  uid?: string;
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
+  name?: string | undefined;
+  uid?: string | undefined;
 }
 
 /** `selfsubjectreviews` of `authentication.k8s.io/v1`, for the whole cluster. */
@@ -15,12 +15,12 @@ export interface SelfSubjectReview {
   apiVersion: 'authentication.k8s.io/v1';
   kind: 'SelfSubjectReview';
   metadata: ObjectMeta;
-  status?: SelfSubjectReviewStatus;
+  status?: SelfSubjectReviewStatus | undefined;
 }
 
 /** Part of `authentication.k8s.io/v1`. */
 export interface SelfSubjectReviewStatus {
-  userInfo?: UserInfo;
+  userInfo?: UserInfo | undefined;
 }
 
 /** What a subresource takes or gives, of `authentication.k8s.io/v1`. */
@@ -28,21 +28,21 @@ export interface TokenRequest {
   apiVersion: 'authentication.k8s.io/v1';
   kind: 'TokenRequest';
   metadata: ObjectMeta;
-  spec?: TokenRequestSpec;
-  status?: TokenRequestStatus;
+  spec?: TokenRequestSpec | undefined;
+  status?: TokenRequestStatus | undefined;
 }
 
 /** Part of `authentication.k8s.io/v1`. */
 export interface TokenRequestSpec {
-  audiences?: string[];
-  boundObjectRef?: BoundObjectReference;
-  expirationSeconds?: number;
+  audiences?: string[] | undefined;
+  boundObjectRef?: BoundObjectReference | undefined;
+  expirationSeconds?: number | undefined;
 }
 
 /** Part of `authentication.k8s.io/v1`. */
 export interface TokenRequestStatus {
-  expirationTimestamp?: string;
-  token?: string;
+  expirationTimestamp?: string | undefined;
+  token?: string | undefined;
 }
 
 /** `tokenreviews` of `authentication.k8s.io/v1`, for the whole cluster. */
@@ -51,27 +51,27 @@ export interface TokenReview {
   kind: 'TokenReview';
   metadata: ObjectMeta;
   spec: TokenReviewSpec;
-  status?: TokenReviewStatus;
+  status?: TokenReviewStatus | undefined;
 }
 
 /** Part of `authentication.k8s.io/v1`. */
 export interface TokenReviewSpec {
-  audiences?: string[];
+  audiences?: string[] | undefined;
   token: string;
 }
 
 /** Part of `authentication.k8s.io/v1`. */
 export interface TokenReviewStatus {
-  audiences?: string[];
-  authenticated?: boolean;
-  error?: string;
-  user?: UserInfo;
+  audiences?: string[] | undefined;
+  authenticated?: boolean | undefined;
+  error?: string | undefined;
+  user?: UserInfo | undefined;
 }
 
 /** Part of `authentication.k8s.io/v1`. */
 export interface UserInfo {
-  extra?: Record<string, string[]>;
-  groups?: string[];
-  uid?: string;
-  username?: string;
+  extra?: Record<string, string[]> | undefined;
+  groups?: string[] | undefined;
+  uid?: string | undefined;
+  username?: string | undefined;
 }

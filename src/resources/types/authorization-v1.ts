@@ -5,14 +5,14 @@ import type { FieldSelectorRequirement } from './meta-v1.js';
 
 /** Part of `authorization.k8s.io/v1`. */
 export interface FieldSelectorAttributes {
-  rawSelector?: string;
-  requirements?: FieldSelectorRequirement[];
+  rawSelector?: string | undefined;
+  requirements?: FieldSelectorRequirement[] | undefined;
 }
 
 /** Part of `authorization.k8s.io/v1`. */
 export interface LabelSelectorAttributes {
-  rawSelector?: string;
-  requirements?: LabelSelectorRequirement[];
+  rawSelector?: string | undefined;
+  requirements?: LabelSelectorRequirement[] | undefined;
 }
 
 /** `localsubjectaccessreviews` of `authorization.k8s.io/v1`, in a namespace. */
@@ -21,39 +21,39 @@ export interface LocalSubjectAccessReview {
   kind: 'LocalSubjectAccessReview';
   metadata: ObjectMeta;
   spec: SubjectAccessReviewSpec;
-  status?: SubjectAccessReviewStatus;
+  status?: SubjectAccessReviewStatus | undefined;
 }
 
 /** Part of `authorization.k8s.io/v1`. */
 export interface NonResourceAttributes {
-  path?: string;
-  verb?: string;
+  path?: string | undefined;
+  verb?: string | undefined;
 }
 
 /** Part of `authorization.k8s.io/v1`. */
 export interface NonResourceRule {
-  nonResourceURLs?: string[];
+  nonResourceURLs?: string[] | undefined;
   verbs: string[];
 }
 
 /** Part of `authorization.k8s.io/v1`. */
 export interface ResourceAttributes {
-  fieldSelector?: FieldSelectorAttributes;
-  group?: string;
-  labelSelector?: LabelSelectorAttributes;
-  name?: string;
-  namespace?: string;
-  resource?: string;
-  subresource?: string;
-  verb?: string;
-  version?: string;
+  fieldSelector?: FieldSelectorAttributes | undefined;
+  group?: string | undefined;
+  labelSelector?: LabelSelectorAttributes | undefined;
+  name?: string | undefined;
+  namespace?: string | undefined;
+  resource?: string | undefined;
+  subresource?: string | undefined;
+  verb?: string | undefined;
+  version?: string | undefined;
 }
 
 /** Part of `authorization.k8s.io/v1`. */
 export interface ResourceRule {
-  apiGroups?: string[];
-  resourceNames?: string[];
-  resources?: string[];
+  apiGroups?: string[] | undefined;
+  resourceNames?: string[] | undefined;
+  resources?: string[] | undefined;
   verbs: string[];
 }
 
@@ -63,13 +63,13 @@ export interface SelfSubjectAccessReview {
   kind: 'SelfSubjectAccessReview';
   metadata: ObjectMeta;
   spec: SelfSubjectAccessReviewSpec;
-  status?: SubjectAccessReviewStatus;
+  status?: SubjectAccessReviewStatus | undefined;
 }
 
 /** Part of `authorization.k8s.io/v1`. */
 export interface SelfSubjectAccessReviewSpec {
-  nonResourceAttributes?: NonResourceAttributes;
-  resourceAttributes?: ResourceAttributes;
+  nonResourceAttributes?: NonResourceAttributes | undefined;
+  resourceAttributes?: ResourceAttributes | undefined;
 }
 
 /** `selfsubjectrulesreviews` of `authorization.k8s.io/v1`, for the whole cluster. */
@@ -78,12 +78,12 @@ export interface SelfSubjectRulesReview {
   kind: 'SelfSubjectRulesReview';
   metadata: ObjectMeta;
   spec: SelfSubjectRulesReviewSpec;
-  status?: SubjectRulesReviewStatus;
+  status?: SubjectRulesReviewStatus | undefined;
 }
 
 /** Part of `authorization.k8s.io/v1`. */
 export interface SelfSubjectRulesReviewSpec {
-  namespace?: string;
+  namespace?: string | undefined;
 }
 
 /** `subjectaccessreviews` of `authorization.k8s.io/v1`, for the whole cluster. */
@@ -92,30 +92,30 @@ export interface SubjectAccessReview {
   kind: 'SubjectAccessReview';
   metadata: ObjectMeta;
   spec: SubjectAccessReviewSpec;
-  status?: SubjectAccessReviewStatus;
+  status?: SubjectAccessReviewStatus | undefined;
 }
 
 /** Part of `authorization.k8s.io/v1`. */
 export interface SubjectAccessReviewSpec {
-  extra?: Record<string, string[]>;
-  groups?: string[];
-  nonResourceAttributes?: NonResourceAttributes;
-  resourceAttributes?: ResourceAttributes;
-  uid?: string;
-  user?: string;
+  extra?: Record<string, string[]> | undefined;
+  groups?: string[] | undefined;
+  nonResourceAttributes?: NonResourceAttributes | undefined;
+  resourceAttributes?: ResourceAttributes | undefined;
+  uid?: string | undefined;
+  user?: string | undefined;
 }
 
 /** Part of `authorization.k8s.io/v1`. */
 export interface SubjectAccessReviewStatus {
   allowed: boolean;
-  denied?: boolean;
-  evaluationError?: string;
-  reason?: string;
+  denied?: boolean | undefined;
+  evaluationError?: string | undefined;
+  reason?: string | undefined;
 }
 
 /** Part of `authorization.k8s.io/v1`. */
 export interface SubjectRulesReviewStatus {
-  evaluationError?: string;
+  evaluationError?: string | undefined;
   incomplete: boolean;
   nonResourceRules: NonResourceRule[];
   resourceRules: ResourceRule[];

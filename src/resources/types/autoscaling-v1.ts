@@ -4,7 +4,7 @@ import type { ListMeta, StoredObjectMeta } from '../../meta/objects.js';
 
 /** Part of `autoscaling/v1`. */
 export interface CrossVersionObjectReference {
-  apiVersion?: string;
+  apiVersion?: string | undefined;
   kind: string;
   name: string;
 }
@@ -15,7 +15,7 @@ export interface HorizontalPodAutoscaler {
   kind: 'HorizontalPodAutoscaler';
   metadata: StoredObjectMeta;
   spec: HorizontalPodAutoscalerSpec;
-  status?: HorizontalPodAutoscalerStatus;
+  status?: HorizontalPodAutoscalerStatus | undefined;
 }
 
 /** A list of {@link HorizontalPodAutoscaler}. */
@@ -29,18 +29,18 @@ export interface HorizontalPodAutoscalerList {
 /** Part of `autoscaling/v1`. */
 export interface HorizontalPodAutoscalerSpec {
   maxReplicas: number;
-  minReplicas?: number;
+  minReplicas?: number | undefined;
   scaleTargetRef: CrossVersionObjectReference;
-  targetCPUUtilizationPercentage?: number;
+  targetCPUUtilizationPercentage?: number | undefined;
 }
 
 /** Part of `autoscaling/v1`. */
 export interface HorizontalPodAutoscalerStatus {
-  currentCPUUtilizationPercentage?: number;
+  currentCPUUtilizationPercentage?: number | undefined;
   currentReplicas: number;
   desiredReplicas: number;
-  lastScaleTime?: string;
-  observedGeneration?: number;
+  lastScaleTime?: string | undefined;
+  observedGeneration?: number | undefined;
 }
 
 /** What a subresource takes or gives, of `autoscaling/v1`. */
@@ -48,17 +48,17 @@ export interface Scale {
   apiVersion: 'autoscaling/v1';
   kind: 'Scale';
   metadata: StoredObjectMeta;
-  spec?: ScaleSpec;
-  status?: ScaleStatus;
+  spec?: ScaleSpec | undefined;
+  status?: ScaleStatus | undefined;
 }
 
 /** Part of `autoscaling/v1`. */
 export interface ScaleSpec {
-  replicas?: number;
+  replicas?: number | undefined;
 }
 
 /** Part of `autoscaling/v1`. */
 export interface ScaleStatus {
   replicas: number;
-  selector?: string;
+  selector?: string | undefined;
 }

@@ -19,7 +19,7 @@ export interface ContainerResourceMetricStatus {
 
 /** Part of `autoscaling/v2`. */
 export interface CrossVersionObjectReference {
-  apiVersion?: string;
+  apiVersion?: string | undefined;
   kind: string;
   name: string;
 }
@@ -45,10 +45,10 @@ export interface HPAScalingPolicy {
 
 /** Part of `autoscaling/v2`. */
 export interface HPAScalingRules {
-  policies?: HPAScalingPolicy[];
-  selectPolicy?: string;
-  stabilizationWindowSeconds?: number;
-  tolerance?: Quantity;
+  policies?: HPAScalingPolicy[] | undefined;
+  selectPolicy?: string | undefined;
+  stabilizationWindowSeconds?: number | undefined;
+  tolerance?: Quantity | undefined;
 }
 
 /** `horizontalpodautoscalers`, `hpa` of `autoscaling/v2`, in a namespace. */
@@ -57,20 +57,20 @@ export interface HorizontalPodAutoscaler {
   kind: 'HorizontalPodAutoscaler';
   metadata: StoredObjectMeta;
   spec: HorizontalPodAutoscalerSpec;
-  status?: HorizontalPodAutoscalerStatus;
+  status?: HorizontalPodAutoscalerStatus | undefined;
 }
 
 /** Part of `autoscaling/v2`. */
 export interface HorizontalPodAutoscalerBehavior {
-  scaleDown?: HPAScalingRules;
-  scaleUp?: HPAScalingRules;
+  scaleDown?: HPAScalingRules | undefined;
+  scaleUp?: HPAScalingRules | undefined;
 }
 
 /** Part of `autoscaling/v2`. */
 export interface HorizontalPodAutoscalerCondition {
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
+  lastTransitionTime?: string | undefined;
+  message?: string | undefined;
+  reason?: string | undefined;
   status: string;
   type: string;
 }
@@ -85,62 +85,62 @@ export interface HorizontalPodAutoscalerList {
 
 /** Part of `autoscaling/v2`. */
 export interface HorizontalPodAutoscalerSpec {
-  behavior?: HorizontalPodAutoscalerBehavior;
+  behavior?: HorizontalPodAutoscalerBehavior | undefined;
   maxReplicas: number;
-  metrics?: MetricSpec[];
-  minReplicas?: number;
+  metrics?: MetricSpec[] | undefined;
+  minReplicas?: number | undefined;
   scaleTargetRef: CrossVersionObjectReference;
 }
 
 /** Part of `autoscaling/v2`. */
 export interface HorizontalPodAutoscalerStatus {
-  conditions?: HorizontalPodAutoscalerCondition[];
-  currentMetrics?: MetricStatus[];
-  currentReplicas?: number;
+  conditions?: HorizontalPodAutoscalerCondition[] | undefined;
+  currentMetrics?: MetricStatus[] | undefined;
+  currentReplicas?: number | undefined;
   desiredReplicas: number;
-  lastScaleTime?: string;
-  observedGeneration?: number;
+  lastScaleTime?: string | undefined;
+  observedGeneration?: number | undefined;
 }
 
 /** Part of `autoscaling/v2`. */
 export interface MetricIdentifier {
   name: string;
-  selector?: LabelSelector;
+  selector?: LabelSelector | undefined;
 }
 
 /** Part of `autoscaling/v2`. */
 export interface MetricSpec {
-  containerResource?: ContainerResourceMetricSource;
-  external?: ExternalMetricSource;
-  object?: ObjectMetricSource;
-  pods?: PodsMetricSource;
-  resource?: ResourceMetricSource;
+  containerResource?: ContainerResourceMetricSource | undefined;
+  external?: ExternalMetricSource | undefined;
+  object?: ObjectMetricSource | undefined;
+  pods?: PodsMetricSource | undefined;
+  resource?: ResourceMetricSource | undefined;
   type: string;
 }
 
 /** Part of `autoscaling/v2`. */
 export interface MetricStatus {
-  containerResource?: ContainerResourceMetricStatus;
-  external?: ExternalMetricStatus;
-  object?: ObjectMetricStatus;
-  pods?: PodsMetricStatus;
-  resource?: ResourceMetricStatus;
+  containerResource?: ContainerResourceMetricStatus | undefined;
+  external?: ExternalMetricStatus | undefined;
+  object?: ObjectMetricStatus | undefined;
+  pods?: PodsMetricStatus | undefined;
+  resource?: ResourceMetricStatus | undefined;
   type: string;
 }
 
 /** Part of `autoscaling/v2`. */
 export interface MetricTarget {
-  averageUtilization?: number;
-  averageValue?: Quantity;
+  averageUtilization?: number | undefined;
+  averageValue?: Quantity | undefined;
   type: string;
-  value?: Quantity;
+  value?: Quantity | undefined;
 }
 
 /** Part of `autoscaling/v2`. */
 export interface MetricValueStatus {
-  averageUtilization?: number;
-  averageValue?: Quantity;
-  value?: Quantity;
+  averageUtilization?: number | undefined;
+  averageValue?: Quantity | undefined;
+  value?: Quantity | undefined;
 }
 
 /** Part of `autoscaling/v2`. */

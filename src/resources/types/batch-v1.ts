@@ -9,7 +9,7 @@ export interface CronJob {
   kind: 'CronJob';
   metadata: StoredObjectMeta;
   spec: CronJobSpec;
-  status?: CronJobStatus;
+  status?: CronJobStatus | undefined;
 }
 
 /** A list of {@link CronJob}. */
@@ -22,21 +22,21 @@ export interface CronJobList {
 
 /** Part of `batch/v1`. */
 export interface CronJobSpec {
-  concurrencyPolicy?: 'Allow' | 'Forbid' | 'Replace';
-  failedJobsHistoryLimit?: number;
+  concurrencyPolicy?: 'Allow' | 'Forbid' | 'Replace' | undefined;
+  failedJobsHistoryLimit?: number | undefined;
   jobTemplate: JobTemplateSpec;
   schedule: string;
-  startingDeadlineSeconds?: number;
-  successfulJobsHistoryLimit?: number;
-  suspend?: boolean;
-  timeZone?: string;
+  startingDeadlineSeconds?: number | undefined;
+  successfulJobsHistoryLimit?: number | undefined;
+  suspend?: boolean | undefined;
+  timeZone?: string | undefined;
 }
 
 /** Part of `batch/v1`. */
 export interface CronJobStatus {
-  active?: ObjectReference[];
-  lastScheduleTime?: string;
-  lastSuccessfulTime?: string;
+  active?: ObjectReference[] | undefined;
+  lastScheduleTime?: string | undefined;
+  lastSuccessfulTime?: string | undefined;
 }
 
 /** `jobs` of `batch/v1`, in a namespace. */
@@ -44,16 +44,16 @@ export interface Job {
   apiVersion: 'batch/v1';
   kind: 'Job';
   metadata: StoredObjectMeta;
-  spec?: JobSpec;
-  status?: JobStatus;
+  spec?: JobSpec | undefined;
+  status?: JobStatus | undefined;
 }
 
 /** Part of `batch/v1`. */
 export interface JobCondition {
-  lastProbeTime?: string;
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
+  lastProbeTime?: string | undefined;
+  lastTransitionTime?: string | undefined;
+  message?: string | undefined;
+  reason?: string | undefined;
   status: string;
   type: string;
 }
@@ -68,43 +68,43 @@ export interface JobList {
 
 /** Part of `batch/v1`. */
 export interface JobSpec {
-  activeDeadlineSeconds?: number;
-  backoffLimit?: number;
-  backoffLimitPerIndex?: number;
-  completionMode?: 'Indexed' | 'NonIndexed';
-  completions?: number;
-  managedBy?: string;
-  manualSelector?: boolean;
-  maxFailedIndexes?: number;
-  parallelism?: number;
-  podFailurePolicy?: PodFailurePolicy;
-  podReplacementPolicy?: 'Failed' | 'TerminatingOrFailed';
-  selector?: LabelSelector;
-  successPolicy?: SuccessPolicy;
-  suspend?: boolean;
+  activeDeadlineSeconds?: number | undefined;
+  backoffLimit?: number | undefined;
+  backoffLimitPerIndex?: number | undefined;
+  completionMode?: 'Indexed' | 'NonIndexed' | undefined;
+  completions?: number | undefined;
+  managedBy?: string | undefined;
+  manualSelector?: boolean | undefined;
+  maxFailedIndexes?: number | undefined;
+  parallelism?: number | undefined;
+  podFailurePolicy?: PodFailurePolicy | undefined;
+  podReplacementPolicy?: 'Failed' | 'TerminatingOrFailed' | undefined;
+  selector?: LabelSelector | undefined;
+  successPolicy?: SuccessPolicy | undefined;
+  suspend?: boolean | undefined;
   template: PodTemplateSpec;
-  ttlSecondsAfterFinished?: number;
+  ttlSecondsAfterFinished?: number | undefined;
 }
 
 /** Part of `batch/v1`. */
 export interface JobStatus {
-  active?: number;
-  completedIndexes?: string;
-  completionTime?: string;
-  conditions?: JobCondition[];
-  failed?: number;
-  failedIndexes?: string;
-  ready?: number;
-  startTime?: string;
-  succeeded?: number;
-  terminating?: number;
-  uncountedTerminatedPods?: UncountedTerminatedPods;
+  active?: number | undefined;
+  completedIndexes?: string | undefined;
+  completionTime?: string | undefined;
+  conditions?: JobCondition[] | undefined;
+  failed?: number | undefined;
+  failedIndexes?: string | undefined;
+  ready?: number | undefined;
+  startTime?: string | undefined;
+  succeeded?: number | undefined;
+  terminating?: number | undefined;
+  uncountedTerminatedPods?: UncountedTerminatedPods | undefined;
 }
 
 /** Part of `batch/v1`. */
 export interface JobTemplateSpec {
-  metadata?: ObjectMeta;
-  spec?: JobSpec;
+  metadata?: ObjectMeta | undefined;
+  spec?: JobSpec | undefined;
 }
 
 /** Part of `batch/v1`. */
@@ -114,22 +114,22 @@ export interface PodFailurePolicy {
 
 /** Part of `batch/v1`. */
 export interface PodFailurePolicyOnExitCodesRequirement {
-  containerName?: string;
+  containerName?: string | undefined;
   operator: 'In' | 'NotIn';
   values: number[];
 }
 
 /** Part of `batch/v1`. */
 export interface PodFailurePolicyOnPodConditionsPattern {
-  status?: string;
+  status?: string | undefined;
   type: string;
 }
 
 /** Part of `batch/v1`. */
 export interface PodFailurePolicyRule {
   action: 'Count' | 'FailIndex' | 'FailJob' | 'Ignore';
-  onExitCodes?: PodFailurePolicyOnExitCodesRequirement;
-  onPodConditions?: PodFailurePolicyOnPodConditionsPattern[];
+  onExitCodes?: PodFailurePolicyOnExitCodesRequirement | undefined;
+  onPodConditions?: PodFailurePolicyOnPodConditionsPattern[] | undefined;
 }
 
 /** Part of `batch/v1`. */
@@ -139,12 +139,12 @@ export interface SuccessPolicy {
 
 /** Part of `batch/v1`. */
 export interface SuccessPolicyRule {
-  succeededCount?: number;
-  succeededIndexes?: string;
+  succeededCount?: number | undefined;
+  succeededIndexes?: string | undefined;
 }
 
 /** Part of `batch/v1`. */
 export interface UncountedTerminatedPods {
-  failed?: string[];
-  succeeded?: string[];
+  failed?: string[] | undefined;
+  succeeded?: string[] | undefined;
 }

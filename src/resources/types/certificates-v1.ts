@@ -8,15 +8,15 @@ export interface CertificateSigningRequest {
   kind: 'CertificateSigningRequest';
   metadata: StoredObjectMeta;
   spec: CertificateSigningRequestSpec;
-  status?: CertificateSigningRequestStatus;
+  status?: CertificateSigningRequestStatus | undefined;
 }
 
 /** Part of `certificates.k8s.io/v1`. */
 export interface CertificateSigningRequestCondition {
-  lastTransitionTime?: string;
-  lastUpdateTime?: string;
-  message?: string;
-  reason?: string;
+  lastTransitionTime?: string | undefined;
+  lastUpdateTime?: string | undefined;
+  message?: string | undefined;
+  reason?: string | undefined;
   status: string;
   type: string;
 }
@@ -31,18 +31,18 @@ export interface CertificateSigningRequestList {
 
 /** Part of `certificates.k8s.io/v1`. */
 export interface CertificateSigningRequestSpec {
-  expirationSeconds?: number;
-  extra?: Record<string, string[]>;
-  groups?: string[];
+  expirationSeconds?: number | undefined;
+  extra?: Record<string, string[]> | undefined;
+  groups?: string[] | undefined;
   request: string;
   signerName: string;
-  uid?: string;
-  usages?: ('any' | 'cert sign' | 'client auth' | 'code signing' | 'content commitment' | 'crl sign' | 'data encipherment' | 'decipher only' | 'digital signature' | 'email protection' | 'encipher only' | 'ipsec end system' | 'ipsec tunnel' | 'ipsec user' | 'key agreement' | 'key encipherment' | 'microsoft sgc' | 'netscape sgc' | 'ocsp signing' | 's/mime' | 'server auth' | 'signing' | 'timestamping')[];
-  username?: string;
+  uid?: string | undefined;
+  usages?: ('any' | 'cert sign' | 'client auth' | 'code signing' | 'content commitment' | 'crl sign' | 'data encipherment' | 'decipher only' | 'digital signature' | 'email protection' | 'encipher only' | 'ipsec end system' | 'ipsec tunnel' | 'ipsec user' | 'key agreement' | 'key encipherment' | 'microsoft sgc' | 'netscape sgc' | 'ocsp signing' | 's/mime' | 'server auth' | 'signing' | 'timestamping')[] | undefined;
+  username?: string | undefined;
 }
 
 /** Part of `certificates.k8s.io/v1`. */
 export interface CertificateSigningRequestStatus {
-  certificate?: string;
-  conditions?: CertificateSigningRequestCondition[];
+  certificate?: string | undefined;
+  conditions?: CertificateSigningRequestCondition[] | undefined;
 }

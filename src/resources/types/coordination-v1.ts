@@ -7,7 +7,7 @@ export interface Lease {
   apiVersion: 'coordination.k8s.io/v1';
   kind: 'Lease';
   metadata: StoredObjectMeta;
-  spec?: LeaseSpec;
+  spec?: LeaseSpec | undefined;
 }
 
 /** A list of {@link Lease}. */
@@ -20,11 +20,11 @@ export interface LeaseList {
 
 /** Part of `coordination.k8s.io/v1`. */
 export interface LeaseSpec {
-  acquireTime?: string;
-  holderIdentity?: string;
-  leaseDurationSeconds?: number;
-  leaseTransitions?: number;
-  preferredHolder?: string;
-  renewTime?: string;
-  strategy?: string;
+  acquireTime?: string | undefined;
+  holderIdentity?: string | undefined;
+  leaseDurationSeconds?: number | undefined;
+  leaseTransitions?: number | undefined;
+  preferredHolder?: string | undefined;
+  renewTime?: string | undefined;
+  strategy?: string | undefined;
 }

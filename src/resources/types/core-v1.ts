@@ -5,22 +5,22 @@ import type { IntOrString, Quantity } from './meta-v1.js';
 
 /** Part of `v1`. */
 export interface AWSElasticBlockStoreVolumeSource {
-  fsType?: string;
-  partition?: number;
-  readOnly?: boolean;
+  fsType?: string | undefined;
+  partition?: number | undefined;
+  readOnly?: boolean | undefined;
   volumeID: string;
 }
 
 /** Part of `v1`. */
 export interface Affinity {
-  nodeAffinity?: NodeAffinity;
-  podAffinity?: PodAffinity;
-  podAntiAffinity?: PodAntiAffinity;
+  nodeAffinity?: NodeAffinity | undefined;
+  podAffinity?: PodAffinity | undefined;
+  podAntiAffinity?: PodAntiAffinity | undefined;
 }
 
 /** Part of `v1`. */
 export interface AppArmorProfile {
-  localhostProfile?: string;
+  localhostProfile?: string | undefined;
   type: 'Localhost' | 'RuntimeDefault' | 'Unconfined';
 }
 
@@ -33,27 +33,27 @@ export interface AttachedVolume {
 /** Part of `v1`. */
 export interface AzureDiskVolumeSource {
   /** @default 'ReadWrite' */
-  cachingMode?: 'None' | 'ReadOnly' | 'ReadWrite';
+  cachingMode?: 'None' | 'ReadOnly' | 'ReadWrite' | undefined;
   diskName: string;
   diskURI: string;
   /** @default 'ext4' */
-  fsType?: string;
+  fsType?: string | undefined;
   /** @default 'Shared' */
-  kind?: 'Dedicated' | 'Managed' | 'Shared';
-  readOnly?: boolean;
+  kind?: 'Dedicated' | 'Managed' | 'Shared' | undefined;
+  readOnly?: boolean | undefined;
 }
 
 /** Part of `v1`. */
 export interface AzureFilePersistentVolumeSource {
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   secretName: string;
-  secretNamespace?: string;
+  secretNamespace?: string | undefined;
   shareName: string;
 }
 
 /** Part of `v1`. */
 export interface AzureFileVolumeSource {
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   secretName: string;
   shareName: string;
 }
@@ -68,87 +68,87 @@ export interface Binding {
 
 /** Part of `v1`. */
 export interface CSIPersistentVolumeSource {
-  controllerExpandSecretRef?: SecretReference;
-  controllerPublishSecretRef?: SecretReference;
+  controllerExpandSecretRef?: SecretReference | undefined;
+  controllerPublishSecretRef?: SecretReference | undefined;
   driver: string;
-  fsType?: string;
-  nodeExpandSecretRef?: SecretReference;
-  nodePublishSecretRef?: SecretReference;
-  nodeStageSecretRef?: SecretReference;
-  readOnly?: boolean;
-  volumeAttributes?: Record<string, string>;
+  fsType?: string | undefined;
+  nodeExpandSecretRef?: SecretReference | undefined;
+  nodePublishSecretRef?: SecretReference | undefined;
+  nodeStageSecretRef?: SecretReference | undefined;
+  readOnly?: boolean | undefined;
+  volumeAttributes?: Record<string, string> | undefined;
   volumeHandle: string;
 }
 
 /** Part of `v1`. */
 export interface CSIVolumeSource {
   driver: string;
-  fsType?: string;
-  nodePublishSecretRef?: LocalObjectReference;
-  readOnly?: boolean;
-  volumeAttributes?: Record<string, string>;
+  fsType?: string | undefined;
+  nodePublishSecretRef?: LocalObjectReference | undefined;
+  readOnly?: boolean | undefined;
+  volumeAttributes?: Record<string, string> | undefined;
 }
 
 /** Part of `v1`. */
 export interface Capabilities {
-  add?: string[];
-  drop?: string[];
+  add?: string[] | undefined;
+  drop?: string[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface CephFSPersistentVolumeSource {
   monitors: string[];
-  path?: string;
-  readOnly?: boolean;
-  secretFile?: string;
-  secretRef?: SecretReference;
-  user?: string;
+  path?: string | undefined;
+  readOnly?: boolean | undefined;
+  secretFile?: string | undefined;
+  secretRef?: SecretReference | undefined;
+  user?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface CephFSVolumeSource {
   monitors: string[];
-  path?: string;
-  readOnly?: boolean;
-  secretFile?: string;
-  secretRef?: LocalObjectReference;
-  user?: string;
+  path?: string | undefined;
+  readOnly?: boolean | undefined;
+  secretFile?: string | undefined;
+  secretRef?: LocalObjectReference | undefined;
+  user?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface CinderPersistentVolumeSource {
-  fsType?: string;
-  readOnly?: boolean;
-  secretRef?: SecretReference;
+  fsType?: string | undefined;
+  readOnly?: boolean | undefined;
+  secretRef?: SecretReference | undefined;
   volumeID: string;
 }
 
 /** Part of `v1`. */
 export interface CinderVolumeSource {
-  fsType?: string;
-  readOnly?: boolean;
-  secretRef?: LocalObjectReference;
+  fsType?: string | undefined;
+  readOnly?: boolean | undefined;
+  secretRef?: LocalObjectReference | undefined;
   volumeID: string;
 }
 
 /** Part of `v1`. */
 export interface ClientIPConfig {
-  timeoutSeconds?: number;
+  timeoutSeconds?: number | undefined;
 }
 
 /** Part of `v1`. */
 export interface ClusterTrustBundleProjection {
-  labelSelector?: LabelSelector;
-  name?: string;
-  optional?: boolean;
+  labelSelector?: LabelSelector | undefined;
+  name?: string | undefined;
+  optional?: boolean | undefined;
   path: string;
-  signerName?: string;
+  signerName?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface ComponentCondition {
-  error?: string;
-  message?: string;
+  error?: string | undefined;
+  message?: string | undefined;
   status: string;
   type: string;
 }
@@ -157,7 +157,7 @@ export interface ComponentCondition {
 export interface ComponentStatus {
   apiVersion: 'v1';
   kind: 'ComponentStatus';
-  conditions?: ComponentCondition[];
+  conditions?: ComponentCondition[] | undefined;
   metadata: StoredObjectMeta;
 }
 
@@ -173,23 +173,23 @@ export interface ComponentStatusList {
 export interface ConfigMap {
   apiVersion: 'v1';
   kind: 'ConfigMap';
-  binaryData?: Record<string, string>;
-  data?: Record<string, string>;
-  immutable?: boolean;
+  binaryData?: Record<string, string> | undefined;
+  data?: Record<string, string> | undefined;
+  immutable?: boolean | undefined;
   metadata: StoredObjectMeta;
 }
 
 /** Part of `v1`. */
 export interface ConfigMapEnvSource {
-  name?: string;
-  optional?: boolean;
+  name?: string | undefined;
+  optional?: boolean | undefined;
 }
 
 /** Part of `v1`. */
 export interface ConfigMapKeySelector {
   key: string;
-  name?: string;
-  optional?: boolean;
+  name?: string | undefined;
+  optional?: boolean | undefined;
 }
 
 /** A list of {@link ConfigMap}. */
@@ -205,52 +205,52 @@ export interface ConfigMapNodeConfigSource {
   kubeletConfigKey: string;
   name: string;
   namespace: string;
-  resourceVersion?: string;
-  uid?: string;
+  resourceVersion?: string | undefined;
+  uid?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface ConfigMapProjection {
-  items?: KeyToPath[];
-  name?: string;
-  optional?: boolean;
+  items?: KeyToPath[] | undefined;
+  name?: string | undefined;
+  optional?: boolean | undefined;
 }
 
 /** Part of `v1`. */
 export interface ConfigMapVolumeSource {
-  defaultMode?: number;
-  items?: KeyToPath[];
-  name?: string;
-  optional?: boolean;
+  defaultMode?: number | undefined;
+  items?: KeyToPath[] | undefined;
+  name?: string | undefined;
+  optional?: boolean | undefined;
 }
 
 /** Part of `v1`. */
 export interface Container {
-  args?: string[];
-  command?: string[];
-  env?: EnvVar[];
-  envFrom?: EnvFromSource[];
-  image?: string;
-  imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
-  lifecycle?: Lifecycle;
-  livenessProbe?: Probe;
+  args?: string[] | undefined;
+  command?: string[] | undefined;
+  env?: EnvVar[] | undefined;
+  envFrom?: EnvFromSource[] | undefined;
+  image?: string | undefined;
+  imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
+  lifecycle?: Lifecycle | undefined;
+  livenessProbe?: Probe | undefined;
   name: string;
-  ports?: ContainerPort[];
-  readinessProbe?: Probe;
-  resizePolicy?: ContainerResizePolicy[];
-  resources?: ResourceRequirements;
-  restartPolicy?: string;
-  restartPolicyRules?: ContainerRestartRule[];
-  securityContext?: SecurityContext;
-  startupProbe?: Probe;
-  stdin?: boolean;
-  stdinOnce?: boolean;
-  terminationMessagePath?: string;
-  terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File';
-  tty?: boolean;
-  volumeDevices?: VolumeDevice[];
-  volumeMounts?: VolumeMount[];
-  workingDir?: string;
+  ports?: ContainerPort[] | undefined;
+  readinessProbe?: Probe | undefined;
+  resizePolicy?: ContainerResizePolicy[] | undefined;
+  resources?: ResourceRequirements | undefined;
+  restartPolicy?: string | undefined;
+  restartPolicyRules?: ContainerRestartRule[] | undefined;
+  securityContext?: SecurityContext | undefined;
+  startupProbe?: Probe | undefined;
+  stdin?: boolean | undefined;
+  stdinOnce?: boolean | undefined;
+  terminationMessagePath?: string | undefined;
+  terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File' | undefined;
+  tty?: boolean | undefined;
+  volumeDevices?: VolumeDevice[] | undefined;
+  volumeMounts?: VolumeMount[] | undefined;
+  workingDir?: string | undefined;
 }
 
 /** Part of `v1`. */
@@ -262,18 +262,18 @@ export interface ContainerExtendedResourceRequest {
 
 /** Part of `v1`. */
 export interface ContainerImage {
-  names?: string[];
-  sizeBytes?: number;
+  names?: string[] | undefined;
+  sizeBytes?: number | undefined;
 }
 
 /** Part of `v1`. */
 export interface ContainerPort {
   containerPort: number;
-  hostIP?: string;
-  hostPort?: number;
-  name?: string;
+  hostIP?: string | undefined;
+  hostPort?: number | undefined;
+  name?: string | undefined;
   /** @default 'TCP' */
-  protocol?: 'SCTP' | 'TCP' | 'UDP';
+  protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
 }
 
 /** Part of `v1`. */
@@ -285,66 +285,66 @@ export interface ContainerResizePolicy {
 /** Part of `v1`. */
 export interface ContainerRestartRule {
   action: string;
-  exitCodes?: ContainerRestartRuleOnExitCodes;
+  exitCodes?: ContainerRestartRuleOnExitCodes | undefined;
 }
 
 /** Part of `v1`. */
 export interface ContainerRestartRuleOnExitCodes {
   operator: string;
-  values?: number[];
+  values?: number[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface ContainerState {
-  running?: ContainerStateRunning;
-  terminated?: ContainerStateTerminated;
-  waiting?: ContainerStateWaiting;
+  running?: ContainerStateRunning | undefined;
+  terminated?: ContainerStateTerminated | undefined;
+  waiting?: ContainerStateWaiting | undefined;
 }
 
 /** Part of `v1`. */
 export interface ContainerStateRunning {
-  startedAt?: string;
+  startedAt?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface ContainerStateTerminated {
-  containerID?: string;
+  containerID?: string | undefined;
   exitCode: number;
-  finishedAt?: string;
-  message?: string;
-  reason?: string;
-  signal?: number;
-  startedAt?: string;
+  finishedAt?: string | undefined;
+  message?: string | undefined;
+  reason?: string | undefined;
+  signal?: number | undefined;
+  startedAt?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface ContainerStateWaiting {
-  message?: string;
-  reason?: string;
+  message?: string | undefined;
+  reason?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface ContainerStatus {
-  allocatedResources?: Record<string, Quantity>;
-  allocatedResourcesStatus?: ResourceStatus[];
-  containerID?: string;
+  allocatedResources?: Record<string, Quantity> | undefined;
+  allocatedResourcesStatus?: ResourceStatus[] | undefined;
+  containerID?: string | undefined;
   image: string;
   imageID: string;
-  lastState?: ContainerState;
+  lastState?: ContainerState | undefined;
   name: string;
   ready: boolean;
-  resources?: ResourceRequirements;
+  resources?: ResourceRequirements | undefined;
   restartCount: number;
-  started?: boolean;
-  state?: ContainerState;
-  stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' | 'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' | 'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' | 'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' | 'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' | 'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' | 'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' | 'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' | 'SIGTRAP' | 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ';
-  user?: ContainerUser;
-  volumeMounts?: VolumeMountStatus[];
+  started?: boolean | undefined;
+  state?: ContainerState | undefined;
+  stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' | 'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' | 'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' | 'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' | 'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' | 'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' | 'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' | 'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' | 'SIGTRAP' | 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ' | undefined;
+  user?: ContainerUser | undefined;
+  volumeMounts?: VolumeMountStatus[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface ContainerUser {
-  linux?: LinuxContainerUser;
+  linux?: LinuxContainerUser | undefined;
 }
 
 /** Part of `v1`. */
@@ -354,50 +354,50 @@ export interface DaemonEndpoint {
 
 /** Part of `v1`. */
 export interface DownwardAPIProjection {
-  items?: DownwardAPIVolumeFile[];
+  items?: DownwardAPIVolumeFile[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface DownwardAPIVolumeFile {
-  fieldRef?: ObjectFieldSelector;
-  mode?: number;
+  fieldRef?: ObjectFieldSelector | undefined;
+  mode?: number | undefined;
   path: string;
-  resourceFieldRef?: ResourceFieldSelector;
+  resourceFieldRef?: ResourceFieldSelector | undefined;
 }
 
 /** Part of `v1`. */
 export interface DownwardAPIVolumeSource {
-  defaultMode?: number;
-  items?: DownwardAPIVolumeFile[];
+  defaultMode?: number | undefined;
+  items?: DownwardAPIVolumeFile[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface EmptyDirVolumeSource {
-  medium?: string;
-  sizeLimit?: Quantity;
+  medium?: string | undefined;
+  sizeLimit?: Quantity | undefined;
 }
 
 /** Part of `v1`. */
 export interface EndpointAddress {
-  hostname?: string;
+  hostname?: string | undefined;
   ip: string;
-  nodeName?: string;
-  targetRef?: ObjectReference;
+  nodeName?: string | undefined;
+  targetRef?: ObjectReference | undefined;
 }
 
 /** Part of `v1`. */
 export interface EndpointPort {
-  appProtocol?: string;
-  name?: string;
+  appProtocol?: string | undefined;
+  name?: string | undefined;
   port: number;
-  protocol?: 'SCTP' | 'TCP' | 'UDP';
+  protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
 }
 
 /** Part of `v1`. */
 export interface EndpointSubset {
-  addresses?: EndpointAddress[];
-  notReadyAddresses?: EndpointAddress[];
-  ports?: EndpointPort[];
+  addresses?: EndpointAddress[] | undefined;
+  notReadyAddresses?: EndpointAddress[] | undefined;
+  ports?: EndpointPort[] | undefined;
 }
 
 /** `endpoints`, `ep` of `v1`, in a namespace. */
@@ -405,7 +405,7 @@ export interface Endpoints {
   apiVersion: 'v1';
   kind: 'Endpoints';
   metadata: StoredObjectMeta;
-  subsets?: EndpointSubset[];
+  subsets?: EndpointSubset[] | undefined;
 }
 
 /** A list of {@link Endpoints}. */
@@ -418,81 +418,81 @@ export interface EndpointsList {
 
 /** Part of `v1`. */
 export interface EnvFromSource {
-  configMapRef?: ConfigMapEnvSource;
-  prefix?: string;
-  secretRef?: SecretEnvSource;
+  configMapRef?: ConfigMapEnvSource | undefined;
+  prefix?: string | undefined;
+  secretRef?: SecretEnvSource | undefined;
 }
 
 /** Part of `v1`. */
 export interface EnvVar {
   name: string;
-  value?: string;
-  valueFrom?: EnvVarSource;
+  value?: string | undefined;
+  valueFrom?: EnvVarSource | undefined;
 }
 
 /** Part of `v1`. */
 export interface EnvVarSource {
-  configMapKeyRef?: ConfigMapKeySelector;
-  fieldRef?: ObjectFieldSelector;
-  fileKeyRef?: FileKeySelector;
-  resourceFieldRef?: ResourceFieldSelector;
-  secretKeyRef?: SecretKeySelector;
+  configMapKeyRef?: ConfigMapKeySelector | undefined;
+  fieldRef?: ObjectFieldSelector | undefined;
+  fileKeyRef?: FileKeySelector | undefined;
+  resourceFieldRef?: ResourceFieldSelector | undefined;
+  secretKeyRef?: SecretKeySelector | undefined;
 }
 
 /** Part of `v1`. */
 export interface EphemeralContainer {
-  args?: string[];
-  command?: string[];
-  env?: EnvVar[];
-  envFrom?: EnvFromSource[];
-  image?: string;
-  imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
-  lifecycle?: Lifecycle;
-  livenessProbe?: Probe;
+  args?: string[] | undefined;
+  command?: string[] | undefined;
+  env?: EnvVar[] | undefined;
+  envFrom?: EnvFromSource[] | undefined;
+  image?: string | undefined;
+  imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
+  lifecycle?: Lifecycle | undefined;
+  livenessProbe?: Probe | undefined;
   name: string;
-  ports?: ContainerPort[];
-  readinessProbe?: Probe;
-  resizePolicy?: ContainerResizePolicy[];
-  resources?: ResourceRequirements;
-  restartPolicy?: string;
-  restartPolicyRules?: ContainerRestartRule[];
-  securityContext?: SecurityContext;
-  startupProbe?: Probe;
-  stdin?: boolean;
-  stdinOnce?: boolean;
-  targetContainerName?: string;
-  terminationMessagePath?: string;
-  terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File';
-  tty?: boolean;
-  volumeDevices?: VolumeDevice[];
-  volumeMounts?: VolumeMount[];
-  workingDir?: string;
+  ports?: ContainerPort[] | undefined;
+  readinessProbe?: Probe | undefined;
+  resizePolicy?: ContainerResizePolicy[] | undefined;
+  resources?: ResourceRequirements | undefined;
+  restartPolicy?: string | undefined;
+  restartPolicyRules?: ContainerRestartRule[] | undefined;
+  securityContext?: SecurityContext | undefined;
+  startupProbe?: Probe | undefined;
+  stdin?: boolean | undefined;
+  stdinOnce?: boolean | undefined;
+  targetContainerName?: string | undefined;
+  terminationMessagePath?: string | undefined;
+  terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File' | undefined;
+  tty?: boolean | undefined;
+  volumeDevices?: VolumeDevice[] | undefined;
+  volumeMounts?: VolumeMount[] | undefined;
+  workingDir?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface EphemeralVolumeSource {
-  volumeClaimTemplate?: PersistentVolumeClaimTemplate;
+  volumeClaimTemplate?: PersistentVolumeClaimTemplate | undefined;
 }
 
 /** `events`, `ev` of `v1`, in a namespace. */
 export interface Event {
   apiVersion: 'v1';
   kind: 'Event';
-  action?: string;
-  count?: number;
-  eventTime?: string;
-  firstTimestamp?: string;
+  action?: string | undefined;
+  count?: number | undefined;
+  eventTime?: string | undefined;
+  firstTimestamp?: string | undefined;
   involvedObject: ObjectReference;
-  lastTimestamp?: string;
-  message?: string;
+  lastTimestamp?: string | undefined;
+  message?: string | undefined;
   metadata: StoredObjectMeta;
-  reason?: string;
-  related?: ObjectReference;
-  reportingComponent?: string;
-  reportingInstance?: string;
-  series?: EventSeries;
-  source?: EventSource;
-  type?: string;
+  reason?: string | undefined;
+  related?: ObjectReference | undefined;
+  reportingComponent?: string | undefined;
+  reportingInstance?: string | undefined;
+  series?: EventSeries | undefined;
+  source?: EventSource | undefined;
+  type?: string | undefined;
 }
 
 /** A list of {@link Event}. */
@@ -505,34 +505,34 @@ export interface EventList {
 
 /** Part of `v1`. */
 export interface EventSeries {
-  count?: number;
-  lastObservedTime?: string;
+  count?: number | undefined;
+  lastObservedTime?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface EventSource {
-  component?: string;
-  host?: string;
+  component?: string | undefined;
+  host?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface ExecAction {
-  command?: string[];
+  command?: string[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface FCVolumeSource {
-  fsType?: string;
-  lun?: number;
-  readOnly?: boolean;
-  targetWWNs?: string[];
-  wwids?: string[];
+  fsType?: string | undefined;
+  lun?: number | undefined;
+  readOnly?: boolean | undefined;
+  targetWWNs?: string[] | undefined;
+  wwids?: string[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface FileKeySelector {
   key: string;
-  optional?: boolean;
+  optional?: boolean | undefined;
   path: string;
   volumeName: string;
 }
@@ -540,70 +540,70 @@ export interface FileKeySelector {
 /** Part of `v1`. */
 export interface FlexPersistentVolumeSource {
   driver: string;
-  fsType?: string;
-  options?: Record<string, string>;
-  readOnly?: boolean;
-  secretRef?: SecretReference;
+  fsType?: string | undefined;
+  options?: Record<string, string> | undefined;
+  readOnly?: boolean | undefined;
+  secretRef?: SecretReference | undefined;
 }
 
 /** Part of `v1`. */
 export interface FlexVolumeSource {
   driver: string;
-  fsType?: string;
-  options?: Record<string, string>;
-  readOnly?: boolean;
-  secretRef?: LocalObjectReference;
+  fsType?: string | undefined;
+  options?: Record<string, string> | undefined;
+  readOnly?: boolean | undefined;
+  secretRef?: LocalObjectReference | undefined;
 }
 
 /** Part of `v1`. */
 export interface FlockerVolumeSource {
-  datasetName?: string;
-  datasetUUID?: string;
+  datasetName?: string | undefined;
+  datasetUUID?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface GCEPersistentDiskVolumeSource {
-  fsType?: string;
-  partition?: number;
+  fsType?: string | undefined;
+  partition?: number | undefined;
   pdName: string;
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
 }
 
 /** Part of `v1`. */
 export interface GRPCAction {
   port: number;
-  service?: string;
+  service?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface GitRepoVolumeSource {
-  directory?: string;
+  directory?: string | undefined;
   repository: string;
-  revision?: string;
+  revision?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface GlusterfsPersistentVolumeSource {
   endpoints: string;
-  endpointsNamespace?: string;
+  endpointsNamespace?: string | undefined;
   path: string;
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
 }
 
 /** Part of `v1`. */
 export interface GlusterfsVolumeSource {
   endpoints: string;
   path: string;
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
 }
 
 /** Part of `v1`. */
 export interface HTTPGetAction {
-  host?: string;
-  httpHeaders?: HTTPHeader[];
-  path?: string;
+  host?: string | undefined;
+  httpHeaders?: HTTPHeader[] | undefined;
+  path?: string | undefined;
   port: IntOrString;
-  scheme?: 'HTTP' | 'HTTPS';
+  scheme?: 'HTTP' | 'HTTPS' | undefined;
 }
 
 /** Part of `v1`. */
@@ -614,7 +614,7 @@ export interface HTTPHeader {
 
 /** Part of `v1`. */
 export interface HostAlias {
-  hostnames?: string[];
+  hostnames?: string[] | undefined;
   ip: string;
 }
 
@@ -626,45 +626,45 @@ export interface HostIP {
 /** Part of `v1`. */
 export interface HostPathVolumeSource {
   path: string;
-  type?: '' | 'BlockDevice' | 'CharDevice' | 'Directory' | 'DirectoryOrCreate' | 'File' | 'FileOrCreate' | 'Socket';
+  type?: '' | 'BlockDevice' | 'CharDevice' | 'Directory' | 'DirectoryOrCreate' | 'File' | 'FileOrCreate' | 'Socket' | undefined;
 }
 
 /** Part of `v1`. */
 export interface ISCSIPersistentVolumeSource {
-  chapAuthDiscovery?: boolean;
-  chapAuthSession?: boolean;
-  fsType?: string;
-  initiatorName?: string;
+  chapAuthDiscovery?: boolean | undefined;
+  chapAuthSession?: boolean | undefined;
+  fsType?: string | undefined;
+  initiatorName?: string | undefined;
   iqn: string;
   /** @default 'default' */
-  iscsiInterface?: string;
+  iscsiInterface?: string | undefined;
   lun: number;
-  portals?: string[];
-  readOnly?: boolean;
-  secretRef?: SecretReference;
+  portals?: string[] | undefined;
+  readOnly?: boolean | undefined;
+  secretRef?: SecretReference | undefined;
   targetPortal: string;
 }
 
 /** Part of `v1`. */
 export interface ISCSIVolumeSource {
-  chapAuthDiscovery?: boolean;
-  chapAuthSession?: boolean;
-  fsType?: string;
-  initiatorName?: string;
+  chapAuthDiscovery?: boolean | undefined;
+  chapAuthSession?: boolean | undefined;
+  fsType?: string | undefined;
+  initiatorName?: string | undefined;
   iqn: string;
   /** @default 'default' */
-  iscsiInterface?: string;
+  iscsiInterface?: string | undefined;
   lun: number;
-  portals?: string[];
-  readOnly?: boolean;
-  secretRef?: LocalObjectReference;
+  portals?: string[] | undefined;
+  readOnly?: boolean | undefined;
+  secretRef?: LocalObjectReference | undefined;
   targetPortal: string;
 }
 
 /** Part of `v1`. */
 export interface ImageVolumeSource {
-  pullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
-  reference?: string;
+  pullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
+  reference?: string | undefined;
 }
 
 /** Part of `v1`. */
@@ -675,23 +675,23 @@ export interface ImageVolumeStatus {
 /** Part of `v1`. */
 export interface KeyToPath {
   key: string;
-  mode?: number;
+  mode?: number | undefined;
   path: string;
 }
 
 /** Part of `v1`. */
 export interface Lifecycle {
-  postStart?: LifecycleHandler;
-  preStop?: LifecycleHandler;
-  stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' | 'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' | 'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' | 'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' | 'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' | 'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' | 'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' | 'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' | 'SIGTRAP' | 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ';
+  postStart?: LifecycleHandler | undefined;
+  preStop?: LifecycleHandler | undefined;
+  stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' | 'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' | 'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' | 'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' | 'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' | 'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' | 'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' | 'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' | 'SIGTRAP' | 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ' | undefined;
 }
 
 /** Part of `v1`. */
 export interface LifecycleHandler {
-  exec?: ExecAction;
-  httpGet?: HTTPGetAction;
-  sleep?: SleepAction;
-  tcpSocket?: TCPSocketAction;
+  exec?: ExecAction | undefined;
+  httpGet?: HTTPGetAction | undefined;
+  sleep?: SleepAction | undefined;
+  tcpSocket?: TCPSocketAction | undefined;
 }
 
 /** `limitranges`, `limits` of `v1`, in a namespace. */
@@ -699,16 +699,16 @@ export interface LimitRange {
   apiVersion: 'v1';
   kind: 'LimitRange';
   metadata: StoredObjectMeta;
-  spec?: LimitRangeSpec;
+  spec?: LimitRangeSpec | undefined;
 }
 
 /** Part of `v1`. */
 export interface LimitRangeItem {
-  default?: Record<string, Quantity>;
-  defaultRequest?: Record<string, Quantity>;
-  max?: Record<string, Quantity>;
-  maxLimitRequestRatio?: Record<string, Quantity>;
-  min?: Record<string, Quantity>;
+  default?: Record<string, Quantity> | undefined;
+  defaultRequest?: Record<string, Quantity> | undefined;
+  max?: Record<string, Quantity> | undefined;
+  maxLimitRequestRatio?: Record<string, Quantity> | undefined;
+  min?: Record<string, Quantity> | undefined;
   type: string;
 }
 
@@ -728,44 +728,44 @@ export interface LimitRangeSpec {
 /** Part of `v1`. */
 export interface LinuxContainerUser {
   gid: number;
-  supplementalGroups?: number[];
+  supplementalGroups?: number[] | undefined;
   uid: number;
 }
 
 /** Part of `v1`. */
 export interface LoadBalancerIngress {
-  hostname?: string;
-  ip?: string;
-  ipMode?: string;
-  ports?: PortStatus[];
+  hostname?: string | undefined;
+  ip?: string | undefined;
+  ipMode?: string | undefined;
+  ports?: PortStatus[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface LoadBalancerStatus {
-  ingress?: LoadBalancerIngress[];
+  ingress?: LoadBalancerIngress[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface LocalObjectReference {
-  name?: string;
+  name?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface LocalVolumeSource {
-  fsType?: string;
+  fsType?: string | undefined;
   path: string;
 }
 
 /** Part of `v1`. */
 export interface ModifyVolumeStatus {
   status: 'InProgress' | 'Infeasible' | 'Pending';
-  targetVolumeAttributesClassName?: string;
+  targetVolumeAttributesClassName?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface NFSVolumeSource {
   path: string;
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   server: string;
 }
 
@@ -774,15 +774,15 @@ export interface Namespace {
   apiVersion: 'v1';
   kind: 'Namespace';
   metadata: StoredObjectMeta;
-  spec?: NamespaceSpec;
-  status?: NamespaceStatus;
+  spec?: NamespaceSpec | undefined;
+  status?: NamespaceStatus | undefined;
 }
 
 /** Part of `v1`. */
 export interface NamespaceCondition {
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
+  lastTransitionTime?: string | undefined;
+  message?: string | undefined;
+  reason?: string | undefined;
   status: string;
   type: string;
 }
@@ -797,13 +797,13 @@ export interface NamespaceList {
 
 /** Part of `v1`. */
 export interface NamespaceSpec {
-  finalizers?: string[];
+  finalizers?: string[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface NamespaceStatus {
-  conditions?: NamespaceCondition[];
-  phase?: 'Active' | 'Terminating';
+  conditions?: NamespaceCondition[] | undefined;
+  phase?: 'Active' | 'Terminating' | undefined;
 }
 
 /** `nodes`, `no` of `v1`, for the whole cluster. */
@@ -811,8 +811,8 @@ export interface Node {
   apiVersion: 'v1';
   kind: 'Node';
   metadata: StoredObjectMeta;
-  spec?: NodeSpec;
-  status?: NodeStatus;
+  spec?: NodeSpec | undefined;
+  status?: NodeStatus | undefined;
 }
 
 /** Part of `v1`. */
@@ -823,48 +823,48 @@ export interface NodeAddress {
 
 /** Part of `v1`. */
 export interface NodeAffinity {
-  preferredDuringSchedulingIgnoredDuringExecution?: PreferredSchedulingTerm[];
-  requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector;
+  preferredDuringSchedulingIgnoredDuringExecution?: PreferredSchedulingTerm[] | undefined;
+  requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector | undefined;
 }
 
 /** Part of `v1`. */
 export interface NodeAllocatableResourceClaimStatus {
-  containers?: string[];
+  containers?: string[] | undefined;
   resourceClaimName: string;
   resources: Record<string, Quantity>;
 }
 
 /** Part of `v1`. */
 export interface NodeCondition {
-  lastHeartbeatTime?: string;
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
+  lastHeartbeatTime?: string | undefined;
+  lastTransitionTime?: string | undefined;
+  message?: string | undefined;
+  reason?: string | undefined;
   status: string;
   type: string;
 }
 
 /** Part of `v1`. */
 export interface NodeConfigSource {
-  configMap?: ConfigMapNodeConfigSource;
+  configMap?: ConfigMapNodeConfigSource | undefined;
 }
 
 /** Part of `v1`. */
 export interface NodeConfigStatus {
-  active?: NodeConfigSource;
-  assigned?: NodeConfigSource;
-  error?: string;
-  lastKnownGood?: NodeConfigSource;
+  active?: NodeConfigSource | undefined;
+  assigned?: NodeConfigSource | undefined;
+  error?: string | undefined;
+  lastKnownGood?: NodeConfigSource | undefined;
 }
 
 /** Part of `v1`. */
 export interface NodeDaemonEndpoints {
-  kubeletEndpoint?: DaemonEndpoint;
+  kubeletEndpoint?: DaemonEndpoint | undefined;
 }
 
 /** Part of `v1`. */
 export interface NodeFeatures {
-  supplementalGroupsPolicy?: boolean;
+  supplementalGroupsPolicy?: boolean | undefined;
 }
 
 /** A list of {@link Node}. */
@@ -877,14 +877,14 @@ export interface NodeList {
 
 /** Part of `v1`. */
 export interface NodeRuntimeHandler {
-  features?: NodeRuntimeHandlerFeatures;
-  name?: string;
+  features?: NodeRuntimeHandlerFeatures | undefined;
+  name?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface NodeRuntimeHandlerFeatures {
-  recursiveReadOnlyMounts?: boolean;
-  userNamespaces?: boolean;
+  recursiveReadOnlyMounts?: boolean | undefined;
+  userNamespaces?: boolean | undefined;
 }
 
 /** Part of `v1`. */
@@ -896,47 +896,47 @@ export interface NodeSelector {
 export interface NodeSelectorRequirement {
   key: string;
   operator: 'DoesNotExist' | 'Exists' | 'Gt' | 'In' | 'Lt' | 'NotIn';
-  values?: string[];
+  values?: string[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface NodeSelectorTerm {
-  matchExpressions?: NodeSelectorRequirement[];
-  matchFields?: NodeSelectorRequirement[];
+  matchExpressions?: NodeSelectorRequirement[] | undefined;
+  matchFields?: NodeSelectorRequirement[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface NodeSpec {
-  configSource?: NodeConfigSource;
-  externalID?: string;
-  podCIDR?: string;
-  podCIDRs?: string[];
-  providerID?: string;
-  taints?: Taint[];
-  unschedulable?: boolean;
+  configSource?: NodeConfigSource | undefined;
+  externalID?: string | undefined;
+  podCIDR?: string | undefined;
+  podCIDRs?: string[] | undefined;
+  providerID?: string | undefined;
+  taints?: Taint[] | undefined;
+  unschedulable?: boolean | undefined;
 }
 
 /** Part of `v1`. */
 export interface NodeStatus {
-  addresses?: NodeAddress[];
-  allocatable?: Record<string, Quantity>;
-  capacity?: Record<string, Quantity>;
-  conditions?: NodeCondition[];
-  config?: NodeConfigStatus;
-  daemonEndpoints?: NodeDaemonEndpoints;
-  declaredFeatures?: string[];
-  features?: NodeFeatures;
-  images?: ContainerImage[];
-  nodeInfo?: NodeSystemInfo;
-  phase?: 'Pending' | 'Running' | 'Terminated';
-  runtimeHandlers?: NodeRuntimeHandler[];
-  volumesAttached?: AttachedVolume[];
-  volumesInUse?: string[];
+  addresses?: NodeAddress[] | undefined;
+  allocatable?: Record<string, Quantity> | undefined;
+  capacity?: Record<string, Quantity> | undefined;
+  conditions?: NodeCondition[] | undefined;
+  config?: NodeConfigStatus | undefined;
+  daemonEndpoints?: NodeDaemonEndpoints | undefined;
+  declaredFeatures?: string[] | undefined;
+  features?: NodeFeatures | undefined;
+  images?: ContainerImage[] | undefined;
+  nodeInfo?: NodeSystemInfo | undefined;
+  phase?: 'Pending' | 'Running' | 'Terminated' | undefined;
+  runtimeHandlers?: NodeRuntimeHandler[] | undefined;
+  volumesAttached?: AttachedVolume[] | undefined;
+  volumesInUse?: string[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface NodeSwapStatus {
-  capacity?: number;
+  capacity?: number | undefined;
 }
 
 /** Part of `v1`. */
@@ -950,25 +950,25 @@ export interface NodeSystemInfo {
   machineID: string;
   operatingSystem: string;
   osImage: string;
-  swap?: NodeSwapStatus;
+  swap?: NodeSwapStatus | undefined;
   systemUUID: string;
 }
 
 /** Part of `v1`. */
 export interface ObjectFieldSelector {
-  apiVersion?: string;
+  apiVersion?: string | undefined;
   fieldPath: string;
 }
 
 /** Part of `v1`. */
 export interface ObjectReference {
-  apiVersion?: string;
-  fieldPath?: string;
-  kind?: string;
-  name?: string;
-  namespace?: string;
-  resourceVersion?: string;
-  uid?: string;
+  apiVersion?: string | undefined;
+  fieldPath?: string | undefined;
+  kind?: string | undefined;
+  name?: string | undefined;
+  namespace?: string | undefined;
+  resourceVersion?: string | undefined;
+  uid?: string | undefined;
 }
 
 /** `persistentvolumes`, `pv` of `v1`, for the whole cluster. */
@@ -976,8 +976,8 @@ export interface PersistentVolume {
   apiVersion: 'v1';
   kind: 'PersistentVolume';
   metadata: StoredObjectMeta;
-  spec?: PersistentVolumeSpec;
-  status?: PersistentVolumeStatus;
+  spec?: PersistentVolumeSpec | undefined;
+  status?: PersistentVolumeStatus | undefined;
 }
 
 /** `persistentvolumeclaims`, `pvc` of `v1`, in a namespace. */
@@ -985,16 +985,16 @@ export interface PersistentVolumeClaim {
   apiVersion: 'v1';
   kind: 'PersistentVolumeClaim';
   metadata: StoredObjectMeta;
-  spec?: PersistentVolumeClaimSpec;
-  status?: PersistentVolumeClaimStatus;
+  spec?: PersistentVolumeClaimSpec | undefined;
+  status?: PersistentVolumeClaimStatus | undefined;
 }
 
 /** Part of `v1`. */
 export interface PersistentVolumeClaimCondition {
-  lastProbeTime?: string;
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
+  lastProbeTime?: string | undefined;
+  lastTransitionTime?: string | undefined;
+  message?: string | undefined;
+  reason?: string | undefined;
   status: string;
   type: string;
 }
@@ -1009,39 +1009,39 @@ export interface PersistentVolumeClaimList {
 
 /** Part of `v1`. */
 export interface PersistentVolumeClaimSpec {
-  accessModes?: ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[];
-  dataSource?: TypedLocalObjectReference;
-  dataSourceRef?: TypedObjectReference;
-  resources?: VolumeResourceRequirements;
-  selector?: LabelSelector;
-  storageClassName?: string;
-  volumeAttributesClassName?: string;
-  volumeMode?: 'Block' | 'Filesystem';
-  volumeName?: string;
+  accessModes?: ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[] | undefined;
+  dataSource?: TypedLocalObjectReference | undefined;
+  dataSourceRef?: TypedObjectReference | undefined;
+  resources?: VolumeResourceRequirements | undefined;
+  selector?: LabelSelector | undefined;
+  storageClassName?: string | undefined;
+  volumeAttributesClassName?: string | undefined;
+  volumeMode?: 'Block' | 'Filesystem' | undefined;
+  volumeName?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface PersistentVolumeClaimStatus {
-  accessModes?: ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[];
-  allocatedResourceStatuses?: Record<string, 'ControllerResizeInProgress' | 'ControllerResizeInfeasible' | 'NodeResizeInProgress' | 'NodeResizeInfeasible' | 'NodeResizePending'>;
-  allocatedResources?: Record<string, Quantity>;
-  capacity?: Record<string, Quantity>;
-  conditions?: PersistentVolumeClaimCondition[];
-  currentVolumeAttributesClassName?: string;
-  modifyVolumeStatus?: ModifyVolumeStatus;
-  phase?: 'Bound' | 'Lost' | 'Pending';
+  accessModes?: ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[] | undefined;
+  allocatedResourceStatuses?: Record<string, 'ControllerResizeInProgress' | 'ControllerResizeInfeasible' | 'NodeResizeInProgress' | 'NodeResizeInfeasible' | 'NodeResizePending'> | undefined;
+  allocatedResources?: Record<string, Quantity> | undefined;
+  capacity?: Record<string, Quantity> | undefined;
+  conditions?: PersistentVolumeClaimCondition[] | undefined;
+  currentVolumeAttributesClassName?: string | undefined;
+  modifyVolumeStatus?: ModifyVolumeStatus | undefined;
+  phase?: 'Bound' | 'Lost' | 'Pending' | undefined;
 }
 
 /** Part of `v1`. */
 export interface PersistentVolumeClaimTemplate {
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   spec: PersistentVolumeClaimSpec;
 }
 
 /** Part of `v1`. */
 export interface PersistentVolumeClaimVolumeSource {
   claimName: string;
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
 }
 
 /** A list of {@link PersistentVolume}. */
@@ -1054,50 +1054,50 @@ export interface PersistentVolumeList {
 
 /** Part of `v1`. */
 export interface PersistentVolumeSpec {
-  accessModes?: ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[];
-  awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
-  azureDisk?: AzureDiskVolumeSource;
-  azureFile?: AzureFilePersistentVolumeSource;
-  capacity?: Record<string, Quantity>;
-  cephfs?: CephFSPersistentVolumeSource;
-  cinder?: CinderPersistentVolumeSource;
-  claimRef?: ObjectReference;
-  csi?: CSIPersistentVolumeSource;
-  fc?: FCVolumeSource;
-  flexVolume?: FlexPersistentVolumeSource;
-  flocker?: FlockerVolumeSource;
-  gcePersistentDisk?: GCEPersistentDiskVolumeSource;
-  glusterfs?: GlusterfsPersistentVolumeSource;
-  hostPath?: HostPathVolumeSource;
-  iscsi?: ISCSIPersistentVolumeSource;
-  local?: LocalVolumeSource;
-  mountOptions?: string[];
-  nfs?: NFSVolumeSource;
-  nodeAffinity?: VolumeNodeAffinity;
-  persistentVolumeReclaimPolicy?: 'Delete' | 'Recycle' | 'Retain';
-  photonPersistentDisk?: PhotonPersistentDiskVolumeSource;
-  portworxVolume?: PortworxVolumeSource;
-  quobyte?: QuobyteVolumeSource;
-  rbd?: RBDPersistentVolumeSource;
-  scaleIO?: ScaleIOPersistentVolumeSource;
-  storageClassName?: string;
-  storageos?: StorageOSPersistentVolumeSource;
-  volumeAttributesClassName?: string;
-  volumeMode?: 'Block' | 'Filesystem';
-  vsphereVolume?: VsphereVirtualDiskVolumeSource;
+  accessModes?: ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[] | undefined;
+  awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
+  azureDisk?: AzureDiskVolumeSource | undefined;
+  azureFile?: AzureFilePersistentVolumeSource | undefined;
+  capacity?: Record<string, Quantity> | undefined;
+  cephfs?: CephFSPersistentVolumeSource | undefined;
+  cinder?: CinderPersistentVolumeSource | undefined;
+  claimRef?: ObjectReference | undefined;
+  csi?: CSIPersistentVolumeSource | undefined;
+  fc?: FCVolumeSource | undefined;
+  flexVolume?: FlexPersistentVolumeSource | undefined;
+  flocker?: FlockerVolumeSource | undefined;
+  gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
+  glusterfs?: GlusterfsPersistentVolumeSource | undefined;
+  hostPath?: HostPathVolumeSource | undefined;
+  iscsi?: ISCSIPersistentVolumeSource | undefined;
+  local?: LocalVolumeSource | undefined;
+  mountOptions?: string[] | undefined;
+  nfs?: NFSVolumeSource | undefined;
+  nodeAffinity?: VolumeNodeAffinity | undefined;
+  persistentVolumeReclaimPolicy?: 'Delete' | 'Recycle' | 'Retain' | undefined;
+  photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
+  portworxVolume?: PortworxVolumeSource | undefined;
+  quobyte?: QuobyteVolumeSource | undefined;
+  rbd?: RBDPersistentVolumeSource | undefined;
+  scaleIO?: ScaleIOPersistentVolumeSource | undefined;
+  storageClassName?: string | undefined;
+  storageos?: StorageOSPersistentVolumeSource | undefined;
+  volumeAttributesClassName?: string | undefined;
+  volumeMode?: 'Block' | 'Filesystem' | undefined;
+  vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
 }
 
 /** Part of `v1`. */
 export interface PersistentVolumeStatus {
-  lastPhaseTransitionTime?: string;
-  message?: string;
-  phase?: 'Available' | 'Bound' | 'Failed' | 'Pending' | 'Released';
-  reason?: string;
+  lastPhaseTransitionTime?: string | undefined;
+  message?: string | undefined;
+  phase?: 'Available' | 'Bound' | 'Failed' | 'Pending' | 'Released' | undefined;
+  reason?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface PhotonPersistentDiskVolumeSource {
-  fsType?: string;
+  fsType?: string | undefined;
   pdID: string;
 }
 
@@ -1106,65 +1106,65 @@ export interface Pod {
   apiVersion: 'v1';
   kind: 'Pod';
   metadata: StoredObjectMeta;
-  spec?: PodSpec;
-  status?: PodStatus;
+  spec?: PodSpec | undefined;
+  status?: PodStatus | undefined;
 }
 
 /** Part of `v1`. */
 export interface PodAffinity {
-  preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[];
-  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
+  preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[] | undefined;
+  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface PodAffinityTerm {
-  labelSelector?: LabelSelector;
-  matchLabelKeys?: string[];
-  mismatchLabelKeys?: string[];
-  namespaceSelector?: LabelSelector;
-  namespaces?: string[];
+  labelSelector?: LabelSelector | undefined;
+  matchLabelKeys?: string[] | undefined;
+  mismatchLabelKeys?: string[] | undefined;
+  namespaceSelector?: LabelSelector | undefined;
+  namespaces?: string[] | undefined;
   topologyKey: string;
 }
 
 /** Part of `v1`. */
 export interface PodAntiAffinity {
-  preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[];
-  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
+  preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[] | undefined;
+  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface PodCertificateProjection {
-  certificateChainPath?: string;
-  credentialBundlePath?: string;
-  keyPath?: string;
+  certificateChainPath?: string | undefined;
+  credentialBundlePath?: string | undefined;
+  keyPath?: string | undefined;
   keyType: string;
-  maxExpirationSeconds?: number;
+  maxExpirationSeconds?: number | undefined;
   signerName: string;
-  userAnnotations?: Record<string, string>;
+  userAnnotations?: Record<string, string> | undefined;
 }
 
 /** Part of `v1`. */
 export interface PodCondition {
-  lastProbeTime?: string;
-  lastTransitionTime?: string;
-  message?: string;
-  observedGeneration?: number;
-  reason?: string;
+  lastProbeTime?: string | undefined;
+  lastTransitionTime?: string | undefined;
+  message?: string | undefined;
+  observedGeneration?: number | undefined;
+  reason?: string | undefined;
   status: string;
   type: string;
 }
 
 /** Part of `v1`. */
 export interface PodDNSConfig {
-  nameservers?: string[];
-  options?: PodDNSConfigOption[];
-  searches?: string[];
+  nameservers?: string[] | undefined;
+  options?: PodDNSConfigOption[] | undefined;
+  searches?: string[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface PodDNSConfigOption {
-  name?: string;
-  value?: string;
+  name?: string | undefined;
+  value?: string | undefined;
 }
 
 /** Part of `v1`. */
@@ -1199,14 +1199,14 @@ export interface PodReadinessGate {
 /** Part of `v1`. */
 export interface PodResourceClaim {
   name: string;
-  resourceClaimName?: string;
-  resourceClaimTemplateName?: string;
+  resourceClaimName?: string | undefined;
+  resourceClaimTemplateName?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface PodResourceClaimStatus {
   name: string;
-  resourceClaimName?: string;
+  resourceClaimName?: string | undefined;
 }
 
 /** Part of `v1`. */
@@ -1216,95 +1216,95 @@ export interface PodSchedulingGate {
 
 /** Part of `v1`. */
 export interface PodSchedulingGroup {
-  podGroupName?: string;
+  podGroupName?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface PodSecurityContext {
-  appArmorProfile?: AppArmorProfile;
-  fsGroup?: number;
-  fsGroupChangePolicy?: 'Always' | 'OnRootMismatch';
-  runAsGroup?: number;
-  runAsNonRoot?: boolean;
-  runAsUser?: number;
-  seLinuxChangePolicy?: string;
-  seLinuxOptions?: SELinuxOptions;
-  seccompProfile?: SeccompProfile;
-  supplementalGroups?: number[];
-  supplementalGroupsPolicy?: 'Merge' | 'Strict';
-  sysctls?: Sysctl[];
-  windowsOptions?: WindowsSecurityContextOptions;
+  appArmorProfile?: AppArmorProfile | undefined;
+  fsGroup?: number | undefined;
+  fsGroupChangePolicy?: 'Always' | 'OnRootMismatch' | undefined;
+  runAsGroup?: number | undefined;
+  runAsNonRoot?: boolean | undefined;
+  runAsUser?: number | undefined;
+  seLinuxChangePolicy?: string | undefined;
+  seLinuxOptions?: SELinuxOptions | undefined;
+  seccompProfile?: SeccompProfile | undefined;
+  supplementalGroups?: number[] | undefined;
+  supplementalGroupsPolicy?: 'Merge' | 'Strict' | undefined;
+  sysctls?: Sysctl[] | undefined;
+  windowsOptions?: WindowsSecurityContextOptions | undefined;
 }
 
 /** Part of `v1`. */
 export interface PodSpec {
-  activeDeadlineSeconds?: number;
-  affinity?: Affinity;
-  automountServiceAccountToken?: boolean;
+  activeDeadlineSeconds?: number | undefined;
+  affinity?: Affinity | undefined;
+  automountServiceAccountToken?: boolean | undefined;
   containers: Container[];
-  dnsConfig?: PodDNSConfig;
-  dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
-  enableServiceLinks?: boolean;
-  ephemeralContainers?: EphemeralContainer[];
-  hostAliases?: HostAlias[];
-  hostIPC?: boolean;
-  hostNetwork?: boolean;
-  hostPID?: boolean;
-  hostUsers?: boolean;
-  hostname?: string;
-  hostnameOverride?: string;
-  imagePullSecrets?: LocalObjectReference[];
-  initContainers?: Container[];
-  nodeName?: string;
-  nodeSelector?: Record<string, string>;
-  os?: PodOS;
-  overhead?: Record<string, Quantity>;
-  preemptionPolicy?: 'Never' | 'PreemptLowerPriority';
-  priority?: number;
-  priorityClassName?: string;
-  readinessGates?: PodReadinessGate[];
-  resourceClaims?: PodResourceClaim[];
-  resources?: ResourceRequirements;
-  restartPolicy?: 'Always' | 'Never' | 'OnFailure';
-  runtimeClassName?: string;
-  schedulerName?: string;
-  schedulingGates?: PodSchedulingGate[];
-  schedulingGroup?: PodSchedulingGroup;
-  securityContext?: PodSecurityContext;
-  serviceAccount?: string;
-  serviceAccountName?: string;
-  setHostnameAsFQDN?: boolean;
-  shareProcessNamespace?: boolean;
-  subdomain?: string;
-  terminationGracePeriodSeconds?: number;
-  tolerations?: Toleration[];
-  topologySpreadConstraints?: TopologySpreadConstraint[];
-  volumes?: Volume[];
+  dnsConfig?: PodDNSConfig | undefined;
+  dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None' | undefined;
+  enableServiceLinks?: boolean | undefined;
+  ephemeralContainers?: EphemeralContainer[] | undefined;
+  hostAliases?: HostAlias[] | undefined;
+  hostIPC?: boolean | undefined;
+  hostNetwork?: boolean | undefined;
+  hostPID?: boolean | undefined;
+  hostUsers?: boolean | undefined;
+  hostname?: string | undefined;
+  hostnameOverride?: string | undefined;
+  imagePullSecrets?: LocalObjectReference[] | undefined;
+  initContainers?: Container[] | undefined;
+  nodeName?: string | undefined;
+  nodeSelector?: Record<string, string> | undefined;
+  os?: PodOS | undefined;
+  overhead?: Record<string, Quantity> | undefined;
+  preemptionPolicy?: 'Never' | 'PreemptLowerPriority' | undefined;
+  priority?: number | undefined;
+  priorityClassName?: string | undefined;
+  readinessGates?: PodReadinessGate[] | undefined;
+  resourceClaims?: PodResourceClaim[] | undefined;
+  resources?: ResourceRequirements | undefined;
+  restartPolicy?: 'Always' | 'Never' | 'OnFailure' | undefined;
+  runtimeClassName?: string | undefined;
+  schedulerName?: string | undefined;
+  schedulingGates?: PodSchedulingGate[] | undefined;
+  schedulingGroup?: PodSchedulingGroup | undefined;
+  securityContext?: PodSecurityContext | undefined;
+  serviceAccount?: string | undefined;
+  serviceAccountName?: string | undefined;
+  setHostnameAsFQDN?: boolean | undefined;
+  shareProcessNamespace?: boolean | undefined;
+  subdomain?: string | undefined;
+  terminationGracePeriodSeconds?: number | undefined;
+  tolerations?: Toleration[] | undefined;
+  topologySpreadConstraints?: TopologySpreadConstraint[] | undefined;
+  volumes?: Volume[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface PodStatus {
-  allocatedResources?: Record<string, Quantity>;
-  conditions?: PodCondition[];
-  containerStatuses?: ContainerStatus[];
-  ephemeralContainerStatuses?: ContainerStatus[];
-  extendedResourceClaimStatus?: PodExtendedResourceClaimStatus;
-  hostIP?: string;
-  hostIPs?: HostIP[];
-  initContainerStatuses?: ContainerStatus[];
-  message?: string;
-  nodeAllocatableResourceClaimStatuses?: NodeAllocatableResourceClaimStatus[];
-  nominatedNodeName?: string;
-  observedGeneration?: number;
-  phase?: 'Failed' | 'Pending' | 'Running' | 'Succeeded' | 'Unknown';
-  podIP?: string;
-  podIPs?: PodIP[];
-  qosClass?: 'BestEffort' | 'Burstable' | 'Guaranteed';
-  reason?: string;
-  resize?: string;
-  resourceClaimStatuses?: PodResourceClaimStatus[];
-  resources?: ResourceRequirements;
-  startTime?: string;
+  allocatedResources?: Record<string, Quantity> | undefined;
+  conditions?: PodCondition[] | undefined;
+  containerStatuses?: ContainerStatus[] | undefined;
+  ephemeralContainerStatuses?: ContainerStatus[] | undefined;
+  extendedResourceClaimStatus?: PodExtendedResourceClaimStatus | undefined;
+  hostIP?: string | undefined;
+  hostIPs?: HostIP[] | undefined;
+  initContainerStatuses?: ContainerStatus[] | undefined;
+  message?: string | undefined;
+  nodeAllocatableResourceClaimStatuses?: NodeAllocatableResourceClaimStatus[] | undefined;
+  nominatedNodeName?: string | undefined;
+  observedGeneration?: number | undefined;
+  phase?: 'Failed' | 'Pending' | 'Running' | 'Succeeded' | 'Unknown' | undefined;
+  podIP?: string | undefined;
+  podIPs?: PodIP[] | undefined;
+  qosClass?: 'BestEffort' | 'Burstable' | 'Guaranteed' | undefined;
+  reason?: string | undefined;
+  resize?: string | undefined;
+  resourceClaimStatuses?: PodResourceClaimStatus[] | undefined;
+  resources?: ResourceRequirements | undefined;
+  startTime?: string | undefined;
 }
 
 /** `podtemplates` of `v1`, in a namespace. */
@@ -1312,7 +1312,7 @@ export interface PodTemplate {
   apiVersion: 'v1';
   kind: 'PodTemplate';
   metadata: StoredObjectMeta;
-  template?: PodTemplateSpec;
+  template?: PodTemplateSpec | undefined;
 }
 
 /** A list of {@link PodTemplate}. */
@@ -1325,21 +1325,21 @@ export interface PodTemplateList {
 
 /** Part of `v1`. */
 export interface PodTemplateSpec {
-  metadata?: ObjectMeta;
-  spec?: PodSpec;
+  metadata?: ObjectMeta | undefined;
+  spec?: PodSpec | undefined;
 }
 
 /** Part of `v1`. */
 export interface PortStatus {
-  error?: string;
+  error?: string | undefined;
   port: number;
   protocol: 'SCTP' | 'TCP' | 'UDP';
 }
 
 /** Part of `v1`. */
 export interface PortworxVolumeSource {
-  fsType?: string;
-  readOnly?: boolean;
+  fsType?: string | undefined;
+  readOnly?: boolean | undefined;
   volumeID: string;
 }
 
@@ -1351,62 +1351,62 @@ export interface PreferredSchedulingTerm {
 
 /** Part of `v1`. */
 export interface Probe {
-  exec?: ExecAction;
-  failureThreshold?: number;
-  grpc?: GRPCAction;
-  httpGet?: HTTPGetAction;
-  initialDelaySeconds?: number;
-  periodSeconds?: number;
-  successThreshold?: number;
-  tcpSocket?: TCPSocketAction;
-  terminationGracePeriodSeconds?: number;
-  timeoutSeconds?: number;
+  exec?: ExecAction | undefined;
+  failureThreshold?: number | undefined;
+  grpc?: GRPCAction | undefined;
+  httpGet?: HTTPGetAction | undefined;
+  initialDelaySeconds?: number | undefined;
+  periodSeconds?: number | undefined;
+  successThreshold?: number | undefined;
+  tcpSocket?: TCPSocketAction | undefined;
+  terminationGracePeriodSeconds?: number | undefined;
+  timeoutSeconds?: number | undefined;
 }
 
 /** Part of `v1`. */
 export interface ProjectedVolumeSource {
-  defaultMode?: number;
-  sources?: VolumeProjection[];
+  defaultMode?: number | undefined;
+  sources?: VolumeProjection[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface QuobyteVolumeSource {
-  group?: string;
-  readOnly?: boolean;
+  group?: string | undefined;
+  readOnly?: boolean | undefined;
   registry: string;
-  tenant?: string;
-  user?: string;
+  tenant?: string | undefined;
+  user?: string | undefined;
   volume: string;
 }
 
 /** Part of `v1`. */
 export interface RBDPersistentVolumeSource {
-  fsType?: string;
+  fsType?: string | undefined;
   image: string;
   /** @default '/etc/ceph/keyring' */
-  keyring?: string;
+  keyring?: string | undefined;
   monitors: string[];
   /** @default 'rbd' */
-  pool?: string;
-  readOnly?: boolean;
-  secretRef?: SecretReference;
+  pool?: string | undefined;
+  readOnly?: boolean | undefined;
+  secretRef?: SecretReference | undefined;
   /** @default 'admin' */
-  user?: string;
+  user?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface RBDVolumeSource {
-  fsType?: string;
+  fsType?: string | undefined;
   image: string;
   /** @default '/etc/ceph/keyring' */
-  keyring?: string;
+  keyring?: string | undefined;
   monitors: string[];
   /** @default 'rbd' */
-  pool?: string;
-  readOnly?: boolean;
-  secretRef?: LocalObjectReference;
+  pool?: string | undefined;
+  readOnly?: boolean | undefined;
+  secretRef?: LocalObjectReference | undefined;
   /** @default 'admin' */
-  user?: string;
+  user?: string | undefined;
 }
 
 /** `replicationcontrollers`, `rc` of `v1`, in a namespace. */
@@ -1414,15 +1414,15 @@ export interface ReplicationController {
   apiVersion: 'v1';
   kind: 'ReplicationController';
   metadata: StoredObjectMeta;
-  spec?: ReplicationControllerSpec;
-  status?: ReplicationControllerStatus;
+  spec?: ReplicationControllerSpec | undefined;
+  status?: ReplicationControllerStatus | undefined;
 }
 
 /** Part of `v1`. */
 export interface ReplicationControllerCondition {
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
+  lastTransitionTime?: string | undefined;
+  message?: string | undefined;
+  reason?: string | undefined;
   status: string;
   type: string;
 }
@@ -1437,40 +1437,40 @@ export interface ReplicationControllerList {
 
 /** Part of `v1`. */
 export interface ReplicationControllerSpec {
-  minReadySeconds?: number;
+  minReadySeconds?: number | undefined;
   /** @default 1 */
-  replicas?: number;
-  selector?: Record<string, string>;
-  template?: PodTemplateSpec;
+  replicas?: number | undefined;
+  selector?: Record<string, string> | undefined;
+  template?: PodTemplateSpec | undefined;
 }
 
 /** Part of `v1`. */
 export interface ReplicationControllerStatus {
-  availableReplicas?: number;
-  conditions?: ReplicationControllerCondition[];
-  fullyLabeledReplicas?: number;
-  observedGeneration?: number;
-  readyReplicas?: number;
+  availableReplicas?: number | undefined;
+  conditions?: ReplicationControllerCondition[] | undefined;
+  fullyLabeledReplicas?: number | undefined;
+  observedGeneration?: number | undefined;
+  readyReplicas?: number | undefined;
   replicas: number;
 }
 
 /** Part of `v1`. */
 export interface ResourceClaim {
   name: string;
-  request?: string;
+  request?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface ResourceFieldSelector {
-  containerName?: string;
-  divisor?: Quantity;
+  containerName?: string | undefined;
+  divisor?: Quantity | undefined;
   resource: string;
 }
 
 /** Part of `v1`. */
 export interface ResourceHealth {
-  health?: string;
-  message?: string;
+  health?: string | undefined;
+  message?: string | undefined;
   resourceID: string;
 }
 
@@ -1479,8 +1479,8 @@ export interface ResourceQuota {
   apiVersion: 'v1';
   kind: 'ResourceQuota';
   metadata: StoredObjectMeta;
-  spec?: ResourceQuotaSpec;
-  status?: ResourceQuotaStatus;
+  spec?: ResourceQuotaSpec | undefined;
+  status?: ResourceQuotaStatus | undefined;
 }
 
 /** A list of {@link ResourceQuota}. */
@@ -1493,85 +1493,85 @@ export interface ResourceQuotaList {
 
 /** Part of `v1`. */
 export interface ResourceQuotaSpec {
-  hard?: Record<string, Quantity>;
-  scopeSelector?: ScopeSelector;
-  scopes?: ('BestEffort' | 'CrossNamespacePodAffinity' | 'NotBestEffort' | 'NotTerminating' | 'PriorityClass' | 'Terminating' | 'VolumeAttributesClass')[];
+  hard?: Record<string, Quantity> | undefined;
+  scopeSelector?: ScopeSelector | undefined;
+  scopes?: ('BestEffort' | 'CrossNamespacePodAffinity' | 'NotBestEffort' | 'NotTerminating' | 'PriorityClass' | 'Terminating' | 'VolumeAttributesClass')[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface ResourceQuotaStatus {
-  hard?: Record<string, Quantity>;
-  used?: Record<string, Quantity>;
+  hard?: Record<string, Quantity> | undefined;
+  used?: Record<string, Quantity> | undefined;
 }
 
 /** Part of `v1`. */
 export interface ResourceRequirements {
-  claims?: ResourceClaim[];
-  limits?: Record<string, Quantity>;
-  requests?: Record<string, Quantity>;
+  claims?: ResourceClaim[] | undefined;
+  limits?: Record<string, Quantity> | undefined;
+  requests?: Record<string, Quantity> | undefined;
 }
 
 /** Part of `v1`. */
 export interface ResourceStatus {
   name: string;
-  resources?: ResourceHealth[];
+  resources?: ResourceHealth[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface SELinuxOptions {
-  level?: string;
-  role?: string;
-  type?: string;
-  user?: string;
+  level?: string | undefined;
+  role?: string | undefined;
+  type?: string | undefined;
+  user?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface ScaleIOPersistentVolumeSource {
   /** @default 'xfs' */
-  fsType?: string;
+  fsType?: string | undefined;
   gateway: string;
-  protectionDomain?: string;
-  readOnly?: boolean;
+  protectionDomain?: string | undefined;
+  readOnly?: boolean | undefined;
   secretRef: SecretReference;
-  sslEnabled?: boolean;
+  sslEnabled?: boolean | undefined;
   /** @default 'ThinProvisioned' */
-  storageMode?: string;
-  storagePool?: string;
+  storageMode?: string | undefined;
+  storagePool?: string | undefined;
   system: string;
-  volumeName?: string;
+  volumeName?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface ScaleIOVolumeSource {
   /** @default 'xfs' */
-  fsType?: string;
+  fsType?: string | undefined;
   gateway: string;
-  protectionDomain?: string;
-  readOnly?: boolean;
+  protectionDomain?: string | undefined;
+  readOnly?: boolean | undefined;
   secretRef: LocalObjectReference;
-  sslEnabled?: boolean;
+  sslEnabled?: boolean | undefined;
   /** @default 'ThinProvisioned' */
-  storageMode?: string;
-  storagePool?: string;
+  storageMode?: string | undefined;
+  storagePool?: string | undefined;
   system: string;
-  volumeName?: string;
+  volumeName?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface ScopeSelector {
-  matchExpressions?: ScopedResourceSelectorRequirement[];
+  matchExpressions?: ScopedResourceSelectorRequirement[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface ScopedResourceSelectorRequirement {
   operator: 'DoesNotExist' | 'Exists' | 'In' | 'NotIn';
   scopeName: 'BestEffort' | 'CrossNamespacePodAffinity' | 'NotBestEffort' | 'NotTerminating' | 'PriorityClass' | 'Terminating' | 'VolumeAttributesClass';
-  values?: string[];
+  values?: string[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface SeccompProfile {
-  localhostProfile?: string;
+  localhostProfile?: string | undefined;
   type: 'Localhost' | 'RuntimeDefault' | 'Unconfined';
 }
 
@@ -1579,24 +1579,24 @@ export interface SeccompProfile {
 export interface Secret {
   apiVersion: 'v1';
   kind: 'Secret';
-  data?: Record<string, string>;
-  immutable?: boolean;
+  data?: Record<string, string> | undefined;
+  immutable?: boolean | undefined;
   metadata: StoredObjectMeta;
-  stringData?: Record<string, string>;
-  type?: string;
+  stringData?: Record<string, string> | undefined;
+  type?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface SecretEnvSource {
-  name?: string;
-  optional?: boolean;
+  name?: string | undefined;
+  optional?: boolean | undefined;
 }
 
 /** Part of `v1`. */
 export interface SecretKeySelector {
   key: string;
-  name?: string;
-  optional?: boolean;
+  name?: string | undefined;
+  optional?: boolean | undefined;
 }
 
 /** A list of {@link Secret}. */
@@ -1609,39 +1609,39 @@ export interface SecretList {
 
 /** Part of `v1`. */
 export interface SecretProjection {
-  items?: KeyToPath[];
-  name?: string;
-  optional?: boolean;
+  items?: KeyToPath[] | undefined;
+  name?: string | undefined;
+  optional?: boolean | undefined;
 }
 
 /** Part of `v1`. */
 export interface SecretReference {
-  name?: string;
-  namespace?: string;
+  name?: string | undefined;
+  namespace?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface SecretVolumeSource {
-  defaultMode?: number;
-  items?: KeyToPath[];
-  optional?: boolean;
-  secretName?: string;
+  defaultMode?: number | undefined;
+  items?: KeyToPath[] | undefined;
+  optional?: boolean | undefined;
+  secretName?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface SecurityContext {
-  allowPrivilegeEscalation?: boolean;
-  appArmorProfile?: AppArmorProfile;
-  capabilities?: Capabilities;
-  privileged?: boolean;
-  procMount?: 'Default' | 'Unmasked';
-  readOnlyRootFilesystem?: boolean;
-  runAsGroup?: number;
-  runAsNonRoot?: boolean;
-  runAsUser?: number;
-  seLinuxOptions?: SELinuxOptions;
-  seccompProfile?: SeccompProfile;
-  windowsOptions?: WindowsSecurityContextOptions;
+  allowPrivilegeEscalation?: boolean | undefined;
+  appArmorProfile?: AppArmorProfile | undefined;
+  capabilities?: Capabilities | undefined;
+  privileged?: boolean | undefined;
+  procMount?: 'Default' | 'Unmasked' | undefined;
+  readOnlyRootFilesystem?: boolean | undefined;
+  runAsGroup?: number | undefined;
+  runAsNonRoot?: boolean | undefined;
+  runAsUser?: number | undefined;
+  seLinuxOptions?: SELinuxOptions | undefined;
+  seccompProfile?: SeccompProfile | undefined;
+  windowsOptions?: WindowsSecurityContextOptions | undefined;
 }
 
 /** `services`, `svc` of `v1`, in a namespace. */
@@ -1649,18 +1649,18 @@ export interface Service {
   apiVersion: 'v1';
   kind: 'Service';
   metadata: StoredObjectMeta;
-  spec?: ServiceSpec;
-  status?: ServiceStatus;
+  spec?: ServiceSpec | undefined;
+  status?: ServiceStatus | undefined;
 }
 
 /** `serviceaccounts`, `sa` of `v1`, in a namespace. */
 export interface ServiceAccount {
   apiVersion: 'v1';
   kind: 'ServiceAccount';
-  automountServiceAccountToken?: boolean;
-  imagePullSecrets?: LocalObjectReference[];
+  automountServiceAccountToken?: boolean | undefined;
+  imagePullSecrets?: LocalObjectReference[] | undefined;
   metadata: StoredObjectMeta;
-  secrets?: ObjectReference[];
+  secrets?: ObjectReference[] | undefined;
 }
 
 /** A list of {@link ServiceAccount}. */
@@ -1673,8 +1673,8 @@ export interface ServiceAccountList {
 
 /** Part of `v1`. */
 export interface ServiceAccountTokenProjection {
-  audience?: string;
-  expirationSeconds?: number;
+  audience?: string | undefined;
+  expirationSeconds?: number | undefined;
   path: string;
 }
 
@@ -1688,48 +1688,48 @@ export interface ServiceList {
 
 /** Part of `v1`. */
 export interface ServicePort {
-  appProtocol?: string;
-  name?: string;
-  nodePort?: number;
+  appProtocol?: string | undefined;
+  name?: string | undefined;
+  nodePort?: number | undefined;
   port: number;
   /** @default 'TCP' */
-  protocol?: 'SCTP' | 'TCP' | 'UDP';
-  targetPort?: IntOrString;
+  protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
+  targetPort?: IntOrString | undefined;
 }
 
 /** Part of `v1`. */
 export interface ServiceSpec {
-  allocateLoadBalancerNodePorts?: boolean;
-  clusterIP?: string;
-  clusterIPs?: string[];
-  externalIPs?: string[];
-  externalName?: string;
-  externalTrafficPolicy?: 'Cluster' | 'Local';
-  healthCheckNodePort?: number;
-  internalTrafficPolicy?: 'Cluster' | 'Local';
-  ipFamilies?: ('' | 'IPv4' | 'IPv6')[];
-  ipFamilyPolicy?: 'PreferDualStack' | 'RequireDualStack' | 'SingleStack';
-  loadBalancerClass?: string;
-  loadBalancerIP?: string;
-  loadBalancerSourceRanges?: string[];
-  ports?: ServicePort[];
-  publishNotReadyAddresses?: boolean;
-  selector?: Record<string, string>;
-  sessionAffinity?: 'ClientIP' | 'None';
-  sessionAffinityConfig?: SessionAffinityConfig;
-  trafficDistribution?: string;
-  type?: 'ClusterIP' | 'ExternalName' | 'LoadBalancer' | 'NodePort';
+  allocateLoadBalancerNodePorts?: boolean | undefined;
+  clusterIP?: string | undefined;
+  clusterIPs?: string[] | undefined;
+  externalIPs?: string[] | undefined;
+  externalName?: string | undefined;
+  externalTrafficPolicy?: 'Cluster' | 'Local' | undefined;
+  healthCheckNodePort?: number | undefined;
+  internalTrafficPolicy?: 'Cluster' | 'Local' | undefined;
+  ipFamilies?: ('' | 'IPv4' | 'IPv6')[] | undefined;
+  ipFamilyPolicy?: 'PreferDualStack' | 'RequireDualStack' | 'SingleStack' | undefined;
+  loadBalancerClass?: string | undefined;
+  loadBalancerIP?: string | undefined;
+  loadBalancerSourceRanges?: string[] | undefined;
+  ports?: ServicePort[] | undefined;
+  publishNotReadyAddresses?: boolean | undefined;
+  selector?: Record<string, string> | undefined;
+  sessionAffinity?: 'ClientIP' | 'None' | undefined;
+  sessionAffinityConfig?: SessionAffinityConfig | undefined;
+  trafficDistribution?: string | undefined;
+  type?: 'ClusterIP' | 'ExternalName' | 'LoadBalancer' | 'NodePort' | undefined;
 }
 
 /** Part of `v1`. */
 export interface ServiceStatus {
-  conditions?: Condition[];
-  loadBalancer?: LoadBalancerStatus;
+  conditions?: Condition[] | undefined;
+  loadBalancer?: LoadBalancerStatus | undefined;
 }
 
 /** Part of `v1`. */
 export interface SessionAffinityConfig {
-  clientIP?: ClientIPConfig;
+  clientIP?: ClientIPConfig | undefined;
 }
 
 /** Part of `v1`. */
@@ -1739,20 +1739,20 @@ export interface SleepAction {
 
 /** Part of `v1`. */
 export interface StorageOSPersistentVolumeSource {
-  fsType?: string;
-  readOnly?: boolean;
-  secretRef?: ObjectReference;
-  volumeName?: string;
-  volumeNamespace?: string;
+  fsType?: string | undefined;
+  readOnly?: boolean | undefined;
+  secretRef?: ObjectReference | undefined;
+  volumeName?: string | undefined;
+  volumeNamespace?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface StorageOSVolumeSource {
-  fsType?: string;
-  readOnly?: boolean;
-  secretRef?: LocalObjectReference;
-  volumeName?: string;
-  volumeNamespace?: string;
+  fsType?: string | undefined;
+  readOnly?: boolean | undefined;
+  secretRef?: LocalObjectReference | undefined;
+  volumeName?: string | undefined;
+  volumeNamespace?: string | undefined;
 }
 
 /** Part of `v1`. */
@@ -1763,7 +1763,7 @@ export interface Sysctl {
 
 /** Part of `v1`. */
 export interface TCPSocketAction {
-  host?: string;
+  host?: string | undefined;
   port: IntOrString;
 }
 
@@ -1771,17 +1771,17 @@ export interface TCPSocketAction {
 export interface Taint {
   effect: 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule';
   key: string;
-  timeAdded?: string;
-  value?: string;
+  timeAdded?: string | undefined;
+  value?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface Toleration {
-  effect?: 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule';
-  key?: string;
-  operator?: 'Equal' | 'Exists' | 'Gt' | 'Lt';
-  tolerationSeconds?: number;
-  value?: string;
+  effect?: 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule' | undefined;
+  key?: string | undefined;
+  operator?: 'Equal' | 'Exists' | 'Gt' | 'Lt' | undefined;
+  tolerationSeconds?: number | undefined;
+  value?: string | undefined;
 }
 
 /** Part of `v1`. */
@@ -1792,69 +1792,69 @@ export interface TopologySelectorLabelRequirement {
 
 /** Part of `v1`. */
 export interface TopologySelectorTerm {
-  matchLabelExpressions?: TopologySelectorLabelRequirement[];
+  matchLabelExpressions?: TopologySelectorLabelRequirement[] | undefined;
 }
 
 /** Part of `v1`. */
 export interface TopologySpreadConstraint {
-  labelSelector?: LabelSelector;
-  matchLabelKeys?: string[];
+  labelSelector?: LabelSelector | undefined;
+  matchLabelKeys?: string[] | undefined;
   maxSkew: number;
-  minDomains?: number;
-  nodeAffinityPolicy?: 'Honor' | 'Ignore';
-  nodeTaintsPolicy?: 'Honor' | 'Ignore';
+  minDomains?: number | undefined;
+  nodeAffinityPolicy?: 'Honor' | 'Ignore' | undefined;
+  nodeTaintsPolicy?: 'Honor' | 'Ignore' | undefined;
   topologyKey: string;
   whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway';
 }
 
 /** Part of `v1`. */
 export interface TypedLocalObjectReference {
-  apiGroup?: string;
+  apiGroup?: string | undefined;
   kind: string;
   name: string;
 }
 
 /** Part of `v1`. */
 export interface TypedObjectReference {
-  apiGroup?: string;
+  apiGroup?: string | undefined;
   kind: string;
   name: string;
-  namespace?: string;
+  namespace?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface Volume {
-  awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
-  azureDisk?: AzureDiskVolumeSource;
-  azureFile?: AzureFileVolumeSource;
-  cephfs?: CephFSVolumeSource;
-  cinder?: CinderVolumeSource;
-  configMap?: ConfigMapVolumeSource;
-  csi?: CSIVolumeSource;
-  downwardAPI?: DownwardAPIVolumeSource;
-  emptyDir?: EmptyDirVolumeSource;
-  ephemeral?: EphemeralVolumeSource;
-  fc?: FCVolumeSource;
-  flexVolume?: FlexVolumeSource;
-  flocker?: FlockerVolumeSource;
-  gcePersistentDisk?: GCEPersistentDiskVolumeSource;
-  gitRepo?: GitRepoVolumeSource;
-  glusterfs?: GlusterfsVolumeSource;
-  hostPath?: HostPathVolumeSource;
-  image?: ImageVolumeSource;
-  iscsi?: ISCSIVolumeSource;
+  awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
+  azureDisk?: AzureDiskVolumeSource | undefined;
+  azureFile?: AzureFileVolumeSource | undefined;
+  cephfs?: CephFSVolumeSource | undefined;
+  cinder?: CinderVolumeSource | undefined;
+  configMap?: ConfigMapVolumeSource | undefined;
+  csi?: CSIVolumeSource | undefined;
+  downwardAPI?: DownwardAPIVolumeSource | undefined;
+  emptyDir?: EmptyDirVolumeSource | undefined;
+  ephemeral?: EphemeralVolumeSource | undefined;
+  fc?: FCVolumeSource | undefined;
+  flexVolume?: FlexVolumeSource | undefined;
+  flocker?: FlockerVolumeSource | undefined;
+  gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
+  gitRepo?: GitRepoVolumeSource | undefined;
+  glusterfs?: GlusterfsVolumeSource | undefined;
+  hostPath?: HostPathVolumeSource | undefined;
+  image?: ImageVolumeSource | undefined;
+  iscsi?: ISCSIVolumeSource | undefined;
   name: string;
-  nfs?: NFSVolumeSource;
-  persistentVolumeClaim?: PersistentVolumeClaimVolumeSource;
-  photonPersistentDisk?: PhotonPersistentDiskVolumeSource;
-  portworxVolume?: PortworxVolumeSource;
-  projected?: ProjectedVolumeSource;
-  quobyte?: QuobyteVolumeSource;
-  rbd?: RBDVolumeSource;
-  scaleIO?: ScaleIOVolumeSource;
-  secret?: SecretVolumeSource;
-  storageos?: StorageOSVolumeSource;
-  vsphereVolume?: VsphereVirtualDiskVolumeSource;
+  nfs?: NFSVolumeSource | undefined;
+  persistentVolumeClaim?: PersistentVolumeClaimVolumeSource | undefined;
+  photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
+  portworxVolume?: PortworxVolumeSource | undefined;
+  projected?: ProjectedVolumeSource | undefined;
+  quobyte?: QuobyteVolumeSource | undefined;
+  rbd?: RBDVolumeSource | undefined;
+  scaleIO?: ScaleIOVolumeSource | undefined;
+  secret?: SecretVolumeSource | undefined;
+  storageos?: StorageOSVolumeSource | undefined;
+  vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
 }
 
 /** Part of `v1`. */
@@ -1866,54 +1866,54 @@ export interface VolumeDevice {
 /** Part of `v1`. */
 export interface VolumeMount {
   mountPath: string;
-  mountPropagation?: 'Bidirectional' | 'HostToContainer' | 'None';
+  mountPropagation?: 'Bidirectional' | 'HostToContainer' | 'None' | undefined;
   name: string;
-  readOnly?: boolean;
-  recursiveReadOnly?: string;
-  subPath?: string;
-  subPathExpr?: string;
+  readOnly?: boolean | undefined;
+  recursiveReadOnly?: string | undefined;
+  subPath?: string | undefined;
+  subPathExpr?: string | undefined;
 }
 
 /** Part of `v1`. */
 export interface VolumeMountStatus {
   mountPath: string;
   name: string;
-  readOnly?: boolean;
-  recursiveReadOnly?: string;
-  volumeStatus?: VolumeStatus;
+  readOnly?: boolean | undefined;
+  recursiveReadOnly?: string | undefined;
+  volumeStatus?: VolumeStatus | undefined;
 }
 
 /** Part of `v1`. */
 export interface VolumeNodeAffinity {
-  required?: NodeSelector;
+  required?: NodeSelector | undefined;
 }
 
 /** Part of `v1`. */
 export interface VolumeProjection {
-  clusterTrustBundle?: ClusterTrustBundleProjection;
-  configMap?: ConfigMapProjection;
-  downwardAPI?: DownwardAPIProjection;
-  podCertificate?: PodCertificateProjection;
-  secret?: SecretProjection;
-  serviceAccountToken?: ServiceAccountTokenProjection;
+  clusterTrustBundle?: ClusterTrustBundleProjection | undefined;
+  configMap?: ConfigMapProjection | undefined;
+  downwardAPI?: DownwardAPIProjection | undefined;
+  podCertificate?: PodCertificateProjection | undefined;
+  secret?: SecretProjection | undefined;
+  serviceAccountToken?: ServiceAccountTokenProjection | undefined;
 }
 
 /** Part of `v1`. */
 export interface VolumeResourceRequirements {
-  limits?: Record<string, Quantity>;
-  requests?: Record<string, Quantity>;
+  limits?: Record<string, Quantity> | undefined;
+  requests?: Record<string, Quantity> | undefined;
 }
 
 /** Part of `v1`. */
 export interface VolumeStatus {
-  image?: ImageVolumeStatus;
+  image?: ImageVolumeStatus | undefined;
 }
 
 /** Part of `v1`. */
 export interface VsphereVirtualDiskVolumeSource {
-  fsType?: string;
-  storagePolicyID?: string;
-  storagePolicyName?: string;
+  fsType?: string | undefined;
+  storagePolicyID?: string | undefined;
+  storagePolicyName?: string | undefined;
   volumePath: string;
 }
 
@@ -1925,8 +1925,8 @@ export interface WeightedPodAffinityTerm {
 
 /** Part of `v1`. */
 export interface WindowsSecurityContextOptions {
-  gmsaCredentialSpec?: string;
-  gmsaCredentialSpecName?: string;
-  hostProcess?: boolean;
-  runAsUserName?: string;
+  gmsaCredentialSpec?: string | undefined;
+  gmsaCredentialSpecName?: string | undefined;
+  hostProcess?: boolean | undefined;
+  runAsUserName?: string | undefined;
 }

@@ -6,34 +6,34 @@ import type { ObjectReference } from './core-v1.js';
 /** Part of `discovery.k8s.io/v1`. */
 export interface Endpoint {
   addresses: string[];
-  conditions?: EndpointConditions;
-  deprecatedTopology?: Record<string, string>;
-  hints?: EndpointHints;
-  hostname?: string;
-  nodeName?: string;
-  targetRef?: ObjectReference;
-  zone?: string;
+  conditions?: EndpointConditions | undefined;
+  deprecatedTopology?: Record<string, string> | undefined;
+  hints?: EndpointHints | undefined;
+  hostname?: string | undefined;
+  nodeName?: string | undefined;
+  targetRef?: ObjectReference | undefined;
+  zone?: string | undefined;
 }
 
 /** Part of `discovery.k8s.io/v1`. */
 export interface EndpointConditions {
-  ready?: boolean;
-  serving?: boolean;
-  terminating?: boolean;
+  ready?: boolean | undefined;
+  serving?: boolean | undefined;
+  terminating?: boolean | undefined;
 }
 
 /** Part of `discovery.k8s.io/v1`. */
 export interface EndpointHints {
-  forNodes?: ForNode[];
-  forZones?: ForZone[];
+  forNodes?: ForNode[] | undefined;
+  forZones?: ForZone[] | undefined;
 }
 
 /** Part of `discovery.k8s.io/v1`. */
 export interface EndpointPort {
-  appProtocol?: string;
-  name?: string;
-  port?: number;
-  protocol?: 'SCTP' | 'TCP' | 'UDP';
+  appProtocol?: string | undefined;
+  name?: string | undefined;
+  port?: number | undefined;
+  protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
 }
 
 /** `endpointslices` of `discovery.k8s.io/v1`, in a namespace. */
@@ -41,9 +41,9 @@ export interface EndpointSlice {
   apiVersion: 'discovery.k8s.io/v1';
   kind: 'EndpointSlice';
   addressType: 'FQDN' | 'IPv4' | 'IPv6';
-  endpoints?: Endpoint[];
+  endpoints?: Endpoint[] | undefined;
   metadata: StoredObjectMeta;
-  ports?: EndpointPort[];
+  ports?: EndpointPort[] | undefined;
 }
 
 /** A list of {@link EndpointSlice}. */

@@ -7,21 +7,21 @@ import type { EventSource, ObjectReference } from './core-v1.js';
 export interface Event {
   apiVersion: 'events.k8s.io/v1';
   kind: 'Event';
-  action?: string;
-  deprecatedCount?: number;
-  deprecatedFirstTimestamp?: string;
-  deprecatedLastTimestamp?: string;
-  deprecatedSource?: EventSource;
+  action?: string | undefined;
+  deprecatedCount?: number | undefined;
+  deprecatedFirstTimestamp?: string | undefined;
+  deprecatedLastTimestamp?: string | undefined;
+  deprecatedSource?: EventSource | undefined;
   eventTime: string;
   metadata: StoredObjectMeta;
-  note?: string;
-  reason?: string;
-  regarding?: ObjectReference;
-  related?: ObjectReference;
-  reportingController?: string;
-  reportingInstance?: string;
-  series?: EventSeries;
-  type?: string;
+  note?: string | undefined;
+  reason?: string | undefined;
+  regarding?: ObjectReference | undefined;
+  related?: ObjectReference | undefined;
+  reportingController?: string | undefined;
+  reportingInstance?: string | undefined;
+  series?: EventSeries | undefined;
+  type?: string | undefined;
 }
 
 /** A list of {@link Event}. */

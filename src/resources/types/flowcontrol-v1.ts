@@ -4,8 +4,8 @@ import type { ListMeta, StoredObjectMeta } from '../../meta/objects.js';
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
 export interface ExemptPriorityLevelConfiguration {
-  lendablePercent?: number;
-  nominalConcurrencyShares?: number;
+  lendablePercent?: number | undefined;
+  nominalConcurrencyShares?: number | undefined;
 }
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
@@ -18,17 +18,17 @@ export interface FlowSchema {
   apiVersion: 'flowcontrol.apiserver.k8s.io/v1';
   kind: 'FlowSchema';
   metadata: StoredObjectMeta;
-  spec?: FlowSchemaSpec;
-  status?: FlowSchemaStatus;
+  spec?: FlowSchemaSpec | undefined;
+  status?: FlowSchemaStatus | undefined;
 }
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
 export interface FlowSchemaCondition {
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
-  status?: string;
-  type?: string;
+  lastTransitionTime?: string | undefined;
+  message?: string | undefined;
+  reason?: string | undefined;
+  status?: string | undefined;
+  type?: string | undefined;
 }
 
 /** A list of {@link FlowSchema}. */
@@ -41,15 +41,15 @@ export interface FlowSchemaList {
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
 export interface FlowSchemaSpec {
-  distinguisherMethod?: FlowDistinguisherMethod;
-  matchingPrecedence?: number;
+  distinguisherMethod?: FlowDistinguisherMethod | undefined;
+  matchingPrecedence?: number | undefined;
   priorityLevelConfiguration: PriorityLevelConfigurationReference;
-  rules?: PolicyRulesWithSubjects[];
+  rules?: PolicyRulesWithSubjects[] | undefined;
 }
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
 export interface FlowSchemaStatus {
-  conditions?: FlowSchemaCondition[];
+  conditions?: FlowSchemaCondition[] | undefined;
 }
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
@@ -59,16 +59,16 @@ export interface GroupSubject {
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
 export interface LimitResponse {
-  queuing?: QueuingConfiguration;
+  queuing?: QueuingConfiguration | undefined;
   type: string;
 }
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
 export interface LimitedPriorityLevelConfiguration {
-  borrowingLimitPercent?: number;
-  lendablePercent?: number;
-  limitResponse?: LimitResponse;
-  nominalConcurrencyShares?: number;
+  borrowingLimitPercent?: number | undefined;
+  lendablePercent?: number | undefined;
+  limitResponse?: LimitResponse | undefined;
+  nominalConcurrencyShares?: number | undefined;
 }
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
@@ -79,8 +79,8 @@ export interface NonResourcePolicyRule {
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
 export interface PolicyRulesWithSubjects {
-  nonResourceRules?: NonResourcePolicyRule[];
-  resourceRules?: ResourcePolicyRule[];
+  nonResourceRules?: NonResourcePolicyRule[] | undefined;
+  resourceRules?: ResourcePolicyRule[] | undefined;
   subjects: Subject[];
 }
 
@@ -89,17 +89,17 @@ export interface PriorityLevelConfiguration {
   apiVersion: 'flowcontrol.apiserver.k8s.io/v1';
   kind: 'PriorityLevelConfiguration';
   metadata: StoredObjectMeta;
-  spec?: PriorityLevelConfigurationSpec;
-  status?: PriorityLevelConfigurationStatus;
+  spec?: PriorityLevelConfigurationSpec | undefined;
+  status?: PriorityLevelConfigurationStatus | undefined;
 }
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
 export interface PriorityLevelConfigurationCondition {
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
-  status?: string;
-  type?: string;
+  lastTransitionTime?: string | undefined;
+  message?: string | undefined;
+  reason?: string | undefined;
+  status?: string | undefined;
+  type?: string | undefined;
 }
 
 /** A list of {@link PriorityLevelConfiguration}. */
@@ -117,28 +117,28 @@ export interface PriorityLevelConfigurationReference {
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
 export interface PriorityLevelConfigurationSpec {
-  exempt?: ExemptPriorityLevelConfiguration;
-  limited?: LimitedPriorityLevelConfiguration;
+  exempt?: ExemptPriorityLevelConfiguration | undefined;
+  limited?: LimitedPriorityLevelConfiguration | undefined;
   type: string;
 }
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
 export interface PriorityLevelConfigurationStatus {
-  conditions?: PriorityLevelConfigurationCondition[];
+  conditions?: PriorityLevelConfigurationCondition[] | undefined;
 }
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
 export interface QueuingConfiguration {
-  handSize?: number;
-  queueLengthLimit?: number;
-  queues?: number;
+  handSize?: number | undefined;
+  queueLengthLimit?: number | undefined;
+  queues?: number | undefined;
 }
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
 export interface ResourcePolicyRule {
   apiGroups: string[];
-  clusterScope?: boolean;
-  namespaces?: string[];
+  clusterScope?: boolean | undefined;
+  namespaces?: string[] | undefined;
   resources: string[];
   verbs: string[];
 }
@@ -151,10 +151,10 @@ export interface ServiceAccountSubject {
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */
 export interface Subject {
-  group?: GroupSubject;
+  group?: GroupSubject | undefined;
   kind: string;
-  serviceAccount?: ServiceAccountSubject;
-  user?: UserSubject;
+  serviceAccount?: ServiceAccountSubject | undefined;
+  user?: UserSubject | undefined;
 }
 
 /** Part of `flowcontrol.apiserver.k8s.io/v1`. */

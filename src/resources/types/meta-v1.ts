@@ -9,25 +9,25 @@ export type Quantity = string;
 
 /** Part of `meta/v1`. */
 export interface DeleteOptions {
-  apiVersion?: string;
-  dryRun?: string[];
-  gracePeriodSeconds?: number;
-  ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
-  kind?: string;
-  orphanDependents?: boolean;
-  preconditions?: Preconditions;
-  propagationPolicy?: string;
+  apiVersion?: string | undefined;
+  dryRun?: string[] | undefined;
+  gracePeriodSeconds?: number | undefined;
+  ignoreStoreReadErrorWithClusterBreakingPotential?: boolean | undefined;
+  kind?: string | undefined;
+  orphanDependents?: boolean | undefined;
+  preconditions?: Preconditions | undefined;
+  propagationPolicy?: string | undefined;
 }
 
 /** Part of `meta/v1`. */
 export interface FieldSelectorRequirement {
   key: string;
   operator: string;
-  values?: string[];
+  values?: string[] | undefined;
 }
 
 /** Part of `meta/v1`. */
 export interface Preconditions {
-  resourceVersion?: string;
-  uid?: string;
+  resourceVersion?: string | undefined;
+  uid?: string | undefined;
 }

@@ -7,7 +7,7 @@ import type { IntOrString } from './meta-v1.js';
 /** Part of `networking.k8s.io/v1`. */
 export interface HTTPIngressPath {
   backend: IngressBackend;
-  path?: string;
+  path?: string | undefined;
   pathType: 'Exact' | 'ImplementationSpecific' | 'Prefix';
 }
 
@@ -40,7 +40,7 @@ export interface IPAddressSpec {
 /** Part of `networking.k8s.io/v1`. */
 export interface IPBlock {
   cidr: string;
-  except?: string[];
+  except?: string[] | undefined;
 }
 
 /** `ingresses`, `ing` of `networking.k8s.io/v1`, in a namespace. */
@@ -48,14 +48,14 @@ export interface Ingress {
   apiVersion: 'networking.k8s.io/v1';
   kind: 'Ingress';
   metadata: StoredObjectMeta;
-  spec?: IngressSpec;
-  status?: IngressStatus;
+  spec?: IngressSpec | undefined;
+  status?: IngressStatus | undefined;
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface IngressBackend {
-  resource?: TypedLocalObjectReference;
-  service?: IngressServiceBackend;
+  resource?: TypedLocalObjectReference | undefined;
+  service?: IngressServiceBackend | undefined;
 }
 
 /** `ingressclasses` of `networking.k8s.io/v1`, for the whole cluster. */
@@ -63,7 +63,7 @@ export interface IngressClass {
   apiVersion: 'networking.k8s.io/v1';
   kind: 'IngressClass';
   metadata: StoredObjectMeta;
-  spec?: IngressClassSpec;
+  spec?: IngressClassSpec | undefined;
 }
 
 /** A list of {@link IngressClass}. */
@@ -76,17 +76,17 @@ export interface IngressClassList {
 
 /** Part of `networking.k8s.io/v1`. */
 export interface IngressClassParametersReference {
-  apiGroup?: string;
+  apiGroup?: string | undefined;
   kind: string;
   name: string;
-  namespace?: string;
-  scope?: string;
+  namespace?: string | undefined;
+  scope?: string | undefined;
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface IngressClassSpec {
-  controller?: string;
-  parameters?: IngressClassParametersReference;
+  controller?: string | undefined;
+  parameters?: IngressClassParametersReference | undefined;
 }
 
 /** A list of {@link Ingress}. */
@@ -99,52 +99,52 @@ export interface IngressList {
 
 /** Part of `networking.k8s.io/v1`. */
 export interface IngressLoadBalancerIngress {
-  hostname?: string;
-  ip?: string;
-  ports?: IngressPortStatus[];
+  hostname?: string | undefined;
+  ip?: string | undefined;
+  ports?: IngressPortStatus[] | undefined;
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface IngressLoadBalancerStatus {
-  ingress?: IngressLoadBalancerIngress[];
+  ingress?: IngressLoadBalancerIngress[] | undefined;
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface IngressPortStatus {
-  error?: string;
+  error?: string | undefined;
   port: number;
   protocol: 'SCTP' | 'TCP' | 'UDP';
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface IngressRule {
-  host?: string;
-  http?: HTTPIngressRuleValue;
+  host?: string | undefined;
+  http?: HTTPIngressRuleValue | undefined;
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface IngressServiceBackend {
   name: string;
-  port?: ServiceBackendPort;
+  port?: ServiceBackendPort | undefined;
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface IngressSpec {
-  defaultBackend?: IngressBackend;
-  ingressClassName?: string;
-  rules?: IngressRule[];
-  tls?: IngressTLS[];
+  defaultBackend?: IngressBackend | undefined;
+  ingressClassName?: string | undefined;
+  rules?: IngressRule[] | undefined;
+  tls?: IngressTLS[] | undefined;
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface IngressStatus {
-  loadBalancer?: IngressLoadBalancerStatus;
+  loadBalancer?: IngressLoadBalancerStatus | undefined;
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface IngressTLS {
-  hosts?: string[];
-  secretName?: string;
+  hosts?: string[] | undefined;
+  secretName?: string | undefined;
 }
 
 /** `networkpolicies`, `netpol` of `networking.k8s.io/v1`, in a namespace. */
@@ -152,19 +152,19 @@ export interface NetworkPolicy {
   apiVersion: 'networking.k8s.io/v1';
   kind: 'NetworkPolicy';
   metadata: StoredObjectMeta;
-  spec?: NetworkPolicySpec;
+  spec?: NetworkPolicySpec | undefined;
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface NetworkPolicyEgressRule {
-  ports?: NetworkPolicyPort[];
-  to?: NetworkPolicyPeer[];
+  ports?: NetworkPolicyPort[] | undefined;
+  to?: NetworkPolicyPeer[] | undefined;
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface NetworkPolicyIngressRule {
-  from?: NetworkPolicyPeer[];
-  ports?: NetworkPolicyPort[];
+  from?: NetworkPolicyPeer[] | undefined;
+  ports?: NetworkPolicyPort[] | undefined;
 }
 
 /** A list of {@link NetworkPolicy}. */
@@ -177,38 +177,38 @@ export interface NetworkPolicyList {
 
 /** Part of `networking.k8s.io/v1`. */
 export interface NetworkPolicyPeer {
-  ipBlock?: IPBlock;
-  namespaceSelector?: LabelSelector;
-  podSelector?: LabelSelector;
+  ipBlock?: IPBlock | undefined;
+  namespaceSelector?: LabelSelector | undefined;
+  podSelector?: LabelSelector | undefined;
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface NetworkPolicyPort {
-  endPort?: number;
-  port?: IntOrString;
-  protocol?: 'SCTP' | 'TCP' | 'UDP';
+  endPort?: number | undefined;
+  port?: IntOrString | undefined;
+  protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface NetworkPolicySpec {
-  egress?: NetworkPolicyEgressRule[];
-  ingress?: NetworkPolicyIngressRule[];
-  podSelector?: LabelSelector;
-  policyTypes?: ('Egress' | 'Ingress')[];
+  egress?: NetworkPolicyEgressRule[] | undefined;
+  ingress?: NetworkPolicyIngressRule[] | undefined;
+  podSelector?: LabelSelector | undefined;
+  policyTypes?: ('Egress' | 'Ingress')[] | undefined;
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface ParentReference {
-  group?: string;
+  group?: string | undefined;
   name: string;
-  namespace?: string;
+  namespace?: string | undefined;
   resource: string;
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface ServiceBackendPort {
-  name?: string;
-  number?: number;
+  name?: string | undefined;
+  number?: number | undefined;
 }
 
 /** `servicecidrs` of `networking.k8s.io/v1`, for the whole cluster. */
@@ -216,8 +216,8 @@ export interface ServiceCIDR {
   apiVersion: 'networking.k8s.io/v1';
   kind: 'ServiceCIDR';
   metadata: StoredObjectMeta;
-  spec?: ServiceCIDRSpec;
-  status?: ServiceCIDRStatus;
+  spec?: ServiceCIDRSpec | undefined;
+  status?: ServiceCIDRStatus | undefined;
 }
 
 /** A list of {@link ServiceCIDR}. */
@@ -230,10 +230,10 @@ export interface ServiceCIDRList {
 
 /** Part of `networking.k8s.io/v1`. */
 export interface ServiceCIDRSpec {
-  cidrs?: string[];
+  cidrs?: string[] | undefined;
 }
 
 /** Part of `networking.k8s.io/v1`. */
 export interface ServiceCIDRStatus {
-  conditions?: Condition[];
+  conditions?: Condition[] | undefined;
 }

@@ -6,7 +6,7 @@ import type { Quantity } from './meta-v1.js';
 
 /** Part of `node.k8s.io/v1`. */
 export interface Overhead {
-  podFixed?: Record<string, Quantity>;
+  podFixed?: Record<string, Quantity> | undefined;
 }
 
 /** `runtimeclasses` of `node.k8s.io/v1`, for the whole cluster. */
@@ -15,8 +15,8 @@ export interface RuntimeClass {
   kind: 'RuntimeClass';
   handler: string;
   metadata: StoredObjectMeta;
-  overhead?: Overhead;
-  scheduling?: Scheduling;
+  overhead?: Overhead | undefined;
+  scheduling?: Scheduling | undefined;
 }
 
 /** A list of {@link RuntimeClass}. */
@@ -29,6 +29,6 @@ export interface RuntimeClassList {
 
 /** Part of `node.k8s.io/v1`. */
 export interface Scheduling {
-  nodeSelector?: Record<string, string>;
-  tolerations?: Toleration[];
+  nodeSelector?: Record<string, string> | undefined;
+  tolerations?: Toleration[] | undefined;
 }

@@ -7,7 +7,7 @@ import type { DeleteOptions, IntOrString } from './meta-v1.js';
 export interface Eviction {
   apiVersion: 'policy/v1';
   kind: 'Eviction';
-  deleteOptions?: DeleteOptions;
+  deleteOptions?: DeleteOptions | undefined;
   metadata: ObjectMeta;
 }
 
@@ -16,8 +16,8 @@ export interface PodDisruptionBudget {
   apiVersion: 'policy/v1';
   kind: 'PodDisruptionBudget';
   metadata: StoredObjectMeta;
-  spec?: PodDisruptionBudgetSpec;
-  status?: PodDisruptionBudgetStatus;
+  spec?: PodDisruptionBudgetSpec | undefined;
+  status?: PodDisruptionBudgetStatus | undefined;
 }
 
 /** A list of {@link PodDisruptionBudget}. */
@@ -30,19 +30,19 @@ export interface PodDisruptionBudgetList {
 
 /** Part of `policy/v1`. */
 export interface PodDisruptionBudgetSpec {
-  maxUnavailable?: IntOrString;
-  minAvailable?: IntOrString;
-  selector?: LabelSelector;
-  unhealthyPodEvictionPolicy?: 'AlwaysAllow' | 'IfHealthyBudget';
+  maxUnavailable?: IntOrString | undefined;
+  minAvailable?: IntOrString | undefined;
+  selector?: LabelSelector | undefined;
+  unhealthyPodEvictionPolicy?: 'AlwaysAllow' | 'IfHealthyBudget' | undefined;
 }
 
 /** Part of `policy/v1`. */
 export interface PodDisruptionBudgetStatus {
-  conditions?: Condition[];
-  currentHealthy?: number;
-  desiredHealthy?: number;
-  disruptedPods?: Record<string, string>;
-  disruptionsAllowed?: number;
-  expectedPods?: number;
-  observedGeneration?: number;
+  conditions?: Condition[] | undefined;
+  currentHealthy?: number | undefined;
+  desiredHealthy?: number | undefined;
+  disruptedPods?: Record<string, string> | undefined;
+  disruptionsAllowed?: number | undefined;
+  expectedPods?: number | undefined;
+  observedGeneration?: number | undefined;
 }

@@ -4,16 +4,16 @@ import type { LabelSelector, ListMeta, StoredObjectMeta } from '../../meta/objec
 
 /** Part of `rbac.authorization.k8s.io/v1`. */
 export interface AggregationRule {
-  clusterRoleSelectors?: LabelSelector[];
+  clusterRoleSelectors?: LabelSelector[] | undefined;
 }
 
 /** `clusterroles` of `rbac.authorization.k8s.io/v1`, for the whole cluster. */
 export interface ClusterRole {
   apiVersion: 'rbac.authorization.k8s.io/v1';
   kind: 'ClusterRole';
-  aggregationRule?: AggregationRule;
+  aggregationRule?: AggregationRule | undefined;
   metadata: StoredObjectMeta;
-  rules?: PolicyRule[];
+  rules?: PolicyRule[] | undefined;
 }
 
 /** `clusterrolebindings` of `rbac.authorization.k8s.io/v1`, for the whole cluster. */
@@ -22,7 +22,7 @@ export interface ClusterRoleBinding {
   kind: 'ClusterRoleBinding';
   metadata: StoredObjectMeta;
   roleRef: RoleRef;
-  subjects?: Subject[];
+  subjects?: Subject[] | undefined;
 }
 
 /** A list of {@link ClusterRoleBinding}. */
@@ -43,10 +43,10 @@ export interface ClusterRoleList {
 
 /** Part of `rbac.authorization.k8s.io/v1`. */
 export interface PolicyRule {
-  apiGroups?: string[];
-  nonResourceURLs?: string[];
-  resourceNames?: string[];
-  resources?: string[];
+  apiGroups?: string[] | undefined;
+  nonResourceURLs?: string[] | undefined;
+  resourceNames?: string[] | undefined;
+  resources?: string[] | undefined;
   verbs: string[];
 }
 
@@ -55,7 +55,7 @@ export interface Role {
   apiVersion: 'rbac.authorization.k8s.io/v1';
   kind: 'Role';
   metadata: StoredObjectMeta;
-  rules?: PolicyRule[];
+  rules?: PolicyRule[] | undefined;
 }
 
 /** `rolebindings` of `rbac.authorization.k8s.io/v1`, in a namespace. */
@@ -64,7 +64,7 @@ export interface RoleBinding {
   kind: 'RoleBinding';
   metadata: StoredObjectMeta;
   roleRef: RoleRef;
-  subjects?: Subject[];
+  subjects?: Subject[] | undefined;
 }
 
 /** A list of {@link RoleBinding}. */
@@ -85,15 +85,15 @@ export interface RoleList {
 
 /** Part of `rbac.authorization.k8s.io/v1`. */
 export interface RoleRef {
-  apiGroup?: string;
+  apiGroup?: string | undefined;
   kind: string;
   name: string;
 }
 
 /** Part of `rbac.authorization.k8s.io/v1`. */
 export interface Subject {
-  apiGroup?: string;
+  apiGroup?: string | undefined;
   kind: string;
   name: string;
-  namespace?: string;
+  namespace?: string | undefined;
 }

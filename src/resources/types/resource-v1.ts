@@ -6,20 +6,20 @@ import type { Quantity } from './meta-v1.js';
 
 /** Part of `resource.k8s.io/v1`. */
 export interface AllocatedDeviceStatus {
-  conditions?: Condition[];
-  data?: Record<string, unknown>;
+  conditions?: Condition[] | undefined;
+  data?: Record<string, unknown> | undefined;
   device: string;
   driver: string;
-  networkData?: NetworkDeviceData;
+  networkData?: NetworkDeviceData | undefined;
   pool: string;
-  shareID?: string;
+  shareID?: string | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface AllocationResult {
-  allocationTimestamp?: string;
-  devices?: DeviceAllocationResult;
-  nodeSelector?: NodeSelector;
+  allocationTimestamp?: string | undefined;
+  devices?: DeviceAllocationResult | undefined;
+  nodeSelector?: NodeSelector | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
@@ -29,21 +29,21 @@ export interface CELDeviceSelector {
 
 /** Part of `resource.k8s.io/v1`. */
 export interface CapacityRequestPolicy {
-  default?: Quantity;
-  validRange?: CapacityRequestPolicyRange;
-  validValues?: Quantity[];
+  default?: Quantity | undefined;
+  validRange?: CapacityRequestPolicyRange | undefined;
+  validValues?: Quantity[] | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface CapacityRequestPolicyRange {
-  max?: Quantity;
+  max?: Quantity | undefined;
   min: Quantity;
-  step?: Quantity;
+  step?: Quantity | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface CapacityRequirements {
-  requests?: Record<string, Quantity>;
+  requests?: Record<string, Quantity> | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
@@ -59,63 +59,63 @@ export interface CounterSet {
 
 /** Part of `resource.k8s.io/v1`. */
 export interface Device {
-  allNodes?: boolean;
-  allowMultipleAllocations?: boolean;
-  attributes?: Record<string, DeviceAttribute>;
-  bindingConditions?: string[];
-  bindingFailureConditions?: string[];
-  bindsToNode?: boolean;
-  capacity?: Record<string, DeviceCapacity>;
-  consumesCounters?: DeviceCounterConsumption[];
+  allNodes?: boolean | undefined;
+  allowMultipleAllocations?: boolean | undefined;
+  attributes?: Record<string, DeviceAttribute> | undefined;
+  bindingConditions?: string[] | undefined;
+  bindingFailureConditions?: string[] | undefined;
+  bindsToNode?: boolean | undefined;
+  capacity?: Record<string, DeviceCapacity> | undefined;
+  consumesCounters?: DeviceCounterConsumption[] | undefined;
   name: string;
-  nodeAllocatableResourceMappings?: Record<string, NodeAllocatableResourceMapping>;
-  nodeName?: string;
-  nodeSelector?: NodeSelector;
-  taints?: DeviceTaint[];
+  nodeAllocatableResourceMappings?: Record<string, NodeAllocatableResourceMapping> | undefined;
+  nodeName?: string | undefined;
+  nodeSelector?: NodeSelector | undefined;
+  taints?: DeviceTaint[] | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface DeviceAllocationConfiguration {
-  opaque?: OpaqueDeviceConfiguration;
-  requests?: string[];
+  opaque?: OpaqueDeviceConfiguration | undefined;
+  requests?: string[] | undefined;
   source: 'FromClaim' | 'FromClass';
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface DeviceAllocationResult {
-  config?: DeviceAllocationConfiguration[];
-  results?: DeviceRequestAllocationResult[];
+  config?: DeviceAllocationConfiguration[] | undefined;
+  results?: DeviceRequestAllocationResult[] | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface DeviceAttribute {
-  bool?: boolean;
-  bools?: boolean[];
-  int?: number;
-  ints?: number[];
-  string?: string;
-  strings?: string[];
-  version?: string;
-  versions?: string[];
+  bool?: boolean | undefined;
+  bools?: boolean[] | undefined;
+  int?: number | undefined;
+  ints?: number[] | undefined;
+  string?: string | undefined;
+  strings?: string[] | undefined;
+  version?: string | undefined;
+  versions?: string[] | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface DeviceCapacity {
-  requestPolicy?: CapacityRequestPolicy;
+  requestPolicy?: CapacityRequestPolicy | undefined;
   value: Quantity;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface DeviceClaim {
-  config?: DeviceClaimConfiguration[];
-  constraints?: DeviceConstraint[];
-  requests?: DeviceRequest[];
+  config?: DeviceClaimConfiguration[] | undefined;
+  constraints?: DeviceConstraint[] | undefined;
+  requests?: DeviceRequest[] | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface DeviceClaimConfiguration {
-  opaque?: OpaqueDeviceConfiguration;
-  requests?: string[];
+  opaque?: OpaqueDeviceConfiguration | undefined;
+  requests?: string[] | undefined;
 }
 
 /** `deviceclasses` of `resource.k8s.io/v1`, for the whole cluster. */
@@ -128,7 +128,7 @@ export interface DeviceClass {
 
 /** Part of `resource.k8s.io/v1`. */
 export interface DeviceClassConfiguration {
-  opaque?: OpaqueDeviceConfiguration;
+  opaque?: OpaqueDeviceConfiguration | undefined;
 }
 
 /** A list of {@link DeviceClass}. */
@@ -141,16 +141,16 @@ export interface DeviceClassList {
 
 /** Part of `resource.k8s.io/v1`. */
 export interface DeviceClassSpec {
-  config?: DeviceClassConfiguration[];
-  extendedResourceName?: string;
-  selectors?: DeviceSelector[];
+  config?: DeviceClassConfiguration[] | undefined;
+  extendedResourceName?: string | undefined;
+  selectors?: DeviceSelector[] | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface DeviceConstraint {
-  distinctAttribute?: string;
-  matchAttribute?: string;
-  requests?: string[];
+  distinctAttribute?: string | undefined;
+  matchAttribute?: string | undefined;
+  requests?: string[] | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
@@ -161,81 +161,81 @@ export interface DeviceCounterConsumption {
 
 /** Part of `resource.k8s.io/v1`. */
 export interface DeviceRequest {
-  exactly?: ExactDeviceRequest;
-  firstAvailable?: DeviceSubRequest[];
+  exactly?: ExactDeviceRequest | undefined;
+  firstAvailable?: DeviceSubRequest[] | undefined;
   name: string;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface DeviceRequestAllocationResult {
-  adminAccess?: boolean;
-  bindingConditions?: string[];
-  bindingFailureConditions?: string[];
-  consumedCapacity?: Record<string, Quantity>;
+  adminAccess?: boolean | undefined;
+  bindingConditions?: string[] | undefined;
+  bindingFailureConditions?: string[] | undefined;
+  consumedCapacity?: Record<string, Quantity> | undefined;
   device: string;
   driver: string;
   pool: string;
   request: string;
-  shareID?: string;
-  tolerations?: DeviceToleration[];
+  shareID?: string | undefined;
+  tolerations?: DeviceToleration[] | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface DeviceSelector {
-  cel?: CELDeviceSelector;
+  cel?: CELDeviceSelector | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface DeviceSubRequest {
-  allocationMode?: 'All' | 'ExactCount';
-  capacity?: CapacityRequirements;
-  count?: number;
+  allocationMode?: 'All' | 'ExactCount' | undefined;
+  capacity?: CapacityRequirements | undefined;
+  count?: number | undefined;
   deviceClassName: string;
   name: string;
-  selectors?: DeviceSelector[];
-  tolerations?: DeviceToleration[];
+  selectors?: DeviceSelector[] | undefined;
+  tolerations?: DeviceToleration[] | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface DeviceTaint {
   effect: 'NoExecute' | 'NoSchedule' | 'None';
   key: string;
-  timeAdded?: string;
-  value?: string;
+  timeAdded?: string | undefined;
+  value?: string | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface DeviceToleration {
-  effect?: 'NoExecute' | 'NoSchedule' | 'None';
-  key?: string;
+  effect?: 'NoExecute' | 'NoSchedule' | 'None' | undefined;
+  key?: string | undefined;
   /** @default 'Equal' */
-  operator?: 'Equal' | 'Exists';
-  tolerationSeconds?: number;
-  value?: string;
+  operator?: 'Equal' | 'Exists' | undefined;
+  tolerationSeconds?: number | undefined;
+  value?: string | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface ExactDeviceRequest {
-  adminAccess?: boolean;
-  allocationMode?: 'All' | 'ExactCount';
-  capacity?: CapacityRequirements;
-  count?: number;
+  adminAccess?: boolean | undefined;
+  allocationMode?: 'All' | 'ExactCount' | undefined;
+  capacity?: CapacityRequirements | undefined;
+  count?: number | undefined;
   deviceClassName: string;
-  selectors?: DeviceSelector[];
-  tolerations?: DeviceToleration[];
+  selectors?: DeviceSelector[] | undefined;
+  tolerations?: DeviceToleration[] | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface NetworkDeviceData {
-  hardwareAddress?: string;
-  interfaceName?: string;
-  ips?: string[];
+  hardwareAddress?: string | undefined;
+  interfaceName?: string | undefined;
+  ips?: string[] | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface NodeAllocatableResourceMapping {
-  allocationMultiplier?: Quantity;
-  capacityKey?: string;
+  allocationMultiplier?: Quantity | undefined;
+  capacityKey?: string | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
@@ -250,12 +250,12 @@ export interface ResourceClaim {
   kind: 'ResourceClaim';
   metadata: StoredObjectMeta;
   spec: ResourceClaimSpec;
-  status?: ResourceClaimStatus;
+  status?: ResourceClaimStatus | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface ResourceClaimConsumerReference {
-  apiGroup?: string;
+  apiGroup?: string | undefined;
   name: string;
   resource: string;
   uid: string;
@@ -271,14 +271,14 @@ export interface ResourceClaimList {
 
 /** Part of `resource.k8s.io/v1`. */
 export interface ResourceClaimSpec {
-  devices?: DeviceClaim;
+  devices?: DeviceClaim | undefined;
 }
 
 /** Part of `resource.k8s.io/v1`. */
 export interface ResourceClaimStatus {
-  allocation?: AllocationResult;
-  devices?: AllocatedDeviceStatus[];
-  reservedFor?: ResourceClaimConsumerReference[];
+  allocation?: AllocationResult | undefined;
+  devices?: AllocatedDeviceStatus[] | undefined;
+  reservedFor?: ResourceClaimConsumerReference[] | undefined;
 }
 
 /** `resourceclaimtemplates` of `resource.k8s.io/v1`, in a namespace. */
@@ -299,7 +299,7 @@ export interface ResourceClaimTemplateList {
 
 /** Part of `resource.k8s.io/v1`. */
 export interface ResourceClaimTemplateSpec {
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   spec: ResourceClaimSpec;
 }
 
@@ -328,12 +328,12 @@ export interface ResourceSliceList {
 
 /** Part of `resource.k8s.io/v1`. */
 export interface ResourceSliceSpec {
-  allNodes?: boolean;
-  devices?: Device[];
+  allNodes?: boolean | undefined;
+  devices?: Device[] | undefined;
   driver: string;
-  nodeName?: string;
-  nodeSelector?: NodeSelector;
-  perDeviceNodeSelection?: boolean;
+  nodeName?: string | undefined;
+  nodeSelector?: NodeSelector | undefined;
+  perDeviceNodeSelection?: boolean | undefined;
   pool: ResourcePool;
-  sharedCounters?: CounterSet[];
+  sharedCounters?: CounterSet[] | undefined;
 }

@@ -6,11 +6,11 @@ import type { ListMeta, StoredObjectMeta } from '../../meta/objects.js';
 export interface PriorityClass {
   apiVersion: 'scheduling.k8s.io/v1';
   kind: 'PriorityClass';
-  description?: string;
-  globalDefault?: boolean;
+  description?: string | undefined;
+  globalDefault?: boolean | undefined;
   metadata: StoredObjectMeta;
-  preemptionPolicy?: 'Never' | 'PreemptLowerPriority';
-  value?: number;
+  preemptionPolicy?: 'Never' | 'PreemptLowerPriority' | undefined;
+  value?: number | undefined;
 }
 
 /** A list of {@link PriorityClass}. */

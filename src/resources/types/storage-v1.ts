@@ -22,17 +22,17 @@ export interface CSIDriverList {
 
 /** Part of `storage.k8s.io/v1`. */
 export interface CSIDriverSpec {
-  attachRequired?: boolean;
-  fsGroupPolicy?: string;
-  nodeAllocatableUpdatePeriodSeconds?: number;
-  podInfoOnMount?: boolean;
-  preventPodSchedulingIfMissing?: boolean;
-  requiresRepublish?: boolean;
-  seLinuxMount?: boolean;
-  serviceAccountTokenInSecrets?: boolean;
-  storageCapacity?: boolean;
-  tokenRequests?: TokenRequest[];
-  volumeLifecycleModes?: string[];
+  attachRequired?: boolean | undefined;
+  fsGroupPolicy?: string | undefined;
+  nodeAllocatableUpdatePeriodSeconds?: number | undefined;
+  podInfoOnMount?: boolean | undefined;
+  preventPodSchedulingIfMissing?: boolean | undefined;
+  requiresRepublish?: boolean | undefined;
+  seLinuxMount?: boolean | undefined;
+  serviceAccountTokenInSecrets?: boolean | undefined;
+  storageCapacity?: boolean | undefined;
+  tokenRequests?: TokenRequest[] | undefined;
+  volumeLifecycleModes?: string[] | undefined;
 }
 
 /** `csinodes` of `storage.k8s.io/v1`, for the whole cluster. */
@@ -45,10 +45,10 @@ export interface CSINode {
 
 /** Part of `storage.k8s.io/v1`. */
 export interface CSINodeDriver {
-  allocatable?: VolumeNodeResources;
+  allocatable?: VolumeNodeResources | undefined;
   name: string;
   nodeID: string;
-  topologyKeys?: string[];
+  topologyKeys?: string[] | undefined;
 }
 
 /** A list of {@link CSINode}. */
@@ -68,10 +68,10 @@ export interface CSINodeSpec {
 export interface CSIStorageCapacity {
   apiVersion: 'storage.k8s.io/v1';
   kind: 'CSIStorageCapacity';
-  capacity?: Quantity;
-  maximumVolumeSize?: Quantity;
+  capacity?: Quantity | undefined;
+  maximumVolumeSize?: Quantity | undefined;
   metadata: StoredObjectMeta;
-  nodeTopology?: LabelSelector;
+  nodeTopology?: LabelSelector | undefined;
   storageClassName: string;
 }
 
@@ -87,14 +87,14 @@ export interface CSIStorageCapacityList {
 export interface StorageClass {
   apiVersion: 'storage.k8s.io/v1';
   kind: 'StorageClass';
-  allowVolumeExpansion?: boolean;
-  allowedTopologies?: TopologySelectorTerm[];
+  allowVolumeExpansion?: boolean | undefined;
+  allowedTopologies?: TopologySelectorTerm[] | undefined;
   metadata: StoredObjectMeta;
-  mountOptions?: string[];
-  parameters?: Record<string, string>;
+  mountOptions?: string[] | undefined;
+  parameters?: Record<string, string> | undefined;
   provisioner: string;
-  reclaimPolicy?: 'Delete' | 'Recycle' | 'Retain';
-  volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer';
+  reclaimPolicy?: 'Delete' | 'Recycle' | 'Retain' | undefined;
+  volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer' | undefined;
 }
 
 /** A list of {@link StorageClass}. */
@@ -108,7 +108,7 @@ export interface StorageClassList {
 /** Part of `storage.k8s.io/v1`. */
 export interface TokenRequest {
   audience: string;
-  expirationSeconds?: number;
+  expirationSeconds?: number | undefined;
 }
 
 /** `volumeattachments` of `storage.k8s.io/v1`, for the whole cluster. */
@@ -117,7 +117,7 @@ export interface VolumeAttachment {
   kind: 'VolumeAttachment';
   metadata: StoredObjectMeta;
   spec: VolumeAttachmentSpec;
-  status?: VolumeAttachmentStatus;
+  status?: VolumeAttachmentStatus | undefined;
 }
 
 /** A list of {@link VolumeAttachment}. */
@@ -130,8 +130,8 @@ export interface VolumeAttachmentList {
 
 /** Part of `storage.k8s.io/v1`. */
 export interface VolumeAttachmentSource {
-  inlineVolumeSpec?: PersistentVolumeSpec;
-  persistentVolumeName?: string;
+  inlineVolumeSpec?: PersistentVolumeSpec | undefined;
+  persistentVolumeName?: string | undefined;
 }
 
 /** Part of `storage.k8s.io/v1`. */
@@ -143,10 +143,10 @@ export interface VolumeAttachmentSpec {
 
 /** Part of `storage.k8s.io/v1`. */
 export interface VolumeAttachmentStatus {
-  attachError?: VolumeError;
+  attachError?: VolumeError | undefined;
   attached: boolean;
-  attachmentMetadata?: Record<string, string>;
-  detachError?: VolumeError;
+  attachmentMetadata?: Record<string, string> | undefined;
+  detachError?: VolumeError | undefined;
 }
 
 /** `volumeattributesclasses`, `vac` of `storage.k8s.io/v1`, for the whole cluster. */
@@ -155,7 +155,7 @@ export interface VolumeAttributesClass {
   kind: 'VolumeAttributesClass';
   driverName: string;
   metadata: StoredObjectMeta;
-  parameters?: Record<string, string>;
+  parameters?: Record<string, string> | undefined;
 }
 
 /** A list of {@link VolumeAttributesClass}. */
@@ -168,12 +168,12 @@ export interface VolumeAttributesClassList {
 
 /** Part of `storage.k8s.io/v1`. */
 export interface VolumeError {
-  errorCode?: number;
-  message?: string;
-  time?: string;
+  errorCode?: number | undefined;
+  message?: string | undefined;
+  time?: string | undefined;
 }
 
 /** Part of `storage.k8s.io/v1`. */
 export interface VolumeNodeResources {
-  count?: number;
+  count?: number | undefined;
 }

@@ -1,7 +1,8 @@
+import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import { Secret } from '../../meta/secret.js';
 import { optionError, requireString } from '../../meta/validate.js';
 import { looksLikePem, type PemSource, pemData } from '../credentials/pem.js';
-import { type ConfigOptions, surroundingsOf } from '../credentials/surroundings.js';
+import { type ConfigOptions, configNames, surroundingsOf } from '../credentials/surroundings.js';
 import type { Impersonation } from '../http/connection-config.js';
 import { buildConnection } from './build-connection.js';
 import type { LoadedConfig } from './loaded-config.js';
@@ -34,8 +35,29 @@ export interface ConnectionOptions extends ConfigOptions {
   readonly impersonate?: Impersonation | undefined;
   /** What requests without a namespace of their own are for. */
   readonly namespace?: string | undefined;
-  readonly userAgent?: string | undefined;
 }
+
+export const connectionNames: OptionNames<ConnectionOptions> = {
+  ...configNames,
+  server: true,
+  token: true,
+  tokenFile: true,
+  username: true,
+  password: true,
+  ca: true,
+  caFile: true,
+  cert: true,
+  certFile: true,
+  key: true,
+  keyFile: true,
+  tlsServerName: true,
+  insecureSkipTlsVerify: true,
+  proxyUrl: true,
+  impersonate: true,
+  namespace: true,
+};
+
+const impersonationNames: OptionNames<Impersonation> = { user: true, groups: true, uid: true, extra: true };
 
 /**
  * A configuration without any file around it. Reads nothing yet: named files are read at the first request.
@@ -44,8 +66,11 @@ export interface ConnectionOptions extends ConfigOptions {
  * connectionConfig({ server: 'https://10.0.0.1:6443', caFile: '/etc/kubernetes/ca.crt', tokenFile: '/run/token' });
  */
 export function connectionConfig(options: ConnectionOptions): LoadedConfig {
+  checkOptions('connectionConfig', options, connectionNames);
   requireString('server', options.server);
-  if (options.impersonate !== undefined) requireString('impersonate.user', options.impersonate.user);
+  if (options.impersonate !== undefined) {
+    requireString('impersonate.user', checkOptions('impersonate', options.impersonate, impersonationNames).user);
+  }
   const around = surroundingsOf(options);
   return buildConnection(
     {

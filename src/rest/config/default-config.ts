@@ -1,7 +1,8 @@
+import { checkOptions, type OptionNames, pickOptions } from '../../meta/known-options.js';
 import { ConfigError } from '../credentials/config-errors.js';
 import { surroundingsOf } from '../credentials/surroundings.js';
-import { type InClusterOptions, inClusterConfig } from './in-cluster.js';
-import { configFor, type KubeconfigOverrides } from './kubeconfig.js';
+import { type InClusterOptions, inClusterConfig, inClusterNames } from './in-cluster.js';
+import { configFor, type KubeconfigOverrides, kubeconfigOverrideNames } from './kubeconfig.js';
 import { defaultKubeconfigPaths, loadKubeconfigFiles } from './kubeconfig-files.js';
 import { isEmptyKubeconfig } from './kubeconfig-merge.js';
 import type { LoadedConfig } from './loaded-config.js';
@@ -9,12 +10,14 @@ import type { LoadedConfig } from './loaded-config.js';
 /** Options of {@link defaultConfig}. */
 export interface DefaultConfigOptions extends KubeconfigOverrides, InClusterOptions {}
 
+export const defaultConfigNames: OptionNames<DefaultConfigOptions> = { ...kubeconfigOverrideNames, ...inClusterNames };
+
 /**
  * The configuration that a program run by hand or in a pod expects: the files in `KUBECONFIG`, else `~/.kube/config`,
  * else the cluster it runs in. Files that are not there or empty are passed over; one that is there and wrong is an error.
  */
 export async function defaultConfig(options: DefaultConfigOptions = {}): Promise<LoadedConfig> {
-  const around = surroundingsOf(options);
+  const around = surroundingsOf(checkOptions('defaultConfig', options, defaultConfigNames));
   const paths = defaultKubeconfigPaths(around.env);
   const config = await loadKubeconfigFiles(paths);
   if (config !== undefined && !isEmptyKubeconfig(config)) return configFor(config, options, around);
@@ -27,7 +30,9 @@ export async function defaultConfig(options: DefaultConfigOptions = {}): Promise
       context: options.context,
     });
   }
-  if (around.env.KUBERNETES_SERVICE_HOST && around.env.KUBERNETES_SERVICE_PORT) return inClusterConfig(options);
+  if (around.env.KUBERNETES_SERVICE_HOST && around.env.KUBERNETES_SERVICE_PORT) {
+    return inClusterConfig(pickOptions<InClusterOptions>(options, inClusterNames));
+  }
   throw new ConfigError(
     `no cluster is configured: ${found}, and this is no pod (KUBERNETES_SERVICE_HOST is not set). ` +
       'Set KUBECONFIG to a file, or give the server explicitly',

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
+import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import { ConfigError, isMissingFile } from '../credentials/config-errors.js';
-import { type ConfigOptions, surroundingsOf } from '../credentials/surroundings.js';
+import { type ConfigOptions, configNames, surroundingsOf } from '../credentials/surroundings.js';
 import { buildConnection, checkFiles } from './build-connection.js';
 import type { LoadedConfig } from './loaded-config.js';
 
@@ -17,6 +18,12 @@ export interface InClusterOptions extends ConfigOptions {
   readonly serviceAccountPath?: string | undefined;
 }
 
+export const inClusterNames: OptionNames<InClusterOptions> = {
+  ...configNames,
+  namespace: true,
+  serviceAccountPath: true,
+};
+
 const SERVICE_ACCOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
@@ -24,7 +31,7 @@ const SERVICE_ACCOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
  * before it goes stale, the authority when it is replaced.
  */
 export async function inClusterConfig(options: InClusterOptions = {}): Promise<LoadedConfig> {
-  const around = surroundingsOf(options);
+  const around = surroundingsOf(checkOptions('inClusterConfig', options, inClusterNames));
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = around.env;
   if (!host || !port) {
     throw new ConfigError('not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not both set');
@@ -42,6 +49,7 @@ export async function inClusterConfig(options: InClusterOptions = {}): Promise<L
     userName: 'in-cluster: the service account (is automountServiceAccountToken off?)',
     place: {},
     source: 'in-cluster',
+    userAgent: options.userAgent,
     namespace: options.namespace ?? ((await readIfThere(join(folder, 'namespace')))?.trim() || undefined),
   };
   const loaded = buildConnection(parts, around);

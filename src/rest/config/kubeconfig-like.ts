@@ -73,6 +73,7 @@ export async function loadKubeConfigLike(
     proxyUrl: cluster.proxyUrl ? checkProxyUrl(cluster.proxyUrl, 'KubeConfig') : environmentProxy(url, around.env),
     namespace: options.namespace ?? namespaceOf(kubeconfig),
     source: 'KubeConfig',
+    userAgent: options.userAgent,
   });
 }
 

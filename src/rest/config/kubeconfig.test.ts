@@ -56,6 +56,11 @@ describe('loadKubeconfig', () => {
     );
   });
 
+  it('asks under the name that is given, or under that of the program', async () => {
+    expect((await load(one([https]), { userAgent: 'me/1' })).userAgent).toBe('me/1');
+    expect((await load(one([https]))).userAgent).toBeUndefined();
+  });
+
   it('reads data and file forms of certificates, files beside the kubeconfig', async () => {
     const folder = new TempFolder();
     await folder.write('pki/ca.crt', authority.certificate);

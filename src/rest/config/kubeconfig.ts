@@ -1,6 +1,7 @@
+import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import { requireObject } from '../../meta/validate.js';
 import { ConfigError } from '../credentials/config-errors.js';
-import { type ConfigOptions, type Surroundings, surroundingsOf } from '../credentials/surroundings.js';
+import { type ConfigOptions, configNames, type Surroundings, surroundingsOf } from '../credentials/surroundings.js';
 import { buildConnection, checkFiles } from './build-connection.js';
 import { loadKubeconfigFiles } from './kubeconfig-files.js';
 import { isKubeConfigLike, type KubeConfigLike, loadKubeConfigLike } from './kubeconfig-like.js';
@@ -19,8 +20,17 @@ export interface KubeconfigOverrides {
   readonly namespace?: string | undefined;
 }
 
+export const kubeconfigOverrideNames: OptionNames<KubeconfigOverrides> = {
+  context: true,
+  cluster: true,
+  user: true,
+  namespace: true,
+};
+
 /** Options of {@link loadKubeconfig}. */
 export interface KubeconfigOptions extends KubeconfigOverrides, ConfigOptions {}
+
+export const kubeconfigNames: OptionNames<KubeconfigOptions> = { ...kubeconfigOverrideNames, ...configNames };
 
 /**
  * The server that a kubeconfig leads to. Rejects with a ConfigError that names the file, the context and what is missing.
@@ -33,6 +43,7 @@ export async function loadKubeconfig(
   options: KubeconfigOptions = {},
 ): Promise<LoadedConfig> {
   requireObject('source', source, '{ path }, { text } or a KubeConfig');
+  checkOptions('loadKubeconfig', options, kubeconfigNames);
   const around = surroundingsOf(options);
   if (isKubeConfigLike(source)) {
     const asked = (['context', 'cluster', 'user'] as const).find((name) => options[name] !== undefined);
@@ -40,6 +51,7 @@ export async function loadKubeconfig(
     const reason = `the option "${asked}" does not go with a KubeConfig: call its setCurrentContext() before`;
     throw new ConfigError(reason, { context: options.context });
   }
+  checkOptions('a kubeconfig', source, { path: true, text: true });
   if ('text' in source) {
     const config = await parseKubeconfig(source.text, { file: '(text)', directory: process.cwd() });
     return configFor(config, options, around);
@@ -54,7 +66,7 @@ export async function loadKubeconfig(
 /** The server of a context, checked and put together. */
 export async function configFor(
   config: Kubeconfig,
-  overrides: KubeconfigOverrides,
+  overrides: KubeconfigOverrides & Pick<ConfigOptions, 'userAgent'>,
   around: Surroundings,
 ): Promise<LoadedConfig> {
   const files = config.files.join(', ');
@@ -106,6 +118,7 @@ export async function configFor(
     source: files,
     context: contextName,
     namespace: overrides.namespace ?? context?.namespace,
+    userAgent: overrides.userAgent,
   };
   const loaded = buildConnection(parts, around);
   await checkFiles(parts, around);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isatty } from 'node:tty';
+import type { OptionNames } from '../../meta/known-options.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 
@@ -18,7 +19,11 @@ export interface ConfigOptions {
    * @default process.env
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** @default the name and version of the running program and of this package */
+  readonly userAgent?: string | undefined;
 }
+
+export const configNames: OptionNames<ConfigOptions> = { clock: true, env: true, userAgent: true };
 
 /** The process around a configuration, so that tests can stand in for it. */
 export interface Surroundings {

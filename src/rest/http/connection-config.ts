@@ -1,3 +1,5 @@
+import { checkOptions, type OptionNames } from '../../meta/known-options.js';
+
 /**
  * What a transport has to know of a server: where it is, how to trust it and who asks. Configuration (kubeconfig,
  * in-cluster, explicit options) makes one of these; nothing below it knows where the values came from.
@@ -67,8 +69,18 @@ export interface ConnectionConfig {
   readonly userAgent?: string | undefined;
 }
 
+type FixedTlsOptions = TlsMaterial & Pick<TlsSource, 'serverName' | 'insecureSkipVerify'>;
+
+const fixedTlsNames: OptionNames<FixedTlsOptions> = {
+  ca: true,
+  cert: true,
+  key: true,
+  serverName: true,
+  insecureSkipVerify: true,
+};
+
 /** A {@link TlsSource} whose material never changes. */
-export function fixedTls(options: TlsMaterial & Pick<TlsSource, 'serverName' | 'insecureSkipVerify'>): TlsSource {
-  const { serverName, insecureSkipVerify, ...material } = options;
+export function fixedTls(options: FixedTlsOptions): TlsSource {
+  const { serverName, insecureSkipVerify, ...material } = checkOptions('fixedTls', options, fixedTlsNames);
   return { serverName, insecureSkipVerify, material: () => material };
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import { optionError, requireInteger, requireNumber } from '../../meta/validate.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
@@ -30,6 +31,16 @@ export interface HttpTransportOptions {
   /** Connections that carry nothing are closed after this time. @default 60000 */
   readonly idleTimeoutMs?: number | undefined;
 }
+
+const httpTransportNames: OptionNames<HttpTransportOptions> = {
+  clock: true,
+  http2: true,
+  pingAfterMs: true,
+  pingTimeoutMs: true,
+  maxStreamsPerConnection: true,
+  connectTimeoutMs: true,
+  idleTimeoutMs: true,
+};
 
 /** How often one request is moved to another connection because its own did not take it. */
 const MAX_MOVES = 10;
@@ -75,6 +86,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
   #closing: Promise<void> | undefined;
 
   constructor(connection: ConnectionConfig, options: HttpTransportOptions = {}) {
+    checkOptions('new HttpTransport', options, httpTransportNames);
     this.#url = urlOf('server', connection.server);
     this.server = this.#url.origin;
     this.isLocal = isLoopback(hostOf(this.#url));

@@ -5,6 +5,7 @@ import type { Raw } from '../../codec/raw.js';
 import { SlabArena } from '../../codec/slab.js';
 import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
 import { StatusError } from '../../meta/errors.js';
+import { abortableNames, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable, KubernetesList, ListMeta } from '../../meta/objects.js';
 import type { Status } from '../../meta/status.js';
 import { internal } from '../../meta/status.js';
@@ -126,6 +127,8 @@ export interface ReadWatchOptions extends Abortable {
   /** Whether bookmarks are yielded, should the server send any. @default true */
   readonly bookmarks?: boolean | undefined;
 }
+
+export const readWatchNames: OptionNames<ReadWatchOptions> = { ...abortableNames, bookmarks: true };
 
 /** Reads a watch as plain objects, one event at a time; the request is sent at the first `next()`. */
 export function readWatch<T>(

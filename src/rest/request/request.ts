@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Codec } from '../../codec/codec.js';
 import { asError } from '../../meta/errors.js';
+import { abortableNames, checkOptions } from '../../meta/known-options.js';
 import type { Abortable, KubernetesList } from '../../meta/objects.js';
 import type { GroupVersion, GroupVersionResource } from '../../meta/resource.js';
 import { printGroupResource } from '../../meta/resource.js';
@@ -10,7 +11,7 @@ import { onAbort } from '../../time/signals.js';
 import { type AskedRequest, InvalidRequestError, RequestError } from '../http/request-errors.js';
 import type { Exchange, RequestHeaders, ResponseHandler, ResponseHeaders } from '../http/transport.js';
 import { type CallContext, type CallSpec, startCall } from './call.js';
-import { readList, readWatch } from './read-objects.js';
+import { readList, readWatch, readWatchNames } from './read-objects.js';
 import { pathOf, queryOf, type RequestPath, segmentError } from './request-path.js';
 import type { CallMode } from './retry.js';
 import type { WarningHandler } from './warnings.js';
@@ -212,7 +213,7 @@ export class Request {
 
   /** Sends it and decodes the answer, which is yours. An answer without a body is an error: `doRaw` takes those. */
   async do<T>(options: Abortable = {}): Promise<T> {
-    const { body } = await this.doRaw(options);
+    const { body } = await this.doRaw(checkOptions('do', options, abortableNames));
     try {
       if (body.length === 0) throw new Error('the answer is empty');
       return this.#defaults.codec.decode<T>(body);
@@ -222,7 +223,8 @@ export class Request {
   }
 
   /** Sends it and reads the whole answer. */
-  doRaw(options: Abortable = {}): Promise<RawAnswer> {
+  async doRaw(options: Abortable = {}): Promise<RawAnswer> {
+    checkOptions('doRaw', options, abortableNames);
     return new Promise((resolve, reject) => {
       const chunks: Uint8Array[] = [];
       let status = 0;
@@ -246,7 +248,7 @@ export class Request {
   /** Sends it and decodes a list item by item, in slices: for lists that `do` would hold the event loop for. */
   list<T>(options: Abortable = {}): Promise<KubernetesList<T>> {
     const { codec, context } = this.#defaults;
-    return readList<T>(this, codec, context.clock, options.signal);
+    return readList<T>(this, codec, context.clock, checkOptions('list', options, abortableNames).signal);
   }
 
   /**
@@ -261,11 +263,12 @@ export class Request {
   ): AsyncIterableIterator<WatchEventOrBookmark<T>> {
     const { codec, context } = this.#defaults;
     this.#params.set('watch', ['true']);
-    return readWatch<T>(this, codec, context.clock, options);
+    return readWatch<T>(this, codec, context.clock, checkOptions('watch', options, readWatchNames));
   }
 
   /** The body as a stream of bytes, as it comes: logs, and whatever else is no object. */
   stream(options: Abortable = {}): Readable {
+    checkOptions('stream', options, abortableNames);
     let exchange: Exchange | undefined;
     const abort = new AbortController();
     const stream = new Readable({
@@ -295,6 +298,7 @@ export class Request {
    * with before the handler hears of anything; `mode` decides what is worth another attempt.
    */
   send(mode: CallMode, handler: ResponseHandler, options: Abortable = {}): Exchange {
+    checkOptions('send', options, abortableNames);
     let spec: CallSpec;
     try {
       spec = this.#spec(mode);

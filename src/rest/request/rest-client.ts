@@ -1,5 +1,6 @@
 import type { Codec } from '../../codec/codec.js';
 import { jsonCodec } from '../../codec/json/json-codec.js';
+import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { GroupVersion } from '../../meta/resource.js';
 import { requireInteger, requireNumber, requireObject } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
@@ -48,6 +49,20 @@ export interface RestClientOptions {
   readonly gzip?: boolean | undefined;
 }
 
+export const restClientNames: OptionNames<RestClientOptions> = {
+  clock: true,
+  transport: true,
+  http: true,
+  codec: true,
+  groupVersion: true,
+  rateLimit: true,
+  maxRetries: true,
+  timeoutMs: true,
+  answerTimeoutMs: true,
+  onWarning: true,
+  gzip: true,
+};
+
 /** client-go's limit of its own: five requests per second after a burst of ten. */
 export const clientGoRateLimit: TokenBucketOptions = { qps: 5, burst: 10 };
 
@@ -73,7 +88,11 @@ export class RestClient implements AsyncDisposable {
   readonly #defaults: RequestDefaults;
 
   constructor(connection: ConnectionConfig, options: RestClientOptions = {}) {
-    const { clock = realClock, codec = jsonCodec, rateLimit } = options;
+    const {
+      clock = realClock,
+      codec = jsonCodec,
+      rateLimit,
+    } = checkOptions('new RestClient', options, restClientNames);
     if (rateLimit !== undefined) requireObject('rateLimit', rateLimit, '{ qps, burst } or a limiter');
     this.clock = clock;
     this.codec = codec;

@@ -89,4 +89,9 @@ describe('the User-Agent', () => {
     expect(userAgent()).toMatch(/^\S+\/unknown \(.+\) kubeflect$/);
     expect(userAgent({ program: 'wéb\n' })).toMatch(/^wb\/unknown /);
   });
+
+  it('lets no terminal obey a control character, in whichever half of them it is', () => {
+    const header = `299 - "${Buffer.from('a\u009b31m\u202e').toString('latin1')}"`;
+    expect(parseWarnings(header)).toEqual([{ code: 299, agent: '-', text: 'a\\u009b31m\\u202e' }]);
+  });
 });

@@ -1,3 +1,5 @@
+import { escapeControls } from '../../meta/escape-controls.js';
+
 /** What a server has to say beside its answer: that an API will go away, or that a field was ignored. */
 interface ServerWarning {
   /** 299 for everything a Kubernetes server says. */
@@ -45,7 +47,7 @@ function unquote(text: string): string {
   const plain = text.replace(/\\(.)/g, '$1').replace(/\p{Cc}/gu, (control) => (control < '\x80' ? '' : control));
   // Servers send UTF-8 here, which HTTP parsers read byte by byte.
   const decoded = Buffer.from(plain, 'latin1').toString('utf8');
-  return /[^\0-\xff]/.test(plain) || decoded.includes('\ufffd') ? plain : decoded;
+  return escapeControls(/[^\0-\xff]/.test(plain) || decoded.includes('\ufffd') ? plain : decoded);
 }
 
 /** A server that makes up texts must not fill the memory of its clients. */

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const entries = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).exports as Record<
+  string,
+  { readonly default?: string }
+>;
+
+/** What each way into the package exports, types too, by what programs import: `kubeflect/cache`. */
+function exportedNames(): Map<string, Set<string>> {
+  const sources = Object.entries(entries).flatMap(([path, { default: built }]) =>
+    built === undefined
+      ? []
+      : [[join('kubeflect', path), join(root, built.replace('dist', 'src').replace(/\.js$/, '.ts'))] as const],
+  );
+  const program = ts.createProgram({
+    rootNames: sources.map(([, file]) => file),
+    options: { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, types: [] },
+  });
+  const checker = program.getTypeChecker();
+  return new Map(
+    sources.map(([specifier, file]) => {
+      const module = checker.getSymbolAtLocation(program.getSourceFile(file)!)!;
+      return [specifier, new Set(checker.getExportsOfModule(module).map(({ name }) => name))];
+    }),
+  );
+}
+
+/** The imports of the code on a page: `[specifier, name]`. */
+function importsOf(page: string): [string, string][] {
+  const blocks = [...page.matchAll(/^```(?:ts|js|mjs|typescript|javascript)\n(.*?)^```$/gms)].map(([, code]) => code);
+  return blocks.flatMap((code) => {
+    const { statements } = ts.createSourceFile('page.ts', code as string, ts.ScriptTarget.ESNext);
+    return statements.flatMap((statement): [string, string][] => {
+      if (!ts.isImportDeclaration(statement)) return [];
+      const from = (statement.moduleSpecifier as ts.StringLiteral).text;
+      const bindings = statement.importClause?.namedBindings;
+      if (bindings === undefined || !ts.isNamedImports(bindings)) return [];
+      return bindings.elements.map(({ name, propertyName }) => [from, (propertyName ?? name).text]);
+    });
+  });
+}
+
+it('what pages import and list is exported', () => {
+  const exported = exportedNames();
+  const pages = [
+    'README.md',
+    ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  ];
+  const wrong: string[] = [];
+  for (const page of pages) {
+    for (const [from, name] of importsOf(readFileSync(join(root, page), 'utf8'))) {
+      if (/^kubeflect(\/|$)/.test(from) && exported.get(from)?.has(name) !== true) {
+        wrong.push(`${page}: ${name} of ${from}`);
+      }
+    }
+  }
+  // The tables of parts: what stands first in a row is a name of kubeflect/cache.
+  const [, small = ''] = readFileSync(join(root, 'docs/stores.md'), 'utf8').split('## Small stores');
+  const listed = [...(small.split('## In tests')[0] ?? '').matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell]) =>
+    [...(cell as string).matchAll(/`(\w+)/g)].map(([, name]) => name as string),
+  );
+  wrong.push(...listed.filter((name) => exported.get('kubeflect/cache')?.has(name) !== true));
+  expect(wrong).toEqual([]);
+}, 60_000);
