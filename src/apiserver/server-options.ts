@@ -18,6 +18,14 @@ export interface ApiServerOptions {
   readonly listen?: boolean | undefined;
   /** @default '127.0.0.1' */
   readonly host?: string | undefined;
+  /**
+   * Other names by which clients may call the server over plain http. Without TLS it answers only to loopback addresses,
+   * `localhost`, `host` and these, so that no web page can reach it under a name of its own (DNS rebinding); with
+   * `0.0.0.0` or `::` among them it answers to any address, but still to no other name. With and without TLS it
+   * refuses requests that a browser sends for a page of another origin.
+   * @default []
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** 0 takes any free one. @default 0 */
   readonly port?: number | undefined;
   /** Whether connections are encrypted, with certificates made for the occasion or with your own. @default false */
@@ -39,7 +47,10 @@ export interface ApiServerOptions {
   readonly bookmarkIntervalMs?: number | undefined;
   /** How many changes of each resource are remembered for watches and for lists of older versions. @default 10000 */
   readonly historyLimit?: number | undefined;
-  /** Makes the server's own chance (uids, generated names, faults) repeatable. @default the clock's chance */
+  /**
+   * Makes uids, generated names and faults repeatable. Tokens and keys never are: they are secrets.
+   * @default the clock's chance
+   */
   readonly seed?: number | undefined;
   /** Whether faults, compaction and restarts can be asked for under `/kubeflect/`. @default false */
   readonly admin?: boolean | undefined;
@@ -52,6 +63,7 @@ export const apiServerNames: OptionNames<ApiServerOptions> = {
   listen: true,
   host: true,
   port: true,
+  allowedHosts: true,
   tls: true,
   tokens: true,
   anonymous: true,

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
 import { Client, type ClientOptions } from '../client/client.js';
 import { checkOptions } from '../meta/known-options.js';
+import { optionError } from '../meta/validate.js';
+import { hostOf, isLoopback } from '../rest/http/host.js';
 import { MemoryTransport } from '../rest/http/memory-transport.js';
 import { seededRandom } from '../time/random.js';
 import { realClock } from '../time/real-clock.js';
-import { randomUid } from '../time/uid.js';
 import { withAdmin } from './faults/admin-handler.js';
 import { createFaults, type FaultInjector, type Faults } from './faults/faults.js';
 import { SkewedClock } from './faults/skewed-clock.js';
@@ -13,6 +16,7 @@ import { BODY_LIMITS, ServerCore } from './server-core.js';
 import { type ApiServerOptions, apiServerNames } from './server-options.js';
 import { CertificateAuthority, type KeyPair } from './wire/certificates.js';
 import type { ApiHandler } from './wire/exchange.js';
+import { withHostCheck } from './wire/host-check.js';
 import { type Listener, type ListenerTls, listen } from './wire/listener.js';
 import { connectInMemory, type MemoryConnection } from './wire/memory-connection.js';
 
@@ -79,6 +83,8 @@ class EmbeddedApiServer implements ApiServer {
   readonly #options: ApiServerOptions;
   readonly #core: ServerCore;
   readonly #handler: ApiHandler;
+  /** What is behind sockets, which browsers can reach as well. */
+  readonly #listenerHandler: ApiHandler;
   readonly #tls: ListenerTls | undefined;
   readonly #adminCertificate: KeyPair | undefined;
   #listener: Listener | undefined;
@@ -92,13 +98,16 @@ class EmbeddedApiServer implements ApiServer {
       options.clock ?? realClock,
       options.seed === undefined ? undefined : seededRandom(options.seed),
     );
-    const token = randomUid(clock);
+    // A secret never comes from the clock: its chance can be seeded, and every uid and audit-id shows some of it.
+    const token = randomBytes(32).toString('base64url');
     this.#options = options;
     this.#core = new ServerCore(options, clock, token);
     this.token = options.tokens === undefined && (options.authorization ?? 'none') === 'none' ? undefined : token;
     this.faults = createFaults({ clock, seed: options.seed, expiredContinue });
     const limited = this.faults.wrap(this.#core.handler);
     this.#handler = options.admin === true ? withAdmin(limited, this.#adminActions(), BODY_LIMITS) : limited;
+    const isOwnHost = ownHosts(options);
+    this.#listenerHandler = withHostCheck(this.#handler, options.tls ? undefined : isOwnHost);
     this.connection = connectInMemory(this.#handler, clock, this.#core.onError);
     if (options.tls === true) {
       const authority = new CertificateAuthority(clock);
@@ -205,7 +214,7 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   async #listen(port: number | undefined): Promise<void> {
-    this.#listener = await listen(this.#handler, {
+    this.#listener = await listen(this.#listenerHandler, {
       host: this.#options.host,
       port,
       tls: this.#tls,
@@ -226,4 +235,24 @@ class EmbeddedApiServer implements ApiServer {
       restart: (keepHistory) => void clock.defer(() => void this.restart({ keepHistory }).catch(onError)),
     };
   }
+}
+
+/** Whether a server may be called by a host name, as the hostname of a URL. */
+function ownHosts({ host = '127.0.0.1', allowedHosts = [] }: ApiServerOptions): (host: string) => boolean {
+  if (!Array.isArray(allowedHosts)) throw optionError('allowedHosts', 'an array of host names', allowedHosts);
+  const names = new Set([urlHost('host', host), ...allowedHosts.map((name) => urlHost('allowedHosts', name))]);
+  const isEverywhere = names.has('0.0.0.0') || names.has('::');
+  return (name) => {
+    const bare = name.startsWith('[') ? name.slice(1, -1) : name;
+    return names.has(bare) || isLoopback(bare) || (isEverywhere && isIP(bare) !== 0);
+  };
+}
+
+/** A host name or address as URLs have it: in lower case, and in one of the many forms of an address. */
+function urlHost(option: string, host: string): string {
+  // The zone of an address means nothing to other machines.
+  const [address = ''] = String(host).split('%', 1);
+  const url = `http://${isIP(address) === 6 ? `[${address}]` : address}`;
+  if ((isIP(address) === 6 || /^[^:/?#@]+$/.test(address)) && URL.canParse(url)) return hostOf(new URL(url));
+  throw optionError(option, 'host names or addresses, without a port', host);
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
+import { chmod, mkdtemp, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,6 +132,40 @@ describe('kubeflect serve', () => {
       expect(server.output()).toContain(`kubectl --kubeconfig ${path}`);
       await server.stop();
     }
+  });
+
+  it.each(['', '# Written by kubeflect serve; overwritten the next time.\n'])(
+    'replaces a file that others can read or have open, so that the key is not in it: %j',
+    async (before) => {
+      const path = join(folder, 'config');
+      await writeFile(path, before);
+      await chmod(path, 0o644);
+      const reader = await open(path);
+      await symlink(path, join(folder, 'link'));
+      const server = start('serve', '--kubeconfig', join(folder, 'link'), '--tls');
+      await server.url;
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      expect(await readFile(path, 'utf8')).toContain('client-key-data');
+      expect(await reader.readFile('utf8')).toBe(before);
+      await reader.close();
+      expect((await readdir(folder)).sort()).toEqual(['config', 'link']);
+      await server.stop();
+    },
+  );
+
+  it('answers to the host names that it is given', async () => {
+    const server = start('serve', '--allowed-host', 'a.example', '--allowed-host=b.example');
+    const { port } = new URL(await server.url);
+    const ask = async (host: string): Promise<number | undefined> => {
+      const outgoing = httpRequest({ port, host: '127.0.0.1', path: '/readyz', headers: { host }, agent: false });
+      outgoing.end();
+      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+      incoming.resume();
+      return incoming.statusCode;
+    };
+    expect([await ask('a.example'), await ask('b.example'), await ask('c.example')]).toEqual([200, 200, 403]);
+    await server.stop();
+    expect((await finish('serve', '--allowed-host', 'a.example:80')).errors).toContain('--allowed-host');
   });
 
   it('leaves the kubeconfig of others alone', async () => {

@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import type { Fault } from '../apiserver/faults/fault.js';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
 import { aborted } from './aborted.js';
 import { parseArguments, wholeNumber } from './arguments.js';
-import { type Command, CommandError, EXIT } from './command.js';
+import { type Command, CommandError, EXIT, UsageError } from './command.js';
 
 /** What makes a file ours to overwrite: nobody shall lose the kubeconfig of a real cluster. */
 const MARK = '# Written by kubeflect serve; overwritten the next time.\n';
@@ -20,6 +21,9 @@ kubeconfig that it writes.
 Options:
       --port N           Listen on this port. Default: any free one.
       --host ADDRESS     Listen on this address. Default: 127.0.0.1. Others expose the server to your network.
+      --allowed-host NAME
+                         Answer to this host name too. Without --tls the server answers only to loopback names and to
+                         --host, so that no web page can reach it under a name of its own. May be repeated.
       --kubeconfig FILE  Write a kubeconfig that kubectl and every client library can use.
       --tls              Encrypt connections, with certificates made for the occasion.
       --rbac             Ask who clients are and let stored roles decide; implies --tls, because kubectl and other
@@ -56,6 +60,7 @@ Exit codes: 0 stopped by a signal, 1 could not start, 2 wrong options.
 interface ServeOptions {
   readonly port: number;
   readonly host: string;
+  readonly allowedHosts: readonly string[];
   readonly kubeconfig: string | undefined;
   readonly tls: boolean;
   readonly rbac: boolean;
@@ -70,6 +75,7 @@ function readOptions(args: readonly string[]): ServeOptions {
     options: {
       port: { type: 'string' },
       host: { type: 'string' },
+      'allowed-host': { type: 'string', multiple: true },
       kubeconfig: { type: 'string' },
       tls: { type: 'boolean' },
       rbac: { type: 'boolean' },
@@ -81,6 +87,7 @@ function readOptions(args: readonly string[]): ServeOptions {
   return {
     port: wholeNumber('--port', values.port ?? '0', 65_535),
     host: values.host ?? '127.0.0.1',
+    allowedHosts: values['allowed-host'] ?? [],
     kubeconfig: values.kubeconfig,
     tls: values.tls === true || values.rbac === true,
     rbac: values.rbac ?? false,
@@ -91,9 +98,9 @@ function readOptions(args: readonly string[]): ServeOptions {
 }
 
 async function start(options: ServeOptions): Promise<ApiServer> {
-  const { host, port, tls, seed, admin, rbac } = options;
+  const { host, port, allowedHosts, tls, seed, admin, rbac } = options;
   try {
-    return await startApiServer({ host, port, tls, seed, admin, authorization: rbac ? 'rbac' : 'none' });
+    return await startApiServer({ host, port, allowedHosts, tls, seed, admin, authorization: rbac ? 'rbac' : 'none' });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EADDRINUSE') throw new CommandError(`${host}:${port} is in use; choose another --port, or none`);
@@ -102,6 +109,8 @@ async function start(options: ServeOptions): Promise<ApiServer> {
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new CommandError(`this machine has no address ${host}; choose another --host`);
     }
+    const wrong = error instanceof TypeError ? /^(allowedHosts|host) (must .*)$/s.exec(error.message) : null;
+    if (wrong !== null) throw new UsageError(`--${wrong[1] === 'host' ? 'host' : 'allowed-host'} ${wrong[2]}`);
     throw error;
   }
 }
@@ -140,10 +149,20 @@ async function checkOverwritable(path: string): Promise<void> {
   throw new CommandError(`${path} is there already and not ours to overwrite; choose another --kubeconfig`);
 }
 
+/**
+ * Replaces a file as a whole by one of mode 0600. Writing into a file that is there would keep its mode, and a process
+ * that has it open would read the key.
+ */
 async function write(path: string, text: string): Promise<void> {
+  let draft: string | undefined;
   try {
-    await writeFile(path, text, { mode: 0o600 });
+    // What a link leads to is replaced, and not the link.
+    const target = await realpath(path).catch(() => path);
+    draft = `${target}.${randomBytes(6).toString('hex')}`;
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
+    await rename(draft, target);
   } catch (error) {
+    if (draft !== undefined) await rm(draft, { force: true });
     throw new CommandError(`cannot write ${path}: ${(error as Error).message}`);
   }
 }

@@ -1,6 +1,9 @@
 import type { Clock } from './clock.js';
 
-/** A random UUID (version 4), of the clock's own chance: under a seeded clock it is the same in every run. */
+/**
+ * A random UUID (version 4), of the clock's own chance: under a seeded clock it is the same in every run. It identifies
+ * and is no secret: from some of them the others can be computed.
+ */
 export function randomUid(clock: Clock): string {
   let hex = '';
   while (hex.length < 32) {

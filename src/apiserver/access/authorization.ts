@@ -24,7 +24,13 @@ export interface RoleBindingLike {
     | readonly { readonly kind?: string; readonly name?: string; readonly namespace?: string }[]
     | null
     | undefined;
-  readonly roleRef?: { readonly kind?: string; readonly name?: string } | undefined;
+  readonly roleRef?: RoleRefLike | undefined;
+}
+
+/** Which role a binding binds. */
+export interface RoleRefLike {
+  readonly kind?: string;
+  readonly name?: string;
 }
 
 /** Where the authorizer finds the roles and bindings of the moment. */
@@ -55,7 +61,8 @@ export interface PathAttributes {
 /** The group that may do everything, whatever the roles say. */
 const MASTERS = 'system:masters';
 
-const EVERYTHING: readonly PolicyRule[] = [
+/** The rules of `cluster-admin`. */
+export const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
@@ -90,37 +97,39 @@ export class RbacAuthorizer {
 
   /** Whether `user` may do this to a resource. */
   mayUse(user: User, attributes: ResourceAttributes): boolean {
-    for (const rules of this.#rulesOf(user, attributes.namespace)) {
-      if (rules?.some((rule) => allowsResource(rule, attributes))) return true;
-    }
+    for (const rule of this.rulesOf(user, attributes.namespace)) if (allowsResource(rule, attributes)) return true;
     return false;
   }
 
   /** Whether `user` may do this to a path that is no resource. */
   mayVisit(user: User, attributes: PathAttributes): boolean {
-    for (const rules of this.#rulesOf(user, '')) if (rules?.some((rule) => allowsPath(rule, attributes))) return true;
+    for (const rule of this.rulesOf(user, '')) if (allowsPath(rule, attributes)) return true;
     return false;
   }
 
-  *#rulesOf(user: User, namespace: string): Generator<readonly PolicyRule[] | null | undefined> {
-    if (user.groups.includes(MASTERS)) yield EVERYTHING;
-    for (const group of user.groups) yield GRANTED.get(group);
+  /** The rules that hold for `user` in a namespace, or outside of any. */
+  *rulesOf(user: User, namespace: string): Generator<PolicyRule> {
+    if (user.groups.includes(MASTERS)) yield* EVERYTHING;
+    for (const group of user.groups) yield* GRANTED.get(group) ?? [];
     for (const binding of this.#roles.clusterRoleBindings()) {
-      if (binds(binding, user, '')) yield this.#clusterRules(binding.roleRef?.name ?? '');
+      if (binds(binding, user, '')) yield* this.boundRules({ ...binding.roleRef, kind: 'ClusterRole' }, '') ?? [];
     }
     if (namespace === '') return;
     for (const binding of this.#roles.roleBindings(namespace)) {
-      if (!binds(binding, user, namespace)) continue;
-      const { kind, name = '' } = binding.roleRef ?? {};
-      yield kind === 'ClusterRole' ? this.#clusterRules(name) : this.#roles.role(namespace, name)?.rules;
+      if (binds(binding, user, namespace)) yield* this.boundRules(binding.roleRef ?? {}, namespace) ?? [];
     }
   }
 
-  /** `cluster-admin` is bound so often that it is there even where nobody has created it. */
-  #clusterRules(name: string): readonly PolicyRule[] | null | undefined {
-    const role = this.#roles.clusterRole(name);
-    return role === undefined && name === 'cluster-admin' ? EVERYTHING : role?.rules;
+  /** The rules of the role that a binding in `namespace` refers to; undefined if there is no such role. */
+  boundRules({ kind, name = '' }: RoleRefLike, namespace: string): readonly PolicyRule[] | undefined {
+    if (kind !== 'ClusterRole') return rulesIn(this.#roles.role(namespace, name));
+    // `cluster-admin` is bound so often that it is there even where it was not created.
+    return rulesIn(this.#roles.clusterRole(name)) ?? (name === 'cluster-admin' ? EVERYTHING : undefined);
   }
+}
+
+function rulesIn(role: RoleLike | undefined): readonly PolicyRule[] | undefined {
+  return role && (role.rules ?? []);
 }
 
 function binds(binding: RoleBindingLike, user: User, namespace: string): boolean {
@@ -132,7 +141,8 @@ function binds(binding: RoleBindingLike, user: User, namespace: string): boolean
   });
 }
 
-function allowsResource(rule: PolicyRule, wanted: ResourceAttributes): boolean {
+/** Whether a rule allows this to be done to a resource. */
+export function allowsResource(rule: PolicyRule, wanted: ResourceAttributes): boolean {
   const { resource, subresource } = wanted;
   const isNamed = (rule.resources ?? []).some(
     (name) =>
@@ -149,7 +159,8 @@ function allowsResource(rule: PolicyRule, wanted: ResourceAttributes): boolean {
   );
 }
 
-function allowsPath(rule: PolicyRule, wanted: PathAttributes): boolean {
+/** Whether a rule allows this to be done to a path that is no resource. */
+export function allowsPath(rule: PolicyRule, wanted: PathAttributes): boolean {
   return (
     includes(rule.verbs, wanted.verb) &&
     (rule.nonResourceURLs ?? []).some(
@@ -183,12 +194,16 @@ export function createAccessCheck({ authenticate, authorizer }: AccessOptions): 
 
 function requireAccess(authorizer: RbacAuthorizer, user: User, info: RequestInfo): void {
   if (info.isResourceRequest) {
-    const attributes = attributesOf(info);
-    if (!authorizer.mayUse(user, attributes)) throw refusal(user, attributes);
+    requireUse(authorizer, user, attributesOf(info));
   } else if (!authorizer.mayVisit(user, info)) {
     const why = `User ${JSON.stringify(user.name)} cannot ${info.verb} path ${JSON.stringify(info.path)}`;
     throw new StatusError(forbidden({ group: '', resource: '' }, '', why));
   }
+}
+
+/** Throws the 403 for what `user` may not do to a resource. */
+export function requireUse(authorizer: RbacAuthorizer, user: User, attributes: ResourceAttributes): void {
+  if (!authorizer.mayUse(user, attributes)) throw refusal(user, attributes);
 }
 
 function attributesOf(info: ResourceRequestInfo): ResourceAttributes {
@@ -226,7 +241,7 @@ function impersonated(
   wanted.unshift(account === undefined ? ['users', '', name] : ['serviceaccounts', namespace ?? '', account]);
   for (const [resource, scope, subject] of wanted) {
     const attributes = { verb: 'impersonate', group: '', resource, subresource: '', namespace: scope, name: subject };
-    if (authorizer !== undefined && !authorizer.mayUse(user, attributes)) throw refusal(user, attributes);
+    if (authorizer !== undefined) requireUse(authorizer, user, attributes);
   }
   return authenticated(name, groups);
 }

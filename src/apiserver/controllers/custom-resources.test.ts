@@ -191,3 +191,109 @@ describe('custom resources', () => {
     expect((await client.get('/api/v1/namespaces/web')).status).toBe(404);
   });
 });
+
+describe('a definition in a group of Kubernetes', () => {
+  const APPROVED = 'api-approved.kubernetes.io';
+  const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
+  const URL = 'https://github.com/kubernetes/kubernetes/pull/1';
+
+  function definition(plural: string, kind: string, group: string, annotation?: string): Doc {
+    return {
+      metadata: {
+        name: `${plural}.${group}`,
+        ...(annotation === undefined ? {} : { annotations: { [APPROVED]: annotation } }),
+      },
+      spec: {
+        group,
+        scope: 'Cluster',
+        names: { plural, kind },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    };
+  }
+
+  it.each([
+    [undefined, 'Required value: protected groups must have approval annotation "api-approved.kubernetes.io", see'],
+    ['yes', 'Invalid value: "yes": protected groups must have approval annotation'],
+    ['/just/a/path', 'Invalid value'],
+  ])('is refused with the annotation %s', async (annotation, message) => {
+    for (const group of ['rbac.authorization.k8s.io', 'new.k8s.io', 'kubernetes.io']) {
+      const { status, json } = await client.post(DEFINITIONS, definition('widgets', 'Widget', group, annotation));
+      expect([status, json.reason]).toEqual([422, 'Invalid']);
+      expect(json.details.causes).toEqual([
+        expect.objectContaining({
+          field: `metadata.annotations[${APPROVED}]`,
+          message: expect.stringContaining(message),
+        }),
+      ]);
+    }
+    expect((await client.post(DEFINITIONS, definition('widgets', 'Widget', 'notk8s.io'))).status).toBe(201);
+  });
+
+  it.each(['apps', 'autoscaling', 'Example.com'])('cannot have the group %s', async (group) => {
+    const { status, json } = await client.post(DEFINITIONS, definition('deployments', 'Deployment', group));
+    expect(status).toBe(422);
+    expect(json.details.causes).toContainEqual(expect.objectContaining({ field: 'spec.group' }));
+  });
+
+  it.each([
+    [URL, 'True', 'ApprovedAnnotation', `approved in ${URL}`],
+    ['unapproved, a trial', 'False', 'UnapprovedAnnotation', 'not approved: "unapproved, a trial"'],
+  ])(
+    'says in its status what %s means, and is served where nothing is built in',
+    async (annotation, status, reason, message) => {
+      await client.post(DEFINITIONS, definition('widgets', 'Widget', 'new.k8s.io', annotation));
+      await clock.runUntilIdle();
+      const { json } = await client.get(`${DEFINITIONS}/widgets.new.k8s.io`);
+      expect(json.status.conditions).toContainEqual(
+        expect.objectContaining({ type: 'KubernetesAPIApprovalPolicyConformant', status, reason, message }),
+      );
+      expect((await client.get('/apis/new.k8s.io/v1/widgets')).json.items).toEqual([]);
+    },
+  );
+
+  it('takes nothing over from a built-in kind of its name, and takes nothing with it when it goes', async () => {
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
+    await client.post(BINDINGS, { metadata: { name: 'mine' }, roleRef });
+    const watch = client.watch(`${BINDINGS}?watch=1`);
+    const discovered = (await client.get('/apis/rbac.authorization.k8s.io/v1')).json;
+    const name = 'clusterrolebindings.rbac.authorization.k8s.io';
+    const body = definition('clusterrolebindings', 'ClusterRoleBinding', 'rbac.authorization.k8s.io', URL);
+    expect((await client.post(DEFINITIONS, body)).status).toBe(201);
+    await clock.runUntilIdle();
+    const { conditions } = (await client.get(`${DEFINITIONS}/${name}`)).json.status;
+    const states = Object.fromEntries(conditions.map((condition: Doc) => [condition.type, condition.status]));
+    expect(states).toEqual({
+      NamesAccepted: 'True',
+      Established: 'True',
+      KubernetesAPIApprovalPolicyConformant: 'True',
+    });
+
+    const isServed = async (): Promise<void> => {
+      expect((await client.get(`${BINDINGS}/mine`)).json.roleRef).toEqual(roleRef);
+      expect((await client.post(BINDINGS, { metadata: { name: 'bad' }, roleRef: {} })).status).toBe(422);
+      expect((await client.get('/apis/rbac.authorization.k8s.io/v1')).json).toEqual(discovered);
+      expect(watch.end).toBe('open');
+    };
+    await isServed();
+    expect((await client.patch(`${DEFINITIONS}/${name}`, { spec: { names: { shortNames: ['crb'] } } })).status).toBe(
+      200,
+    );
+    await clock.runUntilIdle();
+    await isServed();
+    await client.delete(`${DEFINITIONS}/${name}`);
+    await clock.runUntilIdle();
+    expect((await client.get(`${DEFINITIONS}/${name}`)).status).toBe(404);
+    await isServed();
+    expect(watch.events.map((event) => event.type)).toEqual(['ADDED']);
+  });
+
+  it('adds no version and no resource to a group that is built in', async () => {
+    await client.post(DEFINITIONS, definition('widgets', 'Widget', 'rbac.authorization.k8s.io', URL));
+    await clock.runUntilIdle();
+    expect((await client.get('/apis/rbac.authorization.k8s.io/v1/widgets')).status).toBe(404);
+    expect((await client.delete(`${DEFINITIONS}/widgets.rbac.authorization.k8s.io`)).status).toBe(200);
+    await clock.runUntilIdle();
+    expect((await client.get(BINDINGS)).status).toBe(200);
+  });
+});

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { setValueAt, valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import type { Clock } from '../../time/clock.js';
+import { approvalCondition } from '../resources/api-approval.js';
 import { relabel } from '../resources/conversions.js';
 import {
   CLEANUP_FINALIZER,
@@ -95,10 +96,12 @@ export class CustomResources {
       change: (old) => accepted(old, definition, conflicts, this.#writer.timestamp()),
       merge: (_old, next) => next,
     });
-    if (conflicts.size === 0 && this.#served.get(name)?.generation !== generation) this.#serve(definition, generation);
+    // As on a kube-apiserver: a group that is built in is served by what is built in, whatever a definition adds to it.
+    if (conflicts.size > 0 || this.#registry.isBuiltInGroup(definition.group)) return;
+    if (this.#served.get(name)?.generation !== generation) this.#serve(definition, generation);
   }
 
-  /** Which names of a definition belong to other resources of its group, with what each is wanted for. */
+  /** Which names of a definition belong to other definitions of its group, with what each is wanted for. */
   #conflictsOf(definition: Definition): Map<string, string> {
     const conflicts = new Map<string, string>();
     const wanted: [string, string][] = [
@@ -109,7 +112,8 @@ export class CustomResources {
       ['ListKind', definition.listKind],
     ];
     for (const resource of this.#registry.stored()) {
-      if (resource.group !== definition.group || resource.collection.id === definition.name) continue;
+      if (!resource.isCustom || resource.group !== definition.group) continue;
+      if (resource.collection.id === definition.name) continue;
       const names = [resource.resource, resource.singular, ...(resource.shortNames ?? [])];
       const kinds = [resource.kind, resource.listKind];
       for (const [what, name] of wanted) {
@@ -210,6 +214,8 @@ function accepted(
     const message = 'not all names are accepted';
     setCondition(object, timestamp, { type: 'Established', status: 'False', reason: 'NotAccepted', message });
   }
+  const approval = approvalCondition(object);
+  if (approval !== undefined) setCondition(object, timestamp, approval);
   const free = (name: string): string => (conflicts.has(name) ? '' : name);
   const shortNames = definition.shortNames.filter((name) => !conflicts.has(name));
   setValueAt(object, ['status', 'acceptedNames'], {

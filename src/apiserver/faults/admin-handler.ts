@@ -1,7 +1,8 @@
 import { StatusError } from '../../meta/errors.js';
-import { badRequest, type Status } from '../../meta/status.js';
+import { badRequest, type Status, unsupportedMediaType } from '../../meta/status.js';
 import { type BodyLimits, parseJson, readText } from '../request/request-body.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';
+import { isJsonBody, servedMediaTypes } from '../wire/media-types.js';
 import { queryFlag } from '../wire/request-info.js';
 import { send, sendStatus } from '../wire/response-writer.js';
 import { validFault } from './fault.js';
@@ -19,7 +20,8 @@ const PREFIX = '/kubeflect/';
 /**
  * Adds an endpoint for tests that run in another process: `POST /kubeflect/faults` with one fault or a list of them,
  * `DELETE /kubeflect/faults`, `POST /kubeflect/compact`, `POST /kubeflect/restart[?keepHistory]` and
- * `POST /kubeflect/drop-connections`. Whoever reaches it needs no credentials, and faults do not touch it.
+ * `POST /kubeflect/drop-connections`. It asks for no credentials, and faults do not touch it. Each request must say that it
+ * is JSON, with or without a body: a web page cannot say so of a request to another site without being asked first.
  */
 export function withAdmin(handler: ApiHandler, actions: AdminActions, limits: BodyLimits): ApiHandler {
   return async (request, response) => {
@@ -36,6 +38,8 @@ export function withAdmin(handler: ApiHandler, actions: AdminActions, limits: Bo
 
 function answer(request: ApiRequest, response: ApiResponse, actions: AdminActions, limits: BodyLimits): void {
   const url = new URL(request.target, 'http://admin');
+  const contentType = request.headers['content-type'] ?? '';
+  if (contentType === '' || !isJsonBody(contentType)) throw new StatusError(unsupportedMediaType(servedMediaTypes));
   const done = (): void => send(response, 200, 'application/json', '{}\n');
   const what = `${request.method} ${url.pathname.slice(PREFIX.length)}`;
   if (what === 'POST faults') {

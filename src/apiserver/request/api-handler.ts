@@ -10,7 +10,8 @@ import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { servedMediaTypes } from '../wire/media-types.js';
 import { type NonResourceRequestInfo, parseRequestInfo, queryFlag } from '../wire/request-info.js';
 import { send, sendStatus } from '../wire/response-writer.js';
-import { methodNotAllowed, type ResourceHandler } from './resource-handler.js';
+import { methodNotAllowed } from './request-route.js';
+import type { ResourceHandler } from './resource-handler.js';
 
 /** What answers requests. */
 export interface ApiHandlerOptions {

@@ -6,7 +6,7 @@ import type { Deletion } from '../resources/object-writer.js';
 import type { ApiRequest } from '../wire/exchange.js';
 import { isJsonBody, unreadableBody } from '../wire/media-types.js';
 import { type BodyLimits, parseJson, readText } from './request-body.js';
-import { dryRunCauses, integerParameter } from './request-options.js';
+import { dryRunCauses, integerParameter, isInt64 } from './request-options.js';
 
 const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
@@ -78,8 +78,9 @@ function fromBody(request: ApiRequest, limits: BodyLimits): JsonObject {
 
 function typedField(object: JsonObject, name: string, type: 'string' | 'number' | 'boolean'): unknown {
   const value = getField(object, name) ?? undefined;
-  if (value === undefined || typeof value === type) return value;
+  if (value === undefined || (typeof value === type && (type !== 'number' || isInt64(value as number)))) return value;
   const wanted = { string: 'string', number: 'int64', boolean: 'bool' }[type];
-  const problem = `cannot unmarshal ${jsonTypeName(value)} into Go struct field DeleteOptions.${name} of type ${wanted}`;
+  const found = typeof value === 'number' && type === 'number' ? `number ${value}` : jsonTypeName(value);
+  const problem = `cannot unmarshal ${found} into Go struct field DeleteOptions.${name} of type ${wanted}`;
   throw new StatusError(badRequest(`json: ${problem}`));
 }

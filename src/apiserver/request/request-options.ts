@@ -11,7 +11,15 @@ export function integerParameter(query: URLSearchParams, name: string): number |
   if (!INTEGER.test(text)) {
     throw new StatusError(badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`));
   }
+  if (!isInt64(Number(text))) {
+    throw new StatusError(badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`));
+  }
   return Number(text);
+}
+
+/** Whether a number fits where Kubernetes has 64 bits for it. */
+export function isInt64(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 }
 
 /** What a create, update or patch is asked to do besides the obvious. */

@@ -2,19 +2,19 @@ import { StatusError } from '../../meta/errors.js';
 import { fieldInvalid, fieldRequired } from '../../meta/field-cause.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
-import { pathSegmentErrors } from '../../meta/names.js';
 import { printGroupResource } from '../../meta/resource.js';
 import {
   badRequest,
   invalid,
   notFound,
   pathNotFound,
-  type Status,
   type StatusCause,
   unsupportedMediaType,
 } from '../../meta/status.js';
 import type { Clock } from '../../time/clock.js';
 import type { User } from '../access/authentication.js';
+import { requireUse } from '../access/authorization.js';
+import { checkGrant } from '../access/escalation.js';
 import { patchSchemaOf } from '../patch/built-in-patch-schema.js';
 import { applyJsonPatch } from '../patch/json-patch.js';
 import { applyMergePatch } from '../patch/merge-patch.js';
@@ -35,6 +35,7 @@ import { parseVersion, readPage, sendPage, waitForVersion } from './list.js';
 import { readListOptions } from './list-options.js';
 import { type BodyLimits, parseJson, readObject, readText, typed } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
+import { checkRoute, methodNotAllowed } from './request-route.js';
 import { answerReview, type ReviewContext } from './reviews.js';
 import { negotiateShape, type Shape } from './shape.js';
 import { serveWatch, WatchHub } from './watch.js';
@@ -93,11 +94,10 @@ export class ResourceHandler {
     request: ApiRequest,
     response: ApiResponse,
   ): Promise<void> {
-    // To itself, a namespace is no object in a namespace.
     const namespace = resource.namespaced ? info.namespace : '';
     if (request.method === 'HEAD') throw new StatusError(methodNotAllowed);
     const call: Call = { info, resource, namespace, user, request, response };
-    checkRoute(call);
+    checkRoute(info, resource);
     if (info.subresource !== '') return this.#subresource(call);
     if (resource.group === '' && resource.resource === 'bindings') return this.#bind(call);
     switch (info.verb) {
@@ -173,13 +173,21 @@ export class ResourceHandler {
     const shape = negotiateShape(resource, request.headers['accept'], 'object');
     const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
     const object = readObject(request, resource, this.#limits);
-    const review = answerReview(this.#reviews, printGroupResource(resource.groupResource), object, call.user, request);
+    const review = answerReview(
+      this.#reviews,
+      printGroupResource(resource.groupResource),
+      namespace,
+      object,
+      call.user,
+      request,
+    );
     if (review !== undefined) {
       const { kind, apiVersion } = resource;
       const answered = { kind, apiVersion, metadata: { creationTimestamp: null }, ...review };
       send(call.response, 201, shape.contentType, `${JSON.stringify(answered)}\n`);
       return;
     }
+    this.#checkAccess(call, object, undefined);
     sendRevision(call, 201, shape, this.#writer.create(resource, namespace, object, dryRun).revision);
   }
 
@@ -192,6 +200,7 @@ export class ResourceHandler {
     const { revision, isNew } = this.#writer.update(resource, namespace, info.name, {
       change: () => object,
       create: merge === undefined ? () => object : undefined,
+      check: (next, old) => this.#checkAccess(call, next, old),
       merge,
       checksUid: true,
       dryRun,
@@ -210,6 +219,7 @@ export class ResourceHandler {
         checkName(info.name, readMetadata(next, resource).name);
         return next;
       },
+      check: (next, old) => this.#checkAccess(call, next, old),
       merge,
       dryRun,
     });
@@ -383,6 +393,17 @@ export class ResourceHandler {
     sendCreated(response);
   }
 
+  /** Refuses what a user who may send the request may not write. Without `old` the object is created. */
+  #checkAccess({ info, resource, namespace, user }: Call, next: JsonObject, old: JsonObject | undefined): void {
+    const { authorizer } = this.#reviews;
+    if (authorizer === undefined) return;
+    const { name } = info;
+    if (old === undefined && info.verb === 'update') {
+      requireUse(authorizer, user, { ...resource.groupResource, verb: 'create', subresource: '', namespace, name });
+    }
+    checkGrant(authorizer, { user, resource, namespace, name }, next, old);
+  }
+
   #inVersion(resource: ApiResource, revision: Revision): JsonObject {
     const object = revision.decode();
     return resource.conversion === undefined ? object : resource.conversion.fromStorage(object);
@@ -396,44 +417,6 @@ function negativeScale(resource: ApiResource, replicas: unknown): StatusCause {
 }
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;
-
-/** What was asked for exists, but not that way. */
-export const methodNotAllowed: Status = {
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Failure',
-  message: 'the server does not allow this method on the requested resource',
-  reason: 'MethodNotAllowed',
-  details: {},
-  code: 405,
-};
-
-/** Refuses what the resource does not have: paths that lead nowhere, and verbs it does not know. */
-function checkRoute({ info, resource }: Call): void {
-  const isInNamespace = info.namespace !== '' && !(resource.group === '' && resource.resource === 'namespaces');
-  if (info.rest.length > 0 || (isInNamespace && !resource.namespaced)) throw new StatusError(pathNotFound());
-  if (info.name === '.' || info.name === '..' || info.name.includes('%')) {
-    const problem = pathSegmentErrors(info.name).join('; ');
-    throw new StatusError(badRequest(`Name parameter invalid: ${JSON.stringify(info.name)}: ${problem}`));
-  }
-  const needsNamespace = resource.namespaced && info.namespace === '';
-  if (needsNamespace && info.name !== '') throw new StatusError(pathNotFound());
-  const verbs =
-    info.subresource === ''
-      ? resource.verbs
-      : resource.subresources?.find((subresource) => subresource.name === info.subresource)?.verbs;
-  if (verbs === undefined) throw new StatusError(pathNotFound());
-  const isWholeCluster = needsNamespace && info.verb !== 'list' && info.verb !== 'watch';
-  const isMisplaced =
-    info.subresource === '' && (info.verb === 'create') === (info.name !== '') && needsName(info.verb);
-  if (!verbs.includes(info.verb) || isWholeCluster || isMisplaced) throw new StatusError(methodNotAllowed);
-}
-
-/** Whether a verb is either for one object or, as `create`, never for one. */
-function needsName(verb: string): boolean {
-  return verb === 'create' || verb === 'update' || verb === 'patch' || verb === 'get' || verb === 'delete';
-}
 
 function checkName(asked: string, sent: string | undefined): void {
   if (sent === undefined) {

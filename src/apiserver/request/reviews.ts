@@ -1,6 +1,8 @@
 import { StatusError } from '../../meta/errors.js';
+import { fieldInvalid } from '../../meta/field-cause.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
+import { invalid } from '../../meta/status.js';
 import { type Authenticator, authenticated, type User } from '../access/authentication.js';
 import type { RbacAuthorizer } from '../access/authorization.js';
 import type { ApiRequest } from '../wire/exchange.js';
@@ -18,6 +20,7 @@ export interface ReviewContext {
 export function answerReview(
   context: ReviewContext,
   resource: string,
+  namespace: string,
   review: JsonObject,
   user: User,
   request: ApiRequest,
@@ -31,6 +34,7 @@ export function answerReview(
       return { ...review, status: { allowed: isAllowed(context, review, user) } };
     case 'subjectaccessreviews.authorization.k8s.io':
     case 'localsubjectaccessreviews.authorization.k8s.io': {
+      if (namespace !== '') requireLocal(review, namespace);
       const groups = valueAt(review, ['spec', 'groups']);
       const subject: User = {
         name: text(valueAt(review, ['spec', 'user'])),
@@ -70,6 +74,22 @@ function tokenStatus(context: ReviewContext, review: JsonObject, request: ApiReq
     if (!(error instanceof StatusError)) throw error;
     return { user: {}, error: 'invalid bearer token' };
   }
+}
+
+/** A review in a namespace is about that namespace: it was authorized there. */
+function requireLocal(review: JsonObject, namespace: string): void {
+  const asked = valueAt(review, ['spec', 'resourceAttributes', 'namespace']) ?? '';
+  const path = valueAt(review, ['spec', 'nonResourceAttributes']);
+  const causes = [
+    ...(asked === namespace
+      ? []
+      : [fieldInvalid('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace')]),
+    ...(path === undefined
+      ? []
+      : [fieldInvalid('spec.nonResourceAttributes', path, 'disallowed on this kind of request')]),
+  ];
+  if (causes.length === 0) return;
+  throw new StatusError(invalid({ group: 'authorization.k8s.io', kind: 'LocalSubjectAccessReview' }, '', causes));
 }
 
 function isAllowed({ authorizer }: ReviewContext, review: JsonObject, user: User): boolean {

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryClient, type MemoryWatch } from '../../../test/apiserver/memory-client.js';
+import type { RefTimer, TimerOptions } from '../../time/clock.js';
 import { FakeClock } from '../../time/fake-clock.js';
+import { SkewedClock } from '../faults/skewed-clock.js';
 import { startApiServer } from '../index.js';
+import { builtInResources } from '../resources/built-in-resources.js';
+import { Storage } from '../storage/storage.js';
+import type { ApiResponse } from '../wire/exchange.js';
+import { readListOptions } from './list-options.js';
+import { negotiateShape } from './shape.js';
+import { serveWatch, WatchHub } from './watch.js';
 
 const NAMESPACES = ['default', 'other'];
 const SELECTIONS = [
@@ -152,5 +160,99 @@ describe('watches', () => {
     await clock.runUntilIdle();
     expect(watch.events.map((event) => event.object.metadata.name)).toEqual(['b']);
     await api.stop();
+  });
+});
+
+/** A clock whose timers find that something has happened in the very turn in which they fire. */
+class EventfulClock extends SkewedClock {
+  beforeTimer: () => void = () => {};
+
+  override setTimer(ms: number, callback: () => void, options?: TimerOptions): RefTimer {
+    return super.setTimer(
+      ms,
+      () => {
+        this.beforeTimer();
+        callback();
+      },
+      options,
+    );
+  }
+}
+
+describe('a watch with a change to tell', () => {
+  function watchConfigMaps(query: string): {
+    clock: FakeClock;
+    eventful: EventfulClock;
+    told: string[];
+    reader: { takes: boolean; drain: () => void };
+    create: (name: string) => void;
+  } {
+    const clock = new FakeClock();
+    const eventful = new EventfulClock(clock);
+    const storage = new Storage({ historyLimit: 100 });
+    const resource = builtInResources(storage).find(({ kind }) => kind === 'ConfigMap')!;
+    const told: string[] = [];
+    const reader = { takes: true, drain: () => {} };
+    const response: ApiResponse = {
+      head: () => {},
+      write(chunk) {
+        for (const line of Buffer.from(chunk).toString().trimEnd().split('\n')) {
+          const { type, object } = JSON.parse(line);
+          told.push(`${type} ${object.metadata.name ?? ''}@${object.metadata.resourceVersion}`);
+        }
+        return reader.takes;
+      },
+      onDrain(callback) {
+        reader.drain = callback;
+      },
+      pendingBytes: 0,
+      end: () => void told.push('end'),
+      reset: () => void told.push('reset'),
+    };
+    const create = (name: string): void => {
+      const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name, namespace: 'n' } };
+      resource.collection.put({ namespace: 'n', name, object, fields: {} });
+    };
+    const options = readListOptions(resource, '', '', new URLSearchParams(`resourceVersion=1&${query}`), true);
+    void serveWatch(
+      { storage, clock: eventful, bookmarkIntervalMs: 5000 },
+      new WatchHub(resource.collection, eventful),
+      resource,
+      options,
+      negotiateShape(resource, undefined, 'watch'),
+      response,
+      new AbortController().signal,
+    );
+    return { clock, eventful, told, reader, create };
+  }
+
+  it('tells it before a bookmark that falls due in the same turn', async () => {
+    const { clock, eventful, told, create } = watchConfigMaps('allowWatchBookmarks=true&timeoutSeconds=60');
+    await clock.runUntilIdle();
+    eventful.beforeTimer = () => create('pending');
+    await clock.advance(5000);
+    expect(told).toEqual(['ADDED pending@2', 'BOOKMARK @2']);
+  });
+
+  it('tells it before it ends', async () => {
+    const { clock, eventful, told, create } = watchConfigMaps('timeoutSeconds=60');
+    await clock.runUntilIdle();
+    eventful.beforeTimer = () => create('pending');
+    await clock.advance(60_000);
+    expect(told).toEqual(['ADDED pending@2', 'end']);
+  });
+
+  it('sends no bookmark while its reader is behind', async () => {
+    const { clock, told, reader, create } = watchConfigMaps('allowWatchBookmarks=true&timeoutSeconds=60');
+    reader.takes = false;
+    create('a');
+    await clock.runUntilIdle();
+    create('b');
+    await clock.advance(5000);
+    expect(told).toEqual(['ADDED a@2']);
+    reader.takes = true;
+    reader.drain();
+    await clock.advance(5000);
+    expect(told).toEqual(['ADDED a@2', 'ADDED b@3', 'BOOKMARK @3']);
   });
 });

@@ -1,9 +1,10 @@
 import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../meta/field-cause.js';
 import { setValueAt, valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
-import { dns1035LabelErrors } from '../../meta/names.js';
+import { dns1035LabelErrors, dns1123SubdomainErrors } from '../../meta/names.js';
 import type { ObjectMeta } from '../../meta/objects.js';
 import type { StatusCause } from '../../meta/status.js';
+import { approvalCauses } from './api-approval.js';
 
 /** Held by a definition that is being deleted until its objects are gone. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
@@ -115,7 +116,12 @@ export function definitionCauses(object: JsonObject, old: JsonObject | undefined
   if (name !== expected) {
     causes.push(fieldInvalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group'));
   }
+  const groupErrors = group === '' ? [] : dns1123SubdomainErrors(group);
   if (group === '') causes.push(fieldRequired('spec.group', ''));
+  else if (groupErrors.length > 0) causes.push(fieldInvalid('spec.group', group, groupErrors.join(',')));
+  else if (!group.includes('.')) {
+    causes.push(fieldInvalid('spec.group', group, 'should be a domain with at least one dot'));
+  }
   const scope = valueAt(object, ['spec', 'scope']);
   if (scope !== 'Cluster' && scope !== 'Namespaced') {
     causes.push(
@@ -145,6 +151,7 @@ export function definitionCauses(object: JsonObject, old: JsonObject | undefined
     causes.push(fieldInvalid('spec.versions', given, 'must have exactly one version marked as storage version'));
   }
   if (old !== undefined) causes.push(...changedCauses(object, old));
+  causes.push(...approvalCauses(object, old));
   return causes;
 }
 

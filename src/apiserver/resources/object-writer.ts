@@ -46,6 +46,8 @@ export interface Update {
   readonly merge?: ((old: JsonObject, next: JsonObject) => JsonObject) | undefined;
   /** What is stored when there is nothing yet, for kinds that a PUT can make. */
   readonly create?: (() => JsonObject) | undefined;
+  /** May refuse the new state by throwing a StatusError. Without `old` the object is created. */
+  readonly check?: ((next: JsonObject, old: JsonObject | undefined) => void) | undefined;
   /** Whether what changes is nothing new to do for whoever follows the generation. */
   readonly keepsGeneration?: boolean | undefined;
   /** Whether a uid in the new state is a precondition (PUT) or a change that cannot be made (PATCH). */
@@ -58,6 +60,9 @@ const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const NAME_SUFFIX_LENGTH = 5;
 const GENERATED_NAME_LIMIT = 63;
 const NAME_ATTEMPTS = 8;
+
+/** The last moment that a timestamp can say. */
+const LAST_MOMENT_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' };
 const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
@@ -141,10 +146,13 @@ export class ObjectWriter {
       if (update.create === undefined || !resource.strategy.createOnUpdate) {
         throw new StatusError(notFound(resource.groupResource, name));
       }
-      return this.#createByUpdate(resource, namespace, name, update.create(), update.dryRun);
+      const object = update.create();
+      update.check?.(object, undefined);
+      return this.#createByUpdate(resource, namespace, name, object, update.dryRun);
     }
     const old = this.#fromStorage(resource, existing);
     const changed = update.change(this.#fromStorage(resource, existing));
+    update.check?.(changed, old);
     const next = this.#prepareUpdate(resource, namespace, old, changed, update);
     if (isDeepStrictEqual(next, old) && !this.#isStale(resource, existing)) return { revision: existing, isNew: false };
 
@@ -295,7 +303,8 @@ export class ObjectWriter {
     const asked =
       options.gracePeriodSeconds === undefined || options.gracePeriodSeconds >= 0 ? options.gracePeriodSeconds : 1;
     if (metadata.deletionTimestamp === undefined) {
-      const seconds = gracePeriod(object, asked);
+      const mostSeconds = Math.floor((LAST_MOMENT_MS - this.#clock.now()) / 1000);
+      const seconds = Math.min(gracePeriod(object, asked), mostSeconds);
       metadata.deletionTimestamp = this.timestamp(seconds * 1000);
       metadata.deletionGracePeriodSeconds = seconds;
       if (metadata.generation !== undefined) metadata.generation++;

@@ -124,6 +124,12 @@ export class Registry {
     return false;
   }
 
+  /** Whether something in a group is there without a CustomResourceDefinition. */
+  isBuiltInGroup(group: string): boolean {
+    for (const resource of this.#resources.values()) if (resource.group === group && !resource.isCustom) return true;
+    return false;
+  }
+
   /** The storage version of each resource. */
   *stored(): Iterable<ApiResource> {
     for (const resource of this.#resources.values()) if (resource.isStorageVersion) yield resource;

@@ -11,6 +11,7 @@ import {
   terminateDefinition,
 } from './custom-resource-definition.js';
 import { eventCauses, leaseCauses, newerEventCauses } from './object-rules.js';
+import { bindingCauses, completeBinding, roleCauses } from './role-rules.js';
 
 /** How a field selector sees an object: the name of the field, and its value as text. */
 export type SelectableFields = Readonly<Record<string, (object: JsonObject) => string>>;
@@ -255,10 +256,28 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
   'networkpolicies.networking.k8s.io': { generation: 'content' },
   'runtimeclasses.node.k8s.io': { createOnUpdate: true, unconditionalUpdate: false },
   'poddisruptionbudgets.policy': { generation: 'content', unconditionalUpdate: false },
-  'clusterrolebindings.rbac.authorization.k8s.io': { nameErrors: pathSegmentErrors, createOnUpdate: true },
-  'clusterroles.rbac.authorization.k8s.io': { nameErrors: pathSegmentErrors, createOnUpdate: true },
-  'rolebindings.rbac.authorization.k8s.io': { nameErrors: pathSegmentErrors, createOnUpdate: true },
-  'roles.rbac.authorization.k8s.io': { nameErrors: pathSegmentErrors, createOnUpdate: true },
+  'clusterrolebindings.rbac.authorization.k8s.io': {
+    nameErrors: pathSegmentErrors,
+    createOnUpdate: true,
+    canonicalize: completeBinding,
+    causes: bindingCauses(['ClusterRole']),
+  },
+  'clusterroles.rbac.authorization.k8s.io': {
+    nameErrors: pathSegmentErrors,
+    createOnUpdate: true,
+    causes: roleCauses(false),
+  },
+  'rolebindings.rbac.authorization.k8s.io': {
+    nameErrors: pathSegmentErrors,
+    createOnUpdate: true,
+    canonicalize: completeBinding,
+    causes: bindingCauses(['Role', 'ClusterRole']),
+  },
+  'roles.rbac.authorization.k8s.io': {
+    nameErrors: pathSegmentErrors,
+    createOnUpdate: true,
+    causes: roleCauses(true),
+  },
   'deviceclasses.resource.k8s.io': { generation: 'content', returnsDeleted: true },
   'resourceclaims.resource.k8s.io': { returnsDeleted: true },
   'resourceclaimtemplates.resource.k8s.io': { returnsDeleted: true },

@@ -30,6 +30,11 @@ describe('reading by type', () => {
     });
   });
 
+  it('reads a null in a list as an empty item, so that no list of objects holds anything else', () => {
+    const read = readTyped({ spec: { containers: [null], hostAliases: [{ ip: 'a', hostnames: [null] }] } }, pod);
+    expect(read).toEqual({ spec: { containers: [{ name: '' }], hostAliases: [{ ip: 'a', hostnames: [''] }] } });
+  });
+
   it('keeps data under any name, and numbers that are quantities as text', () => {
     const data = JSON.parse('{"__proto__":"a","constructor":"b"}');
     expect(Object.entries(readTyped({ data }, configMap)['data'] as object)).toEqual(Object.entries(data));

@@ -80,7 +80,7 @@ function readValue(value: unknown, schema: Schema, struct: string, path: string)
       return typeof value === 'string' ? readTime(value, schema.type) : refuse('string');
     case 'list':
       if (!Array.isArray(value)) return refuse(`[]${itemType(schema.items)}`);
-      return value.map((item) => (item === null ? item : readValue(item, schema.items, struct, path)));
+      return value.map((item) => (item === null ? zeroOf(schema.items) : readValue(item, schema.items, struct, path)));
     case 'map': {
       if (!isJsonObject(value)) return refuse(`map[string]${itemType(schema.values)}`);
       const result: JsonObject = {};

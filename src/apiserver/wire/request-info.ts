@@ -1,4 +1,6 @@
 import { unescape as decodePercent } from 'node:querystring';
+import { ParseError } from '../../meta/errors.js';
+import { type ParsedFieldSelector, parseFieldSelector } from '../../meta/selectors/field-selector.js';
 
 /** What a request wants done, in the words of RBAC. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
@@ -24,8 +26,10 @@ export interface ResourceRequestInfo {
   readonly prefix: 'api' | 'apis';
   readonly group: string;
   readonly version: string;
-  /** For the resource `namespaces` itself this is its own name: whoever may do things in a namespace may be let at it. */
+  /** For the path of a namespace itself this is its own name: a role in the namespace may allow it. */
   readonly namespace: string;
+  /** Whether the path is `/namespaces/{namespace}/{resource}`. The path of a namespace itself is not. */
+  readonly isInNamespace: boolean;
   readonly resource: string;
   readonly name: string;
   readonly subresource: string;
@@ -79,9 +83,11 @@ export function parseRequestInfo(method: string, target: string): RequestInfo | 
   const isLegacyWatch = parts[resourceAt] === 'watch' && parts.length > resourceAt + 1;
   let at = isLegacyWatch ? resourceAt + 1 : resourceAt;
   let namespace = '';
+  let isInNamespace = false;
   if (parts[at] === 'namespaces' && parts.length > at + 1) {
     namespace = parts[at + 1]!;
-    if (parts.length > at + 2 && !NAMESPACE_SUBRESOURCES.has(parts[at + 2]!)) at += 2;
+    isInNamespace = parts.length > at + 2 && !NAMESPACE_SUBRESOURCES.has(parts[at + 2]!);
+    if (isInNamespace) at += 2;
   }
   const name = parts[at + 1] ?? '';
   const verb = verbOf(method, name, query, isLegacyWatch);
@@ -94,6 +100,7 @@ export function parseRequestInfo(method: string, target: string): RequestInfo | 
     group: isCore ? '' : parts[1]!,
     version: parts[resourceAt - 1]!,
     namespace,
+    isInNamespace,
     resource: parts[at]!,
     name,
     subresource: parts[at + 2] ?? '',
@@ -141,12 +148,17 @@ function splitPath(path: string): string[] {
   return path.slice(1, end).split('/');
 }
 
+/** The handler parses the selector the same way; a text that cannot be parsed is a 400 there. */
 function selectedName(query: URLSearchParams): string {
-  for (const term of (query.get('fieldSelector') ?? '').split(',')) {
-    const match = /^metadata\.name==?([^=!\\]+)$/.exec(term);
-    if (match !== null && isPathSegmentName(match[1]!)) return match[1]!;
+  let selector: ParsedFieldSelector;
+  try {
+    selector = parseFieldSelector(query.get('fieldSelector') ?? '');
+  } catch (error) {
+    if (error instanceof ParseError) return '';
+    throw error;
   }
-  return '';
+  const name = selector.exactValue('metadata.name') ?? '';
+  return isPathSegmentName(name) ? name : '';
 }
 
 /** Whether a name can stand in a path: neither a dot segment nor with a slash or percent sign in it. */

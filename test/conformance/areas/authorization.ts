@@ -210,6 +210,64 @@ export const area: Area = defineArea('authorization', (rule) => {
     expect((await api.request('GET', configMaps(there), api.stranger.as())).status).toBe(403);
   });
 
+  rule('a PUT that would create is Forbidden without the right to create', async (api) => {
+    const namespace = await api.namespace();
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+    await grant(
+      api,
+      namespace,
+      [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['list', 'update'] }],
+      path,
+    );
+    const body = { metadata: { name: 'one' }, spec: {} };
+    const answer = await api.request('PUT', `${path}/one`, api.stranger.as({ body }));
+    expectStatus(answer, {
+      code: 403,
+      reason: 'Forbidden',
+      message: /^leases\.coordination\.k8s\.io "one" is forbidden: /,
+    });
+  });
+
+  const ofRoles = { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'] };
+  const notHeld =
+    /is attempting to grant RBAC permissions not currently held:\n\{APIGroups:\[""\], Resources:\["secrets"\], Verbs:\["get"\]\}$/;
+  const secrets = { apiGroups: [''], resources: ['secrets'], verbs: ['get'] };
+
+  rule('a role cannot grant what its author does not hold', async (api) => {
+    const namespace = await api.namespace();
+    const path = `${RBAC}/namespaces/${namespace}/roles`;
+    await grant(api, namespace, [{ ...ofRoles, verbs: ['list', 'create'] }], path);
+    const body = { metadata: { name: 'one' }, rules: [secrets] };
+    const answer = await api.request('POST', path, api.stranger.as({ body }));
+    expectStatus(answer, { code: 403, reason: 'Forbidden', message: notHeld });
+  });
+
+  rule('a role is bound only by a user who holds all of it or may bind it', async (api) => {
+    const namespace = await api.namespace();
+    const path = `${RBAC}/namespaces/${namespace}`;
+    await api.create(`${path}/roles`, { metadata: { name: 'reader' }, rules: [secrets] });
+    await grant(api, namespace, [{ ...ofRoles, verbs: ['list', 'create'] }], `${path}/rolebindings`);
+    const subjects = [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: api.stranger.name }];
+    const roleRef = { kind: 'Role', apiGroup: 'rbac.authorization.k8s.io', name: 'reader' };
+    const body = { metadata: { name: 'one' }, subjects, roleRef };
+    const answer = await api.request('POST', `${path}/rolebindings`, api.stranger.as({ body }));
+    expectStatus(answer, { code: 403, reason: 'Forbidden', message: notHeld });
+  });
+
+  rule('a binding needs subjects that are some, and a role that can be', async (api) => {
+    const path = `${RBAC}/namespaces/${await api.namespace()}/rolebindings`;
+    const body = { metadata: { name: 'one' }, subjects: [null], roleRef: { kind: 'Pod', name: 'one' } };
+    expectStatus(await api.request('POST', path, { body }), {
+      code: 422,
+      reason: 'Invalid',
+      causes: [
+        { field: 'subjects[0].name', reason: 'FieldValueRequired' },
+        { field: 'subjects[0].kind', reason: 'FieldValueNotSupported' },
+        { field: 'roleRef.kind', reason: 'FieldValueNotSupported' },
+      ],
+    });
+  });
+
   rule('SelfSubjectAccessReview tells what somebody may do', async (api) => {
     const namespace = await api.namespace();
     const body = { spec: { resourceAttributes: { verb: 'get', resource: 'pods', namespace } } };

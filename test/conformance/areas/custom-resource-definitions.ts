@@ -71,6 +71,29 @@ export const area: Area = defineArea('custom resource definitions', (rule) => {
     });
   });
 
+  rule('a definition in a group of the Kubernetes community needs its approval', async (api) => {
+    expectStatus(await api.request('POST', DEFINITIONS, { body: widgetDefinition('rbac.authorization.k8s.io') }), {
+      code: 422,
+      reason: 'Invalid',
+      causes: [
+        {
+          field: 'metadata.annotations[api-approved.kubernetes.io]',
+          reason: 'FieldValueRequired',
+          message:
+            /^Required value: protected groups must have approval annotation "api-approved\.kubernetes\.io", see /,
+        },
+      ],
+    });
+  });
+
+  rule('a definition has a group with a dot', async (api) => {
+    expectStatus(await api.request('POST', DEFINITIONS, { body: widgetDefinition('apps') }), {
+      code: 422,
+      reason: 'Invalid',
+      causes: [{ field: 'spec.group', message: /should be a domain with at least one dot$/ }],
+    });
+  });
+
   rule('a definition needs exactly one storage version', async (api) => {
     const group = `${api.unique('g')}.example.com`;
     const body = widgetDefinition(group, [

@@ -55,7 +55,9 @@ export const area: Area = defineArea('paths and methods', (rule) => {
   });
 
   rule('a cluster-wide resource is not found in a namespace', async (api) => {
-    expectStatus(await api.request('GET', '/api/v1/namespaces/default/nodes'), NOT_FOUND);
+    for (const resource of ['nodes', 'namespaces', 'namespaces/default', 'namespaces/default/status']) {
+      expectStatus(await api.request('GET', `/api/v1/namespaces/default/${resource}`), NOT_FOUND);
+    }
   });
 
   for (const [method, path, what] of [

@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util';
+import { StatusError } from '../../meta/errors.js';
+import type { JsonObject } from '../../meta/json-values.js';
+import type { ObjectMeta } from '../../meta/objects.js';
+import { forbidden, notFound } from '../../meta/status.js';
+import type { ApiResource } from '../resources/registry.js';
+import { objectOf, RBAC_GROUP, text } from '../resources/role-rules.js';
+import type { User } from './authentication.js';
+import { allowsPath, allowsResource, EVERYTHING, type PolicyRule, type RbacAuthorizer } from './authorization.js';
+import { readRole } from './roles.js';
+
+/** A write of a role or a binding, and the user that sends it. */
+export interface Grant {
+  readonly user: User;
+  readonly resource: ApiResource;
+  readonly namespace: string;
+  /** The name in the path; empty where something is created. */
+  readonly name: string;
+}
+
+/** How many single permissions of a role are compared with those that are held; rules multiply, and each takes time. */
+const MAX_PERMISSIONS = 10_000;
+
+/**
+ * Refuses a role or a binding that grants more than the user holds. Exempt are users who may `escalate` the role or
+ * `bind` the role that is bound, and writes that change nothing but what the garbage collector needs changed.
+ */
+export function checkGrant(authorizer: RbacAuthorizer, grant: Grant, next: JsonObject, old?: JsonObject): void {
+  if (grant.resource.group !== RBAC_GROUP) return;
+  if (old !== undefined && isDeepStrictEqual(withoutGarbageFields(next), withoutGarbageFields(old))) return;
+  if (grant.resource.kind.endsWith('Binding')) checkBinding(authorizer, grant, next);
+  else checkRole(authorizer, grant, next, old);
+}
+
+function checkRole(authorizer: RbacAuthorizer, grant: Grant, role: JsonObject, old: JsonObject | undefined): void {
+  const { user, resource, namespace, name } = grant;
+  const attributes = { group: RBAC_GROUP, resource: resource.resource, subresource: '', namespace, name };
+  if (authorizer.mayUse(user, { verb: 'escalate', ...attributes })) return;
+  const refuse = (why: string): StatusError => refusal(grant, role, why);
+  if (role['aggregationRule'] !== undefined || old?.['aggregationRule'] !== undefined) {
+    const isAdmin = missing([...authorizer.rulesOf(user, namespace)], EVERYTHING).length === 0;
+    if (!isAdmin) throw refuse('must have cluster-admin privileges to use an aggregationRule');
+  }
+  requireHeld(authorizer, grant, readRole(role).rules, refuse);
+}
+
+function checkBinding(authorizer: RbacAuthorizer, grant: Grant, binding: JsonObject): void {
+  const { user, namespace } = grant;
+  const { kind, name } = objectOf(binding['roleRef']);
+  const roleRef = { kind: text(kind), name: text(name) };
+  const isCluster = roleRef.kind === 'ClusterRole';
+  // A reference that cannot be is refused for that, by the rules of the kind.
+  if (!isCluster && (roleRef.kind !== 'Role' || namespace === '')) return;
+  const role = { group: RBAC_GROUP, resource: isCluster ? 'clusterroles' : 'roles' };
+  if (authorizer.mayUse(user, { verb: 'bind', ...role, subresource: '', namespace, name: roleRef.name })) return;
+  const rules = authorizer.boundRules(roleRef, namespace);
+  if (rules === undefined) throw new StatusError(notFound(role, roleRef.name));
+  requireHeld(authorizer, grant, rules, (why) => refusal(grant, binding, why));
+}
+
+function refusal({ resource }: Grant, object: JsonObject, why: string): StatusError {
+  return new StatusError(forbidden(resource.groupResource, text(objectOf(object['metadata'])['name']), why));
+}
+
+function requireHeld(
+  authorizer: RbacAuthorizer,
+  { user, namespace }: Grant,
+  rules: readonly PolicyRule[],
+  refuse: (why: string) => StatusError,
+): void {
+  const count = rules.reduce((sum, rule) => sum + permissionCount(rule), 0);
+  if (count > MAX_PERMISSIONS) {
+    throw refuse(
+      `its rules amount to ${count} permissions; at most ${MAX_PERMISSIONS} are checked: write smaller rules`,
+    );
+  }
+  const lacking = missing([...authorizer.rulesOf(user, namespace)], rules);
+  if (lacking.length === 0) return;
+  const who = `user ${JSON.stringify(user.name)} (groups=${quoted(user.groups)})`;
+  throw refuse(`${who} is attempting to grant RBAC permissions not currently held:\n${lacking.join('\n')}`);
+}
+
+function permissionCount(rule: PolicyRule): number {
+  const sizes = [rule.apiGroups, rule.resources, rule.verbs].map((list) => list?.length ?? 0);
+  const [groups = 0, resources = 0, verbs = 0] = sizes;
+  return groups * resources * verbs * (rule.resourceNames?.length || 1) + verbs * (rule.nonResourceURLs?.length ?? 0);
+}
+
+/** What of the `wanted` rules is in none of those that are held, one line for each resource or path. */
+function missing(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): string[] {
+  const lines = new Set<string>();
+  for (const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } of wanted) {
+    const add = (isHeld: (rule: PolicyRule, verb: string) => boolean, what: string): void => {
+      const lacking = verbs.filter((verb) => !held.some((rule) => isHeld(rule, verb)));
+      if (lacking.length > 0) lines.add(`{${what}, Verbs:${quoted(lacking)}}`);
+    };
+    for (const group of apiGroups) {
+      for (const path of resources) {
+        const [resource = '', subresource = ''] = path.split('/', 2);
+        const what = `APIGroups:${quoted([group])}, Resources:${quoted([path])}`;
+        const attributes = { group, resource, subresource, namespace: '' };
+        // What holds for all names is held only by a rule without names.
+        if (resourceNames.length === 0) {
+          const isHeld = (rule: PolicyRule, verb: string): boolean =>
+            (rule.resourceNames ?? []).length === 0 && allowsResource(rule, { ...attributes, verb, name: '' });
+          add(isHeld, what);
+        }
+        for (const name of resourceNames) {
+          add(
+            (rule, verb) => allowsResource(rule, { ...attributes, verb, name }),
+            `${what}, ResourceNames:${quoted([name])}`,
+          );
+        }
+      }
+    }
+    for (const path of nonResourceURLs) {
+      add((rule, verb) => allowsPath(rule, { verb, path }), `NonResourceURLs:${quoted([path])}`);
+    }
+  }
+  return [...lines].sort();
+}
+
+/** A list as Go prints it. */
+function quoted(list: readonly string[]): string {
+  return `[${list.map((item) => JSON.stringify(item)).join(' ')}]`;
+}
+
+function withoutGarbageFields(object: JsonObject): JsonObject {
+  const {
+    ownerReferences: _owners,
+    finalizers: _finalizers,
+    ...metadata
+  } = objectOf(object['metadata']) as Partial<ObjectMeta>;
+  return { ...object, metadata };
+}

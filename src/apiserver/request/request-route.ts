@@ -1,0 +1,52 @@
+import { StatusError } from '../../meta/errors.js';
+import { pathSegmentErrors } from '../../meta/names.js';
+import { badRequest, pathNotFound, type Status } from '../../meta/status.js';
+import type { ApiResource } from '../resources/registry.js';
+import type { ResourceRequestInfo } from '../wire/request-info.js';
+
+/** What was asked for exists, but not that way. */
+export const methodNotAllowed: Status = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'the server does not allow this method on the requested resource',
+  reason: 'MethodNotAllowed',
+  details: {},
+  code: 405,
+};
+
+/** Refuses what the resource does not have: paths that lead nowhere, and verbs it does not know. */
+export function checkRoute(info: ResourceRequestInfo, resource: ApiResource): void {
+  if (info.rest.length > 0 || !isInItsPlace(info, resource)) throw new StatusError(pathNotFound());
+  if (info.name === '.' || info.name === '..' || info.name.includes('%')) {
+    const problem = pathSegmentErrors(info.name).join('; ');
+    throw new StatusError(badRequest(`Name parameter invalid: ${JSON.stringify(info.name)}: ${problem}`));
+  }
+  const needsNamespace = resource.namespaced && info.namespace === '';
+  if (needsNamespace && info.name !== '') throw new StatusError(pathNotFound());
+  const verbs =
+    info.subresource === ''
+      ? resource.verbs
+      : resource.subresources?.find((subresource) => subresource.name === info.subresource)?.verbs;
+  if (verbs === undefined) throw new StatusError(pathNotFound());
+  const isWholeCluster = needsNamespace && info.verb !== 'list' && info.verb !== 'watch';
+  const isMisplaced =
+    info.subresource === '' && (info.verb === 'create') === (info.name !== '') && needsName(info.verb);
+  if (!verbs.includes(info.verb) || isWholeCluster || isMisplaced) throw new StatusError(methodNotAllowed);
+}
+
+/**
+ * Whether the path names the object that the authorizer was asked about. A resource of the cluster has no path in a
+ * namespace; only a namespace itself is authorized in the namespace that it is.
+ */
+function isInItsPlace(info: ResourceRequestInfo, resource: ApiResource): boolean {
+  if (info.subresource !== '' && info.name === '') return false;
+  if (info.isInNamespace) return resource.namespaced && info.namespace !== '';
+  return info.namespace === '' || (resource.group === '' && resource.resource === 'namespaces');
+}
+
+/** Whether a verb is either for one object or, as `create`, never for one. */
+function needsName(verb: string): boolean {
+  return verb === 'create' || verb === 'update' || verb === 'patch' || verb === 'get' || verb === 'delete';
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { StatusError } from '../../meta/errors.js';
+import type { JsonObject } from '../../meta/json-values.js';
+import { FakeClock } from '../../time/fake-clock.js';
+import { Storage } from '../storage/storage.js';
+import { builtInResources } from './built-in-resources.js';
+import { metadataOf } from './object-meta.js';
+import { ObjectWriter, type Update } from './object-writer.js';
+import { type ApiResource, Registry } from './registry.js';
+
+function setUp(group: string, resource: string): { writer: ObjectWriter; resource: ApiResource; created: JsonObject } {
+  const registry = new Registry();
+  for (const builtIn of builtInResources(new Storage({ historyLimit: 100 }))) registry.add(builtIn);
+  const writer = new ObjectWriter(new FakeClock(), registry);
+  writer.create(registry.find('', 'v1', 'namespaces')!, '', { metadata: { name: 'n' } });
+  const found = registry.find(group, 'v1', resource)!;
+  const { revision } = writer.create(found, 'n', { metadata: { name: 'a' }, spec: {} });
+  return { writer, resource: found, created: revision.decode() };
+}
+
+/** What a write of an object with this resourceVersion ends with: the code, or `stored`. */
+function outcome(write: () => unknown): number | string {
+  try {
+    write();
+    return 'stored';
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return error.document.reason ?? error.status;
+  }
+}
+
+function labelled(object: JsonObject, label: string, resourceVersion?: string): JsonObject {
+  const { resourceVersion: _, ...metadata } = metadataOf(structuredClone(object));
+  return {
+    ...object,
+    metadata: { ...metadata, labels: { label }, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+  };
+}
+
+describe('an update with a resourceVersion', () => {
+  const parts: [string, Partial<Update>][] = [
+    ['the whole object', {}],
+    ['a part of it', { merge: (_old, next) => next }],
+    ['an object that a PUT may create', { create: () => ({}) }],
+    ['a dry run', { dryRun: true }],
+  ];
+
+  it.each(parts)('is a Conflict once the object has another one: %s', (_title, part) => {
+    const { writer, resource, created } = setUp('apps', 'deployments');
+    const stale = metadataOf(created).resourceVersion!;
+    writer.update(resource, 'n', 'a', { change: () => labelled(created, 'theirs', stale) });
+    const stored = resource.collection.get('n/a')!;
+    const write = (version: string | undefined) => () =>
+      writer.update(resource, 'n', 'a', { change: () => labelled(created, 'ours', version), ...part });
+    for (const version of [stale, String(stored.version + 1), '1']) expect(outcome(write(version))).toBe('Conflict');
+    expect(resource.collection.get('n/a')).toBe(stored);
+    expect(outcome(write(String(stored.version)))).toBe('stored');
+    // Without one, or with zero, it is not asked what was there before.
+    expect([outcome(write(undefined)), outcome(write('0'))]).toEqual(['stored', 'stored']);
+  });
+
+  it('is a Conflict where only the patch of an older state says so', () => {
+    const { writer, resource, created } = setUp('apps', 'deployments');
+    const stale = metadataOf(created).resourceVersion!;
+    writer.update(resource, 'n', 'a', { change: () => labelled(created, 'theirs') });
+    const patch = (resourceVersion: string) => () =>
+      writer.update(resource, 'n', 'a', {
+        change: (old) => {
+          Object.assign(metadataOf(old), { resourceVersion });
+          return old;
+        },
+      });
+    expect(outcome(patch(stale))).toBe('Conflict');
+    expect(outcome(patch(String(resource.collection.get('n/a')!.version)))).toBe('stored');
+  });
+
+  it('is needed for a lease, and checked there too', () => {
+    const { writer, resource, created } = setUp('coordination.k8s.io', 'leases');
+    const current = metadataOf(created).resourceVersion!;
+    const write = (version: string | undefined) => () =>
+      writer.update(resource, 'n', 'a', { change: () => labelled(created, 'ours', version) });
+    expect(outcome(write(undefined))).toBe('Invalid');
+    expect(outcome(write(current))).toBe('stored');
+    expect(outcome(write(current))).toBe('Conflict');
+  });
+});
+
+describe('a deletion with preconditions', () => {
+  it('is a Conflict if the object is not the one that is meant', () => {
+    const { writer, resource, created } = setUp('apps', 'deployments');
+    const { uid, resourceVersion } = metadataOf(created);
+    writer.update(resource, 'n', 'a', { change: () => labelled(created, 'theirs') });
+    const remove = (preconditions: { uid?: string; resourceVersion?: string }) => () =>
+      writer.delete(resource, 'n', 'a', { preconditions, dryRun: false });
+    expect(outcome(remove({ resourceVersion: resourceVersion! }))).toBe('Conflict');
+    expect(outcome(remove({ uid: 'other' }))).toBe('Conflict');
+    expect(outcome(remove({ uid: uid! }))).toBe('stored');
+    expect(resource.collection.get('n/a')).toBeUndefined();
+  });
+});
