@@ -28,6 +28,7 @@ export {
   type ReflectorStatus,
   type WatchErrorHandler,
 } from './reflector/reflector.js';
+export type { SkippedObjects } from './reflector/unread-keys.js';
 export { ClientListWatch, type ClientListWatchOptions } from './source/client-list-watch.js';
 export { type ListerWatcher, ListWatch, type ListWatchFunctions } from './source/list-watch.js';
 export { type IndexSpec, namespaceIndex } from './store/index-functions.js';

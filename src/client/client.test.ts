@@ -9,9 +9,10 @@ import {
   isNotFound,
   isUnauthorized,
 } from '../meta/error-predicates.js';
-import type { StatusError } from '../meta/errors.js';
+import { StatusError } from '../meta/errors.js';
 import type { KubernetesObject } from '../meta/objects.js';
 import { defineResource } from '../meta/resource.js';
+import { conflict } from '../meta/status.js';
 import { builtinResources, groupProperties } from '../resources/catalogue.js';
 import type { ConfigMap, Deployment, Pod } from '../resources/types/index.js';
 import { FakeClock } from '../time/fake-clock.js';
@@ -344,6 +345,26 @@ describe.each([
     if (clock instanceof FakeClock) await clock.until(() => attempts === 3);
     expect((await retrying).metadata).toMatchObject({ labels: { attempt: '2' }, annotations: { seen: 'yes' } });
     expect(attempts).toBe(3);
+  });
+
+  it('retries as often as told, with the waits of the default', async () => {
+    const clock = new FakeClock({ seed: 2 });
+    const at: number[] = [];
+    const retrying = retryOnConflict(
+      () => {
+        at.push(clock.monotonicNow());
+        return Promise.reject(new StatusError(conflict({ group: '', resource: 'pods' }, 'a', 'changed')));
+      },
+      { clock, policy: { steps: 3 } },
+    );
+    retrying.catch(() => {});
+    await clock.advance(60);
+    await expect(retrying).rejects.toSatisfy(isConflict);
+    expect(at).toHaveLength(3);
+    for (const waited of [at[1]! - at[0]!, at[2]! - at[1]!]) {
+      expect(waited).toBeGreaterThanOrEqual(10);
+      expect(waited).toBeLessThanOrEqual(11);
+    }
   });
 
   it('reads through a source what informers read', async () => {

@@ -65,6 +65,16 @@ describe('ListPager', () => {
     ]);
   });
 
+  it('[S258] the version is that of the first page, from which to watch for what later pages may already have', async () => {
+    const page = (resourceVersion: string, next?: string) => ({
+      items: [resourceVersion],
+      metadata: next === undefined ? { resourceVersion } : { resourceVersion, continue: next },
+    });
+    const pages = [page('10', 'a'), page('11', 'b'), page('12')];
+    const list = await new ListPager(async () => pages.shift() as ReturnType<typeof page>).list();
+    expect(list).toEqual({ items: ['10', '11', '12'], metadata: { resourceVersion: '10' }, paginated: true });
+  });
+
   it('a limit of the request wins over the page size', async () => {
     const { pager, requests } = collection(6);
     await pager().list({ limit: 3 });

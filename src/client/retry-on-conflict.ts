@@ -1,14 +1,17 @@
 import { isConflict } from '../meta/error-predicates.js';
 import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
-import { defaultRetry, type RetryPolicy, retry } from '../time/backoff.js';
+import { defaultRetry, type RetryPolicy, retry, withDefaults } from '../time/backoff.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 
 /** Options of {@link retryOnConflict}. */
 export interface RetryOnConflictOptions extends Abortable {
-  /** How often, and how long in between; `defaultBackoff` is for objects that others write often. @default defaultRetry */
-  readonly policy?: RetryPolicy | undefined;
+  /**
+   * How often, and how long in between; what is not given is as in the default. `defaultBackoff` is for objects that others
+   * write often. @default defaultRetry
+   */
+  readonly policy?: Partial<RetryPolicy> | undefined;
   /** @default realClock */
   readonly clock?: Clock | undefined;
 }
@@ -27,10 +30,6 @@ const retryOnConflictNames: OptionNames<RetryOnConflictOptions> = { ...abortable
  * });
  */
 export function retryOnConflict<R>(attempt: () => Promise<R>, options: RetryOnConflictOptions = {}): Promise<R> {
-  const {
-    policy = defaultRetry,
-    clock = realClock,
-    signal,
-  } = checkOptions('retryOnConflict', options, retryOnConflictNames);
-  return retry(attempt, { clock, policy, retriable: isConflict, signal });
+  const { clock = realClock, signal, policy } = checkOptions('retryOnConflict', options, retryOnConflictNames);
+  return retry(attempt, { clock, policy: withDefaults(policy, defaultRetry), retriable: isConflict, signal });
 }

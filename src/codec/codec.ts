@@ -11,7 +11,7 @@ export interface DecoderOptions {
   readonly drop?: readonly FieldPath[] | undefined;
   /** Paths of which {@link Raw.field} is wanted for every object: they are read on the way in. @default [] */
   readonly paths?: readonly FieldPath[] | undefined;
-  /** The most bytes an object may have, event and all. @default 134217728 */
+  /** The most bytes an object may have, event and all; a larger one cannot be read. At most 500000000. @default 134217728 */
   readonly maxObjectBytes?: number | undefined;
   /** What objects are when neither they nor their list say it. */
   readonly typeMeta?: TypeMeta | undefined;
@@ -48,14 +48,20 @@ export interface ListHead {
   readonly metadata: ListMeta | undefined;
 }
 
-/** Cuts the items out of a list, one by one. */
+/**
+ * Cuts the items out of a list, one by one. An item that cannot be read, because it is too large, nested too deeply or no
+ * object, comes as a handle that stands for it ({@link unreadableRaw}).
+ */
 export interface ListDecoder<T> extends StreamDecoder<Raw<T>> {
   readonly head: ListHead;
   /** Whether the list is complete. */
   readonly done: boolean;
 }
 
-/** Cuts events out of a watch. Those about objects carry handles; BOOKMARK and ERROR are decoded whole. */
+/**
+ * Cuts events out of a watch. Those about objects carry handles, which stand for objects that cannot be read as in a
+ * {@link ListDecoder}; BOOKMARK and ERROR are decoded whole.
+ */
 export type WatchDecoder<T> = StreamDecoder<WireEvent<Raw<T>>>;
 
 /**

@@ -38,6 +38,8 @@ export const RAW_TYPED = 16;
 export const RAW_IRREGULAR = 4;
 /** There is no `metadata`, so there can be no key. */
 export const RAW_NO_METADATA = 8;
+/** Nothing is known of the object but its key, and its resourceVersion where that was found: see {@link unreadableRaw}. */
+const RAW_UNREADABLE = 32;
 
 const noLabels: Readonly<Record<string, string>> = Object.freeze({});
 const noOwners: readonly OwnerReference[] = Object.freeze([]);
@@ -48,7 +50,8 @@ const noOwners: readonly OwnerReference[] = Object.freeze([]);
  *
  * - A handle stays readable for as long as somebody holds it: its bytes are never overwritten. They may move, which
  *   nobody but {@link slab} and {@link offset} shows.
- * - The bytes were checked when they came in: reading never throws.
+ * - The bytes were checked when they came in: reading never throws. (Only of an object that could not be read at all; see
+ *   {@link unreadableRaw}.)
  * - Every `decode()` makes a new object, which is the caller's.
  *
  * It is its own `facts`: the fields of `ObjectFacts` read the bytes, and never parse the whole object.
@@ -182,6 +185,32 @@ export function scalarText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
+/**
+ * Stands for an object that a codec could not read, such as one that is nested too deeply, so that what comes before and
+ * behind it is not lost with it. Its accessor names the {@link Accessor.unreadable reason}; whatever else is read of it
+ * throws that. Reflectors never let one into a queue.
+ *
+ * @param key undefined where not even that could be read
+ */
+export function unreadableRaw<T>(
+  slab: Slab,
+  key: string | undefined,
+  resourceVersion: string,
+  origin: RawOrigin,
+  error: Error,
+): Raw<T> {
+  const fail = (): never => {
+    throw error;
+  };
+  const format: UnreadableFormat = { error, decode: fail, json: fail, value: fail };
+  const flags = RAW_UNREADABLE | (key === undefined ? RAW_NO_METADATA : 0);
+  return new Raw<T>(slab, 0, 0, key ?? '', resourceVersion, flags, { ...origin, format }, undefined);
+}
+
+interface UnreadableFormat extends RawFormat {
+  readonly error: Error;
+}
+
 function checked<T>(raw: Raw<T>): Raw<T> {
   if ((raw.flags & RAW_NO_METADATA) !== 0) throw new KeyError(raw, 'it has no metadata');
   return raw;
@@ -205,6 +234,7 @@ export const rawAccessor: Accessor<Raw<unknown>> = {
   ownerReferences: (raw) => checked(raw).ownerReferences,
   field: (raw, path) => raw.field(path),
   decode: (raw) => raw.decode(),
+  unreadable: (raw) => ((raw.flags & RAW_UNREADABLE) === 0 ? undefined : (raw.origin.format as UnreadableFormat).error),
 };
 
 /** {@link rawAccessor}, typed for handles of `T`. */

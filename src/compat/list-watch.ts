@@ -35,8 +35,11 @@ import { toWatchError } from './watch-error.js';
 
 /** What the official client's has no equal of. */
 export interface ListWatchOptions {
-  /** Waits after failures. @default 800 ms doubled up to 30 s, and up to as much again at random */
-  readonly backoff?: BackoffOptions | undefined;
+  /**
+   * Waits after failures; what is not given is as in the default. @default 800 ms doubled up to 30 s, and up to as much again
+   * at random; from the beginning after two minutes without a failure
+   */
+  readonly backoff?: Partial<BackoffOptions> | undefined;
 }
 
 /** One life of an informer, from a start to a stop. */
@@ -66,7 +69,12 @@ export class ListWatch<T extends CompatObject> implements ObjectCache<T>, Inform
   readonly #labelSelector: string | undefined;
   readonly #fieldSelector: string | undefined;
   readonly #options: ListWatchOptions;
-  readonly #accessor = objectAccessor as unknown as Accessor<T, T>;
+  readonly #accessor: Accessor<T, T> = {
+    ...(objectAccessor as unknown as Accessor<T, T>),
+    unreadable: (item) => this.#unreadable.get(item),
+  };
+  /** Why there is nothing of an object but its name. */
+  readonly #unreadable = new WeakMap<T, Error>();
   readonly #callbacks = new Callbacks<T>();
   readonly #store: Indexer<T, typeof namespaceIndex>;
   #run: Run<T> | undefined;
@@ -165,8 +173,8 @@ export class ListWatch<T extends CompatObject> implements ObjectCache<T>, Inform
       listWatch: new MappedListWatch<T | Raw<T>, T>({
         source,
         map: (item) => (item instanceof Raw ? source.read(item) : item),
+        unreadable: (item, error) => this.#standIn(item, error),
         clock: realClock,
-        onError: skipped,
       }),
       process: (deltas) => {
         try {
@@ -188,6 +196,13 @@ export class ListWatch<T extends CompatObject> implements ObjectCache<T>, Inform
     };
     const run: Run<T> = { controller, abort, ended: live(), waiters: new Set(), isUp: false };
     return run;
+  }
+
+  #standIn(item: T | Raw<T>, error: Error): T {
+    const { namespace, name, resourceVersion } = item instanceof Raw ? item : {};
+    const object = (name ? { metadata: { namespace, name, resourceVersion } } : {}) as T;
+    this.#unreadable.set(object, error);
+    return object;
   }
 
   #apply(deltas: Deltas<T>): void {

@@ -3,7 +3,7 @@ import { ClientListWatch } from '../cache/source/client-list-watch.js';
 import type { ListerWatcher } from '../cache/source/list-watch.js';
 import { MappedListWatch } from '../cache/source/mapped-list-watch.js';
 import { NamespacesListWatch } from '../cache/source/namespaces-list-watch.js';
-import { type HeldObject, heldView, hold, holdNothing, rawView } from '../cache/store/item-view.js';
+import { type HeldObject, heldView, hold, holdUnreadable, rawView } from '../cache/store/item-view.js';
 import type { Client } from '../client/client.js';
 import { type ByteTransform, droppedByDefault } from '../codec/codec.js';
 import { type FieldPath, type Raw, rawAccessorOf } from '../codec/raw.js';
@@ -70,21 +70,18 @@ export function makeInformer<T, U = T>(
       U
     >;
   }
+  const accessor = rawAccessorOf<T>();
   const map = (raw: Raw<T>) =>
-    hold<Raw<T>, T, U>(rawAccessorOf<T>(), raw, typeof transform === 'function' ? transform : undefined);
+    hold<Raw<T>, T, U>(accessor, raw, typeof transform === 'function' ? transform : undefined);
   const informer: SharedInformer<HeldObject<U>, U> = new SharedInformer<HeldObject<U>, U>({
     ...common,
     view: heldView<U>(),
-    listWatch: (paths, report) =>
+    listWatch: (paths) =>
       new MappedListWatch({
         source: sourceOf(paths),
         map,
-        gone: (raw) => holdNothing<Raw<T>, T, U>(rawAccessorOf<T>(), raw),
+        unreadable: (raw, error) => holdUnreadable<Raw<T>, U>(accessor, raw, error),
         clock,
-        onError: (error) => {
-          const message = `a transform failed, and its object is left out: ${error instanceof Error ? error.message : String(error)}`;
-          report(new Error(message, { cause: error }));
-        },
       }),
   });
   return informer as unknown as SharedInformer<object, U>;

@@ -142,7 +142,7 @@ describe('what a factory is told', () => {
     await new Promise((resolve) => process.nextTick(resolve));
     process.off('warning', onWarning);
     expect(pods.lister.keys().sort()).toEqual(['default/a', 'default/c']);
-    expect(warnings).toEqual([expect.stringContaining('a transform failed, and its object is left out: cannot')]);
+    expect(warnings).toEqual([expect.stringContaining('("default/bad") cannot be read: the transform failed: cannot')]);
   });
 
   it('an onError that throws does not hold up what is being transformed', async () => {

@@ -258,6 +258,56 @@ describe('SharedInformerFactory', () => {
     await expect(factory.waitForCacheSync({ signal: stop.signal })).rejects.toThrow('never mind');
   });
 
+  it('rejects on a field selector that the server does not support', async () => {
+    const { clock, factory } = await setup();
+    factory.core.v1.pods({ fieldSelector: 'spec.nonsense=1' });
+    factory.core.v1.secrets();
+    factory.start();
+    const waiting = factory.waitForCacheSync();
+    waiting.catch(() => {});
+    await clock.runUntilIdle();
+    await expect(waiting).rejects.toMatchObject({ name: 'CacheSyncError', unsynced: [{ resource: 'pods.v1' }] });
+    await expect(waiting).rejects.toThrow('spec.nonsense');
+  });
+
+  it.each([400, 401, 403, 404, 405, 406, 413, 415, 422])('rejects when lists are answered with %i', async (code) => {
+    const { clock, api, factory } = await setup();
+    const pods = factory.core.v1.pods();
+    api.faults.inject({ verb: ['list', 'watch'], resource: 'pods', respond: { status: code }, times: 1000 });
+    factory.start();
+    const waiting = factory.waitForCacheSync();
+    waiting.catch(() => {});
+    await clock.runUntilIdle();
+    await expect(waiting).rejects.toBeInstanceOf(CacheSyncError);
+    expect(pods.status.consecutiveFailures).toBeGreaterThan(0);
+  });
+
+  it.each([408, 409, 410, 429, 500, 502, 503, 504])(
+    'waits when lists are answered with %i, which passes',
+    async (code) => {
+      const { clock, api, factory } = await setup();
+      const pods = factory.core.v1.pods();
+      api.faults.inject({ verb: ['list', 'watch'], resource: 'pods', respond: { status: code }, times: 8 });
+      factory.start();
+      const waiting = factory.waitForCacheSync();
+      await clock.until(() => pods.hasSynced, { withinMs: 600_000 });
+      await waiting;
+    },
+  );
+
+  it.each([400, 403, 422])('lists instead where only the stream of a collection is answered with %i', async (code) => {
+    const { clock, api, factory, create } = await setup();
+    await create('a');
+    const pods = factory.core.v1.pods();
+    const refusals = api.faults.inject({ verb: 'watch', resource: 'pods', respond: { status: code }, times: 1 });
+    factory.start();
+    const waiting = factory.waitForCacheSync();
+    await clock.until(() => pods.hasSynced, { withinMs: 60_000 });
+    await waiting;
+    expect(refusals.hits).toBe(1);
+    expect(pods.lister.keys()).toEqual(['default/a']);
+  });
+
   it('does not hold against a server what it refused before the wait', async () => {
     const { clock, api, factory } = await setup();
     const pods = factory.core.v1.pods();

@@ -2,9 +2,9 @@ import type { InformerStatus } from '../cache/informer/informer-status.js';
 import type { SharedIndexInformer, SharedInformer } from '../cache/informer/shared-informer.js';
 import type { Client } from '../client/client.js';
 import { defineGroups } from '../client/resource-tree.js';
-import { isForbidden, isNotFound, isUnauthorized } from '../meta/error-predicates.js';
 import { abortableNames, checkOptions } from '../meta/known-options.js';
 import type { Abortable, PartialObjectMetadata, Unstructured } from '../meta/objects.js';
+import { isRefusal } from '../meta/refusal.js';
 import { printGroupResource, printResource, type Resource } from '../meta/resource.js';
 import { requireFunction, requireNumber, requireObject, requireSignal } from '../meta/validate.js';
 import type { Timer } from '../time/clock.js';
@@ -142,8 +142,9 @@ export class SharedInformerFactory implements AsyncDisposable {
 
   /**
    * Resolves when every informer has handed over its first list. Rejects with a {@link CacheSyncError} that says what is
-   * missing and why: as soon as the server refuses (401, 403) or does not know the resource (404), although the
-   * informers keep trying, and after `timeoutMs` otherwise. What it refused before this call counts for nothing.
+   * missing and why: as soon as the server refuses a list for good (any 4xx but 408, 409, 410, 425 and 429: a selector it does
+   * not support, no permission, a resource it does not know), although the informers keep trying, and after `timeoutMs`
+   * otherwise. What it refused before this call counts for nothing.
    */
   async waitForCacheSync(options: Abortable & { readonly timeoutMs?: number | undefined } = {}): Promise<void> {
     checkOptions('waitForCacheSync', options, { ...abortableNames, timeoutMs: true });
@@ -161,7 +162,7 @@ export class SharedInformerFactory implements AsyncDisposable {
           if (informer.hasSynced) continue;
           const { lastError } = informer.status;
           const check = (status: InformerStatus) => {
-            if (status.lastError !== lastError && isRefusal(status)) reject(this.#syncError('the server refuses'));
+            if (status.lastError !== lastError && isRefused(status)) reject(this.#syncError('the server refuses'));
           };
           watchers.push(informer.onStatus(check));
         }
@@ -297,8 +298,9 @@ async function syncedOrUnwanted(member: Member): Promise<void> {
   }
 }
 
-function isRefusal({ lastError, consecutiveFailures }: InformerStatus): boolean {
-  return consecutiveFailures > 0 && (isForbidden(lastError) || isNotFound(lastError) || isUnauthorized(lastError));
+/** A refused stream is not the end: its collection is listed then, and only what the list is answered counts. */
+function isRefused({ state, lastError }: InformerStatus): boolean {
+  return (state === 'backingOff' || state === 'waitingForResource') && isRefusal(lastError);
 }
 
 function withoutUndefined<O extends object>(options: O): O {

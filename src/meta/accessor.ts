@@ -33,6 +33,11 @@ export interface Accessor<T, D = unknown> {
   field(item: T, path: readonly string[]): string | undefined;
   /** The whole object. */
   decode(item: T): D;
+  /**
+   * Why the item only stands for an object that could not be read: then `key` and `resourceVersion` are all it has, where
+   * these were found. Undefined for every other item. @default every item is one that was read
+   */
+  unreadable?(item: T): Error | undefined;
 }
 
 /** A plain object with metadata; anything else in it is its own business. */

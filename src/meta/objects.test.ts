@@ -29,6 +29,14 @@ describe('mutableCopy', () => {
     );
   });
 
+  it('copies what is nested deeper than the stack is', () => {
+    const levels = 100_000;
+    let copy: unknown = mutableCopy(JSON.parse(`${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}`));
+    let depth = 0;
+    for (; Array.isArray(copy); depth++) copy = (copy[0] as { a: unknown }).a;
+    expect([depth, copy]).toEqual([levels, 1]);
+  });
+
   it('keeps a field called __proto__ a field', () => {
     const original = JSON.parse('{"__proto__":{"polluted":true},"constructor":1}') as Record<string, unknown>;
     const copy = mutableCopy(original);

@@ -157,19 +157,24 @@ export interface Abortable {
  * mine.metadata.labels = { ...mine.metadata.labels, seen: 'yes' };
  */
 export function mutableCopy<T>(object: DeepReadonly<T>): T {
-  return copyValue(object) as T;
+  // No recursion: an object may be nested deeper than the stack is.
+  const root: unknown[] = [object];
+  const unfinished: object[] = [root];
+  for (let into = unfinished.pop(); into !== undefined; into = unfinished.pop()) {
+    for (const key of Object.keys(into)) {
+      const value: unknown = into[key as never];
+      if (typeof value !== 'object' || value === null) continue;
+      const copy: object = Array.isArray(value) ? value.slice() : { ...value };
+      setOwn(into, key, copy);
+      unfinished.push(copy);
+    }
+  }
+  return root[0] as T;
 }
 
-function copyValue(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyValue);
-  const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) {
-    const field = copyValue((value as Record<string, unknown>)[key]);
-    // Assigning to `__proto__` would set the prototype instead of a field of that name.
-    if (key === '__proto__')
-      Object.defineProperty(copy, key, { value: field, enumerable: true, configurable: true, writable: true });
-    else copy[key] = field;
-  }
-  return copy;
+/** Assigning to `__proto__` would set the prototype instead of a field of that name. */
+function setOwn(object: object, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  else (object as Record<string, unknown>)[key] = value;
 }

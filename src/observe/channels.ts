@@ -80,6 +80,13 @@ interface ReflectorStatusMessage extends FromInformer {
   readonly previous: string;
 }
 
+/** Which object or event a reflector left out. */
+interface ReflectorSkippedMessage extends FromInformer {
+  /** The object's key, where it could be read. */
+  readonly key: string | undefined;
+  readonly error: unknown;
+}
+
 /** How many deltas wait in front of the store. */
 interface QueueDepthMessage extends FromInformer {
   readonly length: number;
@@ -254,6 +261,8 @@ export interface Channels {
   readonly reflectorBackoff: DiagnosticsChannel<ReflectorBackoffMessage>;
   /** An informer changed its state. */
   readonly reflectorStatus: DiagnosticsChannel<ReflectorStatusMessage>;
+  /** A reflector left out an object or event that it could not read. */
+  readonly reflectorSkipped: DiagnosticsChannel<ReflectorSkippedMessage>;
   /** The length of a delta queue changed. */
   readonly queueDepth: DiagnosticsChannel<QueueDepthMessage>;
   /** A batch of deltas was applied to the store. */
@@ -313,6 +322,7 @@ export const channels: Channels = {
   reflectorRelist: open('reflector:relist'),
   reflectorBackoff: open('reflector:backoff'),
   reflectorStatus: open('reflector:status'),
+  reflectorSkipped: open('reflector:skipped'),
   queueDepth: open('queue:depth'),
   queueProcess: open('queue:process'),
   storeVersion: open('store:version'),

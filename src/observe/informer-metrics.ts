@@ -43,6 +43,7 @@ export function feedInformerMetrics(registry: MetricsRegistry): (() => void)[] {
       series.watchDuration.observe(durationMs / 1000);
       series.itemsPerWatch.observe(events);
     }),
+    listen(channels.reflectorSkipped, ({ source }) => reflectors.of(source).skipped.inc()),
     listen(channels.reflectorStatus, ({ source, state }) => {
       if (state !== 'stopped') return;
       informers.forget(source);
@@ -159,6 +160,11 @@ function declareReflector(registry: MetricsRegistry) {
     help: 'The last resource version read, its last 15 digits.',
     labels,
   });
+  const skipped = registry.counter({
+    name: 'reflector_skipped_objects_total',
+    help: 'Objects and events that could not be read and were left out.',
+    labels,
+  });
   return {
     lists,
     listDuration,
@@ -168,5 +174,6 @@ function declareReflector(registry: MetricsRegistry) {
     watchDuration,
     itemsPerWatch,
     lastVersion,
+    skipped,
   };
 }

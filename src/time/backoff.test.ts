@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Backoff, type BackoffOptions, defaultBackoff, defaultRetry, reflectorBackoff, retry } from './backoff.js';
+import {
+  Backoff,
+  type BackoffOptions,
+  defaultBackoff,
+  defaultRetry,
+  reflectorBackoff,
+  retry,
+  withDefaults,
+} from './backoff.js';
 import { FakeClock } from './fake-clock.js';
 
 const draw = (backoff: Backoff, times: number): number[] => Array.from({ length: times }, () => backoff.next());
@@ -81,6 +89,14 @@ describe('Backoff', () => {
     expect(make({ resetAfterMs: -1 })).toThrow('resetAfterMs must be');
     expect(make({ resetAfterMs: Number.POSITIVE_INFINITY })).not.toThrow();
   });
+});
+
+it('what is given of a policy stands, and the default for what is not', () => {
+  expect(withDefaults({ initialMs: 5, capMs: undefined }, reflectorBackoff)).toEqual({
+    ...reflectorBackoff,
+    initialMs: 5,
+  });
+  expect(withDefaults(undefined, defaultRetry)).toEqual(defaultRetry);
 });
 
 describe('retry', () => {

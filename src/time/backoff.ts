@@ -87,6 +87,12 @@ function numberOrInfinity(name: string, value: number | undefined): number {
     : requireNumber(name, value);
 }
 
+/** What was given, and the defaults for what was not: half of a policy must not be one without cap, jitter and reset. */
+export function withDefaults<O extends object>(given: Readonly<Partial<O>> | undefined, defaults: O): O {
+  const told = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(told) };
+}
+
 /** How a reflector waits between attempts to list and watch. */
 export const reflectorBackoff: BackoffOptions = {
   initialMs: 800,

@@ -52,6 +52,21 @@ describe('custom resources', () => {
     expect((await client.get(widgets())).json.items).toEqual([]);
   });
 
+  it('cannot be patched deeper than they could be created', async () => {
+    await define([{ name: 'v1', served: true, storage: true, schema }]);
+    const depth = 400;
+    const spec: unknown = JSON.parse(`${'{"a":'.repeat(depth)}{}${'}'.repeat(depth)}`);
+    expect((await client.post(widgets(), { ...widget('deep'), spec })).status).toBe(201);
+    await client.post(widgets(), widget('other'));
+    const path = `/spec${'/a'.repeat(depth + 1)}`;
+    const copy = [{ op: 'copy', from: '/spec', path }];
+    const headers = { 'content-type': 'application/json-patch+json' };
+    const refused = await client.request('PATCH', `${widgets()}/deep`, copy, headers);
+    expect([refused.status, refused.json.message]).toEqual([400, 'exceeded max depth']);
+    expect((await client.patch(`${widgets()}/deep`, { metadata: { labels: { a: 'b' } } })).status).toBe(200);
+    expect((await client.get(widgets())).json.items).toHaveLength(2);
+  });
+
   it('are watched in the version asked for, whatever version they were written in', async () => {
     await define([
       { name: 'v1', served: true, storage: true, schema },

@@ -130,6 +130,17 @@ function excerpt(text: string): string {
   return text.length > 30 ? `${text.slice(0, 30)} ...` : text;
 }
 
+/** Whether a value nests deeper than it may: one that does can be patched together from some that do not. */
+export function isTooDeep(value: unknown, { maxDepth }: BodyLimits): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? [each] : []));
+    if (level.length > 0 && depth >= maxDepth) return true;
+    level = level.flatMap((each) => Object.values(each as object));
+  }
+  return false;
+}
+
 /** How deep a text nests, without parsing it: parsing and printing what nests without end could exhaust the stack. */
 function depthOf(text: string): number {
   let depth = 0;

@@ -33,7 +33,7 @@ import { acceptsGzip, isLarge, send, sendStatus } from '../wire/response-writer.
 import { readDeleteOptions } from './delete-options.js';
 import { parseVersion, readPage, sendPage, waitForVersion } from './list.js';
 import { readListOptions } from './list-options.js';
-import { type BodyLimits, parseJson, readObject, readText, typed } from './request-body.js';
+import { type BodyLimits, isTooDeep, parseJson, readObject, readText, typed } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkRoute, methodNotAllowed } from './request-route.js';
 import { answerReview, type ReviewContext } from './reviews.js';
@@ -247,6 +247,7 @@ export class ResourceHandler {
     return (old) => {
       const result = apply(old);
       if (!isJsonObject(result)) throw new StatusError(badRequest('the patched document is not an object'));
+      if (isTooDeep(result, this.#limits)) throw new StatusError(badRequest('exceeded max depth'));
       // A strategic patch goes through the type, which nothing can change; the others go through the text.
       if (format !== 'strategic') checkType(result, target);
       try {

@@ -1,10 +1,11 @@
 import { ListPager, type Page } from '../../client/pager.js';
 import type { ListSource } from '../../codec/watch-source.js';
 import type { Accessor } from '../../meta/accessor.js';
-import { isExpired, isTooManyRequests, statusErrorOf } from '../../meta/error-predicates.js';
+import { isExpired } from '../../meta/error-predicates.js';
 import { asError } from '../../meta/errors.js';
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { ListParameters } from '../../meta/parameters.js';
+import { isRefusal } from '../../meta/refusal.js';
 import { requireNumber } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
@@ -72,7 +73,7 @@ interface Facts {
  * parsed and nothing but these is kept, so it can be run now and then beside the cache it checks.
  *
  * Failures are retried until the signal aborts, which rejects with its reason. A version that the server no longer has is
- * skipped, as is one that names no state at all, and a request that the server refuses (400 to 499, but for 429).
+ * skipped, as is one that names no state at all, and a request that the server refuses for good (4xx but 408, 409, 425 and 429).
  */
 export async function compareWithServer<T>(options: ComparisonOptions<T>): Promise<Comparison> {
   const { accessor, resourceVersion } = checkOptions('compareWithServer', options, comparisonNames);
@@ -117,12 +118,6 @@ async function compareWhenPossible(
     }
     await truth.clock.sleep(truth.retryMs, { signal });
   }
-}
-
-/** Whether asking again will be answered the same: the server says that it is the question. */
-function isRefusal(error: unknown): boolean {
-  const { status = 0 } = statusErrorOf(error) ?? {};
-  return status >= 400 && status < 500 && !isTooManyRequests(error);
 }
 
 /**

@@ -93,6 +93,7 @@ export class MutationDetector<I, T> {
     if (this.#stopped) return object;
     // An object that is stored as such is its own original: a copy of it has to stand in.
     const original = this.#inner.keeper(item) === undefined ? snapshot(this.#inner, item) : item;
+    if (original === undefined) return object;
     const record = { item: original, object, reported: false };
     this.#young.push(record);
     if (typeof object === 'object' && object !== null) this.#records.set(object, record);
@@ -115,7 +116,7 @@ export class MutationDetector<I, T> {
 
   #compare(record: HandedOut<I, T>, whence: string): void {
     if (record.reported) return;
-    const path = difference(this.#inner.decode(record.item), record.object, '');
+    const path = difference(this.#inner.decode(record.item), record.object);
     if (path === undefined) return;
     record.reported = true;
     const key = this.#inner.accessor.key(record.item);
@@ -132,29 +133,51 @@ function modeOf(text: string | undefined): MutationDetectorMode {
   return text === 'freeze' ? 'freeze' : 'off';
 }
 
-function snapshot<I, T>(view: ItemView<I, T>, item: I): I {
-  const copy = structuredClone(view.decode(item)) as object;
+/** A copy that stays as it is; undefined of what cannot be copied, as a function or a tree deeper than the stack. */
+function snapshot<I, T>(view: ItemView<I, T>, item: I): I | undefined {
+  let copy: object;
+  try {
+    copy = structuredClone(view.decode(item)) as object;
+  } catch {
+    return undefined;
+  }
   return Object.assign(Object.create(Object.getPrototypeOf(item) as object), item, { object: copy }) as I;
 }
 
+// Neither of these is recursive: an object may be nested deeper than the stack is.
+
 function deepFreeze<V>(value: V): V {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const field of Object.values(value)) deepFreeze(field);
+  const unfinished: unknown[] = [value];
+  while (unfinished.length > 0) {
+    const next = unfinished.pop();
+    if (typeof next !== 'object' || next === null || Object.isFrozen(next)) continue;
+    Object.freeze(next);
+    for (const field of Object.values(next)) unfinished.push(field);
+  }
   return value;
 }
 
+interface Pair {
+  readonly a: unknown;
+  readonly b: unknown;
+  readonly path: string;
+}
+
 /** Where two JSON trees differ first, as a path; undefined if they do not. */
-function difference(a: unknown, b: unknown, path: string): string | undefined {
-  if (Object.is(a, b)) return undefined;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return path;
-  if (Array.isArray(a) !== Array.isArray(b)) return path;
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  for (const name of names) {
-    const at = Array.isArray(a) ? `${path}[${name}]` : `${path}.${name}`;
-    if (!Object.hasOwn(a, name) || !Object.hasOwn(b, name)) return at;
-    const found = difference((a as Record<string, unknown>)[name], (b as Record<string, unknown>)[name], at);
-    if (found !== undefined) return found;
+function difference(first: unknown, second: unknown): string | undefined {
+  const unfinished: Pair[] = [{ a: first, b: second, path: '' }];
+  for (let pair = unfinished.pop(); pair !== undefined; pair = unfinished.pop()) {
+    const { a, b, path } = pair;
+    if (Object.is(a, b)) continue;
+    if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return path;
+    if (Array.isArray(a) !== Array.isArray(b)) return path;
+    const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+    for (const name of names.reverse()) {
+      const at = Array.isArray(a) ? `${path}[${name}]` : `${path}.${name}`;
+      const isMissing = !Object.hasOwn(a, name) || !Object.hasOwn(b, name);
+      if (isMissing) unfinished.push({ a: null, b: undefined, path: at });
+      else unfinished.push({ a: a[name as never], b: b[name as never], path: at });
+    }
   }
   return undefined;
 }

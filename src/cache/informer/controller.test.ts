@@ -228,6 +228,45 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     await running;
   });
 
+  it('a transform that throws on one object leaves it out, or as it was, and fails no list', async () => {
+    const { clock, fake, listWatch, stop } = setup();
+    const reports: string[] = [];
+    const { store, controller } = newInformer<unknown>({
+      listWatch,
+      clock,
+      accessor: form.accessor,
+      transform: (item) => {
+        if (form.read(item).value === 'bad') throw new Error('cannot');
+        return item;
+      },
+      handler: {},
+      onError: (error, { reason, key }) => reports.push(`${reason} ${key} ${error.message}`),
+    });
+    fake.add(thing('a', 1));
+    fake.add(thing('b', 'bad'));
+    fake.add(thing('c', 1));
+    const running = controller.run(stop.signal);
+    await clock.runUntilIdle();
+    expect(controller.hasSynced).toBe(true);
+    fake.modify(thing('a', 'bad'));
+    fake.modify(thing('c', 2));
+    await clock.runUntilIdle();
+    expect(Object.fromEntries(store.listKeys().map((key) => [key, form.read(store.getByKey(key)).value]))).toEqual({
+      a: 1,
+      c: 2,
+    });
+    expect(controller.reflector.status.skipped).toEqual({ total: 2, keys: ['b', 'a'], withoutKey: 0 });
+    expect(reports).toEqual([
+      expect.stringMatching(/^skipped b .*cannot/),
+      expect.stringMatching(/^skipped a .*cannot/),
+    ]);
+    fake.delete(thing('a', 'bad'));
+    await clock.runUntilIdle();
+    expect(store.listKeys()).toEqual(['c']);
+    stop.abort();
+    await running;
+  });
+
   describe.each([true, false])('with an atomic queue: %s', (atomic) => {
     const start = () => {
       const { clock, fake, listWatch, stop } = setup();

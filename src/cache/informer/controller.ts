@@ -14,6 +14,7 @@ import { batchSize, RealFIFO } from '../queue/real-fifo.js';
 import { Reflector, type ReflectorOptions, reflectorNames } from '../reflector/reflector.js';
 import { reportFailure } from '../reflector/reflector-errors.js';
 import type { ListerWatcher } from '../source/list-watch.js';
+import { MappedListWatch } from '../source/mapped-list-watch.js';
 import { Indexer, type Indexers } from '../store/indexer.js';
 import { DeltaProcessor, type ItemHandler } from './delta-processor.js';
 
@@ -230,7 +231,7 @@ export interface NewInformerOptions<T, N extends string> extends Omit<Controller
     onDelete?(item: T | DeletedFinalStateUnknown<T>): void;
   };
   readonly indexers?: Indexers<T, N> | undefined;
-  /** Changes objects before they are queued. @default as they come */
+  /** Changes objects before they are queued; one on which it throws is left out, and stays in the store as it was. @default as they come */
   readonly transform?: ((item: T) => T) | undefined;
 }
 
@@ -242,6 +243,24 @@ const newInformerNames: OptionNames<NewInformerOptions<never, never>> = {
   transform: true,
 };
 
+/** What could not be transformed is left out by the reflector, one by one; a queue would refuse the whole list. */
+function transforming<T>(
+  { accessor, listWatch, clock = realClock }: Pick<ControllerOptions<T>, 'accessor' | 'listWatch' | 'clock'>,
+  transform: (item: T) => T,
+): Pick<ControllerOptions<T>, 'accessor' | 'listWatch'> {
+  const failed = new WeakMap<object, Error>();
+  const unreadable = (item: T, error: Error): T => {
+    failed.set(item as object, error);
+    return item;
+  };
+  return {
+    accessor: Object.assign(Object.create(accessor) as Accessor<T>, {
+      unreadable: (item: T) => failed.get(item as object) ?? accessor.unreadable?.(item),
+    }),
+    listWatch: new MappedListWatch<T, T>({ source: listWatch, map: transform, unreadable, clock }),
+  };
+}
+
 /**
  * The smallest informer: a store that is kept up to date by a controller, and a handler that is told in between. For many
  * handlers, or slow ones, take a shared informer.
@@ -249,7 +268,8 @@ const newInformerNames: OptionNames<NewInformerOptions<never, never>> = {
 export function newInformer<T, N extends string = never>(
   options: NewInformerOptions<T, N>,
 ): { store: Indexer<T, N>; controller: Controller<T> } {
-  const { handler, accessor, indexers, transform, ...rest } = checkOptions('newInformer', options, newInformerNames);
+  const { handler, indexers, transform, ...rest } = checkOptions('newInformer', options, newInformerNames);
+  const { accessor, listWatch } = transform === undefined ? options : transforming(options, transform);
   const store = new Indexer<T, N>({ accessor, indexers });
   const told: ItemHandler<T> = {
     onAdd: (item, isInInitialList) => handler.onAdd?.(item, isInInitialList),
@@ -264,7 +284,7 @@ export function newInformer<T, N extends string = never>(
       reportFailure(options.onError, asError(error), { reason: 'skipped', reflector: controller.reflector.name });
     },
   });
-  const queue = new RealFIFO<T>({ accessor, transform });
-  const controller = new Controller<T>({ ...rest, accessor, queue, process });
+  const queue = new RealFIFO<T>({ accessor });
+  const controller = new Controller<T>({ ...rest, accessor, listWatch, queue, process });
   return { store, controller };
 }

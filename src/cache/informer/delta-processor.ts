@@ -80,7 +80,7 @@ export class DeltaProcessor<T> {
   }
 
   *#processOne(delta: Delta<T>, isInInitialList: boolean): Generator<undefined, void, void> {
-    if (delta.type === 'ReplacedAll') yield* this.#replaceAll(delta.objects, delta.resourceVersion, isInInitialList);
+    if (delta.type === 'ReplacedAll') yield* this.#replaceAll(delta, isInInitialList);
     else if (delta.type === 'SyncAll') yield* this.#syncAll();
     else if (delta.type === 'Bookmark') this.#store.bookmark(delta.resourceVersion);
     else this.#applyOne(delta, isInInitialList);
@@ -136,7 +136,8 @@ export class DeltaProcessor<T> {
     else this.#handler.onUpdate(old, delta.object as T);
   }
 
-  *#replaceAll(objects: T[], resourceVersion: string, isInInitialList: boolean): Generator<undefined, void, void> {
+  *#replaceAll(delta: Extract<Delta<T>, { type: 'ReplacedAll' }>, isInInitialList: boolean): Generator<undefined, void, void> {
+    const { objects, resourceVersion, isKept } = delta;
     const store = this.#store;
     const olds: (T | undefined)[] = [];
     const errors = new Map<number, unknown>();
@@ -157,7 +158,7 @@ export class DeltaProcessor<T> {
         } catch (error) {
           // As with any change that the store refuses: the object stays what it was, and the others do not suffer.
           errors.set(i, error);
-          if (old !== undefined) replacement?.add(old);
+          replacement?.keep(key);
         }
       }
     } catch (error) {
@@ -169,10 +170,12 @@ export class DeltaProcessor<T> {
     const gone: DeletedFinalStateUnknown<T>[] = [];
     for (const key of store.listKeys()) {
       if (!this.#budget.take()) yield;
-      if (!(listed ?? replacement)?.has(key)) gone.push(new DeletedFinalStateUnknown(key, store.getByKey(key)));
+      if ((listed ?? replacement)?.has(key)) continue;
+      if (isKept?.(key) === true) replacement?.keep(key);
+      else gone.push(new DeletedFinalStateUnknown(key, store.getByKey(key)));
     }
     try {
-      if (replacement === undefined) store.replace(objects, resourceVersion);
+      if (replacement === undefined) store.replace(objects, resourceVersion, isKept);
       // An index may have joined while this was built, and it takes as long as all of this to file everything under it.
       while (replacement?.prepare(1) === false) if (!this.#budget.take()) yield;
       replacement?.commit(resourceVersion);

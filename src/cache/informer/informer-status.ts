@@ -1,5 +1,6 @@
 import { isNotFound } from '../../meta/error-predicates.js';
 import type { ReflectorStatus } from '../reflector/reflector.js';
+import { noSkippedObjects, type SkippedObjects } from '../reflector/unread-keys.js';
 
 /** How an informer is doing. */
 export interface InformerStatus {
@@ -19,6 +20,8 @@ export interface InformerStatus {
   readonly lastError: Error | undefined;
   /** How many objects of the list under way, or of the last one, have come so far: the progress of a long sync. */
   readonly listed: number;
+  /** What the server has and the cache could not read. */
+  readonly skipped: SkippedObjects;
 }
 
 /** An informer before its start. */
@@ -31,6 +34,7 @@ export const idleStatus: InformerStatus = Object.freeze({
   consecutiveFailures: 0,
   lastError: undefined,
   listed: 0,
+  skipped: noSkippedObjects,
 });
 
 /** What a reflector says, in the words of an informer. */

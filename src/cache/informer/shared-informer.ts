@@ -55,7 +55,9 @@ import { SharedProcessor } from './shared-processor.js';
  * One watch, one cache, any number of readers and handlers.
  *
  * What it promises:
- * - If the server stops changing, the cache becomes equal to the collection, whatever happened before.
+ * - If the server stops changing, the cache becomes equal to the collection, whatever happened before. The exception are
+ *   objects that cannot be read: they are left out, counted and named in `status.skipped`, and never fail the others. One that
+ *   was read before stays as it was last read; only its DELETED event removes it, or a list without it that showed all keys.
  * - Each handler is told of an object's life in order: add, update, …, delete; it may miss states in between, never see them
  *   out of order, and finds a cache at least as new as what it is told.
  * - A deletion that was missed is told with `finalStateKnown: false`; if the name was used again meanwhile, as an update
@@ -121,12 +123,9 @@ export type InformerErrorHandler = (
 export interface SharedInformerOptions<I extends object, T> {
   readonly resource: Resource<T>;
   /**
-   * A function is asked when the informer starts, with the paths of its indexes, so that a decoder can read them on the way,
-   * and with where to report what the source leaves out.
+   * A function is asked when the informer starts, with the paths of its indexes, so that a decoder can read them on the way.
    */
-  readonly listWatch:
-    | ListerWatcher<I>
-    | ((paths: readonly FieldPath[], report: (error: Error) => void) => ListerWatcher<I>);
+  readonly listWatch: ListerWatcher<I> | ((paths: readonly FieldPath[]) => ListerWatcher<I>);
   readonly view: ItemView<I, T>;
   readonly clock: Clock;
   /** For reports and metrics. @default the resource */
@@ -315,8 +314,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
 
   #makeController(): Controller<I> {
     const { listWatch } = this.#options;
-    this.#listWatch =
-      typeof listWatch === 'function' ? listWatch([...this.#paths], (error) => this.#report(error, {})) : listWatch;
+    this.#listWatch = typeof listWatch === 'function' ? listWatch([...this.#paths]) : listWatch;
     const { accessor } = this.#options.view;
     const queue =
       this.#options.queue === 'delta'
@@ -346,7 +344,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       resyncMs: this.#processor.checkMs,
       shouldResync: () => this.#processor.shouldResync(),
       source: this.#source,
-      onError: (error, { reason }) => this.#report(error, { reason }),
+      onError: (error, { reason, key }) => this.#report(error, key === undefined ? { reason } : { reason, key }),
       onState: () => this.#tellStatus(),
       onProcessed: () => this.#afterBatch(),
     });

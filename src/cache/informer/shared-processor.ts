@@ -101,7 +101,7 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
   onDelete(item: I | DeletedFinalStateUnknown<I>, old: I | undefined): void {
     // What the store did not have, nobody was told of.
     if (old === undefined) return;
-    const last = item instanceof DeletedFinalStateUnknown || !this.#view.isWhole(item) ? undefined : item;
+    const last = item instanceof DeletedFinalStateUnknown ? undefined : item;
     this.#distribute(new ItemDelete(this.#view, old, last ?? old, last !== undefined));
   }
 

@@ -84,20 +84,20 @@ export class DeltaFIFO<T> extends QueueBase<T> {
     this.ready();
   }
 
-  replace(items: T[], _resourceVersion: string): void {
+  replace(items: T[], _resourceVersion: string, isKept?: (key: string) => boolean): void {
     const listed = new Set<string>();
     for (const item of items) listed.add(this.keyOfItem(item));
     for (const item of items) this.#queue(this.#replacedType, item);
     let deletions = 0;
     for (const [key, deltas] of this.#deltas) {
-      if (listed.has(key)) continue;
+      if (listed.has(key) || isKept?.(key) === true) continue;
       const newest = deltas[deltas.length - 1]?.object;
       const object = newest instanceof DeletedFinalStateUnknown ? newest.object : newest;
       this.#queueUnder(key, { type: 'Deleted', object: new DeletedFinalStateUnknown(key, object) });
       deletions++;
     }
     for (const key of this.#known?.listKeys() ?? []) {
-      if (listed.has(key) || this.#deltas.has(key)) continue;
+      if (listed.has(key) || this.#deltas.has(key) || isKept?.(key) === true) continue;
       const object = this.#known?.getByKey(key);
       this.#queueUnder(key, { type: 'Deleted', object: new DeletedFinalStateUnknown(key, object) });
       deletions++;

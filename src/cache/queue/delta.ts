@@ -22,6 +22,8 @@ interface ReplacedAllDelta<T> {
   readonly type: 'ReplacedAll';
   readonly resourceVersion: string;
   readonly objects: T[];
+  /** Which others stay as they are, because the list had them and they could not be read. @default none */
+  readonly isKept?: ((key: string) => boolean) | undefined;
 }
 
 /** Everything that is stored shall be seen again. */

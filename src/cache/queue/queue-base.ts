@@ -45,7 +45,7 @@ export abstract class QueueBase<T> implements Queue<T> {
   abstract add(item: T): void;
   abstract update(item: T): void;
   abstract delete(item: T | DeletedFinalStateUnknown<T>): void;
-  abstract replace(items: T[], resourceVersion: string): void;
+  abstract replace(items: T[], resourceVersion: string, isKept?: (key: string) => boolean): void;
   abstract resync(): void;
   /** @internal */
   abstract take(most: number): Taken<T> | undefined;

@@ -91,12 +91,12 @@ export class RealFIFO<T> extends QueueBase<T> {
     this.ready();
   }
 
-  replace(items: T[], resourceVersion: string): void {
+  replace(items: T[], resourceVersion: string, isKept?: (key: string) => boolean): void {
     if (this.#atomic) {
       const objects = this.#transform === undefined ? items : items.map((item) => this.#transformed(item));
-      this.#line.push({ type: 'ReplacedAll', resourceVersion, objects });
+      this.#line.push({ type: 'ReplacedAll', resourceVersion, objects, isKept });
     } else {
-      this.#replaceOneByOne(items);
+      this.#replaceOneByOne(items, isKept);
     }
     this.noteInitialList(this.#line.length);
     this.ready();
@@ -152,18 +152,18 @@ export class RealFIFO<T> extends QueueBase<T> {
     return this.popUpTo(batchSize, process, checkOptions('popBatch', options, abortableNames));
   }
 
-  #replaceOneByOne(items: T[]): void {
+  #replaceOneByOne(items: T[], isKept: ((key: string) => boolean) | undefined): void {
     const listed = new Set<string>();
     for (const item of items) listed.add(this.keyOfItem(item));
     const objects = items.map((item) => this.#transformed(item));
     const queued = this.#newestByKey();
     for (const [key, delta] of queued) {
-      if (listed.has(key) || delta.type === 'Deleted') continue;
+      if (listed.has(key) || delta.type === 'Deleted' || isKept?.(key) === true) continue;
       const object = delta.object instanceof DeletedFinalStateUnknown ? delta.object.object : delta.object;
       this.#line.push({ type: 'Deleted', object: new DeletedFinalStateUnknown(key, object) });
     }
     for (const key of this.#known?.listKeys() ?? []) {
-      if (listed.has(key) || queued.has(key)) continue;
+      if (listed.has(key) || queued.has(key) || isKept?.(key) === true) continue;
       this.#line.push({ type: 'Deleted', object: new DeletedFinalStateUnknown(key, this.#known?.getByKey(key)) });
     }
     for (const object of objects) this.#line.push({ type: 'Replaced', object });

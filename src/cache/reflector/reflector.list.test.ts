@@ -90,6 +90,48 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
     expect(store.size).toBe(2);
   });
 
+  it('[S24] pages of a list at the newest state do not stay: only those of the cache do', async () => {
+    const { source, round, store } = setup();
+    source.onWatch = failingWatch;
+    source.onList = (options, count) => {
+      if (count === 1) throw expired();
+      return paged(510, '10')(options);
+    };
+    await round().catch(() => {});
+    await round().catch(() => {});
+    expect(source.lists.map(({ limit, resourceVersion }) => [limit, resourceVersion])).toEqual([
+      [500, '0'],
+      [500, ''],
+      [500, undefined],
+      // From a version that is known the cache of the server answers, and in one piece.
+      [0, '10'],
+    ]);
+    expect(store.size).toBe(510);
+  });
+
+  it('[S26] a list that is tried again at the newest state has the limit of the first try', async () => {
+    const { source, round } = setup();
+    source.onWatch = failingWatch;
+    let fails: (resourceVersion: string) => boolean = (resourceVersion) => resourceVersion === '0';
+    source.onList = ({ resourceVersion = '' }) => {
+      if (fails(resourceVersion)) throw expired();
+      return list('10');
+    };
+    await round().catch(() => {});
+    fails = () => true;
+    await round().catch(() => {});
+    fails = () => false;
+    await round().catch(() => {});
+    expect(source.lists).toEqual([
+      { resourceVersion: '0', limit: 500 },
+      { resourceVersion: '', limit: 500 },
+      { resourceVersion: '10', limit: 0 },
+      { resourceVersion: '', limit: 0 },
+      // The last version is of no use any more; a round that begins at the newest state does so in pages.
+      { resourceVersion: '', limit: 500 },
+    ]);
+  });
+
   it('[S27] an expired page falls back to a full list', async () => {
     const { source, round, store } = setup({ pageSize: 4 });
     source.onWatch = failingWatch;

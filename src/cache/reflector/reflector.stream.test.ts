@@ -1,11 +1,12 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { type Form, forms } from '../../../test/support/forms.js';
-import { busy, expired, internal, nullStore, reflectorRig } from '../../../test/support/reflector-rig.js';
+import { busy, expired, internal, nullStore, reflectorRig, refused } from '../../../test/support/reflector-rig.js';
 import type { ScriptedListWatch } from '../../../test/support/scripted-list-watch.js';
 import { StatusError } from '../../meta/errors.js';
 import * as status from '../../meta/status.js';
 import { RealFIFO } from '../queue/real-fifo.js';
+import { UnreadKeys } from './unread-keys.js';
 import { WatchSession } from './watch-session.js';
 
 describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>) => {
@@ -166,6 +167,24 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     await round;
   });
 
+  it('a refused connection is answered by streaming again, and not by a list', async () => {
+    const { clock, source, reflector, stop, contents, reasons } = setup({ supportsWatchList: true });
+    source.onWatch = (watch, count) => {
+      if (count < 3) throw refused();
+      watch.added(pod('p1', '1'));
+      watch.bookmark('2', 'true');
+    };
+    const round = reflector.listAndWatch(stop.signal);
+    await clock.until(() => source.watches.length === 3, { withinMs: 60_000 });
+    await clock.runUntilIdle();
+    expect(source.watches.map(({ options }) => options.sendInitialEvents)).toEqual([true, true, true]);
+    expect(source.lists).toEqual([]);
+    expect(contents()).toEqual({ p1: '1' });
+    expect(reasons()).toEqual(['unavailable', 'unavailable']);
+    stop.abort();
+    await round;
+  });
+
   it('[S53] [S54] a stream that closes too early starts anew; one that closes later is resumed', async () => {
     const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
     source.onWatch = (watch, count) => {
@@ -267,8 +286,9 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     await running;
     const { signal } = new AbortController();
     const observer = { onVersion() {}, onEvent() {}, onBookmark() {}, onInitialEvents() {}, onSkipped() {} };
+    const unread = new UnreadKeys();
     const options = { what: 'things', clock, accessor: form.accessor, listWatch: source, store: nullStore(), observer };
-    const session = new WatchSession<unknown>({ ...options, expected: undefined, watch: {} }, signal);
+    const session = new WatchSession<unknown>({ ...options, unread, expected: undefined, watch: {} }, signal);
     expect(await session.ended).toMatchObject({ error: { message: 'a tweak that failed' }, atStart: true });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });

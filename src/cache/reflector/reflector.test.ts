@@ -81,6 +81,82 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await clock.runUntilIdle();
   });
 
+  it('[S9] a watch is very short up to a second', async () => {
+    for (const [openMs, isShort] of [
+      [500, true],
+      [999, true],
+      [1_000, false],
+    ] as const) {
+      const { clock, source, errors, reflector, stop } = setup();
+      source.onWatch = (watch, count) => {
+        if (count === 1) clock.setTimer(openMs, () => watch.close());
+      };
+      const running = reflector.listAndWatch(stop.signal);
+      await clock.advance(openMs);
+      const error = { reason: 'broken', message: new VeryShortWatchError('test').message };
+      expect(errors, `${openMs} ms`).toEqual(isShort ? [error] : []);
+      stop.abort();
+      await running;
+    }
+  });
+
+  it('an object without a version leaves the last one as it was', async () => {
+    const { clock, source, reflector, stop, contents } = setup();
+    source.onList = () => list('5');
+    const running = reflector.run(stop.signal);
+    await clock.runUntilIdle();
+    source.lastWatch.added(pod('a', '6'));
+    source.lastWatch.modified(pod('a', ''));
+    source.lastWatch.deleted(pod('b', ''));
+    expect(contents()).toEqual({ a: '' });
+    expect(reflector.lastSyncResourceVersion).toBe('6');
+    await clock.advance(2_000);
+    source.lastWatch.close();
+    await clock.runUntilIdle();
+    expect(source.lastWatch.options.resourceVersion).toBe('6');
+    stop.abort();
+    await running;
+  });
+
+  it.each(['', '0'])('what exists at the beginning of a watch from version %j is no progress', async (version) => {
+    const { clock, source, reflector, stop, contents } = setup();
+    source.onList = () => list(version);
+    const running = reflector.run(stop.signal);
+    await clock.runUntilIdle();
+    expect(source.lastWatch.options.resourceVersion).toBe(version);
+    // Synthetic: sent in no order, each with the version of its last change.
+    source.lastWatch.added(pod('new', '9'));
+    source.lastWatch.added(pod('old', '3'));
+    expect(contents()).toEqual({ new: '9', old: '3' });
+    expect(reflector.lastSyncResourceVersion).toBe(version);
+    // The first change or bookmark says that they are over.
+    source.lastWatch.modified(pod('old', '10'));
+    expect(reflector.lastSyncResourceVersion).toBe('10');
+    source.lastWatch.added(pod('newer', '11'));
+    expect(reflector.lastSyncResourceVersion).toBe('11');
+    stop.abort();
+    await running;
+  });
+
+  it('says for how long nothing has confirmed what it knows', async () => {
+    const { clock, source, reflector, stop } = setup();
+    const running = reflector.run(stop.signal);
+    await clock.runUntilIdle();
+    await clock.advance(10_000);
+    expect(reflector.status).toMatchObject({ state: 'watching', stalenessMs: 0 });
+    source.onList = () => {
+      throw internal();
+    };
+    source.lastWatch.error(status.expired('too old'));
+    await clock.advance(7_000);
+    expect(reflector.status.stalenessMs).toBe(7_000);
+    source.onList = () => list('2');
+    await clock.until(() => reflector.status.state === 'watching', { withinMs: 120_000 });
+    expect(reflector.status.stalenessMs).toBe(0);
+    stop.abort();
+    await running;
+  });
+
   it('[S11] events reach the store, other kinds do not, and the version follows even backwards', async () => {
     const { source, reflector, contents, errors, round } = setup({
       expected: { apiVersion: 'example.com/v1', kind: 'Thing' },
@@ -172,6 +248,34 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await standard.clock.until(() => standard.source.watches.length === 3, { withinMs: 5_000 });
     standard.stop.abort();
     await standardEnded;
+  });
+
+  it('[S17] half of a backoff has the cap, the jitter and the reset of the default', async () => {
+    const { clock, source, reflector, stop } = setup({ backoff: { initialMs: 100, factor: undefined } });
+    const waits: number[] = [];
+    const undo = listen(channels.reflectorBackoff, ({ delayMs }) => waits.push(delayMs));
+    source.onWatch = () => {
+      throw refused();
+    };
+    const running = reflector.run(stop.signal);
+    await clock.until(() => waits.length === 30, { withinMs: 3_600_000 });
+    expect(
+      waits.every((ms, i) => ms >= Math.min(100 * 2 ** i, 30_000) && ms < 2 * Math.min(100 * 2 ** i, 30_000)),
+    ).toBe(true);
+    expect(new Set(waits).size).toBe(30);
+    source.onWatch = () => {};
+    await clock.until(() => reflector.status.state === 'watching', { withinMs: 60_000 });
+    await clock.advance(120_001);
+    const { length } = waits;
+    source.onWatch = () => {
+      throw refused();
+    };
+    source.lastWatch.close();
+    await clock.until(() => waits.length > length, { withinMs: 1_000 });
+    expect(waits[length]).toBeLessThan(200);
+    undo();
+    stop.abort();
+    await running;
   });
 
   it('[S18] [S19] 429 backs off and never lists again', async () => {

@@ -17,7 +17,7 @@ import { requireFunction, requireInteger, requireNumber } from '../../meta/valid
 import { channels, type InformerSource } from '../../observe/channels.js';
 import { messageOf } from '../../rest/http/request-errors.js';
 import { SilenceWatch } from '../../rest/http/silence.js';
-import { Backoff, type BackoffOptions, reflectorBackoff } from '../../time/backoff.js';
+import { Backoff, type BackoffOptions, reflectorBackoff, withDefaults } from '../../time/backoff.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { RetryWithDeadline } from '../../time/retry-with-deadline.js';
@@ -26,10 +26,12 @@ import type { ListerWatcher } from '../source/list-watch.js';
 import type { ReflectorStore } from '../store/store.js';
 import { InitialEventsWatchdog } from './initial-events-watchdog.js';
 import { ListError, ResyncError, reasonOf, reportFailure, VeryShortWatchError, warn } from './reflector-errors.js';
+import { type SkippedObjects, UnreadKeys } from './unread-keys.js';
 import {
   type Expectation,
   SilentWatchError,
   UnexpectedObjectError,
+  UnreadableObjectError,
   WatchSession,
   whyUnexpected,
 } from './watch-session.js';
@@ -52,6 +54,7 @@ export interface ReflectorStatus {
   readonly lastError: Error | undefined;
   /** How many objects of the list under way, or of the last one, have come so far. */
   readonly listed: number;
+  readonly skipped: SkippedObjects;
 }
 
 /** What went wrong, in one word; whether and how it is retried follows from it. */
@@ -72,7 +75,7 @@ export type FailureReason =
   | 'silent'
   /** Anything else that ended a watch: listed again after a while. */
   | 'broken'
-  /** One object or event was left out; nothing else happened. */
+  /** One object or event was left out, and counted in `status.skipped`; nothing else happened. */
   | 'skipped'
   /** A resync failed: everything starts over. */
   | 'resync';
@@ -80,7 +83,12 @@ export type FailureReason =
 /** Hears of every failure; nothing it does changes what happens next. */
 export type WatchErrorHandler = (
   error: Error,
-  context: { readonly reason: FailureReason; readonly reflector: string },
+  context: {
+    readonly reason: FailureReason;
+    readonly reflector: string;
+    /** Which object was left out, where that could be read. */
+    readonly key?: string | undefined;
+  },
 ) => void;
 
 /** Options of a {@link Reflector}. */
@@ -103,8 +111,11 @@ export interface ReflectorOptions<T> {
   readonly minWatchTimeoutMs?: number | undefined;
   /** Items per page of a list; 0 lets the reflector decide: 500, or all where the server can answer from its cache. @default 0 */
   readonly pageSize?: number | undefined;
-  /** Waits after failures. @default 800 ms doubled up to 30 s, and up to as much again at random */
-  readonly backoff?: BackoffOptions | undefined;
+  /**
+   * Waits after failures; what is not given is as in the default. @default `reflectorBackoff`: 800 ms doubled up to 30 s, and
+   * up to as much again at random; from the beginning after two minutes without a failure
+   */
+  readonly backoff?: Partial<BackoffOptions> | undefined;
   /** Whether to ask for the collection as the beginning of the watch. @default true, where the server can */
   readonly useWatchList?: boolean | undefined;
   /** How long failures inside the server are answered by watching again at once. @default 0: not at all */
@@ -187,6 +198,10 @@ export class Reflector<T> {
   #lastReason: FailureReason | undefined;
   #silentWatches = 0;
   #listed = 0;
+  #skipped = 0;
+  readonly #unread = new UnreadKeys();
+  /** What the list under way could not read so far. */
+  #listUnread = new UnreadKeys();
   #quickWatches = 0;
   #watchStartedAt = 0;
   #running = false;
@@ -200,7 +215,7 @@ export class Reflector<T> {
     this.name = options.name ?? callSite();
     this.#what =
       options.typeDescription ?? (expected === undefined ? '<unspecified>' : `${expected.apiVersion} ${expected.kind}`);
-    this.#backoff = new Backoff(clock, options.backoff ?? reflectorBackoff);
+    this.#backoff = new Backoff(clock, withDefaults(options.backoff, reflectorBackoff));
     this.#internalRetry = new RetryWithDeadline(clock, {
       maxMs: requireNumber('maxInternalErrorRetryMs', options.maxInternalErrorRetryMs ?? 0),
       retriable: (error) => isReason(error, 'InternalError'),
@@ -241,6 +256,7 @@ export class Reflector<T> {
       consecutiveFailures: isOpen ? 0 : this.#failures,
       lastError: this.#lastError,
       listed: this.#listed,
+      skipped: { total: this.#skipped, keys: this.#unread.keys, withoutKey: this.#unread.withoutKey },
     };
   }
 
@@ -350,7 +366,7 @@ export class Reflector<T> {
       });
       if (signal.aborted) return;
       if (version === '0' && list.paginated) this.#paginated = true;
-      this.#replace(list.items, list.metadata.resourceVersion);
+      this.#replace(list.items, list.metadata.resourceVersion, this.#listUnread);
       this.#tellList('list', list.items.length, startedAt, undefined);
     } catch (error) {
       if (signal.aborted) return;
@@ -376,7 +392,10 @@ export class Reflector<T> {
 
   async #listPage(options: ListParameters, signal: AbortSignal): Promise<Page<T>> {
     const items: T[] = [];
-    if (!options.continue) this.#listed = 0;
+    if (!options.continue) {
+      this.#listed = 0;
+      this.#listUnread = new UnreadKeys();
+    }
     // Items of a list need not name their kind: the list does.
     const expectation: Expectation<T> = { what: this.#what, accessor: this.#options.accessor, expected: undefined };
     const sink = {
@@ -384,7 +403,8 @@ export class Reflector<T> {
         for (const entry of entries) {
           const problem = whyUnexpected(entry, expectation);
           if (problem === undefined) items.push(entry);
-          else this.#report(problem, 'skipped');
+          else this.#skip(problem);
+          if (problem instanceof UnreadableObjectError) this.#listUnread.add(problem.key);
         }
         this.#listed += entries.length;
         return true;
@@ -423,12 +443,13 @@ export class Reflector<T> {
     }
   }
 
-  #replace(items: T[], resourceVersion: string): void {
+  #replace(items: T[], resourceVersion: string, unread: UnreadKeys): void {
     try {
-      this.#store.replace(items, resourceVersion);
+      this.#store.replace(items, resourceVersion, unread.isEmpty ? undefined : (key) => unread.mayInclude(key));
     } catch (error) {
       throw new ListError(`unable to sync list result of ${this.#what}: ${messageOf(error)}`, error);
     }
+    this.#unread.replaceWith(unread);
     this.#versionUnavailable = false;
     this.#silentWatches = 0;
     this.#lastEventAt = this.#clock.now();
@@ -546,6 +567,7 @@ export class Reflector<T> {
         store: this.#store,
         expected,
         watch,
+        unread: this.#unread,
         observer: {
           onVersion: (version) => this.#recordVersion(version),
           onEvent: (now) => {
@@ -557,12 +579,12 @@ export class Reflector<T> {
             this.#lastBookmarkAt = now;
             this.#failures = 0;
           },
-          onInitialEvents: (items, version) => {
+          onInitialEvents: (items, version, unread) => {
             const count = items.length;
-            this.#replace(items, version);
+            this.#replace(items, version, unread);
             this.#tellList('watchList', count, startedAt, undefined);
           },
-          onSkipped: (error) => this.#report(error, 'skipped'),
+          onSkipped: (error) => this.#skip(error),
         },
       },
       signal,
@@ -593,7 +615,7 @@ export class Reflector<T> {
     try {
       this.#store.updateResourceVersion?.(resourceVersion);
     } catch (error) {
-      this.#report(asError(error), 'skipped');
+      this.#skip(asError(error));
     }
   }
 
@@ -631,8 +653,18 @@ export class Reflector<T> {
     this.#report(this.#lastError, reason);
   }
 
-  #report(error: Error, reason: FailureReason): void {
-    reportFailure(this.#options.onError, error, { reason, reflector: this.name });
+  /** One object or event is left out. */
+  #skip(error: Error): void {
+    this.#skipped++;
+    const key = error instanceof UnreadableObjectError ? error.key : undefined;
+    if (channels.reflectorSkipped.hasSubscribers)
+      channels.reflectorSkipped.publish({ source: this.#source, key, error });
+    this.#report(error, 'skipped', key);
+  }
+
+  #report(error: Error, reason: FailureReason, key?: string): void {
+    const context = { reason, reflector: this.name };
+    reportFailure(this.#options.onError, error, key === undefined ? context : { ...context, key });
   }
 
   #tellRelist(): void {

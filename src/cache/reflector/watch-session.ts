@@ -2,12 +2,15 @@ import type { Flow, WatchSink } from '../../codec/watch-source.js';
 import type { Accessor } from '../../meta/accessor.js';
 import { isConnectionLost } from '../../meta/error-predicates.js';
 import { asError, KubeflectError, StatusError } from '../../meta/errors.js';
+import { DeletedFinalStateUnknown } from '../../meta/key.js';
 import type { WatchParameters } from '../../meta/parameters.js';
 import { type BookmarkObject, isInitialEventsEnd, type WireEvent } from '../../meta/watch-event.js';
+import { messageOf } from '../../rest/http/request-errors.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import { type LinkedSignal, linkSignals } from '../../time/signals.js';
 import { type ListerWatcher, openWatch } from '../source/list-watch.js';
 import type { ReflectorStore } from '../store/store.js';
+import { UnreadKeys } from './unread-keys.js';
 
 /** Nothing came over a watch for longer than its server ever left between two bookmarks. */
 export class SilentWatchError extends KubeflectError {
@@ -34,6 +37,24 @@ export class UnexpectedObjectError extends KubeflectError {
   }
 }
 
+/** An object came that cannot be read. What the cache has of it stays as it is, but for a deletion. */
+export class UnreadableObjectError extends KubeflectError {
+  static {
+    UnreadableObjectError.prototype.name = 'UnreadableObjectError';
+  }
+
+  /** Undefined if not even that could be read. */
+  readonly key: string | undefined;
+
+  constructor(what: string, key: string | undefined, cause: unknown) {
+    const named = key === undefined ? 'without a key' : JSON.stringify(key);
+    super('UNREADABLE_OBJECT', `an object of ${what} (${named}) cannot be read: ${messageOf(cause)}; it is left out`, {
+      cause,
+    });
+    this.key = key;
+  }
+}
+
 /** How a watch came to its end. */
 export interface WatchEnd {
   /** Why, unless the server closed it in good order. */
@@ -42,14 +63,17 @@ export interface WatchEnd {
   readonly atStart: boolean;
 }
 
+/** An event about an object. */
+type ObjectEvent<T> = Extract<WireEvent<T>, { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' }>;
+
 /** What a session tells about what it sees; the reflector keeps the books. */
 export interface WatchObserver<T> {
   /** The stream has come to this version. */
   onVersion(resourceVersion: string): void;
   onEvent(now: number): void;
   onBookmark(now: number): void;
-  /** Everything that exists has been received: take it over. */
-  onInitialEvents(items: T[], resourceVersion: string): void;
+  /** Everything that exists has been received, but for what could not be read: take it over. */
+  onInitialEvents(items: T[], resourceVersion: string, unread: UnreadKeys): void;
   /** Something was left out. */
   onSkipped(error: Error): void;
 }
@@ -62,6 +86,8 @@ export interface WatchSessionOptions<T> {
   readonly listWatch: ListerWatcher<T>;
   readonly store: ReflectorStore<T>;
   readonly observer: WatchObserver<T>;
+  /** Objects that could not be read: kept up to date with what comes after the initial events. */
+  readonly unread: UnreadKeys;
   readonly expected: { readonly apiVersion: string; readonly kind: string } | undefined;
   readonly watch: WatchParameters;
 }
@@ -81,6 +107,8 @@ export class WatchSession<T> implements WatchSink<T> {
   readonly #link: LinkedSignal;
   readonly #flow: Flow<void>;
   #initial: Map<string, T> | undefined;
+  /** Of the initial events, until they are complete. */
+  readonly #initialUnread = new UnreadKeys();
   #resolveInitial: () => void = () => {};
   /** Synthetic events for what exists are not progress: their versions lie in the past. */
   #pastInitial: boolean;
@@ -148,7 +176,7 @@ export class WatchSession<T> implements WatchSink<T> {
   }
 
   #apply(event: WireEvent<T>, now: number): void {
-    const { store, observer } = this.#options;
+    const { observer } = this.#options;
     let version: string | undefined;
     switch (event.type) {
       case 'ERROR':
@@ -161,17 +189,18 @@ export class WatchSession<T> implements WatchSink<T> {
       case 'ADDED':
       case 'MODIFIED':
       case 'DELETED': {
-        if (!this.#isExpected(event.object)) return;
+        const problem = whyUnexpected(event.object, this.#options);
+        if (problem !== undefined) observer.onSkipped(problem);
+        if (problem instanceof UnexpectedObjectError) return;
         if (event.type !== 'ADDED') this.#pastInitial = true;
+        version = this.#versionIfAny(event.object);
         try {
-          if (this.#initial !== undefined) this.#gather(this.#initial, event);
-          else if (event.type === 'ADDED') store.add(event.object);
-          else if (event.type === 'MODIFIED') store.update(event.object);
-          else store.delete(event.object);
+          if (problem !== undefined) this.#leaveOut(event.type, problem.key, version);
+          else if (this.#initial !== undefined) this.#gather(this.#initial, event);
+          else this.#store(event);
         } catch (error) {
           observer.onSkipped(asError(error));
         }
-        version = this.#options.accessor.resourceVersion(event.object);
         observer.onEvent(now);
         break;
       }
@@ -221,8 +250,31 @@ export class WatchSession<T> implements WatchSink<T> {
     return resourceVersion;
   }
 
-  #gather(initial: Map<string, T>, event: { readonly type: string; readonly object: T }): void {
+  #store({ type, object }: ObjectEvent<T>): void {
+    const { store, unread, accessor } = this.#options;
+    if (!unread.isEmpty) unread.delete(accessor.key(object));
+    if (type === 'ADDED') store.add(object);
+    else if (type === 'MODIFIED') store.update(object);
+    else store.delete(object);
+  }
+
+  /** What cannot be read can still go; else it stays as it was last read. */
+  #leaveOut(type: ObjectEvent<T>['type'], key: string | undefined, version: string): void {
+    const { store, unread } = this.#options;
+    const marks = this.#initial === undefined ? unread : this.#initialUnread;
+    const isGone = type === 'DELETED' && key !== undefined;
+    if (isGone) marks.delete(key);
+    else marks.add(key);
+    if (this.#initial !== undefined) {
+      if (isGone) this.#initial.delete(key);
+    } else if (isGone) store.delete(new DeletedFinalStateUnknown<T>(key, undefined));
+    // Who waits for this version need not wait for the next change: all that can be known of it is known.
+    else if (this.#pastInitial && version !== '') store.progress?.(version);
+  }
+
+  #gather(initial: Map<string, T>, event: ObjectEvent<T>): void {
     const key = this.#options.accessor.key(event.object);
+    this.#initialUnread.delete(key);
     if (event.type === 'DELETED') initial.delete(key);
     else initial.set(key, event.object);
   }
@@ -232,18 +284,12 @@ export class WatchSession<T> implements WatchSink<T> {
     this.#initial = undefined;
     // Before the next event of the same batch: it belongs to the collection that is taken over here.
     try {
-      this.#options.observer.onInitialEvents(items, resourceVersion);
+      this.#options.observer.onInitialEvents(items, resourceVersion, this.#initialUnread);
     } catch (error) {
       this.stop(error);
       return;
     }
     this.#resolveInitial();
-  }
-
-  #isExpected(object: T): boolean {
-    const problem = whyUnexpected(object, this.#options);
-    if (problem !== undefined) this.#options.observer.onSkipped(problem);
-    return problem === undefined;
   }
 
   #versionIfAny(object: T): string {
@@ -308,12 +354,14 @@ export class WatchSession<T> implements WatchSink<T> {
 /** What tells an object that was asked for from any other. */
 export type Expectation<T> = Pick<WatchSessionOptions<T>, 'what' | 'accessor' | 'expected'>;
 
-/** Why an object is left out: it is of another kind, or nothing can be read from it. Undefined if it is what was asked for. */
+/** Why an object is left out: it is of another kind, or cannot be read. Undefined if it is what was asked for. */
 export function whyUnexpected<T>(
   object: T,
   { what, accessor, expected }: Expectation<T>,
-): UnexpectedObjectError | undefined {
+): UnexpectedObjectError | UnreadableObjectError | undefined {
   try {
+    const unreadable = accessor.unreadable?.(object);
+    if (unreadable !== undefined) return new UnreadableObjectError(what, keyIfAny(accessor, object), unreadable);
     const kind = accessor.kind(object);
     const isTable = kind === 'Table' && accessor.apiVersion(object).startsWith('meta.k8s.io/');
     if (isTable) return new UnexpectedObjectError(`expected ${what} and got a table; it is left out`);
@@ -324,7 +372,15 @@ export function whyUnexpected<T>(
     accessor.key(object);
     return undefined;
   } catch (cause) {
-    return new UnexpectedObjectError(`an object of ${what} cannot be read; it is left out`, { cause });
+    return new UnreadableObjectError(what, keyIfAny(accessor, object), cause);
+  }
+}
+
+function keyIfAny<T>(accessor: Accessor<T>, object: T): string | undefined {
+  try {
+    return accessor.key(object);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,11 +1,14 @@
 import type { ListHead } from '../../codec/codec.js';
 import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
+import { asError } from '../../meta/errors.js';
 import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
 import type { WireEvent } from '../../meta/watch-event.js';
+import { messageOf } from '../../rest/http/request-errors.js';
 import { Ring } from '../../structures/ring.js';
 import type { Clock } from '../../time/clock.js';
 import { type SliceBudget, schedulerOf } from '../../time/scheduler.js';
 import { onAbort } from '../../time/signals.js';
+import { warn } from '../reflector/reflector-errors.js';
 import type { ListerWatcher } from './list-watch.js';
 import type { ServerTraits } from './server-traits.js';
 
@@ -22,26 +25,26 @@ export class MappedListWatch<I, O> implements ListerWatcher<O> {
   readonly #source: ListerWatcher<I>;
   readonly #map: (item: I) => O;
   readonly #clock: Clock;
-  readonly #gone: ((item: I) => O) | undefined;
+  readonly #unreadable: ((item: I, error: Error) => O) | undefined;
   readonly #onError: (error: unknown) => void;
 
   constructor(options: {
     readonly source: ListerWatcher<I>;
     readonly map: (item: I) => O;
     /**
-     * Stands for an item that has changed or gone and cannot be mapped, in the deletion that is made of it: what can no
-     * longer be mapped leaves the collection, as it does in the next list. @default the change is left out
+     * Stands for an item that cannot be mapped: its accessor names it, and says that it is unreadable, so that it is not
+     * taken for gone. @default such an item is left out
      */
-    readonly gone?: ((item: I) => O) | undefined;
+    readonly unreadable?: ((item: I, error: Error) => O) | undefined;
     readonly clock: Clock;
-    /** An item that cannot be mapped is left out, and this hears why. */
-    readonly onError: (error: unknown) => void;
+    /** Hears why an item is left out. @default a process warning */
+    readonly onError?: ((error: unknown) => void) | undefined;
   }) {
     this.#source = options.source;
     this.#map = options.map;
-    this.#gone = options.gone;
+    this.#unreadable = options.unreadable;
     this.#clock = options.clock;
-    this.#onError = options.onError;
+    this.#onError = options.onError ?? ((error) => warn(`an item was left out: ${messageOf(error)}`));
   }
 
   get traits(): ServerTraits {
@@ -53,7 +56,12 @@ export class MappedListWatch<I, O> implements ListerWatcher<O> {
   }
 
   list(options: ListParameters, sink: BatchSink<O>, signal: AbortSignal): Flow<ListHead> {
-    return this.#run<I, O, ListHead>(sink, signal, this.#map, (inner) => this.#source.list(options, inner, signal));
+    return this.#run<I, O, ListHead>(
+      sink,
+      signal,
+      (item) => this.#mapItem(item),
+      (inner) => this.#source.list(options, inner, signal),
+    );
   }
 
   open(options: WatchParameters, sink: WatchSink<O>, signal: AbortSignal): Flow<void> {
@@ -67,12 +75,15 @@ export class MappedListWatch<I, O> implements ListerWatcher<O> {
 
   #mapEvent(event: WireEvent<I>): WireEvent<O> {
     if (event.type === 'BOOKMARK' || event.type === 'ERROR') return event;
+    return { type: event.type, object: this.#mapItem(event.object) };
+  }
+
+  #mapItem(item: I): O {
     try {
-      return { type: event.type, object: this.#map(event.object) };
+      return this.#map(item);
     } catch (error) {
-      if (this.#gone === undefined || event.type === 'ADDED') throw error;
-      this.#onError(error);
-      return { type: 'DELETED', object: this.#gone(event.object) };
+      if (this.#unreadable === undefined) throw error;
+      return this.#unreadable(item, asError(error));
     }
   }
 

@@ -79,6 +79,8 @@ export interface IndexBuild {
 /** A replacement in progress: nobody sees it before `commit`. */
 export interface Replacement<T> {
   add(item: T): void;
+  /** Takes over what is stored under the key, if anything is. */
+  keep(key: string): void;
   /** Whether the replacement has an item with this key. */
   has(key: string): boolean;
   /** Files up to `items` more under indexes that joined since it began; true when `commit` has nothing of that left to do. */
@@ -169,10 +171,13 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     for (const entry of this.#entries.values()) yield entry.item;
   }
 
-  replace(items: T[], resourceVersion: string): void {
+  replace(items: T[], resourceVersion: string, isKept?: (key: string) => boolean): void {
     const replacement = this.beginReplace();
     try {
       for (const item of items) replacement.add(item);
+      if (isKept !== undefined) {
+        for (const key of this.#entries.keys()) if (!replacement.has(key) && isKept(key)) replacement.keep(key);
+      }
     } catch (error) {
       replacement.abandon();
       throw error;
@@ -202,6 +207,11 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     };
     return {
       add: (item) => void this.#put(entries, this.#keyFor(item), this.#transformed(item), sets),
+      keep: (key) => {
+        const kept = this.#entries.get(key);
+        // As it is: the transform has been over it.
+        if (kept !== undefined) this.#put(entries, key, kept.item, sets);
+      },
       has: (key) => entries.has(key),
       prepare,
       commit: (resourceVersion) => {

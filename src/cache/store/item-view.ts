@@ -1,7 +1,8 @@
 import { type Raw, rawAccessorOf } from '../../codec/raw.js';
 import { type Accessor, type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
-import { formatKey } from '../../meta/key.js';
+import { formatKey, KeyError } from '../../meta/key.js';
 import type { DeepReadonly, ObjectMeta, OwnerReference } from '../../meta/objects.js';
+import { messageOf } from '../../rest/http/request-errors.js';
 
 /** Read from the bytes, on arrival or on first touch: looking at these never parses the object. */
 export interface ObjectFacts {
@@ -22,8 +23,6 @@ export interface ItemView<I, T> {
   /** The object. Everybody's: never to be changed. */
   decode(item: I): DeepReadonly<T>;
   json(item: I): string;
-  /** False for the item of a deletion that says what has gone, and nothing more of it. */
-  isWhole(item: I): boolean;
   /** Where the decoded object can be kept; undefined where the item is the object. */
   keeper(item: I): Keeper | undefined;
 }
@@ -44,7 +43,6 @@ export function rawView<T>(): ItemView<Raw<T>, T> {
     facts: (raw) => raw,
     decode: (raw) => raw.decode() as DeepReadonly<T>,
     json: (raw) => raw.json(),
-    isWhole: () => true,
     keeper: (raw) => raw,
   };
 }
@@ -59,20 +57,26 @@ export class HeldObject<T> {
   readonly kind: string;
   readonly key: string;
   readonly object: T;
+  /** Why there is no object: it could not be read, or not be transformed. */
+  readonly unreadable: Error | undefined;
 
-  constructor(facts: ObjectFacts, apiVersion: string, kind: string, object: T) {
+  constructor(facts: ObjectFacts, apiVersion: string, kind: string, object: T, unreadable?: Error) {
     this.facts = facts;
     this.apiVersion = apiVersion;
     this.kind = kind;
     this.key = formatKey(facts.namespace, facts.name);
     this.object = object;
+    this.unreadable = unreadable;
   }
 }
 
 /** The view of {@link HeldObject}s. */
 export function heldView<T>(): ItemView<HeldObject<T>, T> {
   const accessor: Accessor<HeldObject<T>, T> = {
-    key: (held) => held.key,
+    key: (held) => {
+      if (held.key === '' && held.unreadable !== undefined) throw new KeyError(held, 'it has no metadata');
+      return held.key;
+    },
     namespace: (held) => held.facts.namespace,
     name: (held) => held.facts.name,
     uid: (held) => held.facts.uid,
@@ -88,13 +92,13 @@ export function heldView<T>(): ItemView<HeldObject<T>, T> {
     ownerReferences: (held) => held.facts.ownerReferences,
     field: (held, path) => objectAccessor.field(held.object as ObjectWithMeta, path),
     decode: (held) => held.object,
+    unreadable: (held) => held.unreadable,
   };
   return {
     accessor,
     facts: (held) => held.facts,
     decode: (held) => held.object as DeepReadonly<T>,
     json: (held) => JSON.stringify(held.object),
-    isWhole: (held) => held.object !== undefined,
     keeper: () => undefined,
   };
 }
@@ -109,14 +113,38 @@ export function hold<I, T, U>(
   transform: ((object: T) => U) | undefined,
 ): HeldObject<U> {
   const object = accessor.decode(item);
-  const kept = transform === undefined ? (object as unknown as U) : transform(object);
+  const kept = transform === undefined ? (object as unknown as U) : transformed(object, transform);
   return new HeldObject(factsOf(accessor, item, object), accessor.apiVersion(item), accessor.kind(item), kept);
 }
 
-/** Stands for an object that has gone, and of which no transform could make anything. */
-export function holdNothing<I, T, U>(accessor: Accessor<I, T>, item: I): HeldObject<U> {
-  const facts = factsOf(accessor, item, accessor.decode(item));
-  return new HeldObject(facts, accessor.apiVersion(item), accessor.kind(item), undefined as U);
+function transformed<T, U>(object: T, transform: (object: T) => U): U {
+  try {
+    return transform(object);
+  } catch (cause) {
+    throw new Error(`the transform failed: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Stands for an object that could not be read, or of which a transform could not make anything. */
+export function holdUnreadable<I, U>(accessor: Accessor<I>, item: I, error: Error): HeldObject<U> {
+  const text = (read: (item: I) => string): string => {
+    try {
+      return read(item);
+    } catch {
+      return '';
+    }
+  };
+  const facts: ObjectFacts = {
+    namespace: text(accessor.namespace),
+    name: text(accessor.name),
+    uid: '',
+    resourceVersion: text(accessor.resourceVersion),
+    generation: undefined,
+    deletionTimestamp: undefined,
+    labels: noLabels,
+    ownerReferences: noOwners,
+  };
+  return new HeldObject(facts, '', '', undefined as U, error);
 }
 
 function factsOf<I, T>(accessor: Accessor<I, T>, item: I, object: T): ObjectFacts {

@@ -5,8 +5,13 @@ export interface ReflectorStore<T> {
   add(item: T): void;
   update(item: T): void;
   delete(item: T | DeletedFinalStateUnknown<T>): void;
-  /** From now on exactly these items, as of this version. Takes ownership of the array. */
-  replace(items: T[], resourceVersion: string): void;
+  /**
+   * From now on exactly these items, as of this version. Takes ownership of the array.
+   *
+   * @param isKept says which of the stored items stay although they are not among these: the source has them, and could not
+   * read them. Without it none do.
+   */
+  replace(items: T[], resourceVersion: string, isKept?: (key: string) => boolean): void;
   /** A period has passed in which handlers want to see everything again. A store that tells nobody does nothing. */
   resync(): void;
   /**
@@ -42,7 +47,7 @@ export interface Store<T> extends ReflectorStore<T> {
   list(): T[];
   listKeys(): string[];
   /** Swaps the whole contents in one step; a key error leaves everything as it was, the last of equal keys wins. */
-  replace(items: T[], resourceVersion: string): void;
+  replace(items: T[], resourceVersion: string, isKept?: (key: string) => boolean): void;
   /**
    * The items of this moment, whatever happens to the store while you walk through them.
    */

@@ -1,6 +1,6 @@
 import { BlockPool } from '../byte-queue.js';
 import { scan } from './scan.js';
-import { BLOCK_COUNT, BLOCKS, MEMORY_SIZE, PADDING, STATE_SIZE, WINDOW, WINDOW_SIZE } from './scan-layout.js';
+import { BLOCK_COUNT, BLOCKS, DEPTH, MEMORY_SIZE, PADDING, STACK, WINDOW, WINDOW_SIZE } from './scan-layout.js';
 import { scannerModule } from './scan-wasm.js';
 
 /** The little of WebAssembly that is used here: its types come with a browser's, which Node's do not include. */
@@ -16,6 +16,11 @@ declare const WebAssembly: {
     };
   };
 };
+
+/** How much of a state is in use: the stack ends at the innermost open container. */
+function stateSize(state: Uint8Array): number {
+  return STACK + (state[DEPTH * 4]! | (state[DEPTH * 4 + 1]! << 8));
+}
 
 /** Which of the two scanners to use. They give the same answers. */
 export type EngineKind = 'wasm' | 'javascript';
@@ -62,8 +67,8 @@ export class Engine {
    */
   enter(state: Uint8Array): boolean {
     if (this.#owner === state) return false;
-    if (this.#owner !== undefined) this.#owner.set(this.bytes.subarray(0, STATE_SIZE));
-    this.bytes.set(state);
+    if (this.#owner !== undefined) this.#owner.set(this.bytes.subarray(0, stateSize(this.bytes)));
+    this.bytes.set(state.subarray(0, stateSize(state)));
     this.#owner = state;
     return true;
   }

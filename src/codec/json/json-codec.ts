@@ -51,7 +51,10 @@ function rawOf<T>(bytes: Uint8Array, options: DecoderOptions, engine: EngineKind
   const found: Raw<T>[] = [];
   for (let at = 0; at < all.length; at += MAX_CHUNK) {
     scanner.put(all.subarray(at, at + MAX_CHUNK));
-    while (scanner.next() !== 0) found.push(builder.build(scanner, scanner.start, scanner.end, origin));
+    while (scanner.next() !== 0) {
+      if (scanner.unreadable !== undefined) throw new DecodeError('object', scanner.offset, scanner.unreadable);
+      found.push(builder.build(scanner, scanner.start, scanner.end, origin));
+    }
   }
   // Anything but exactly one object is refused here.
   scanner.finish();

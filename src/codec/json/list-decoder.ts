@@ -1,4 +1,4 @@
-import type { ListMeta } from '../../meta/objects.js';
+import type { ListMeta, TypeMeta } from '../../meta/objects.js';
 import type { DecoderOptions, ListDecoder, ListHead } from '../codec.js';
 import { DecodeError } from '../decode-error.js';
 import type { FieldPath, Raw, RawFormat, RawOrigin } from '../raw.js';
@@ -26,6 +26,7 @@ class ItemOrigin implements RawOrigin {
 /** Cuts the items out of a list in JSON. The list's own fields may come before or after them. */
 export class JsonListDecoder<T> extends JsonStreamDecoder<Raw<T>> implements ListDecoder<T> {
   readonly #origin: ItemOrigin;
+  readonly #typeMeta: TypeMeta | undefined;
   readonly #head: { kind: string; apiVersion: string; metadata: ListMeta | undefined } = {
     kind: '',
     apiVersion: '',
@@ -35,6 +36,7 @@ export class JsonListDecoder<T> extends JsonStreamDecoder<Raw<T>> implements Lis
   constructor(options: DecoderOptions, engine?: EngineKind) {
     super('list', new RawBuilder('list', options), engine);
     this.#origin = new ItemOrigin(options);
+    this.#typeMeta = options.typeMeta;
   }
 
   get head(): ListHead {
@@ -49,8 +51,18 @@ export class JsonListDecoder<T> extends JsonStreamDecoder<Raw<T>> implements Lis
     const { scanner } = this;
     const { source, start, end } = scanner;
     if (tag === TAG_ITEM) {
-      if (source[start] !== 0x7b) throw new DecodeError('list', scanner.offset, 'an item is not an object');
-      into.push(this.builder.build(scanner, start, end, this.#origin));
+      const unreadable = source[start] === 0x7b ? scanner.unreadable : 'it is not an object';
+      into.push(
+        unreadable === undefined
+          ? this.builder.build(scanner, start, end, this.#origin)
+          : this.builder.unreadable(scanner, this.#origin, unreadable),
+      );
+    } else if (scanner.unreadable !== undefined) {
+      throw new DecodeError(
+        'list',
+        scanner.offset,
+        `its kind, apiVersion or metadata cannot be read: ${scanner.unreadable}`,
+      );
     } else if (tag === TAG_LIST_KIND) {
       this.#head.kind = stringAt(source, start, end) ?? '';
       this.#nameItems();
@@ -63,11 +75,14 @@ export class JsonListDecoder<T> extends JsonStreamDecoder<Raw<T>> implements Lis
     }
   }
 
-  /** A PodList is one of Pods; a plain List of v1 says nothing about what is in it. */
+  /**
+   * A PodList is one of Pods; a plain List of v1 says nothing about what is in it. Of two fields of a name the last one
+   * counts, as in Go and in JSON.parse, and for all items alike: those that came before share their origin with the others.
+   */
   #nameItems(): void {
     const { kind, apiVersion } = this.#head;
-    if (!kind.endsWith('List') || kind === 'List' || apiVersion === '') return;
-    this.#origin.kind = kind.slice(0, -'List'.length);
-    this.#origin.apiVersion = apiVersion;
+    const isTyped = kind.endsWith('List') && kind !== 'List' && apiVersion !== '';
+    this.#origin.kind = isTyped ? kind.slice(0, -'List'.length) : (this.#typeMeta?.kind ?? '');
+    this.#origin.apiVersion = isTyped ? apiVersion : (this.#typeMeta?.apiVersion ?? '');
   }
 }

@@ -2,11 +2,13 @@ import type { FieldPath } from '../raw.js';
 import {
   AT_ROOT,
   CONTEXT,
+  DEPTH_LIMIT,
   EDGE_COUNT,
   EDGES,
   FIRST_SLOT,
   IN_ARRAY,
   LITERALS,
+  MAX_DEPTH,
   MAX_EDGES,
   NODES,
   NOWHERE,
@@ -203,6 +205,7 @@ function layOut(top: Node, stream: string): { start: Uint8Array; slotCount: numb
   words[IN_ARRAY] = 1;
   words[EDGE_COUNT] = slot;
   words[SINGLE] = stream === 'watch' ? 0 : 1;
+  words[DEPTH_LIMIT] = MAX_DEPTH + (stream === 'list' ? 2 : stream === 'watch' ? 1 : 0);
   // The fields of the list itself are no item's.
   words[FIRST_SLOT] = stream === 'list' ? 4 : 0;
   start.set(Buffer.from('rue\0alse\0ull\0'), LITERALS);

@@ -1,6 +1,7 @@
 import { formatKey } from '../../meta/key.js';
 import { requireInteger } from '../../meta/validate.js';
 import type { DecoderOptions } from '../codec.js';
+import { DecodeError } from '../decode-error.js';
 import {
   type FieldPath,
   RAW_HAS_API_VERSION,
@@ -11,6 +12,7 @@ import {
   Raw,
   type RawOrigin,
   scalarText,
+  unreadableRaw,
 } from '../raw.js';
 import type { SlabArena } from '../slab.js';
 import { ascii, findAll, isPlainText, type Member, readPath, stringAt, utf8, valueAt } from './bytes.js';
@@ -56,7 +58,7 @@ export class RawBuilder {
   #lastTyped: RawOrigin | undefined;
 
   constructor(stream: 'list' | 'watch' | 'object', options: DecoderOptions) {
-    this.maxObjectBytes = requireInteger('maxObjectBytes', options.maxObjectBytes ?? 134_217_728, 1, 1_000_000_000);
+    this.maxObjectBytes = requireInteger('maxObjectBytes', options.maxObjectBytes ?? 134_217_728, 1, 500_000_000);
     this.#arena = options.arena;
     this.#drop = options.drop ?? none;
     this.#paths = options.paths ?? none;
@@ -93,6 +95,17 @@ export class RawBuilder {
       known,
       this.#paths.length === 0 ? undefined : this.#texts(scanner, start),
     );
+  }
+
+  /** Stands for an object of which nothing can be made but its key and version, where they were found. */
+  unreadable<T>(scanner: Scanner, origin: RawOrigin, reason: string): Raw<T> {
+    const { program } = this;
+    // Of fields that came twice the last one counts, and which that is only all of the bytes could tell.
+    const hasKey = !scanner.irregular && scanner.startOf(program.name) >= 0;
+    const key = hasKey ? this.#key(scanner) : undefined;
+    const version = hasKey ? textOf(scanner, program.resourceVersion) : '';
+    const error = new DecodeError(key === undefined ? 'an object' : JSON.stringify(key), scanner.offset, reason);
+    return unreadableRaw(this.#placed.slab, key, version, origin, error);
   }
 
   /** The origin that says what the object says itself: nearly always that of the object before it. */

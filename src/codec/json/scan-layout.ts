@@ -2,7 +2,7 @@
  * Where the scanner keeps what, in the one memory it works on. Two views of it are used: 32-bit words and bytes.
  *
  * ```
- * memory  registers │ slots │ nodes │ edges │ member │ stack │ literals │ path keys │ key buffer │ window │ blocks │ marks
+ * memory  registers │ slots │ nodes │ edges │ member │ literals │ path keys │ key buffer │ stack │ window │ blocks │ marks
  *         └──────────────────── one decoder's own, swapped in and out ────────────────────────┘ └ bytes to scan ┘
  * ```
  */
@@ -36,6 +36,8 @@ export const SINGLE = 16;
 export const EDGE_COUNT = 17;
 /** The slots from here on belong to an emission and are cleared when the next one begins. */
 export const FIRST_SLOT = 18;
+/** How many containers may be open around a value: {@link MAX_DEPTH} of an object, and those of the list or event around it. */
+export const DEPTH_LIMIT = 19;
 
 // Tables. Indexes of 32-bit words.
 /** Three words each: start of the key, start of the value, end of the value. */
@@ -44,33 +46,34 @@ export const SLOTS = 32;
 export const NODES = 320;
 /** Four words each: address of the key, its length, node of the value, tag of the emission plus one (0: none). */
 export const EDGES = 704;
-/** Per depth: the edge (plus one) whose value is being read. */
+/** Per depth, as far down as nodes can be: the edge (plus one) whose value is being read. */
 export const MEMBER = 1088;
-/** Per depth: what was the context around it, and whether that was an array. */
-export const STACK = 1616;
-export const MAX_DEPTH = 512;
 /** The most slots, nodes and edges there can be. */
 export const MAX_EDGES = 96;
 
 // Addresses of bytes.
-export const LITERALS = 8576;
-export const PATH_KEYS = 8592;
+export const LITERALS = 4864;
+export const PATH_KEYS = 4880;
 export const PATH_KEYS_SIZE = 7168;
-export const KEY_BUFFER = 15760;
+export const KEY_BUFFER = 12048;
 /** A path's part has at most 512 bytes, and no escape takes more than six for one: a longer key cannot be wanted. */
 export const KEY_BUFFER_SIZE = 3584;
+/** Per depth one byte: what was the context around it, and whether that was an array. Last, because most of it is unused. */
+export const STACK = 15632;
+/** How deep an object may be nested: as deep as Go's encoding/json, and so any API server, accepts. */
+export const MAX_DEPTH = 10_000;
 /** Everything before this address is the state of one decoder. */
-export const STATE_SIZE = 19344;
+export const STATE_SIZE = 25648;
 /** Where bytes are copied to that are somewhere else. */
-export const WINDOW = 19456;
+export const WINDOW = 25664;
 export const WINDOW_SIZE = 65536;
 /** What vectors may read past the end of bytes. Everything that is scanned begins at a multiple of it. */
 export const PADDING = 64;
 /** Windows that decoders take in turn for what comes in, so that it need not be copied once more. */
-export const BLOCKS = 85056;
+export const BLOCKS = 91264;
 export const BLOCK_COUNT = 32;
 /** A bit for every byte before this address: which of those that are scanned end or break a string. */
-export const MARKS = 2184256;
+export const MARKS = 2190464;
 /** Thirty-eight pages of WebAssembly memory; none costs anything before it is used. */
 export const MEMORY_SIZE = 2490368;
 
@@ -95,5 +98,7 @@ export const BAD_ITEMS = 4;
 // States that others ask for.
 /** Before a document. */
 export const AT_ROOT = 0;
+/** Behind a value in an object or array. */
+export const AFTER_VALUE = 6;
 /** The single document is complete: only whitespace may follow. */
 export const DONE = 21;

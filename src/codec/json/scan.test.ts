@@ -7,7 +7,7 @@ import { DecodeError } from '../decode-error.js';
 import type { EngineKind } from './engine.js';
 import { compileProgram } from './program.js';
 import { BLOCK_COUNT, BLOCKS, MARKS, MAX_DEPTH, MEMORY_SIZE, PADDING, WINDOW, WINDOW_SIZE } from './scan-layout.js';
-import { Scanner } from './scanner.js';
+import { MAX_CHUNK, Scanner } from './scanner.js';
 
 const engines: readonly EngineKind[] = ['wasm', 'javascript'];
 
@@ -200,14 +200,56 @@ describe.each(engines)('scan (%s)', (engine) => {
     expect(refusal(engine, [bytes])).toBe(undefined);
   });
 
-  it('follows objects down to a limit, and says so below it', () => {
-    const nested = (depth: number) => Buffer.from(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
-    expect(refusal(engine, [nested(MAX_DEPTH)])).toBe(undefined);
-    expect(() => {
-      const scanner = new Scanner('object', compileProgram('object', [], []), 1_000_000, engine);
-      scanner.put(nested(MAX_DEPTH + 1));
-      scanner.next();
-    }).toThrow(`nested deeper than ${MAX_DEPTH} levels`);
+  const nestedObjects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  const nestedArrays = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+  const nestedBoth = (depth: number) => {
+    const pairs = Math.floor(depth / 2);
+    return `${'{"a":["x",'.repeat(pairs)}${depth % 2 === 1 ? '[]' : '"]}\\""'}${']}'.repeat(pairs)}`;
+  };
+
+  // Arrays of objects have a way of their own through the scan, two levels at a time.
+  const nestedPairs = (depth: number) =>
+    `${'{"a":['.repeat(Math.floor(depth / 2))}${depth % 2 === 1 ? '{}' : '1'}${']}'.repeat(Math.floor(depth / 2))}`;
+
+  it.each([
+    ['objects', nestedObjects],
+    ['arrays', nestedArrays],
+    ['texts and objects in arrays', nestedBoth],
+    ['arrays of objects', nestedPairs],
+  ])('reads %s nested as deeply as Go allows, and goes over those that are deeper', (_, nested) => {
+    expect(MAX_DEPTH).toBe(10_000);
+    for (const [depth, expected] of [
+      [MAX_DEPTH - 1, undefined],
+      [MAX_DEPTH, undefined],
+      [MAX_DEPTH + 1, `it is nested deeper than ${MAX_DEPTH} levels`],
+      [MAX_DEPTH + 2, `it is nested deeper than ${MAX_DEPTH} levels`],
+      [MAX_DEPTH * 3, `it is nested deeper than ${MAX_DEPTH} levels`],
+    ] as const) {
+      const bytes = Buffer.from(nested(depth));
+      for (const size of [bytes.length, 1000, 7]) {
+        const scanner = new Scanner('object', compileProgram('object', [], []), 1_000_000, engine);
+        let found = 0;
+        for (let at = 0; at < bytes.length; at += Math.min(size, MAX_CHUNK)) {
+          scanner.put(bytes.subarray(at, at + Math.min(size, MAX_CHUNK)));
+          while (scanner.next() !== 0) {
+            found++;
+            expect([scanner.unreadable, scanner.end - scanner.start]).toEqual([expected, bytes.length]);
+          }
+        }
+        scanner.finish();
+        expect(found).toBe(1);
+      }
+    }
+  });
+
+  it('refuses what breaks off or goes wrong behind something nested too deeply', () => {
+    const deep = nestedArrays(MAX_DEPTH + 5);
+    const pieces = (text: string) =>
+      Array.from({ length: Math.ceil(text.length / 999) }, (_, i) => Buffer.from(text.slice(i * 999, (i + 1) * 999)));
+    expect(refusal(engine, pieces(`${deep}`))).toBe(undefined);
+    expect(refusal(engine, pieces(`${deep}}`))).toBe(deep.length);
+    expect(refusal(engine, pieces(deep.slice(0, -1)))).toBe(deep.length - 1);
+    expect(refusal(engine, pieces(deep.slice(0, MAX_DEPTH + 6)))).toBe(MAX_DEPTH + 6);
   });
 });
 

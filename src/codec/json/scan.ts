@@ -13,6 +13,7 @@
  * metadata. Values outside of every node are checked and skipped.
  */
 import {
+  AFTER_VALUE,
   AT_ROOT,
   BAD_BYTE,
   BAD_DEPTH,
@@ -20,6 +21,7 @@ import {
   BAD_SECOND_ITEMS,
   CONTEXT,
   DEPTH,
+  DEPTH_LIMIT,
   DONE,
   EDGE_COUNT,
   EDGES,
@@ -42,7 +44,6 @@ import {
   KEY_START,
   LITERAL_AT,
   LITERALS,
-  MAX_DEPTH,
   MEMBER,
   MORE,
   NODES,
@@ -54,13 +55,12 @@ import {
   STATE,
 } from './scan-layout.js';
 
-// States, beside AT_ROOT and DONE.
+// States, beside AT_ROOT, AFTER_VALUE and DONE.
 const AT_VALUE = 1;
 const AT_FIRST_VALUE = 2;
 const AT_KEY = 3;
 const AT_FIRST_KEY = 4;
 const AT_COLON = 5;
-const AFTER_VALUE = 6;
 /** A value inside a node has just ended; no byte is read in this state. */
 const VALUE_ENDED = 7;
 const INSIDE_STRING = 8;
@@ -107,6 +107,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
   let depth = m32[DEPTH]!;
   let context = m32[CONTEXT]!;
   let inArray = m32[IN_ARRAY]!;
+  const limit = m32[DEPTH_LIMIT]!;
   let result = MORE;
   let c = 0;
   let q = 0;
@@ -193,19 +194,19 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
           continue main;
         }
         if (c === 0x7b || c === 0x5b) {
-          if (depth >= MAX_DEPTH) {
+          if (depth >= limit) {
             m32[FAILURE] = BAD_DEPTH;
             result = FAILED;
             break main;
           }
-          m32[STACK + depth] = (context << 1) | inArray;
+          m8[STACK + depth] = (context << 1) | inArray;
           depth++;
           p++;
           k = m32[NODES + child * 4 + 2]!;
           if (c === 0x7b) {
             context = k > 0 ? 0 : child;
             inArray = 0;
-            m32[MEMBER + depth] = 0;
+            if (context !== 0) m32[MEMBER + depth] = 0;
             state = AT_FIRST_KEY;
           } else {
             context = k > 0 ? child : 0;
@@ -283,8 +284,8 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
                 continue main;
               }
               p++;
-            } else if (c === 0x7b && depth < MAX_DEPTH) {
-              m32[STACK + depth] = 0;
+            } else if (c === 0x7b && depth < limit) {
+              m8[STACK + depth] = 0;
               depth++;
               p++;
               if (m8[p] === 0x22) continue;
@@ -292,9 +293,9 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
                 state = AT_FIRST_KEY;
                 continue main;
               }
-            } else if (c === 0x5b && m8[p + 1] === 0x7b && depth + 1 < MAX_DEPTH) {
-              m32[STACK + depth] = 0;
-              m32[STACK + depth + 1] = 1;
+            } else if (c === 0x5b && m8[p + 1] === 0x7b && depth + 1 < limit) {
+              m8[STACK + depth] = 0;
+              m8[STACK + depth + 1] = 1;
               depth = depth + 2;
               p = p + 2;
               if (m8[p] === 0x22) continue;
@@ -323,7 +324,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
               }
               p++;
               depth--;
-              k = m32[STACK + depth]!;
+              k = m8[STACK + depth]!;
               while (k === 1) {
                 // An object of an array has ended.
                 if (m8[p] === 0x2c && m8[p + 1] === 0x7b && m8[p + 2] === 0x22) {
@@ -338,7 +339,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
                 }
                 p++;
                 depth--;
-                k = m32[STACK + depth]!;
+                k = m8[STACK + depth]!;
               }
               if (k !== 0) {
                 inArray = k & 1;
@@ -504,7 +505,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
         if ((c === 0x7d && inArray === 0) || (c === 0x5d && inArray !== 0)) {
           p++;
           depth--;
-          k = m32[STACK + depth]!;
+          k = m8[STACK + depth]!;
           inArray = k & 1;
           context = k >> 1;
           state = context !== 0 ? VALUE_ENDED : AFTER_VALUE;

@@ -2,6 +2,7 @@ import { DecodeError } from '../decode-error.js';
 import { type Engine, type EngineKind, engineOf } from './engine.js';
 import type { Program } from './program.js';
 import {
+  AFTER_VALUE,
   AT_ROOT,
   BAD_BYTE,
   BAD_DEPTH,
@@ -25,6 +26,7 @@ import {
   KEY_LENGTH,
   KEY_START,
   MAX_DEPTH,
+  MAX_EDGES,
   MEMBER,
   NODES,
   NOWHERE,
@@ -74,6 +76,13 @@ export class Scanner {
   #pendingLength = 0;
   #failure: DecodeError | undefined;
   #finished = false;
+  #unreadable: string | undefined;
+  /** Of an object that is too large: where the slots were when its bytes were no longer kept. */
+  #kept: Int32Array | undefined;
+  /** How many containers are open below the limit of nesting; the scan knows nothing of these. */
+  #tooDeep = 0;
+  #inString = false;
+  #escaped = false;
 
   /** The bytes that the current emission is in. */
   source: Buffer = this.#chunk;
@@ -90,11 +99,13 @@ export class Scanner {
 
   /** Start of the current emission. */
   get start(): number {
+    if (this.#kept !== undefined) return 0;
     return this.#engine.words[EMIT_START]! + this.#shift;
   }
 
   /** End of the current emission. */
   get end(): number {
+    if (this.#kept !== undefined) return this.#pendingLength;
     return this.#engine.words[EMIT_END]! + this.#shift;
   }
 
@@ -103,14 +114,24 @@ export class Scanner {
     return this.#engine.words[IRREGULAR] !== 0;
   }
 
+  /**
+   * Why nothing can be made of the current emission but what its slots say; undefined when it is as it should be. Its bytes
+   * are not whole then, or were not checked.
+   */
+  get unreadable(): string | undefined {
+    return this.#unreadable;
+  }
+
   /** Start of the value of a slot, or -1 when there is none. */
   startOf(slot: number): number {
+    if (this.#kept !== undefined) return this.#kept[slot * 3 + 1]!;
     const at = this.#engine.words[SLOTS + slot * 3 + 1]!;
     return at === NOWHERE ? -1 : at + this.#shift;
   }
 
   /** End of the value of a slot that has one. */
   endOf(slot: number): number {
+    if (this.#kept !== undefined) return this.#kept[slot * 3 + 2]!;
     return this.#engine.words[SLOTS + slot * 3 + 2]! + this.#shift;
   }
 
@@ -139,7 +160,8 @@ export class Scanner {
 
   /**
    * The tag of the next emission in the chunk, or 0 when the chunk has been read up. What the getters say holds until the
-   * next call, of this or any other scanner.
+   * next call, of this or any other scanner. An object that is too large, or nested too deeply, is an emission too, one that
+   * is {@link unreadable}: what comes behind it is not lost.
    *
    * @throws DecodeError where the bytes are not acceptable; then always.
    */
@@ -151,7 +173,9 @@ export class Scanner {
     if (engine.enter(this.#state) && this.#base === WINDOW) engine.load(this.#chunk);
     // The last emission has been dealt with by now.
     if (this.source === this.#pending) this.#dropPending();
+    if (words[EMIT_TAG] === 0) this.#unreadable = undefined;
     while (this.#from < this.#to) {
+      if (this.#tooDeep > 0 && !this.#skipDeep(words)) break;
       const result = engine.run(this.#from, this.#to);
       this.#from = words[POSITION]!;
       if (result === EMITTED) {
@@ -161,7 +185,11 @@ export class Scanner {
         return tag;
       }
       if (result === ESCAPED_KEY) this.#resolveKey(words);
-      else if (result === FAILED) throw this.#fail(reasons[words[FAILURE]!] ?? '', this.offset);
+      else if (result === FAILED && words[FAILURE] === BAD_DEPTH) {
+        if (words[EMIT_TAG] !== 0) this.#unreadable = `it is nested deeper than ${MAX_DEPTH} levels`;
+        this.#tooDeep = 1;
+        this.#from++;
+      } else if (result === FAILED) throw this.#fail(reasons[words[FAILURE]!] ?? '', this.offset);
     }
     if (words[EMIT_TAG] !== 0) this.#keep(words);
     // Nothing looks at the chunk from here on.
@@ -200,13 +228,9 @@ export class Scanner {
     return this.#failure;
   }
 
-  #tooLarge(offset: number): DecodeError {
-    return this.#fail(`an object is larger than the ${this.#maxObjectBytes} bytes that maxObjectBytes allows`, offset);
-  }
-
   #locate(words: Int32Array): void {
-    if (words[EMIT_END]! - words[EMIT_START]! > this.#maxObjectBytes) throw this.#tooLarge(this.offset);
-    if (words[EMIT_START]! >= this.#base) {
+    if (words[EMIT_START]! >= this.#base && this.#kept === undefined) {
+      if (words[EMIT_END]! - words[EMIT_START]! > this.#maxObjectBytes) this.#unreadable = this.#tooLarge();
       this.source = this.#chunk;
       this.#shift = -this.#base;
       return;
@@ -214,6 +238,10 @@ export class Scanner {
     this.#shift = this.#pendingLength - this.#base;
     this.#append(0, words[EMIT_END]! - this.#base);
     this.source = this.#pending;
+  }
+
+  #tooLarge(): string {
+    return `it is larger than the ${this.#maxObjectBytes} bytes that maxObjectBytes allows`;
   }
 
   /** The chunk has been read and an emission is not complete: what there is of it is kept, and its positions move back. */
@@ -234,19 +262,57 @@ export class Scanner {
   }
 
   #append(from: number, to: number): void {
-    const length = this.#pendingLength + (to - from);
-    if (length > this.#maxObjectBytes) throw this.#tooLarge(this.#before + from);
+    if (this.#kept !== undefined) return;
+    const before = this.#pendingLength;
+    const length = Math.min(before + (to - from), this.#maxObjectBytes);
     if (length > this.#pending.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(length, this.#pending.length * 2, WINDOW_SIZE));
-      this.#pending.copy(larger, 0, 0, this.#pendingLength);
+      this.#pending.copy(larger, 0, 0, before);
       this.#pending = larger;
     }
-    this.#chunk.copy(this.#pending, this.#pendingLength, from, to);
+    this.#chunk.copy(this.#pending, before, from, from + (length - before));
     this.#pendingLength = length;
+    if (length === before + (to - from)) return;
+    this.#unreadable = this.#tooLarge();
+    this.#kept = this.#keptSlots(before - (this.#base + from));
+  }
+
+  /** Where values are in the bytes that were kept; nowhere for those that are not whole, or behind what was kept. */
+  #keptSlots(shift: number): Int32Array {
+    const { words } = this.#engine;
+    const kept = words.slice(SLOTS, SLOTS + this.#program.slotCount * 3);
+    const open = words.subarray(MEMBER, MEMBER + Math.min(words[DEPTH]!, MAX_EDGES) + 1);
+    for (let slot = 0; slot < this.#program.slotCount; slot++) {
+      const at = slot * 3;
+      const end = kept[at + 2]! + shift;
+      const isWhole = kept[at + 1] !== NOWHERE && !open.includes(slot + 1) && end <= this.#pendingLength;
+      kept[at + 1] = isWhole ? kept[at + 1]! + shift : -1;
+      kept[at + 2] = end;
+    }
+    return kept;
+  }
+
+  /** Goes over what is nested too deeply, up to its end or that of the chunk; answers whether the scan can go on. */
+  #skipDeep(words: Int32Array): boolean {
+    const { bytes } = this.#engine;
+    let p = this.#from;
+    while (p < this.#to && this.#tooDeep > 0) {
+      const c = bytes[p++]!;
+      if (this.#escaped) this.#escaped = false;
+      else if (c === 0x22) this.#inString = !this.#inString;
+      else if (this.#inString) this.#escaped = c === 0x5c;
+      else if (c === 0x7b || c === 0x5b) this.#tooDeep++;
+      else if (c === 0x7d || c === 0x5d) this.#tooDeep--;
+    }
+    this.#from = p;
+    // Nodes are never that deep: nothing is wanted of the value that has ended.
+    words[STATE] = AFTER_VALUE;
+    return this.#tooDeep === 0 && p < this.#to;
   }
 
   #dropPending(): void {
     this.#pendingLength = 0;
+    this.#kept = undefined;
     if (this.#pending.length > KEPT_PENDING) this.#pending = Buffer.alloc(0);
     this.source = noBytes;
   }
@@ -275,7 +341,6 @@ export class Scanner {
 
 const reasons: Readonly<Record<number, string>> = {
   [BAD_BYTE]: 'this is not JSON',
-  [BAD_DEPTH]: `it is nested deeper than ${MAX_DEPTH} levels`,
   [BAD_SECOND_ITEMS]: 'the list has two fields "items"',
   [BAD_ITEMS]: 'the items of the list are not an array',
 };

@@ -4,7 +4,6 @@ import { jsonText, stringText } from '../../../test/support/json-text.js';
 import type { WireEvent } from '../../meta/watch-event.js';
 import type { DecoderOptions } from '../codec.js';
 import { droppedByDefault } from '../codec.js';
-import { DecodeError } from '../decode-error.js';
 import { Raw, rawAccessor } from '../raw.js';
 import { SlabArena } from '../slab.js';
 import type { EngineKind } from './engine.js';
@@ -181,7 +180,7 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
   it.each([
     ['an event of an unknown type', '{"type":"GONE","object":{}}', 'its type is "GONE"'],
     ['an event without an object', '{"type":"ADDED"}', 'no "type" and "object"'],
-    ['an event whose object is none', '{"type":"ADDED","object":[]}', 'no "type" and "object"'],
+    ['a bookmark whose object is none', '{"type":"BOOKMARK","object":[]}', 'no "type" and "object"'],
     ['an event whose type is none', '{"type":5,"object":{}}', 'its type is 5'],
     ['an object that is no event', JSON.stringify(pod('a')), 'is this a watch?'],
   ])('refuses %s', (_, text, message) => {
@@ -196,7 +195,7 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
     expect(decodeAll(engine, [bytes.subarray(0, -1)])).toHaveLength(1);
   });
 
-  it('takes lines that are longer than its window, up to the limit', () => {
+  it('takes lines that are longer than its window', () => {
     const large = pod('large', { annotations: { text: 'x"ä'.repeat(100_000) } });
     const bytes = Buffer.concat([line('ADDED', pod('a')), line('ADDED', large), line('ADDED', pod('b'))]);
     expect(decodeAll(engine, [bytes]).map(plain)).toEqual([
@@ -204,8 +203,6 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
       { type: 'ADDED', object: large },
       { type: 'ADDED', object: pod('b') },
     ]);
-    expect(() => decodeAll(engine, [bytes], { maxObjectBytes: 200_000 })).toThrow('maxObjectBytes allows');
-    expect(() => decodeAll(engine, [line('ADDED', pod('a'))], { maxObjectBytes: 60 })).toThrow(DecodeError);
   });
 
   it('reads in slices, and tells how much is left', () => {

@@ -28,6 +28,10 @@ export class JsonWatchDecoder<T> extends JsonStreamDecoder<WireEvent<Raw<T>>> im
   protected emit(_tag: number, into: WireEvent<Raw<T>>[]): void {
     const { scanner } = this;
     const { program } = this.builder;
+    if (scanner.unreadable !== undefined) {
+      this.#emitUnreadable(scanner.unreadable, into);
+      return;
+    }
     if (scanner.irregular) {
       this.#emitIrregular(into);
       return;
@@ -42,15 +46,32 @@ export class JsonWatchDecoder<T> extends JsonStreamDecoder<WireEvent<Raw<T>>> im
     const { scanner } = this;
     const bytes = scanner.source;
     const type = eventType(bytes, typeAt, typeEnd);
-    if (bytes[start] !== 0x7b) throw this.#notAnEvent();
     if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') {
-      into.push({ type, object: this.builder.build(scanner, start, end, this.#origin) });
+      const object =
+        bytes[start] === 0x7b
+          ? this.builder.build<T>(scanner, start, end, this.#origin)
+          : this.builder.unreadable<T>(scanner, this.#origin, 'it is not an object');
+      into.push({ type, object });
+    } else if (bytes[start] !== 0x7b) {
+      throw this.#notAnEvent();
     } else if (isWatchEventType(type)) {
       into.push({ type, object: valueAt(bytes, start, end) } as WireEvent<Raw<T>>);
     } else {
       const said = utf8(bytes, typeAt, typeEnd).slice(0, 80);
       throw new DecodeError('watch event', scanner.offset, `its type is ${said}, which no watch event has`);
     }
+  }
+
+  /** An object too large or too deep: all that is known is what happened, and to which object. */
+  #emitUnreadable(reason: string, into: WireEvent<Raw<T>>[]): void {
+    const { scanner } = this;
+    const { program } = this.builder;
+    const at = scanner.irregular ? -1 : scanner.startOf(program.type);
+    const type = at < 0 ? 'MODIFIED' : eventType(scanner.source, at, scanner.endOf(program.type));
+    if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') {
+      throw new DecodeError('watch event', scanner.offset, reason);
+    }
+    into.push({ type, object: this.builder.unreadable(scanner, this.#origin, reason) });
   }
 
   #emitIrregular(into: WireEvent<Raw<T>>[]): void {

@@ -217,9 +217,21 @@ class WatchIterator<T> implements AsyncIterableIterator<WatchEventOrBookmark<T>>
       }
       const waiter = this.#waiters.shift() as Waiter<T>;
       if (event === undefined) this.#tellEnd(waiter);
-      else if (event.type === 'ERROR') this.#tellError(waiter, event.object);
-      else waiter.resolve({ done: false, value: plain(event) });
+      else if (event.type === 'ERROR') this.#tellError(waiter, new StatusError(event.object, this.#request.asked));
+      else this.#tell(waiter, event);
     }
+  }
+
+  /** An object that cannot be read ends the watch: to leave it out would be to hide a change. */
+  #tell(waiter: Waiter<T>, event: Exclude<WireEvent<Raw<T>>, { type: 'ERROR' }>): void {
+    let value: WatchEventOrBookmark<T>;
+    try {
+      value = plain(event);
+    } catch (error) {
+      this.#tellError(waiter, new RequestError(this.#request.asked, error));
+      return;
+    }
+    waiter.resolve({ done: false, value });
   }
 
   /** An error is thrown once; the iterator is at its end then, as all iterators are. */
@@ -230,11 +242,11 @@ class WatchIterator<T> implements AsyncIterableIterator<WatchEventOrBookmark<T>>
     else waiter.resolve({ done: true, value: undefined });
   }
 
-  #tellError(waiter: Waiter<T>, status: Status): void {
+  #tellError(waiter: Waiter<T>, error: Error): void {
     this.#end = {};
     this.#events.clear();
     this.#link?.abort();
-    waiter.reject(new StatusError(status, this.#request.asked));
+    waiter.reject(error);
   }
 }
 

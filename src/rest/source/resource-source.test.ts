@@ -6,6 +6,7 @@ import { type ApiServer, startApiServer } from '../../apiserver/server.js';
 import type { ApiHandler, ApiResponse } from '../../apiserver/wire/exchange.js';
 import { connectInMemory } from '../../apiserver/wire/memory-connection.js';
 import { droppedByDefault, type ListHead } from '../../codec/codec.js';
+import { MAX_DEPTH } from '../../codec/json/scan-layout.js';
 import type { Raw } from '../../codec/raw.js';
 import { SlabArena } from '../../codec/slab.js';
 import type { Flow } from '../../codec/watch-source.js';
@@ -506,6 +507,29 @@ describe('iterators', () => {
     expect(isExpired(error)).toBe(true);
     expect(error).toMatchObject({ verb: 'watch', resource: 'configmaps', namespace: 'n' });
     expect(await events.next()).toEqual({ done: true, value: undefined });
+    await clock.advance(0);
+    expect(clock.pendingTimers).toEqual([]);
+  });
+
+  it('throw at an object that cannot be read, and lists reject: neither can say that something is missing', async () => {
+    const deep = `${'['.repeat(MAX_DEPTH)}${']'.repeat(MAX_DEPTH)}`;
+    const object = `{"metadata":{"namespace":"n","name":"deep"},"data":${deep}}`;
+    const { rest, clock } = scripted(({ response, target }) => {
+      response.head(200, {});
+      if (target.includes('watch=')) {
+        response.write(Buffer.from(`${eventText('ADDED', 'a')}{"type":"ADDED","object":${object}}\n`));
+      } else {
+        response.write(Buffer.from(`{"kind":"ConfigMapList","apiVersion":"v1","metadata":{},"items":[${object}]}`));
+        response.end();
+      }
+    });
+    const events = rest.get().resource('configmaps').watch<ConfigMap>();
+    expect(await events.next()).toMatchObject({ value: { object: { metadata: { name: 'a' } } } });
+    await expect(events.next()).rejects.toThrow(
+      /^watch configmaps of memory: .*"n\/deep".* nested deeper than 10000 levels/,
+    );
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+    await expect(rest.get().resource('configmaps').list()).rejects.toThrow(/^list configmaps of memory: .*"n\/deep"/);
     await clock.advance(0);
     expect(clock.pendingTimers).toEqual([]);
   });

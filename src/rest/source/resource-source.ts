@@ -23,7 +23,8 @@ export interface ResourceSourceOptions extends DecoderOptions, SelectorParameter
  *
  * Of a watch, `done` resolves when the server ends it, even in the middle of an event; it rejects with a StatusError when
  * the server refuses it, and with a RequestError (`isConnectionLost`) when the connection breaks. Bytes that are no events
- * are pushed as one ERROR event, of reason InternalError, and end the watch.
+ * are pushed as one ERROR event, of reason InternalError, and end the watch. A single object that cannot be read ends nothing:
+ * a handle that stands for it is pushed in its place.
  */
 export class ResourceSource<T> implements ListSource<Raw<T>>, WatchSource<Raw<T>> {
   readonly #rest: RestClient;
