@@ -236,7 +236,11 @@ export const scenarios = [
       [179, 'handlers added while starting'],
       [180, 'after a disruption'],
       [181, 'the error handler hears of a failing list'],
-      [182, 'settings while starting'],
+      [
+        182,
+        'settings while starting',
+        'settings are given when an informer is made: there is none to change while it starts',
+      ],
       [183, 'transformed objects reach handlers'],
       [184, 'removing handlers'],
       [185, "removing another informer's handler"],

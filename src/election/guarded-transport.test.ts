@@ -5,7 +5,7 @@ import { fixedTls } from '../rest/http/connection-config.js';
 import { HttpTransport } from '../rest/http/http-transport.js';
 import { MemoryTransport } from '../rest/http/memory-transport.js';
 import { RequestError } from '../rest/http/request-errors.js';
-import type { ResponseHandler } from '../rest/http/transport.js';
+import type { ResponseHandler, TransportRequest } from '../rest/http/transport.js';
 import { RestClient } from '../rest/request/rest-client.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { LeadershipLostError } from './election-errors.js';
@@ -118,6 +118,21 @@ describe('a guarded client', () => {
       expect(refusals).toEqual([new Error('no more'), new Error('nor here')]);
       expect([guarded.server, guarded.isLocal]).toEqual([inner.server, true]);
     });
+  });
+
+  it('hands its question on with each request, to be asked when a connection is there', () => {
+    let allowed = true;
+    const requests: TransportRequest[] = [];
+    const inner = new MemoryTransport({ send: () => ({ pause() {}, resume() {}, abort() {} }) });
+    inner.send = (request) => {
+      requests.push(request);
+      return { resume() {} };
+    };
+    const guarded = new GuardedTransport(inner, () => (allowed ? undefined : new Error('no more')));
+    guarded.send({ method: 'GET', target: '/1', headers: {} }, { head() {}, chunk: () => true, end() {}, fail() {} });
+    expect(requests[0]?.refusal?.()).toBeUndefined();
+    allowed = false;
+    expect(requests[0]?.refusal?.()).toEqual(new Error('no more'));
   });
 
   it.each([

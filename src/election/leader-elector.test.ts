@@ -209,6 +209,19 @@ describe('[S261] a candidate', () => {
     expect(leases.operations).toEqual(['get', 'get', 'create']);
   });
 
+  it('does not lead by a claim that is past its deadline when the answer comes', async () => {
+    const options = { leaseDurationMs: 1000, renewDeadlineMs: 500, retryPeriodMs: 100 };
+    leases.before = (operation) => (operation === 'create' ? clock.sleep(600) : undefined);
+    let isLeader: boolean | undefined;
+    const run = start(options, (signal) => {
+      isLeader = run.elector.isLeader;
+      return untilAborted(signal);
+    });
+    await clock.until(() => isLeader !== undefined);
+    expect(isLeader).toBe(true);
+    expect(leases.operations.slice(0, 3)).toEqual(['get', 'create', 'update']);
+  });
+
   it('stops when told, without touching a lease that is not its own', async () => {
     leases.put(heldBy('bing'));
     const run = start();
@@ -316,6 +329,21 @@ describe('a leader', () => {
     expect(await run.outcome).toBe('lost');
   });
 
+  it('counts its deadline from the sending of a renewal whose answer took four seconds', async () => {
+    const run = start();
+    await clock.until(() => run.elector.isLeader);
+    let sentAt: number | undefined;
+    leases.before = () => {
+      if (sentAt !== undefined) throw new Error('no route');
+      sentAt = clock.monotonicNow();
+      return clock.sleep(4000);
+    };
+    await clock.until(() => run.signals[0]?.aborted === true);
+    // The server may count from the sending: counted from the answer, there would be two leaders for four seconds.
+    expect(clock.monotonicNow() - Number(sentAt)).toBe(10_000);
+    expect(await run.outcome).toBe('lost');
+  });
+
   it('is lost in time when the server does not answer at all', async () => {
     const run = start();
     await clock.until(() => leases.operations.length === 3);
@@ -401,6 +429,22 @@ describe('a leader', () => {
     await clock.until(() => unrelated.elector.isLeader);
     unrelated.stop();
     await expect(unrelated.outcome).rejects.toThrow('and then it broke');
+  });
+
+  it('that was told to stop has not lost, even if its lease runs out before lead has ended', async () => {
+    let finish = () => {};
+    const run = start({}, () => new Promise((resolve) => (finish = resolve)));
+    await clock.until(() => run.elector.isLeader);
+    run.stop();
+    leases.before = () => {
+      throw new Error('no route');
+    };
+    await clock.advance(20_000);
+    expect([run.elector.isLeader, run.result]).toEqual([false, undefined]);
+    finish();
+    leases.before = undefined;
+    await clock.advance(1000);
+    expect(run.result).toBe('stopped');
   });
 
   it('can run again', async () => {

@@ -7,7 +7,7 @@ import type { LeaseSpec } from '../resources/types/coordination-v1.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { microTimestamp } from '../time/timestamps.js';
 import { type ElectionRecord, recordOf, specOf } from './election-record.js';
-import { LeaseLock, type LeaseLockOptions } from './lease-lock.js';
+import { type LeaseClient, LeaseLock, type LeaseLockOptions } from './lease-lock.js';
 
 const record: ElectionRecord = {
   holderIdentity: 'baz',
@@ -161,4 +161,23 @@ describe('a lease as a lock', () => {
     expect(() => lockOf({ namespace: '' })).toThrow(/namespace must be/);
     expect(() => lockOf({ recorder: {} as never })).toThrow(/recorder.event must be a function/);
   });
+});
+
+it('every request ends with the signal it was given', async () => {
+  const signals: (AbortSignal | undefined)[] = [];
+  const inner = leases.coordination.v1.leases('system');
+  const client: LeaseClient = {
+    get: (name, options) => (signals.push(options?.signal), inner.get(name, options)),
+    create: (lease, options) => (signals.push(options?.signal), inner.create(lease, options)),
+    update: (lease, options) => (signals.push(options?.signal), inner.update(lease, options)),
+  };
+  const lock = new LeaseLock(
+    { coordination: { v1: { leases: () => client } } },
+    { namespace: 'system', name: 'boss', identity: 'baz' },
+  );
+  const { signal } = new AbortController();
+  await lock.create(record, { signal });
+  await lock.get({ signal });
+  await lock.update(record, { signal });
+  expect(signals).toEqual([signal, signal, signal]);
 });

@@ -155,6 +155,20 @@ describe('an event of core/v1', () => {
     expect(written()).toEqual(['create 1', 'patch 2', 'create 2']);
   });
 
+  it('that the server has forgotten leaves an event of its name alone that somebody else has made since', async () => {
+    const { client, clock, recorder, close, written, outcomes } = setup();
+    recorder.event(pod, pulled);
+    await clock.runUntilIdle();
+    client.onWrite = ({ verb, name }) => {
+      const resource = { group: '', resource: 'events' };
+      throw new StatusError(verb === 'patch' ? status.notFound(resource, name) : status.alreadyExists(resource, name));
+    };
+    recorder.event(pod, pulled);
+    await close();
+    expect(written()).toEqual(['create 1', 'patch 2', 'create 2']);
+    expect(outcomes).toEqual(['created Pulled', 'failed Pulled']);
+  });
+
   it('is written by one request at a time, however often it happens meanwhile', async () => {
     const { client, clock, recorder, close, written } = setup();
     let answer: () => void = () => {};
@@ -311,6 +325,29 @@ describe('writing', () => {
     await close();
     expect(client.writes.at(-1)?.body).toMatchObject({ reason: 'C', count: 2 });
   });
+
+  it('says again that it drops events when there was room in between', async () => {
+    const { client, clock, recorder, close, errors } = setup({ queueLimit: 1, correlation: { burst: 100 } });
+    let down = true;
+    client.onWrite = () => {
+      if (down) throw broken();
+    };
+    const tell = async (...reasons: string[]) => {
+      for (const reason of reasons) {
+        recorder.event(pod, { ...pulled, reason });
+        await clock.runUntilIdle();
+      }
+    };
+    await tell('A', 'B');
+    down = false;
+    await clock.advance(20_000);
+    await tell('C');
+    down = true;
+    await tell('D', 'E');
+    down = false;
+    await close();
+    expect(errors.map((text) => /the event (\w)/.exec(text)?.[1])).toEqual(['B', 'E']);
+  });
 });
 
 describe('closing', () => {
@@ -456,6 +493,17 @@ describe('an event of events.k8s.io/v1', () => {
     expect(written()).toEqual(['create 1', 'patch 2', 'patch 30', 'patch 60']);
     await close();
     expect(written().at(-1)).toBe('patch 61');
+  });
+
+  it('is not sent again as long as it is no series', async () => {
+    const { clock, recorder, close, written, outcomes } = series();
+    recorder.event(pod, { ...pulled, reason: 'Started' });
+    await clock.advance(minutes(28));
+    recorder.event(pod, pulled);
+    await clock.advance(minutes(2));
+    await close();
+    expect(written()).toEqual(['create 1', 'create 1']);
+    expect(outcomes).toEqual(['created Started', 'created Pulled']);
   });
 
   it('ends with its final count when it was not repeated for six minutes', async () => {

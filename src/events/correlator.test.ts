@@ -10,17 +10,24 @@ interface Told {
   readonly object?: string;
   readonly reason?: string;
   readonly fieldPath?: string;
+  readonly type?: 'Normal' | 'Warning';
 }
 
 function setup(options?: CorrelationOptions) {
   const clock = new FakeClock();
   const names = new EventNames(clock);
   const correlator = new EventCorrelator(clock, names, options);
-  const make = ({ message = 'the message', object = 'web-0', reason = 'Pulled', fieldPath }: Told = {}): CoreEvent => {
+  const make = ({
+    message = 'the message',
+    object = 'web-0',
+    reason = 'Pulled',
+    type = 'Normal',
+    fieldPath,
+  }: Told = {}): CoreEvent => {
     const subject = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: object, uid: `uid of ${object}` };
     const reporter = { component: 'kubelet', host: 'node-1' };
     const regarding = fieldPath === undefined ? subject : { ...subject, fieldPath };
-    return coreEventOf(occurrenceOf(regarding, { type: 'Normal', reason, message }, reporter, clock.now()), names);
+    return coreEventOf(occurrenceOf(regarding, { type, reason, message }, reporter, clock.now()), names);
   };
   const tell = (told?: Told) => {
     const { record, isSpam } = correlator.correlate(make(told));
@@ -121,6 +128,26 @@ describe('EventCorrelator', () => {
     await clock.advance(300_000);
     expect(tell()).toMatchObject({ isSpam: false, count: 27 });
     expect(tell().isSpam).toBe(true);
+  });
+
+  it('holds back each type of events by itself: a Warning comes through after 30 Normals', () => {
+    const { tell } = setup();
+    for (let i = 0; i < 30; i++) tell();
+    expect(tell().isSpam).toBe(true);
+    expect(tell({ type: 'Warning' }).isSpam).toBe(false);
+  });
+
+  it('combines similar events of different containers', () => {
+    const { tell } = setup();
+    const told = Array.from({ length: 10 }, (_, i) => tell({ message: `m${i}`, fieldPath: `spec.containers{c${i}}` }));
+    expect(told.map(({ message }) => message.startsWith('(combined'))).toEqual([...new Array(9).fill(false), true]);
+  });
+
+  it('counts a message that it knows on its own event, also after ten others were combined', () => {
+    const { tell } = setup();
+    for (const told of similar(10)) tell(told);
+    expect(tell({ message: 'message 5' })).toMatchObject({ message: 'message 5', count: 2 });
+    expect(tell({ message: 'last' }).message).toBe(combined);
   });
 
   it('forgets what was told longest ago when it remembers too much', () => {

@@ -166,8 +166,25 @@ describe('SharedInformerFactory', () => {
     expect(() => factory.core.v1.pods({ storage: 'disk' as never })).toThrow("storage must be one of 'raw', 'objects'");
   });
 
+  it('the resync period of an informer comes from its options, then from resyncMsOf, then from resyncMs', async () => {
+    const { clock, factory, client, create } = await setup({ resyncMs: 3000, resyncMsOf: { pods: 2000 } });
+    await create('a');
+    await client.core.v1.configMaps('default').create({ metadata: { name: 'c' } });
+    const resyncs = { own: 0, never: 0, ofPods: 0, ofAll: 0 };
+    const count = (name: keyof typeof resyncs) => (event: { type: string; isResync?: boolean }) => {
+      if (event.isResync === true) resyncs[name]++;
+    };
+    factory.core.v1.pods({ resyncMs: 1000 }).subscribe(count('own'));
+    factory.core.v1.pods({ resyncMs: 0 }).subscribe(count('never'));
+    factory.core.v1.pods().subscribe(count('ofPods'));
+    factory.core.v1.configMaps({ resyncMs: undefined }).subscribe(count('ofAll'));
+    factory.start();
+    await clock.advance(6500);
+    expect(resyncs).toEqual({ own: 6, never: 0, ofPods: 3, ofAll: 2 });
+  });
+
   it('[S173] [S183] a transform may leave nothing of the metadata: keys, facts and the version of the cache stay right', async () => {
-    const { clock, factory, client, create, pods } = await setup();
+    const { clock, api, factory, client, create, pods } = await setup();
     await create('a');
     const upper = factory.core.v1.pods({
       transform: (pod) => `${pod.metadata.name.toUpperCase()} ${pod.metadata.labels?.['step'] ?? ''}`,
@@ -180,12 +197,19 @@ describe('SharedInformerFactory', () => {
     await clock.runUntilIdle();
     const changed = await pods.patch('a', { metadata: { labels: { step: '2' } } });
     await clock.runUntilIdle();
+    // client-go reads versions from what a transform left, and so stays at that of the last list; here facts are kept beside.
     await upper.waitForResourceVersion(changed.metadata.resourceVersion);
     expect(upper.lister.get('default/a')).toBe('A 2');
     await client.core.v1.pods('default').delete('a', { gracePeriodSeconds: 0 });
     await clock.runUntilIdle();
     expect([...seen.slice(0, 2), seen.at(-1)]).toEqual(['add A  ', 'update A 2 A ', 'delete A 2 ']);
     expect(upper.lister.count()).toBe(0);
+    const created = await create('b');
+    api.compact();
+    await api.restart();
+    await clock.until(() => upper.lister.count() === 1);
+    expect(upper.lister.get('default/b')).toBe('B ');
+    await upper.waitForResourceVersion(created.metadata.resourceVersion);
   });
 
   it('several namespaces go on from where each was, and start over together', async () => {
@@ -214,6 +238,48 @@ describe('SharedInformerFactory', () => {
     const adds = seen.filter((text) => text.startsWith('add'));
     expect(new Set(adds).size).toBe(adds.length);
     expect(seen.filter((text) => text === 'delete other/b')).toHaveLength(1);
+  });
+
+  it('[S211] waiting for nothing ends at once, and for several caches when the last has synced', async () => {
+    const { clock, api, factory } = await setup();
+    factory.start();
+    await factory.waitForCacheSync();
+    factory.core.v1.pods();
+    for (const [resource, delayMs] of [
+      ['secrets', 5000],
+      ['services', 10_000],
+    ] as const)
+      api.faults.inject({ verb: ['list', 'watch'], resource, delayMs, times: 1 });
+    factory.core.v1.secrets();
+    factory.core.v1.services();
+    let syncedAt: number | undefined;
+    const began = clock.monotonicNow();
+    const waiting = factory.waitForCacheSync().then(() => {
+      syncedAt = clock.monotonicNow() - began;
+    });
+    await clock.advance(60_000);
+    await waiting;
+    expect(syncedAt).toBe(10_000);
+  });
+
+  it('[S211] waiting that takes too long names what is missing, sorted, and what is there counts', async () => {
+    const { clock, api, factory } = await setup();
+    for (const resource of ['secrets', 'configmaps'])
+      api.faults.inject({ verb: ['list', 'watch'], resource, stallMs: 3_600_000, times: 1000 });
+    const waitFor = async (timeoutMs: number) => {
+      const waiting = factory.waitForCacheSync({ timeoutMs }).catch((reason: unknown) => reason);
+      await clock.advance(timeoutMs);
+      return ((await waiting) as CacheSyncError).unsynced.map(({ resource }) => resource);
+    };
+    factory.core.v1.secrets();
+    factory.core.v1.configMaps();
+    factory.start();
+    expect(await waitFor(1000)).toEqual(['configmaps.v1', 'secrets.v1']);
+    factory.core.v1.pods();
+    expect(await waitFor(60_000)).toEqual(['configmaps.v1', 'secrets.v1']);
+    // A signal is answered with its own reason, as everywhere in Node, and not with the names of what is missing.
+    const signal = AbortSignal.abort(new Error('the deploy was called off'));
+    await expect(factory.waitForCacheSync({ signal })).rejects.toThrow('the deploy was called off');
   });
 
   it('[S211] [S212] waiting says what is missing, and why', async () => {

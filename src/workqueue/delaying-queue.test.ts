@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { channels, listen } from '../observe/channels.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { DelayingQueue } from './delaying-queue.js';
 
@@ -77,6 +78,23 @@ describe('DelayingQueue', () => {
     expect(takeAll()).toEqual(['a', 'b', 'c']);
   });
 
+  it('an item that is asked for again at the same time keeps its place', async () => {
+    const clock = new FakeClock();
+    const queue = new DelayingQueue({ clock });
+    for (const item of ['a', 'b', 'a']) queue.addAfter(item, 10);
+    await clock.advance(10);
+    expect([queue.tryGet(), queue.tryGet(), queue.tryGet()]).toEqual(['a', 'b', undefined]);
+  });
+
+  it('tells of a delay that is over already as of none', () => {
+    const queue = new DelayingQueue({ name: 'listened', clock: new FakeClock() });
+    const delays: number[] = [];
+    const stop = listen(channels.workqueueRetry, ({ delayMs }) => delays.push(delayMs));
+    queue.addAfter('a', -5);
+    stop();
+    expect([delays, queue.tryGet()]).toEqual([[0], 'a']);
+  });
+
   it('a direct add leaves the delayed one in place', async () => {
     const { clock, queue, takeAll } = make();
     queue.addAfter('foo', 50);
@@ -106,6 +124,18 @@ describe('DelayingQueue', () => {
     await clock.advance(100);
     expect(takeAll()).toEqual([]);
     expect(queue.delayedLength).toBe(0);
+  });
+
+  it('shutdown drops what waits although something is queued or processed', async () => {
+    const clock = new FakeClock();
+    const queue = new DelayingQueue({ clock });
+    for (const item of ['processed', 'queued']) queue.add(item);
+    queue.tryGet();
+    queue.addAfter('delayed', 10);
+    await queue.shutDown();
+    expect(queue.delayedLength).toBe(0);
+    await clock.advance(10);
+    expect([queue.tryGet(), queue.tryGet()]).toEqual(['queued', undefined]);
   });
 
   it('an item that waits while it is processed keeps its delay, and not the causes of that run', async () => {

@@ -41,6 +41,17 @@ describe('PriorityQueue', () => {
     expect(takeAll(queue)).toEqual(['five', 'riser']);
   });
 
+  it('keeps the higher priority of what is asked for while the item is processed', () => {
+    const queue = new PriorityQueue();
+    queue.add('a');
+    expect(queue.tryGet()).toBe('a');
+    queue.add('a', { priority: 5 });
+    queue.add('a', { priority: 1 });
+    queue.done('a');
+    expect(queue.tryGet()).toBe('a');
+    expect(queue.priorityOf('a')).toBe(5);
+  });
+
   it('a retry of what was added again meanwhile comes out once', async () => {
     const clock = new FakeClock();
     const queue = new PriorityQueue({ clock });
@@ -84,6 +95,17 @@ describe('PriorityQueue', () => {
     queue.addAfter('c', 20);
     await clock.advance(20);
     expect(takeAll(queue)).toEqual(['late', 'c']);
+    await clock.advance(100);
+    expect(takeAll(queue)).toEqual([]);
+  });
+
+  it('what an informer enqueues comes at once, and not again when an earlier delay is over', async () => {
+    const clock = new FakeClock();
+    const queue = new PriorityQueue({ clock });
+    queue.addAfter('a', 100);
+    queue.addWithHint('a', { cause: 'pods update', background: false });
+    expect(queue.delayedLength).toBe(0);
+    expect(takeAll(queue)).toEqual(['a']);
     await clock.advance(100);
     expect(takeAll(queue)).toEqual([]);
   });

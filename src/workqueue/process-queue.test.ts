@@ -76,6 +76,23 @@ describe('processQueue', () => {
     await running;
   });
 
+  it('a TerminalError ends the count of the failures before it', async () => {
+    const attempts: number[] = [];
+    const { clock, queue, stop, running } = start({
+      reconcile(_, { attempt }) {
+        attempts.push(attempt);
+        throw attempts.length < 3 ? new Error('again') : new TerminalError('never');
+      },
+    });
+    queue.add('a');
+    await clock.advance(10_000);
+    queue.add('a');
+    await clock.advance(10_000);
+    expect(attempts).toEqual([1, 2, 3, 1]);
+    stop.abort();
+    await running;
+  });
+
   it('requeueAfterMs brings the item back', async () => {
     const times: number[] = [];
     const { clock, queue, stop, running } = start({

@@ -143,6 +143,13 @@ describe('WorkQueue', () => {
     await down;
   });
 
+  it('[S237] drain does not wait for what is only queued', async () => {
+    const queue = new WorkQueue();
+    queue.add('a');
+    await queue.shutDown({ drain: true });
+    expect(queue.tryGet()).toBe('a');
+  });
+
   it('[S238] shutdown without drain waits for nothing', async () => {
     const queue = new WorkQueue();
     queue.add('a');
@@ -217,6 +224,13 @@ describe('WorkQueue', () => {
     expect(dates.length).toBe(2);
   });
 
+  it('a get whose signal has aborted takes nothing', async () => {
+    const queue = new WorkQueue();
+    queue.add('a');
+    expect(await queue.get({ signal: AbortSignal.abort() })).toBeUndefined();
+    expect(queue.length).toBe(1);
+  });
+
   it('a get ends with its signal, and a hundred of them share one listener', async () => {
     const queue = new WorkQueue();
     const stop = new AbortController();
@@ -270,6 +284,7 @@ describe('WorkQueue', () => {
     queue.add('foo');
     await clock.advance(50);
     queue.tryGet();
+    await clock.advance(10);
     for (let i = 0; i < 5; i++) queue.add('foo');
     await clock.advance(25);
     queue.done('foo');
@@ -281,7 +296,7 @@ describe('WorkQueue', () => {
       { add: 1 },
       { get: 0, waitedMs: 50 },
       { add: 1 },
-      { done: 1, workedMs: 25 },
+      { done: 1, workedMs: 35 },
       { get: 0, waitedMs: 25 },
       { done: 0, workedMs: 1000 },
     ]);
@@ -319,6 +334,16 @@ describe('WorkQueue', () => {
     expect(queue.causesOf('foo')).toEqual([]);
     queue.addWithHint('foo', { cause: 'again', background: false });
     expect(queue.causesOf('foo')).toEqual(['again']);
+  });
+
+  it('the causes of one run are not those of the next', () => {
+    const queue = new WorkQueue();
+    queue.addWithHint('foo', { cause: 'first', background: false });
+    queue.tryGet();
+    queue.addWithHint('foo', { cause: 'second', background: false });
+    queue.done('foo');
+    queue.tryGet();
+    expect(queue.causesOf('foo')).toEqual(['second']);
   });
 
   it('tells no waiting time of an item that was added while nobody listened', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Form, forms, plainForm, show, type Thing, thing } from '../../../test/support/forms.js';
 import { ScriptedListWatch } from '../../../test/support/scripted-list-watch.js';
-import { DeletedFinalStateUnknown, deletionAwareKey } from '../../meta/key.js';
+import { DeletedFinalStateUnknown, deletionAwareKey, formatKey, splitKey } from '../../meta/key.js';
 import { FakeControllerSource } from '../../testing/fake-controller-source.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { schedulerOf } from '../../time/scheduler.js';
@@ -10,6 +10,7 @@ import { DeltaFIFO } from '../queue/delta-fifo.js';
 import { RealFIFO } from '../queue/real-fifo.js';
 import { MappedListWatch } from '../source/mapped-list-watch.js';
 import { Indexer } from '../store/indexer.js';
+import type { Store } from '../store/store.js';
 import { Controller, newInformer } from './controller.js';
 import { DeltaProcessor, processDeltas, processDeltasInBatch } from './delta-processor.js';
 
@@ -268,6 +269,11 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
   });
 
   describe.each([true, false])('with an atomic queue: %s', (atomic) => {
+    const contents = (store: Indexer<unknown>) =>
+      store
+        .list()
+        .map((item) => show(form, item))
+        .sort();
     const start = () => {
       const { clock, fake, listWatch, stop } = setup();
       const store = new Indexer<unknown>({ accessor: form.accessor });
@@ -297,6 +303,39 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       return { clock, fake, stop, store, queue, events, controller };
     };
 
+    it('[S170] what a replacement of an empty store tells: additions, of a store that has them all', async () => {
+      const { clock, fake, stop, store, events, controller } = start();
+      fake.add(thing('pod-1', 'a'));
+      const running = controller.run(stop.signal);
+      await clock.runUntilIdle();
+      expect(events).toEqual(['add pod-1=a initial (store 1, 1)']);
+      expect(contents(store)).toEqual(['pod-1=a']);
+      stop.abort();
+      await running;
+    });
+
+    it('[S170] what a replacement with nothing tells: deletions, of a store that is empty', async () => {
+      const { clock, fake, stop, store, events, controller } = start();
+      fake.add(thing('pod-1', 'a'));
+      fake.add(thing('pod-2', 'a'));
+      const running = controller.run(stop.signal);
+      await clock.runUntilIdle();
+      events.length = 0;
+      fake.delete(thing('pod-1'), { dropWatch: true });
+      fake.delete(thing('pod-2'), { dropWatch: true });
+      fake.resetWatch();
+      await clock.advance(10_000);
+      // A tombstone has no version of its own: without a ReplacedAll the store keeps the version it had.
+      const version = atomic ? '4' : '2';
+      expect(events).toEqual([
+        `delete gone pod-1=a (store 0, ${version})`,
+        `delete gone pod-2=a (store 0, ${version})`,
+      ]);
+      expect(contents(store)).toEqual([]);
+      stop.abort();
+      await running;
+    });
+
     it('[S170] what a replacement tells: deletions, then updates and additions, of a store that has been swapped', async () => {
       const { clock, fake, stop, store, events, controller } = start();
       const running = controller.run(stop.signal);
@@ -311,10 +350,13 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       fake.add(thing('pod-4', 'a'), { dropWatch: true });
       fake.resetWatch();
       await clock.advance(10_000);
-      const told = events.map((event) => event.replace(/ \(.*/, ''));
-      expect(told).toEqual(['delete gone pod-3=a', 'update pod-1=b', 'update pod-2=b', 'add pod-4=a']);
-      if (atomic) expect(events.every((event) => event.endsWith('(store 3, 7)'))).toBe(true);
-      expect(store.listKeys().sort()).toEqual(['pod-1', 'pod-2', 'pod-4']);
+      // Each of the four is told of the store as it is when all of them have been applied.
+      expect(events).toEqual(
+        ['delete gone pod-3=a', 'update pod-1=b', 'update pod-2=b', 'add pod-4=a'].map(
+          (event) => `${event} (store 3, 7)`,
+        ),
+      );
+      expect(contents(store)).toEqual(['pod-1=b', 'pod-2=b', 'pod-4=a']);
       expect(store.resourceVersion).toBe('7');
       stop.abort();
       await running;
@@ -322,16 +364,16 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
 
     it('[S171] what a lost watch tells: exactly what changed, none of it initial', async () => {
       const { clock, fake, stop, events, controller } = start();
-      const running = controller.run(stop.signal);
       fake.add(thing('pod-1', 'a'));
+      const running = controller.run(stop.signal);
       await clock.runUntilIdle();
-      const first = events.splice(0).map((event) => event.replace(/ \(.*/, ''));
-      expect(first).toHaveLength(1);
+      const told = () => events.splice(0).map((event) => event.replace(/ \(.*/, ''));
+      expect(told()).toEqual(['add pod-1=a initial']);
       fake.modify(thing('pod-1', 'b'), { dropWatch: true });
       fake.add(thing('pod-2', 'a'), { dropWatch: true });
       fake.resetWatch();
       await clock.advance(10_000);
-      expect(events.map((event) => event.replace(/ \(.*/, ''))).toEqual(['update pod-1=b', 'add pod-2=a']);
+      expect(told()).toEqual(['update pod-1=b', 'add pod-2=a']);
       stop.abort();
       await running;
     });
@@ -378,6 +420,8 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       }
       return [told, message] as const;
     };
+    expect(run('cm1')).toEqual([['cm1'], '']);
+    expect(run('cm1!')).toEqual([[], expect.stringContaining('failed to execute (1/1) transactions')]);
     expect(run('cm1', 'cm2')).toEqual([['cm1', 'cm2'], '']);
     expect(run('cm1!', 'cm2!')).toEqual([[], expect.stringContaining('failed to execute (2/2) transactions')]);
     expect(run('cm1', 'cm2!')).toEqual([['cm1'], expect.stringContaining('failed to execute (1/2) transactions')]);
@@ -385,6 +429,20 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       ['cm1', 'cm3'],
       expect.stringContaining('failed to execute (1/3) transactions'),
     ]);
+  });
+
+  it.each([true, false])('every addition of a batch has the flag of the batch: %s', (isInInitialList) => {
+    const deltas = ['a', 'b'].map((name) => ({ type: 'Added' as const, object: form.make(thing(name)) }));
+    const run = (store: Pick<Store<unknown>, 'getByKey' | 'add' | 'update' | 'delete'>) => {
+      const flags: boolean[] = [];
+      const handler = { onAdd: (_: unknown, flag: boolean) => void flags.push(flag), onUpdate() {}, onDelete() {} };
+      const options = { store: store as Store<unknown>, handler, keyOf: (item: unknown) => form.accessor.key(item) };
+      processDeltasInBatch(options, deltas, isInInitialList);
+      return flags;
+    };
+    expect(run(new Indexer<unknown>({ accessor: form.accessor }))).toEqual([isInInitialList, isInInitialList]);
+    const withoutTransactions = { getByKey: () => undefined, add() {}, update() {}, delete() {} };
+    expect(run(withoutTransactions)).toEqual([isInInitialList, isInInitialList]);
   });
 
   it('a processor takes what the store refuses to its own report, and goes on', async () => {
@@ -556,11 +614,24 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
 });
 
 describe('processing', () => {
-  it('[S166] [S167] [S168] a tombstone has the name of its object', () => {
-    const object = thing('ns/foo', 1);
-    expect(deletionAwareKey(new DeletedFinalStateUnknown('ns/foo', object))).toBe('ns/foo');
-    expect(deletionAwareKey(new DeletedFinalStateUnknown('ns/foo', undefined))).toBe('ns/foo');
-    expect(deletionAwareKey(object)).toBe('ns/foo');
+  it.each([
+    ['an object', thing('ns/foo', 1), { namespace: 'ns', name: 'foo' }],
+    ['an object of the cluster', thing('foo', 1), { namespace: '', name: 'foo' }],
+    [
+      '[S166] a tombstone',
+      new DeletedFinalStateUnknown('ns/foo', thing('ns/foo', 1)),
+      { namespace: 'ns', name: 'foo' },
+    ],
+    [
+      'a tombstone of nothing but a key',
+      new DeletedFinalStateUnknown('ns/foo', undefined),
+      { namespace: 'ns', name: 'foo' },
+    ],
+    ['an empty tombstone', new DeletedFinalStateUnknown('', undefined), { namespace: '', name: '' }],
+  ])('[S167] [S168] %s that was deleted has a key and a name', (_, deleted, name) => {
+    const key = deletionAwareKey(deleted);
+    expect(key).toBe(formatKey(name.namespace, name.name));
+    expect(splitKey(key)).toEqual(name);
   });
 
   it('one object at a time: the type of a delta does not decide between added and updated, the store does', () => {

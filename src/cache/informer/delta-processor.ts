@@ -75,7 +75,7 @@ export class DeltaProcessor<T> {
   }
 
   *#process(deltas: Deltas<T>, isInInitialList: boolean, sameObject: boolean): Generator<undefined, void, void> {
-    if (deltas.length > 1 && !sameObject) this.#processBatch(deltas, isInInitialList);
+    if (deltas.length > 1 && !sameObject) this.applyBatch(deltas, isInInitialList);
     else for (const delta of deltas) yield* this.#processOne(delta, isInInitialList);
   }
 
@@ -101,7 +101,8 @@ export class DeltaProcessor<T> {
     this.#tell(delta, old, isInInitialList);
   }
 
-  #processBatch(batch: Deltas<T>, isInInitialList: boolean): void {
+  /** @internal Applies deltas of different objects in one transaction, where the store has them. */
+  applyBatch(batch: Deltas<T>, isInInitialList: boolean): void {
     const store = this.#store;
     const deltas = objectDeltas(batch);
     if (!isTransactional(store)) {
@@ -136,7 +137,10 @@ export class DeltaProcessor<T> {
     else this.#handler.onUpdate(old, delta.object as T);
   }
 
-  *#replaceAll(delta: Extract<Delta<T>, { type: 'ReplacedAll' }>, isInInitialList: boolean): Generator<undefined, void, void> {
+  *#replaceAll(
+    delta: Extract<Delta<T>, { type: 'ReplacedAll' }>,
+    isInInitialList: boolean,
+  ): Generator<undefined, void, void> {
     const { objects, resourceVersion, isKept } = delta;
     const store = this.#store;
     const olds: (T | undefined)[] = [];
@@ -222,7 +226,9 @@ export class DeltaProcessor<T> {
  * Applies deltas of one object to a store, oldest first, and tells a handler, all at once: for a controller of one's own.
  */
 export function processDeltas<T>(options: DeltaProcessorOptions<T>, deltas: Deltas<T>, isInInitialList: boolean): void {
-  processAll(options, { deltas, isInInitialList, sameObject: true });
+  const processor = new DeltaProcessor(options);
+  processor.begin({ deltas, isInInitialList, sameObject: true });
+  while (!processor.step(unlimited));
 }
 
 /** Applies deltas of which each is of another object, in one transaction where the store has them, and tells a handler. */
@@ -231,13 +237,11 @@ export function processDeltasInBatch<T>(
   deltas: Deltas<T>,
   isInInitialList: boolean,
 ): void {
-  processAll(options, { deltas, isInInitialList, sameObject: false });
-}
-
-function processAll<T>(options: DeltaProcessorOptions<T>, taken: Parameters<DeltaProcessor<T>['begin']>[0]): void {
-  const processor = new DeltaProcessor(options);
-  processor.begin(taken);
-  while (!processor.step(unlimited));
+  const [first] = deltas;
+  // A delta of the whole collection comes by itself, and is no transaction.
+  if (deltas.length > 1 || (first !== undefined && isObjectDelta(first)))
+    new DeltaProcessor(options).applyBatch(deltas, isInInitialList);
+  else processDeltas(options, deltas, isInInitialList);
 }
 
 function objectDeltas<T>(deltas: Deltas<T>): readonly ObjectDelta<T>[] {

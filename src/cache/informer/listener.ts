@@ -77,9 +77,8 @@ const slowHandlerMs = 50;
  */
 export class Listener<I, T> implements Subscription {
   readonly name: string;
-  /** What was asked for; what is done depends on how often the informer looks. */
-  readonly requestedResyncMs: number;
-  resyncMs: number;
+  /** How often it is shown everything again; 0 never. */
+  readonly resyncMs: number;
   nextResyncAt: number;
   /** Whether updates without a change are wanted now. True until the first look, as it is upstream. */
   syncing = true;
@@ -123,7 +122,6 @@ export class Listener<I, T> implements Subscription {
     this.#options = options;
     this.#ring = options.coalesce === true ? new CoalescingRing() : new PlainRing();
     this.#maxPending = options.maxPending ?? Number.POSITIVE_INFINITY;
-    this.requestedResyncMs = resyncMs;
     this.resyncMs = resyncMs;
     this.nextResyncAt = host.clock.monotonicNow() + resyncMs;
     this.#task = schedulerOf(host.clock).add(`handler ${name}`, (budget) => this.#step(budget));

@@ -71,6 +71,23 @@ describe('IndexedLister', () => {
     expect(state().reads).toBe(1);
   });
 
+  it.each([
+    ['app=last', 1],
+    ['app==last', 1],
+    ['app in (last)', 1],
+    ['app!=last', 99],
+    ['app notin (last)', 99],
+    ['app in (last, other)', 100],
+    ['app=last,app!=last', 0],
+    ['!app', 0],
+  ])('an index over a label changes nothing about what %s selects', (labelSelector, count) => {
+    for (const labelIndex of [false, true]) {
+      const { lister } = setup({ readMs: 0, labelIndex });
+      expect(lister.keys({ labelSelector })).toHaveLength(count);
+      expect(lister.count({ labelSelector, namespace: 'ns' })).toBe(count);
+    }
+  });
+
   it('tells of every read that took long, and of no other', () => {
     const { lister, slow } = setup({ readMs: 1 });
     lister.list();

@@ -33,4 +33,35 @@ describe('CoalescingRing', () => {
       }),
     );
   });
+
+  it.each([
+    ['an initial addition and an update', [add(true), update(false)], { type: 'add', isInInitialList: true }],
+    ['an addition and an update', [add(false), update(false)], { type: 'add', isInInitialList: false }],
+    ['two resyncs', [update(true), update(true)], { type: 'update', isResync: true }],
+    ['a change and a resync', [update(false), update(true)], { type: 'update', isResync: false }],
+    ['a resync and a change', [update(true), update(false)], { type: 'update', isResync: false }],
+    ['an update and a deletion', [update(false), remove(true)], { type: 'delete', finalStateKnown: true }],
+    ['an update and a missed deletion', [update(false), remove(false)], { type: 'delete', finalStateKnown: false }],
+    ['a deletion and an addition', [remove(true), add(false)], { type: 'update', isResync: false }],
+    ['an addition and a deletion', [add(true), remove(true)], undefined],
+  ])('%s become one event, or none', (_, events, merged) => {
+    const ring = new CoalescingRing<Thing, Thing>();
+    for (const event of events) ring.push(event);
+    const [first, second] = [ring.shift(), ring.shift()];
+    if (merged === undefined) expect(first).toBeUndefined();
+    else expect(first).toMatchObject(merged);
+    expect(second).toBeUndefined();
+  });
 });
+
+function add(initial: boolean) {
+  return new ItemAdd(view, object('a'), initial);
+}
+
+function update(isResync: boolean) {
+  return new ItemUpdate(view, object('a'), object('a'), isResync);
+}
+
+function remove(finalStateKnown: boolean) {
+  return new ItemDelete(view, object('a'), object('a'), finalStateKnown);
+}

@@ -74,6 +74,47 @@ describe.each(informerForms)('what waits for handlers of an informer of $name', 
     await end();
   });
 
+  it('a bounded handler lets the informer go on when half of what it may hold is through', async () => {
+    const { clock, source, informer, start, end } = setup();
+    let release: () => void = () => {};
+    const slow = informer.subscribe(() => new Promise<void>((resolve) => (release = resolve)), { maxPending: 4 });
+    await start();
+    for (let i = 0; i < 20; i++) {
+      source.add(thing(`p${i}`, i));
+      await clock.runUntilIdle();
+    }
+    // One is being handled, and the fifth that waits is one too many.
+    const counts = [informer.lister.count()];
+    for (let i = 0; i < 3; i++) {
+      release();
+      await clock.runUntilIdle();
+      counts.push(informer.lister.count());
+    }
+    expect(counts).toEqual([6, 6, 6, 20]);
+    const removed = slow.remove();
+    release();
+    await removed;
+    await end();
+  });
+
+  it('a bounded handler that is removed holds nothing back any more', async () => {
+    const { clock, source, informer, start, end } = setup();
+    let release: () => void = () => {};
+    const slow = informer.subscribe(() => new Promise<void>((resolve) => (release = resolve)), { maxPending: 1 });
+    await start();
+    for (let i = 0; i < 10; i++) {
+      source.add(thing(`p${i}`, i));
+      await clock.runUntilIdle();
+    }
+    expect(informer.lister.count()).toBe(3);
+    const removed = slow.remove();
+    await clock.runUntilIdle();
+    expect(informer.lister.count()).toBe(10);
+    release();
+    await removed;
+    await end();
+  });
+
   it('events() yields what happens, with a mark behind the initial list, and ends on abort', async () => {
     const { clock, source, informer, start, end } = setup();
     source.add(thing('a', 1));

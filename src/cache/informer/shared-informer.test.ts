@@ -1,24 +1,49 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { thing } from '../../../test/support/forms.js';
 import { informerRig } from '../../../test/support/informer-rig.js';
 import { informerForms } from '../../../test/support/informers.js';
+import { StatusError } from '../../meta/errors.js';
+import { forbidden } from '../../meta/status.js';
+import { schedulerOf } from '../../time/scheduler.js';
+import type { Subscription } from './listener.js';
+import { InformerStoppedError } from './shared-informer.js';
+
+const things = { group: 'example.com', resource: 'things' };
 
 describe.each(informerForms)('SharedInformer of $name', (form) => {
   const { setup } = informerRig(form);
 
-  it('[S181] what fails is told, and tried again', async () => {
-    const { clock, informer, errors, stop } = setup({ source: { watchList: 'refuse' }, useWatchList: true });
-    const failing = informer as unknown as { readonly status: unknown };
+  it('[S181] a list that is refused is told within a second, and asked for again', async () => {
+    const { clock, source, informer, errors, stop } = setup({ source: { watchList: 'no' } });
+    source.add(thing('a', 1));
+    const { list } = source;
+    source.list = () => ({
+      resume() {},
+      done: Promise.reject(new StatusError(forbidden(things, '', 'Access Denied'))),
+    });
     const running = informer.run(stop.signal);
-    await clock.runUntilIdle();
-    expect(errors.some((text) => text.startsWith('stream:'))).toBe(true);
-    expect(failing.status).toMatchObject({ state: 'watching', lastError: expect.any(Error) });
-    expect(informer.hasSynced).toBe(true);
+    await clock.advance(1000);
+    expect(errors[0]).toMatch(/^list: failed to list .*Access Denied/);
+    expect(informer.status).toMatchObject({ state: 'backingOff', lastError: expect.any(Error) });
+    expect(informer.hasSynced).toBe(false);
+    source.list = list;
+    await clock.until(() => informer.hasSynced);
+    expect(informer.lister.keys()).toEqual(['a']);
     stop.abort();
     await running;
   });
 
-  it('[S189] [S190] started, then stopped, and never again', async () => {
+  it('a stream that is refused is told, and the collection listed instead', async () => {
+    const { informer, errors, start, end } = setup({ source: { watchList: 'refuse' }, useWatchList: true });
+    await start();
+    expect(errors).toEqual([expect.stringMatching(/^stream: /)]);
+    expect(informer.status).toMatchObject({ state: 'watching', lastError: expect.any(Error) });
+    expect(informer.hasSynced).toBe(true);
+    await end();
+  });
+
+  it('[S189] started, then stopped, and never again', async () => {
     const { informer, start, end, stop } = setup();
     expect([informer.isStarted, informer.isStopped, informer.status.state]).toEqual([false, false, 'idle']);
     await start();
@@ -28,11 +53,45 @@ describe.each(informerForms)('SharedInformer of $name', (form) => {
     await expect(informer.run(stop.signal)).rejects.toThrow('was started before');
   });
 
-  it('[S194] an informer that was never run leaves nothing, whatever was done to it', async () => {
-    const { log } = setup();
-    const { subscription } = log();
-    await subscription.remove();
-    expect(subscription.hasSynced).toBe(false);
+  it('[S190] no handler joins an informer that has stopped', async () => {
+    const { informer, start, end } = setup();
+    await start();
+    await end();
+    const refusal = (name: string) =>
+      `the handler ${name} was not added to shared informer because it has stopped already`;
+    expect(() => informer.subscribe(() => {}, { name: 'first' })).toThrow(refusal('first'));
+    expect(() => informer.addEventHandler({ onAdd() {} }, { name: 'second' })).toThrow(refusal('second'));
+    expect(() => informer.enqueueInto({ add() {} }, { name: 'third' })).toThrow(refusal('third'));
+    expect(() => informer.events({ name: 'fourth' })).toThrow(refusal('fourth'));
+    expect(() => informer.subscribe(() => {})).toThrow(InformerStoppedError);
+  });
+
+  it.each([
+    ['is never run', ['add', 'remove']],
+    ['is never run, with its handler', ['add']],
+    ['is run after its handler joined and left', ['add', 'remove', 'run', 'stop']],
+    ['is run after its handler joined', ['add', 'run', 'remove', 'stop']],
+    ['is stopped with its handler', ['add', 'run', 'stop', 'remove']],
+    ['is run before its handler joins', ['run', 'add', 'stop', 'remove']],
+    ['is stopped before it is run', ['add', 'stop', 'run', 'remove']],
+  ])('[S194] an informer that %s leaves nothing running', async (_, steps) => {
+    const { clock, source, informer, stop } = setup({ resyncMs: 1000 });
+    source.add(thing('a', 1));
+    const own = new AbortController();
+    const joined: Subscription[] = [];
+    const runs: Promise<void>[] = [];
+    for (const step of steps) {
+      if (step === 'add') joined.push(informer.subscribe(() => clock.sleep(10), { signal: own.signal }));
+      else if (step === 'run') runs.push(informer.run(stop.signal));
+      else if (step === 'stop') stop.abort();
+      else for (const subscription of joined) await Promise.all([subscription.remove(), clock.advance(100)]);
+      await clock.advance(5);
+    }
+    await clock.advance(100);
+    await Promise.all(runs);
+    if (steps.includes('remove') || steps.includes('stop')) expect(getEventListeners(own.signal, 'abort')).toEqual([]);
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+    expect([source.openWatches, clock.pendingTimers]).toEqual([0, []]);
   });
 
   it('waits for a version, and says what it waited for when that takes too long', async () => {
@@ -117,6 +176,23 @@ describe.each(informerForms)('SharedInformer of $name', (form) => {
     await clock.advance(60_000);
     expect(errors.some((text) => text.includes('differs from the server: 1 missing, 1 extra, 1 different'))).toBe(true);
     await end();
+  });
+
+  it('a check that waits for the end of a list ends with the informer', async () => {
+    const { clock, source, informer, stop } = setup();
+    schedulerOf(clock, { sliceItems: 1 });
+    for (let i = 0; i < 20; i++) source.add(thing(`p${i}`, 1));
+    let checked = false;
+    informer.subscribe((event) => {
+      if (event.key !== 'p1') return;
+      void informer.checkConsistency().finally(() => {
+        checked = true;
+      });
+      stop.abort();
+    });
+    await Promise.all([informer.run(stop.signal), clock.runUntilIdle()]);
+    await clock.runUntilIdle();
+    expect(checked).toBe(true);
   });
 
   it('works on a DeltaFIFO as well', async () => {

@@ -46,17 +46,13 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
    */
   resyncFor(requestedMs: number | undefined, started: boolean): number {
     const wanted = requestedMs ?? this.#defaultResyncMs;
-    if (wanted === 0) return 0;
+    if (wanted === 0 || this.#checkMs === 0) return 0;
     const period = Math.max(wanted, shortestResyncMs);
-    if (period < this.#checkMs && !started) {
-      this.#checkMs = period;
-      for (const listener of this.#listeners) listener.resyncMs = this.#effective(listener.requestedResyncMs);
-    }
-    return period;
+    if (!started) this.#checkMs = Math.min(this.#checkMs, period);
+    return Math.max(period, this.#checkMs);
   }
 
   add(listener: Listener<I, T>): void {
-    listener.resyncMs = this.#effective(listener.requestedResyncMs);
     listener.nextResyncAt = this.#clock.monotonicNow() + listener.resyncMs;
     this.#listeners.add(listener);
   }
@@ -123,9 +119,5 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
   #distribute(event: ItemEvent<I, T>): void {
     this.#stamp(event);
     for (const listener of this.#listeners) listener.push(event);
-  }
-
-  #effective(requestedMs: number): number {
-    return requestedMs === 0 || this.#checkMs === 0 ? 0 : Math.max(requestedMs, this.#checkMs);
   }
 }

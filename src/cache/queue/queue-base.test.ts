@@ -24,11 +24,38 @@ describe.each(forms)('Both queues on $name', (form: Form<unknown>) => {
     expect(drained).toBe(1);
   });
 
+  it('a full queue asks for more when half of it is through', () => {
+    const queue = new RealFIFO<unknown>({ accessor });
+    for (let i = 0; i < 2_000; i++) queue.update(item(`p${i}`));
+    let drained = false;
+    queue.onDrain(() => {
+      drained = true;
+    });
+    queue.take(999)?.finish();
+    expect(drained).toBe(false);
+    queue.take(1)?.finish();
+    expect(drained).toBe(true);
+  });
+
   it('deletions that are merged wait as one', () => {
     const queue = new DeltaFIFO<unknown>({ accessor });
     queue.add(item('a'));
     for (let i = 0; i < 5_000; i++) queue.delete(item('a', i));
     expect(queue.isFull).toBe(false);
+  });
+
+  it.each([
+    ['RealFIFO', () => new RealFIFO<unknown>({ accessor })],
+    ['DeltaFIFO', () => new DeltaFIFO<unknown>({ accessor })],
+  ])('%s has synced although the processing of its first list failed', async (_, make) => {
+    const queue = make();
+    queue.replace([item('a')], '1');
+    const failing = () => {
+      throw new Error('cannot process');
+    };
+    await expect(queue.pop(failing)).rejects.toThrow('cannot process');
+    expect(queue.hasSynced).toBe(true);
+    await queue.whenSynced();
   });
 
   it('what was taken before the first list came does not count as part of it', () => {

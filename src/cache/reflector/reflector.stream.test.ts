@@ -1,11 +1,13 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { type Form, forms } from '../../../test/support/forms.js';
+import { type Form, forms, show } from '../../../test/support/forms.js';
 import { busy, expired, internal, nullStore, reflectorRig, refused } from '../../../test/support/reflector-rig.js';
 import type { ScriptedListWatch } from '../../../test/support/scripted-list-watch.js';
 import { StatusError } from '../../meta/errors.js';
 import * as status from '../../meta/status.js';
-import { RealFIFO } from '../queue/real-fifo.js';
+import { isObjectDelta } from '../queue/delta.js';
+import { DeltaFIFO } from '../queue/delta-fifo.js';
+import { RealFIFO, type RealFIFOOptions } from '../queue/real-fifo.js';
 import { UnreadKeys } from './unread-keys.js';
 import { WatchSession } from './watch-session.js';
 
@@ -39,9 +41,16 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     await running;
   });
 
-  it('[S35] transforms each object once, the initial ones too', async () => {
+  it.each([
+    ['RealFIFO', (options: RealFIFOOptions<unknown>) => new RealFIFO<unknown>(options)],
+    ['DeltaFIFO', (options: RealFIFOOptions<unknown>) => new DeltaFIFO<unknown>(options)],
+  ])('[S35] a %s transforms each object once, the initial ones too', async (_, make) => {
     let calls = 0;
-    const queue = new RealFIFO<unknown>({ accessor: form.accessor, transform: (item) => (calls++, item) });
+    const transform = (item: unknown) => {
+      calls++;
+      return form.make({ ...form.read(item), value: 'transformed' });
+    };
+    const queue = make({ accessor: form.accessor, transform });
     const { source, reflector, stop, clock } = setup({ store: queue, supportsWatchList: true });
     source.onWatch = (watch) => {
       watch.added(pod('a', '1'));
@@ -53,6 +62,14 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     await clock.runUntilIdle();
     // client-go transforms what a stream begins with twice, and so counts 5.
     expect(calls).toBe(3);
+    const queued: unknown[] = [];
+    for (let taken = queue.take(10); taken !== undefined; taken = queue.take(10)) {
+      for (const delta of taken.deltas) {
+        if (delta.type === 'ReplacedAll') queued.push(...delta.objects);
+        else if (isObjectDelta(delta)) queued.push(delta.object);
+      }
+    }
+    expect(queued.map((item) => show(form, item))).toEqual(['a', 'b', 'c'].map((name) => `${name}=transformed`));
     expect(source.lists).toEqual([]);
     stop.abort();
     await ended;
@@ -96,18 +113,49 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     await round;
   });
 
-  it('[S46] [S56] without the bookmark, or with another value in it, nothing is synced', async () => {
+  it('[S43] where no end of initial events is awaited, a silent watch is no reason for a warning', async () => {
+    const listed = setup({ supportsWatchList: false });
+    const streamed = setup({ supportsWatchList: true });
+    streamed.source.onWatch = (watch) => void watch.bookmark('1', 'true');
+    for (const { clock, reflector, stop, errors } of [listed, streamed]) {
+      const round = reflector.listAndWatch(stop.signal);
+      await clock.advance(30_000);
+      expect(errors.filter(({ reason }) => reason === 'stream')).toEqual([]);
+      stop.abort();
+      await round;
+    }
+    const awaiting = setup({ supportsWatchList: true });
+    const round = awaiting.reflector.listAndWatch(awaiting.stop.signal);
+    await awaiting.clock.advance(10_000);
+    expect(awaiting.errors).toEqual([
+      { reason: 'stream', message: expect.stringContaining('no events received for 10s') },
+    ]);
+    awaiting.stop.abort();
+    await round;
+    // Stopped while it waits, and again after the end: no more warnings.
+    await awaiting.clock.advance(30_000);
+    expect(awaiting.errors).toHaveLength(1);
+  });
+
+  it.each([
+    ['[S46] without the bookmark', undefined],
+    ['[S56] with another value in the bookmark', 'false'],
+  ])('%s nothing is synced', async (_, end) => {
     const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
     source.onWatch = (watch) => {
       watch.added(pod('a', '1'));
-      watch.bookmark('2', 'false');
+      if (end !== undefined) watch.bookmark('2', end);
     };
     const round = reflector.listAndWatch(stop.signal);
     await clock.runUntilIdle();
-    expect(contents()).toEqual({});
     stop.abort();
     await round;
-    expect(source.watches).toHaveLength(1);
+    expect(contents()).toEqual({});
+    expect(source.lists).toEqual([]);
+    expect(source.watches.map(({ options: { timeoutSeconds, ...rest } }) => rest)).toEqual([
+      { resourceVersion: '', allowWatchBookmarks: true, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' },
+    ]);
+    expect(reflector.lastSyncResourceVersion).toBe('');
   });
 
   it.each([

@@ -61,6 +61,13 @@ describe.each(forms)('Indexer on $name', (form) => {
     expect(store.indexValues('unknown')).toEqual([]);
   });
 
+  it('an object that shares several values with another is found once', () => {
+    const store = make({ value: byValue(form) });
+    store.add(item('a', 'x,y'));
+    store.add(item('b', 'y'));
+    expect(values(store.index('value', item('any', 'x,y')))).toEqual(['x,y', 'y']);
+  });
+
   it('[S141] a transaction says which changes were applied', () => {
     const broken = { metadata: undefined };
     const store = new Indexer<unknown>({
@@ -303,14 +310,18 @@ describe('Indexer', () => {
     expect(again.indexValues('value').sort()).toEqual(['a', 'b2']);
   });
 
-  it('types the names of its indexes', () => {
+  it('[S206] types the names of its indexes, and refuses one that it does not have', () => {
     const store = new Indexer({ accessor: form.accessor, indexers: { value: byValue(form) } });
-    store.byIndex('value', 'x');
+    for (const name of ['a', 'b']) store.add(thing(name, 'x'));
+    expect(store.byIndex('value', 'x').map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
+    expect(store.index('value', thing('any', 'x'))).toEqual(store.list());
     // @ts-expect-error there is no such index
-    expect(() => store.byIndex('valeu', 'x')).toThrow();
-    const more = store.addIndexers({ label: () => [] });
-    more.byIndex('label', 'x');
-    more.byIndex('value', 'x');
+    expect(() => store.byIndex('valeu', 'x')).toThrow('Index with name valeu does not exist');
+    // @ts-expect-error there is no such index
+    expect(() => store.index('valeu', thing('a'))).toThrow('Index with name valeu does not exist');
+    const more = store.addIndexers({ name: ({ metadata }) => [metadata.name] });
+    expect(more.byIndex('name', 'b').map(({ metadata }) => metadata.name)).toEqual(['b']);
+    expect(more.byIndex('value', 'x')).toHaveLength(2);
   });
 
   it('builds an index in steps while the store changes, and cannot be read before', () => {
@@ -325,6 +336,15 @@ describe('Indexer', () => {
     store.add(thing('e', 'e'));
     while (!build.step(1));
     expect(store.indexValues('value').sort()).toEqual(['a2', 'c', 'd2', 'e']);
+  });
+
+  it('an index that is being built has nothing of what a replacement has removed', () => {
+    const store = stored('a', 'b', 'c');
+    const build = store.beginIndexers({ value: byValue(form) });
+    build.step(1);
+    store.replace([thing('d', 'd')], '9');
+    while (!build.step(1));
+    expect(store.indexValues('value')).toEqual(['d']);
   });
 
   it('a replacement is invisible until it is committed, and takes indexes that join it along', () => {
