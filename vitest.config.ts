@@ -7,8 +7,10 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, 'test/real/**', 'test/kubectl/**', 'test/browser/**'],
     pool: 'forks',
     execArgv: ['--expose-gc'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // For tests that hang. Those that start processes take seconds on a quiet machine, and a minute on one under load.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     reporters: ['default', ['json', { outputFile: '.reports/vitest.json' }]],
     coverage: {
       provider: 'v8',

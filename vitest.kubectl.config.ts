@@ -5,8 +5,9 @@ export default defineConfig({
   test: {
     include: ['test/kubectl/**/*.test.ts'],
     pool: 'forks',
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // For tests that hang, on a machine under load too.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     reporters: ['default', ['json', { outputFile: '.reports/vitest-kubectl.json' }]],
   },
 });

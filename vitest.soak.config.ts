@@ -4,10 +4,11 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/real/long-soak.ts'],
+    globalSetup: 'test/real/global-setup.mjs',
     pool: 'forks',
     execArgv: ['--expose-gc'],
     testTimeout: 0,
-    hookTimeout: 900_000,
+    hookTimeout: 600_000,
     disableConsoleIntercept: true,
   },
 });

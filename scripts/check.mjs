@@ -1,4 +1,4 @@
-// The quick checks, in the order of their speed: format and lint, the rules of this repository, types.
+// The quick checks, in the order of their speed: format and lint, the rules of this repository, the lockfile, types.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const steps = [
   ['format and lint', 'node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']],
   ['layers and time', 'scripts/check-source.mjs', []],
+  ['lockfile', 'scripts/check-lockfile.mjs', []],
   ['types', 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'tsconfig.json']],
 ];
 let failed = false;

@@ -1,6 +1,8 @@
 // A lockfile names the binaries of every platform, or `npm ci` refuses it. A registry mirror that holds only some of them
 // makes npm leave the others out; this adds what is missing, from what the packages themselves say they may need. Run it
-// after `npm install` has changed the lockfile; it changes nothing that is there.
+// after `npm install` has changed the lockfile; it changes nothing that is there. Hashes that are missing are asked of the
+// registry; those of packages that it does not hold stay missing, and are named.
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const path = new URL('../package-lock.json', import.meta.url);
@@ -22,8 +24,24 @@ for (const entry of Object.values(lock.packages)) {
   }
 }
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
-if (added.length > 0) writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
+const hashed = [];
+const unheld = [];
+for (const [key, entry] of Object.entries(lock.packages)) {
+  if (key === '' || entry.link || entry.integrity) continue;
+  const name = `${key.slice(key.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${entry.version}`;
+  const { status, stdout } = spawnSync('npm', ['view', name, 'dist', '--json'], { encoding: 'utf8' });
+  const { integrity, tarball } = status === 0 ? JSON.parse(stdout || '{}') : {};
+  if (integrity === undefined) unheld.push(name);
+  else {
+    Object.assign(entry, { resolved: entry.resolved ?? tarball, integrity });
+    hashed.push(name);
+  }
+}
+if (added.length + hashed.length > 0) writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
 console.log(added.length === 0 ? 'Nothing is missing.' : `Added ${added.length}: ${added.join(', ')}`);
+if (hashed.length > 0) console.log(`Hashes of ${hashed.length}: ${hashed.join(', ')}`);
+if (unheld.length > 0)
+  console.log(`The registry does not hold ${unheld.length}, whose hashes stay unknown: ${unheld.join(', ')}`);
 
 /** What a name such as `@scope/cli-linux-arm64-musl` says about where it runs. */
 function platformOf(name) {

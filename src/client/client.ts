@@ -14,6 +14,7 @@ import { ApiDiscovery } from './api-discovery.js';
 import { Connection } from './connection.js';
 import type { ApiResource } from './discovery-documents.js';
 import { type SelectorOptions, selectorNames, wireSelectors } from './options.js';
+import { pendingClient } from './pending-client.js';
 import type { MetadataClient, ResourceClient } from './resource-client.js';
 import { type BuiltinClients, defineGroups } from './resource-tree.js';
 import { RestResourceClient } from './rest-resource-client.js';
@@ -105,21 +106,31 @@ export class Client implements AsyncDisposable {
    * The cluster that a program run by hand or in a pod expects: the files in `KUBECONFIG`, else `~/.kube/config`, else the
    * cluster it runs in. Rejects with a ConfigError that says what was looked for.
    */
-  static async fromDefault(options: DefaultConfigOptions & ClientBehaviour = {}): Promise<Client> {
-    // Loaded when asked for: in tests, and wherever a server is given, nobody reads files.
-    const { defaultConfig, defaultConfigNames } = await import('../rest/config/default-config.js');
-    checkOptions('Client.fromDefault', options, { ...defaultConfigNames, ...clientBehaviourNames });
-    return Client.#of(await defaultConfig(pickOptions<DefaultConfigOptions>(options, defaultConfigNames)), options);
+  static fromDefault(options: DefaultConfigOptions & ClientBehaviour = {}): Promise<Client> {
+    return Client.#pending('Client.fromDefault()', async () => {
+      // Loaded on use: programs that are given a server read no files.
+      const { defaultConfig, defaultConfigNames } = await import('../rest/config/default-config.js');
+      checkOptions('Client.fromDefault', options, { ...defaultConfigNames, ...clientBehaviourNames });
+      return Client.#of(await defaultConfig(pickOptions<DefaultConfigOptions>(options, defaultConfigNames)), options);
+    });
   }
 
   /** The cluster of a kubeconfig: a file, a text, or a `KubeConfig` of `@kubernetes/client-node`. */
-  static async fromKubeconfig(
+  static fromKubeconfig(
     source: { readonly path: string } | { readonly text: string } | KubeConfigLike,
     options: KubeconfigOptions & ClientBehaviour = {},
   ): Promise<Client> {
-    const { kubeconfigNames, loadKubeconfig } = await import('../rest/config/kubeconfig.js');
-    checkOptions('Client.fromKubeconfig', options, { ...kubeconfigNames, ...clientBehaviourNames });
-    return Client.#of(await loadKubeconfig(source, pickOptions<KubeconfigOptions>(options, kubeconfigNames)), options);
+    return Client.#pending('Client.fromKubeconfig(…)', async () => {
+      const { kubeconfigNames, loadKubeconfig } = await import('../rest/config/kubeconfig.js');
+      checkOptions('Client.fromKubeconfig', options, { ...kubeconfigNames, ...clientBehaviourNames });
+      const config = await loadKubeconfig(source, pickOptions<KubeconfigOptions>(options, kubeconfigNames));
+      return Client.#of(config, options);
+    });
+  }
+
+  static #pending(call: string, make: () => Promise<Client>): Promise<Client> {
+    const fields = ['rest', 'apis', 'clock', 'namespace'];
+    return pendingClient(call, make(), [...Reflect.ownKeys(Client.prototype), ...fields]);
   }
 
   static #of(config: LoadedConfig, options: ClientBehaviour): Client {

@@ -26,6 +26,11 @@ export interface Flow<R> {
    * or with `signal.reason`. Everything that came before has been handed over by then.
    */
   readonly done: Promise<R>;
+  /**
+   * Counts what has come from the server, the head of its answer included, whether or not it has been pushed yet. A source
+   * that leaves it out is judged by what it pushes.
+   */
+  readonly received?: number | undefined;
 }
 
 /** Takes the events of a watch; `T` is what they carry: handles or plain objects. */

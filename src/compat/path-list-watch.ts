@@ -58,7 +58,13 @@ export class PathListWatch<T extends CompatObject> implements ListerWatcher<T | 
       flow = flowWatch(request, decoder, sink, rest.clock, signal, onOpen);
       await flow.done;
     };
-    return { resume: () => flow?.resume(), done: open() };
+    return {
+      resume: () => flow?.resume(),
+      done: open(),
+      get received() {
+        return flow?.received ?? 0;
+      },
+    };
   }
 
   /** An object as the list function would have brought it. */

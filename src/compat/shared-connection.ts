@@ -13,7 +13,6 @@ export interface ConnectionLease {
 
 interface SharedConnection {
   readonly client: Promise<Client>;
-  readonly traits: ServerTraits;
   users: number;
 }
 
@@ -28,7 +27,7 @@ export function requireCluster(kubeconfig: KubeConfigLike): { readonly server: s
 
 /**
  * Connects to where a KubeConfig leads now. All who hold a lease for the same context of the same KubeConfig share one
- * client: its connections, and what was learnt about the server.
+ * client and its connections.
  */
 export async function leaseConnection(kubeconfig: KubeConfigLike): Promise<ConnectionLease> {
   const { server } = requireCluster(kubeconfig);
@@ -41,10 +40,10 @@ export async function leaseConnection(kubeconfig: KubeConfigLike): Promise<Conne
   }
   let shared = ofConfig.get(key);
   if (shared === undefined) {
-    shared = { client: Client.fromKubeconfig(kubeconfig), traits: new ServerTraits(), users: 0 };
+    shared = { client: Client.fromKubeconfig(kubeconfig), users: 0 };
     ofConfig.set(key, shared);
   }
-  const { client, traits } = shared;
+  const { client } = shared;
   shared.users++;
   let isReleased = false;
   const release = (): void => {
@@ -60,7 +59,7 @@ export async function leaseConnection(kubeconfig: KubeConfigLike): Promise<Conne
   };
   try {
     const { rest } = await client;
-    return { rest, traits, release };
+    return { rest, traits: new ServerTraits(() => rest.transport.silenceMs), release };
   } catch (error) {
     // The next one tries anew.
     if (ofConfig.get(key) === shared) ofConfig.delete(key);

@@ -19,6 +19,10 @@ export class GuardedTransport implements Transport {
     return this.#inner.isLocal;
   }
 
+  get silenceMs(): number | undefined {
+    return this.#inner.silenceMs;
+  }
+
   send(request: TransportRequest, handler: ResponseHandler): Exchange {
     const refused = this.#refusal();
     if (refused === undefined) return this.#inner.send({ ...request, refusal: this.#refusal }, handler);

@@ -202,6 +202,7 @@ export class LeaderElector {
    * connections of the given one; closing it closes nothing.
    */
   guard(client: Client): Client {
+    requireObject('client', client, 'a Client');
     const rest = client.rest.through((transport) => new GuardedTransport(transport, () => this.#refusal()));
     return new Client({ rest, namespace: client.namespace });
   }

@@ -1,7 +1,7 @@
 import { KubeflectError } from '../meta/errors.js';
 import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable, DeepReadonly, New } from '../meta/objects.js';
-import { requireFunction, requireString } from '../meta/validate.js';
+import { requireFunction, requireObject, requireString } from '../meta/validate.js';
 import type { Lease } from '../resources/types/coordination-v1.js';
 import { abortable } from '../time/signals.js';
 import { type ElectionRecord, recordOf, specOf } from './election-record.js';
@@ -62,6 +62,7 @@ export class LeaseLock {
     this.name = requireString('name', options.name);
     this.identity = requireString('identity', options.identity);
     if (options.recorder !== undefined) requireFunction('recorder.event', options.recorder.event);
+    requireObject('client', client, 'a Client');
     this.#leases = client.coordination.v1.leases(options.namespace);
     this.#labels = options.labels;
     this.#recorder = options.recorder;

@@ -55,6 +55,8 @@ export function requireString(name: string, value: unknown): string {
 /** An object of any kind; `expected` says which one. */
 export function requireObject(name: string, value: unknown, expected = 'an object'): void {
   if (typeof value !== 'object' || value === null) throw optionError(name, expected, value);
+  // Whatever is wanted, it is what the promise will bring.
+  if (value instanceof Promise) throw new TypeError(`${name} must be ${expected}, not a promise of one: await it`);
 }
 
 /** Something to call. */

@@ -88,6 +88,16 @@ describe('what callers get wrong without types is named at once', () => {
       'resource must be an object with group, version, resource, kind and namespaced, got undefined',
     ],
     [
+      'a factory of a promise',
+      ({ client }) => make(SharedInformerFactory, Promise.resolve(client)),
+      'client must be a Client, not a promise of one: await it',
+    ],
+    [
+      'an elector of a promise',
+      ({ client }) => make(LeaderElector, Promise.resolve(client), { namespace: 'default', name: 'boss' }),
+      'client must be a Client, not a promise of one: await it',
+    ],
+    [
       'a limit that is none',
       () => make(Client, { server: 'http://127.0.0.1:1', rateLimit: 3 }),
       'rateLimit must be { qps, burst } or a limiter, got 3',
@@ -95,6 +105,21 @@ describe('what callers get wrong without types is named at once', () => {
   ])('%s', async (_, call, message) => {
     const around = await setup();
     expect(() => call(around)).toThrow(new TypeError(message));
+  });
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    ['fromDefault', () => Client.fromDefault(), 'Client.fromDefault()'],
+    ['fromKubeconfig', () => Client.fromKubeconfig({ text: '' }), 'Client.fromKubeconfig(…)'],
+  ])('a forgotten await of %s', async (_, call, name) => {
+    const pending = call() as Promise<unknown> & Client;
+    // There may be no cluster to be found: the promise is none the less one.
+    void pending.catch(() => {});
+    const message = (member: string) =>
+      `${name} is a promise of a client, and ${member} was asked of the promise: write await ${name}`;
+    expect(() => pending.core.v1.pods()).toThrow(new TypeError(message('core')));
+    expect(() => pending.forResource({} as never)).toThrow(new TypeError(message('forResource')));
+    expect(() => pending.rest).toThrow(new TypeError(message('rest')));
+    expect(() => pending.close()).toThrow(new TypeError(message('close')));
   });
 
   it.each<[string, () => Promise<unknown>, string]>([

@@ -181,35 +181,6 @@ describe('a program for the official informer', () => {
     expect(informer.list()).toHaveLength(1);
   });
 
-  it('notices a connection that has fallen silent', async () => {
-    await api.stop();
-    api = await startApiServer({ bookmarkIntervalMs: 1100 });
-    await client.close();
-    client = api.client();
-    kubeconfig = new KubeConfig();
-    kubeconfig.loadFromString(api.kubeconfig);
-    // How long a server may be silent is learnt from its bookmarks, and counts for the watches after that.
-    const bookmarks = new Journal();
-    api.faults.inject({
-      verb: 'watch',
-      corrupt: 'duplicate',
-      times: Number.POSITIVE_INFINITY,
-      when: ({ event }) => {
-        if (Buffer.from(event ?? []).includes('BOOKMARK')) bookmarks.write('bookmark');
-        return false;
-      },
-    });
-    const { journal } = await runProgram(makeOurs);
-    await bookmarks.until('bookmark', 3);
-    api.faults.dropConnections();
-    await journal.until('connect', 2);
-    const stall = api.faults.inject({ verb: 'watch', stallMs: Number.POSITIVE_INFINITY });
-    await create('a').catch(() => create('a'));
-    await journal.until('add a 1');
-    expect(stall.hits).toBe(1);
-    expect(journal.count('connect')).toBe(3);
-  });
-
   it('may start the informer again at every error, and nothing is doubled', async () => {
     await create('a');
     const lists = countRequests('list');

@@ -54,7 +54,7 @@ describe('candidates in processes of their own', () => {
     expect(await checkHistory(client, 'blocked and killed')).toBeGreaterThanOrEqual(15);
     const failures = candidates.flatMap(({ events }) => events.filter((event) => event.startsWith('failed')));
     expect(failures).toEqual([]);
-  }, 90_000);
+  }, 300_000);
 
   it('are ended by their watchdog before anybody else can lead', async () => {
     startCandidates(2, true);
@@ -78,5 +78,5 @@ describe('candidates in processes of their own', () => {
     await second.until('wrote', 5);
     for (const candidate of candidates) candidate.kill();
     await checkHistory(client, 'watchdog');
-  }, 90_000);
+  }, 300_000);
 });

@@ -12,10 +12,11 @@ const load = (file: string): string => JSON.stringify(pathToFileURL(join(reposit
 
 describe('a process that has asked for something', () => {
   it.each([
-    { name: 'HTTP/1.1', options: {}, http2: false },
-    { name: 'HTTP/1.1 over TLS', options: { tls }, http2: false },
-    { name: 'HTTP/2', options: { tls }, http2: true },
-  ])('ends when it has nothing else to do, with its connection open ($name)', async ({ options, http2 }) => {
+    { name: 'HTTP/1.1', options: {}, http2: false, refusal: 'undefined' },
+    { name: 'HTTP/1.1 over TLS', options: { tls }, http2: false, refusal: 'undefined' },
+    { name: 'HTTP/2', options: { tls }, http2: true, refusal: 'undefined' },
+    { name: 'HTTP/2, guarded', options: { tls }, http2: true, refusal: '() => undefined' },
+  ])('ends when it has nothing else to do, with its connection open ($name)', async ({ options, http2, refusal }) => {
     const listener = await listen(async ({ target }, response) => {
       response.head(200, { 'content-type': 'text/plain' });
       response.write(Buffer.from(`hello ${target}`));
@@ -28,7 +29,7 @@ describe('a process that has asked for something', () => {
       const transport = new HttpTransport({ server: ${JSON.stringify(listener.url)}, tls }, { http2: ${http2} });
       const ask = (target) => new Promise((end, fail) => {
         const handler = { head() {}, chunk(bytes) { process.stdout.write(bytes); return true; }, end, fail };
-        transport.send({ method: 'GET', target, headers: {} }, handler);
+        transport.send({ method: 'GET', target, headers: {}, refusal: ${refusal} }, handler);
       });
       await ask('/1');
       await ask('/2');`;

@@ -114,13 +114,13 @@ describe('the declarations', () => {
     writeFileSync(join(packed.project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
     const tsc = join(repository, 'node_modules/typescript/bin/tsc');
     expect(complaints(tsc)).toEqual([]);
-  }, 120_000);
+  }, 600_000);
 
   it('say something about every name, and mention none that cannot be imported', () => {
     const declarations = new PublicDeclarations(packed.root, packed.entryPoints);
     expect(declarations.undocumented()).toEqual([]);
     expect(declarations.unnameable()).toEqual([]);
-  }, 120_000);
+  }, 600_000);
 
   it('are found by every way of resolving modules that can load the package', () => {
     const attw = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist/index.js');
@@ -132,12 +132,12 @@ describe('the declarations', () => {
     );
     expect(problems).toEqual([]);
     expect(Object.keys(analysis.entrypoints)).toContain('./cache');
-  }, 120_000);
+  }, 600_000);
 
   it('and the manifest hold to the rules of publishing', async () => {
     const { messages } = await publint({ pkgDir: packed.root, pack: false, strict: true });
     expect(messages).toEqual([]);
-  }, 120_000);
+  }, 600_000);
 });
 
 /** What the compiler has against the program and this package. Node's own declarations are not ours to mend. */

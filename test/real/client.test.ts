@@ -268,7 +268,7 @@ describe('a client of a real kube-apiserver', () => {
       },
     });
     await expect
-      .poll(() => client.resolve('wdg').catch(() => undefined), { timeout: 20_000 })
+      .poll(() => client.resolve('wdg').catch(() => undefined), { timeout: 120_000 })
       .toMatchObject({ kind: 'Widget' });
     const { namespace } = await place('widgets');
     await expect
@@ -278,7 +278,7 @@ describe('a client of a real kube-apiserver', () => {
             .forResource(widgets, namespace)
             .list()
             .catch(() => undefined),
-        { timeout: 20_000 },
+        { timeout: 120_000 },
       )
       .toMatchObject({ kind: 'WidgetList' });
     const mine = client.forResource(widgets, namespace);

@@ -25,7 +25,7 @@ describe.each(['v1', 'events.k8s.io/v1'] as const)(
       await using factory = new SharedInformerFactory(client, { namespace });
       const informer = api === 'v1' ? factory.core.v1.events() : factory.events.v1.events();
       factory.start();
-      await factory.waitForCacheSync({ timeoutMs: 60_000 });
+      await factory.waitForCacheSync({ timeoutMs: 300_000 });
       const map = await client.core.v1.configMaps(namespace).create({ metadata: { name: 'subject' } });
       const errors: unknown[] = [];
       const broadcaster = new EventBroadcaster({ client, api, onError: (error) => errors.push(error) });

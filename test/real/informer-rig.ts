@@ -81,7 +81,7 @@ export class InformerRig implements AsyncDisposable {
 
   async sync(): Promise<void> {
     this.factory.start();
-    await this.factory.waitForCacheSync({ timeoutMs: 60_000 });
+    await this.factory.waitForCacheSync({ timeoutMs: 300_000 });
   }
 
   /** Creates, updates and deletes, in turns; errors of a server that is down are part of it. */
@@ -108,7 +108,7 @@ export class InformerRig implements AsyncDisposable {
   }
 
   /** Waits until the cache equals the server's list. */
-  async equal(informer: SharedIndexInformer<ConfigMap>, labelSelector?: string, withinMs = 90_000): Promise<void> {
+  async equal(informer: SharedIndexInformer<ConfigMap>, labelSelector?: string, withinMs = 300_000): Promise<void> {
     await eventually(
       'the cache equals the list',
       async () => JSON.stringify(await this.listed(labelSelector)) === JSON.stringify(cached(informer)),

@@ -50,7 +50,7 @@ describe('an informer of a custom resource', () => {
     const observer = new ContractObserver(informer.lister);
     informer.subscribe(observer.listen);
     factory.start();
-    await expect(factory.waitForCacheSync({ timeoutMs: 60_000 })).rejects.toThrow('gadgets');
+    await expect(factory.waitForCacheSync({ timeoutMs: 300_000 })).rejects.toThrow('gadgets');
     expect(failures.some(isNotFound)).toBe(true);
 
     const definitions = client.apiextensions.v1.customResourceDefinitions();

@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { InformerRig } from './informer-rig.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
-import { everyTorment, soak } from './soak.js';
+import { soak } from './soak.js';
 
 /** What bad networks do to informers. Most of it is waiting, so all of it is done at the same time. */
 let server: RealApiServer;
@@ -33,15 +33,12 @@ async function timeToNotice(http2: boolean): Promise<number> {
 }
 
 describe.concurrent('informers behind bad networks', () => {
-  it('notice a stalled HTTP/2 connection within 20 s', async () => {
-    expect(await timeToNotice(true)).toBeLessThan(20_000);
+  // Both take 20 s at most on a quiet machine. Without pings and `silenceMs` it would be minutes, under load or not.
+  it.each([true, false])('notice a stalled connection, HTTP/2: %s', async (http2) => {
+    expect(await timeToNotice(http2)).toBeLessThan(60_000);
   });
 
-  it('notice a stalled HTTP/1.1 connection within three bookmark gaps, which are a minute each', async () => {
-    expect(await timeToNotice(false)).toBeLessThan(180_000);
-  }, 300_000);
-
-  it.each([true, false])('stay with a watch over which nothing but bookmarks come, HTTP/2: %s', async (http2) => {
+  it.each([true, false])('learn from bookmarks alone how far the server has come, HTTP/2: %s', async (http2) => {
     await using proxy = await TcpProxy.start(server.url);
     await using rig = await InformerRig.start(server, { url: proxy.url, http: { http2 } });
     const maps = rig.observe(rig.factory.core.v1.configMaps({ useWatchList: false }));
@@ -50,7 +47,8 @@ describe.concurrent('informers behind bad networks', () => {
     await eventually('a bookmark has come', () => maps.status.lastBookmarkAt !== undefined);
     // Somebody has written elsewhere meanwhile: only a bookmark can have told.
     expect(BigInt(maps.status.resourceVersion)).toBeGreaterThan(BigInt(resourceVersion));
-    expect(proxy.accepted).toBeLessThanOrEqual(2);
+    // On HTTP/1.1 a quiet watch is reopened, which is no failure.
+    if (http2) expect(proxy.accepted).toBeLessThanOrEqual(2);
     expect(rig.survived).toEqual([]);
     await rig.check();
   });
@@ -59,9 +57,7 @@ describe.concurrent('informers behind bad networks', () => {
     const report = await soak(server, {
       seed: 7,
       durationMs: 30_000,
-      // A stall for good would take more than a minute to be noticed here; the test above waits for one.
-      http1Torments: everyTorment.filter((kind) => kind !== 'stall'),
-      settleWithinMs: 90_000,
+      settleWithinMs: 300_000,
     });
     expect(report.watches).toBeGreaterThan(10);
   });

@@ -32,7 +32,7 @@ describe('informers on a real kube-apiserver', () => {
     expect(byApp.count('even')).toBe(even.lister.count());
     expect(metadata.lister.keys().sort()).toEqual(streamed.lister.keys().sort());
     const made = await maps.create({ metadata: { name: 'read-your-writes' }, data: { a: 'b' } });
-    await streamed.waitForResourceVersion(made.metadata.resourceVersion, { timeoutMs: 30_000 });
+    await streamed.waitForResourceVersion(made.metadata.resourceVersion, { timeoutMs: 300_000 });
     const read = streamed.lister.getOrThrow({ namespace, name: 'read-your-writes' });
     expect(read.data).toEqual({ a: 'b' });
     expect(read.metadata.managedFields).toBeUndefined();

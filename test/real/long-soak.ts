@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
-import { everyTorment, soak } from './soak.js';
+import { soak } from './soak.js';
 
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 10);
 const seed = Number(process.env['SOAK_SEED'] ?? 1);
@@ -16,9 +16,7 @@ describe(`informers behind bad networks for ${minutes} minutes, seed ${seed}`, (
     const report = await soak(server, {
       seed,
       durationMs: minutes * 60_000,
-      http1Torments: everyTorment,
       killEveryMs: 100_000,
-      // A minute between bookmarks, three of them missed, and the list after that.
       settleWithinMs: 300_000,
       onProgress: (line) => console.log(line),
     });

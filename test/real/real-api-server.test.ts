@@ -129,7 +129,7 @@ describe('npm run real', () => {
   it('leaves nothing behind when it is killed', async () => {
     const { child, folder } = await launch();
     child.kill('SIGKILL');
-    await vi.waitFor(() => expect(existsSync(folder)).toBe(false), { timeout: 30_000 });
+    await vi.waitFor(() => expect(existsSync(folder)).toBe(false), { timeout: 120_000 });
   });
 
   it('says what to install where there is no Go', async () => {

@@ -94,7 +94,7 @@ describe.each([true, false])('requests to a real server, HTTP/2: %s', (http2) =>
     for (let i = 0; i < count; i += 50) await Promise.all(Array.from({ length: 50 }, (_, j) => create(i + j)));
     const list = await rest.get().namespace(namespace).resource('configmaps').list<ConfigMap>();
     expect(list.items.filter(({ metadata }) => metadata.name.startsWith('c'))).toHaveLength(count);
-    await expect.poll(() => [...seen].filter((name) => name.startsWith('c')).length, { timeout: 10_000 }).toBe(count);
+    await expect.poll(() => [...seen].filter((name) => name.startsWith('c')).length, { timeout: 120_000 }).toBe(count);
     controller.abort();
   });
 });

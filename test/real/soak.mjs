@@ -9,7 +9,7 @@ compares every informer's cache with the server in the end.
 
   npm run soak:real [-- --minutes 10] [--seed N]
 
-  --minutes  how long there are faults; stalls on HTTP/1.1 may take three more minutes to be noticed @default 10
+  --minutes  how long there are faults; the end of it takes a minute more @default 10
   --seed     which faults, in which order @default a random one, which is printed
 `;
 

@@ -10,8 +10,6 @@ export interface SoakOptions {
   readonly seed: number;
   /** How long there are faults and churn; then everything has to become equal. */
   readonly durationMs: number;
-  /** What happens to HTTP/1.1, where nothing but missing bookmarks tells that a connection is dead. */
-  readonly http1Torments: readonly Torment[];
   /** How often the server itself is killed and started again, so that versions expire and collections are read anew. @default never */
   readonly killEveryMs?: number | undefined;
   /** How long the caches may take in the end. */
@@ -46,15 +44,7 @@ interface ProtocolReport {
   readonly settledMs: number;
 }
 
-export const everyTorment: readonly Torment[] = [
-  'reset',
-  'resetAll',
-  'stall',
-  'pause',
-  'halfClose',
-  'trickle',
-  'refuse',
-];
+const everyTorment: readonly Torment[] = ['reset', 'resetAll', 'stall', 'pause', 'halfClose', 'trickle', 'refuse'];
 
 /**
  * Informers of every sort behind proxies that do bad things to their connections, while somebody keeps writing and etcd is
@@ -74,7 +64,7 @@ export async function soak(server: RealApiServer, options: SoakOptions): Promise
   const over = new AbortController();
   const torments = Promise.all([
     http2.torment(everyTorment, seededRandom(seed), over.signal),
-    http1.torment(options.http1Torments, seededRandom(seed + 1), over.signal),
+    http1.torment(everyTorment, seededRandom(seed + 1), over.signal),
   ]);
   const end = performance.now() + durationMs;
   const compact = every(10_000, () => server.compact());

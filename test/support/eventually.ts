@@ -6,7 +6,7 @@ export async function eventually(
   holds: () => boolean | Promise<boolean>,
   options: { readonly withinMs?: number; readonly explain?: () => unknown } = {},
 ): Promise<void> {
-  const { withinMs = 90_000, explain } = options;
+  const { withinMs = 300_000, explain } = options;
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > deadline) {

@@ -170,6 +170,8 @@ class Owner extends Changing implements ConnectionOwner {
     this.changed();
   }
 
+  onDead(): void {}
+
   onGone(): void {
     if (++this.gone > 1) mischief.push('gone twice');
     this.changed();

@@ -58,6 +58,9 @@ export interface SeenRequest {
 
 const eventsPerTurn = 3;
 
+/** What the server has come to before anything was put into the collection. */
+const firstVersion = 10;
+
 /**
  * A collection on a server that misbehaves as told, one fault per request; when there are none left it behaves. It speaks to
  * the reflector directly, in whatever form that holds objects.
@@ -77,7 +80,7 @@ export class MisbehavingSource<T> implements ListerWatcher<T> {
   readonly #pageSize: number;
   readonly #log: Change[] = [];
   readonly #open = new Set<OpenWatch<T>>();
-  #version = 10;
+  #version = firstVersion;
   #compacted = 0;
   #uids = 0;
   #inFlight = 0;
@@ -193,8 +196,9 @@ export class MisbehavingSource<T> implements ListerWatcher<T> {
     }
     const asked = Number(options.resourceVersion || this.#version);
     this.#checkKnown(asked);
-    // Nothing that was forgotten may come back as a version to watch from for ever: the cache is that new at least.
-    return { from: 0, version: stale ? Math.max(asked, this.#compacted) : this.#version };
+    // Nothing that was forgotten may come back as a version to watch from for ever: the cache is that new at least. Nor does a
+    // list have version 0: a watch from there begins anywhere.
+    return { from: 0, version: stale ? Math.max(asked, this.#compacted, firstVersion) : this.#version };
   }
 
   #checkKnown(asked: number): void {

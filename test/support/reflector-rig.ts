@@ -37,7 +37,9 @@ export interface ReflectorSetup {
 export interface ReflectorRig {
   pod(name: string, resourceVersion: string, more?: object): unknown;
   list(resourceVersion: string, ...items: unknown[]): ScriptedList<unknown>;
-  setup(options?: Partial<ReflectorOptions<unknown>> & { supportsWatchList?: boolean }): ReflectorSetup;
+  setup(
+    options?: Partial<ReflectorOptions<unknown>> & { supportsWatchList?: boolean; silenceMs?: () => number },
+  ): ReflectorSetup;
 }
 
 export function reflectorRig(form: Form<unknown>): ReflectorRig {
@@ -49,10 +51,10 @@ export function reflectorRig(form: Form<unknown>): ReflectorRig {
   return {
     pod: (name, resourceVersion, more = {}) => form.make(thing(name, undefined, { resourceVersion, ...more })),
     list: (resourceVersion, ...items) => ({ items, metadata: { resourceVersion } }),
-    setup({ supportsWatchList = false, ...options } = {}) {
+    setup({ supportsWatchList = false, silenceMs, ...options } = {}) {
       const clock = new FakeClock({ seed: 7 });
       clocks.push(clock);
-      const source = new ScriptedListWatch<unknown>({ supportsWatchList });
+      const source = new ScriptedListWatch<unknown>({ supportsWatchList, ...(silenceMs && { silenceMs }) });
       const store = new Indexer<unknown>({ accessor: form.accessor });
       const errors: { reason: FailureReason; message: string }[] = [];
       const reflector = new Reflector<unknown>({

@@ -13,6 +13,8 @@ export class ScriptedWatch<T> {
   readonly #sink: WatchSink<T>;
   readonly done: Promise<void>;
   resumed = 0;
+  /** What came that was not pushed; undefined: the source does not tell. */
+  received: number | undefined;
   #resolve!: () => void;
   #reject!: (error: unknown) => void;
 
@@ -79,7 +81,7 @@ export interface ScriptedList<T> {
 
 /** A server of which a test writes every answer. */
 export class ScriptedListWatch<T> implements ListerWatcher<T> {
-  readonly traits: ServerTraits = new ServerTraits();
+  readonly traits: ServerTraits;
   supportsWatchList: boolean;
   readonly lists: ListParameters[] = [];
   readonly watches: ScriptedWatch<T>[] = [];
@@ -90,7 +92,8 @@ export class ScriptedListWatch<T> implements ListerWatcher<T> {
   /** Called for each watch, with its number from 1; a throw is an error answer of the server. */
   onWatch: (watch: ScriptedWatch<T>, count: number) => void = () => {};
 
-  constructor(options: { readonly supportsWatchList?: boolean } = {}) {
+  constructor(options: { readonly supportsWatchList?: boolean; readonly silenceMs?: () => number } = {}) {
+    this.traits = new ServerTraits(options.silenceMs);
     this.supportsWatchList = options.supportsWatchList ?? false;
   }
 
@@ -120,7 +123,13 @@ export class ScriptedListWatch<T> implements ListerWatcher<T> {
     const done = Promise.resolve()
       .then(() => this.onWatch(watch, count))
       .then(() => watch.done);
-    return { resume: () => void watch.resumed++, done };
+    return {
+      resume: () => void watch.resumed++,
+      done,
+      get received() {
+        return watch.received;
+      },
+    };
   }
 }
 

@@ -2,108 +2,170 @@ import { describe, expect, it } from 'vitest';
 import { type Form, forms } from '../../../test/support/forms.js';
 import { reflectorRig } from '../../../test/support/reflector-rig.js';
 
-describe.each(forms)('A reflector and silence on $name', (form: Form<unknown>) => {
-  const { pod, setup } = reflectorRig(form);
+const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
-  it('a watch that says nothing is replaced, and after two that brought nothing everything is listed', async () => {
-    const { clock, source, reflector, stop, reasons } = setup();
+describe.each(forms)('A reflector and silence on $name', (form: Form<unknown>) => {
+  const { pod, list, setup } = reflectorRig(form);
+
+  it('reopens a watch that has brought nothing for 15 s from its last resourceVersion, within 20 s and as often as that happens', async () => {
+    const { clock, source, reflector, stop, errors } = setup();
     const running = reflector.run(stop.signal);
-    await clock.advance(10_000);
-    for (let i = 0; i < 4; i++) {
-      source.lastWatch.bookmark(String(10 + i));
-      await clock.advance(5_000);
-    }
-    expect(source.traits.idleLimitMs).toBe(15_000);
-    expect(reflector.status).toMatchObject({ state: 'watching', lastBookmarkAt: expect.any(Number), stalenessMs: 0 });
-    // Bookmarks came every 5 s: the first 75 s of doubt are over, 15 are enough now.
-    await clock.advance(75_000);
-    expect(reasons()[0]).toBe('silent');
-    expect(source.watches[1]?.options.resourceVersion).toBe('13');
-    source.lastWatch.added(pod('alive', '14'));
-    // What was learnt is in doubt now, so that a wrong lesson cannot end one watch after the other.
-    expect(source.traits.idleLimitMs).toBe(75_000);
+    await clock.runUntilIdle();
+    source.lastWatch.added(pod('a', '7'));
+    await clock.advance(14_999);
+    expect(source.watches).toHaveLength(1);
+    await clock.advance(5_001);
     expect(source.watches).toHaveLength(2);
-    await clock.advance(76_000);
-    expect(source.watches).toHaveLength(3);
+    expect(source.lastWatch.options.resourceVersion).toBe('7');
+    await clock.advance(100_000);
+    expect(source.watches.length).toBeGreaterThanOrEqual(7);
     expect(source.lists).toHaveLength(1);
-    await clock.advance(80_000);
-    expect(source.lists).toHaveLength(2);
+    // Silence is no failure: nothing was reported, and nothing waited for.
+    expect(errors).toEqual([]);
+    expect(reflector.status).toMatchObject({ state: 'watching', consecutiveFailures: 0, stalenessMs: 0 });
     stop.abort();
     await running;
   });
 
-  it('a quiet watch whose connection breaks is taken up again once, and then everything is listed', async () => {
-    const { clock, source, reflector, stop, reasons } = setup();
-    const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  it('does so before and after bookmarks have shown how often they come', async () => {
+    const { clock, source, reflector, stop, errors } = setup();
     const running = reflector.run(stop.signal);
-    await clock.advance(30_000);
+    await clock.runUntilIdle();
+    for (const version of ['10', '11', '12', '13']) {
+      source.lastWatch.bookmark(version);
+      await clock.advance(14_000);
+    }
+    expect(source.watches).toHaveLength(1);
+    await clock.advance(6_000);
+    expect(source.watches).toHaveLength(2);
+    expect(source.lastWatch.options.resourceVersion).toBe('13');
+    expect([source.lists.length, errors]).toEqual([1, []]);
+    stop.abort();
+    await running;
+  });
+
+  it('asks for short watches while nothing comes, which end with a bookmark, and for long ones after an event', async () => {
+    const { clock, source, reflector, stop, errors } = setup();
+    const lengths = () => source.watches.map(({ options }) => options.timeoutSeconds ?? 0);
+    const running = reflector.run(stop.signal);
+    await clock.until(() => source.watches.length === 2, { withinMs: 20_000 });
+    expect(lengths()[0]).toBeGreaterThanOrEqual(300);
+    expect(lengths()[1]).toBe(15);
+    // As a kube-apiserver does: a bookmark two seconds before the end.
+    await clock.advance(13_000);
+    source.lastWatch.bookmark('20');
+    await clock.advance(2_000);
+    source.lastWatch.close();
+    await clock.runUntilIdle();
+    expect(source.lastWatch.options).toMatchObject({ resourceVersion: '20', timeoutSeconds: 15 });
+    source.lastWatch.added(pod('a', '21'));
+    source.lastWatch.close();
+    await clock.runUntilIdle();
+    expect(lengths()[3]).toBeGreaterThanOrEqual(300);
+    expect([source.lists.length, errors]).toEqual([1, []]);
+    stop.abort();
+    await running;
+  });
+
+  it('counts what has come and is not decoded yet: a large event on a slow line is no silence', async () => {
+    const { clock, source, reflector, stop } = setup();
+    source.onWatch = (watch) => {
+      watch.received = 1;
+    };
+    const running = reflector.run(stop.signal);
+    await clock.runUntilIdle();
+    for (let i = 2; i < 20; i++) {
+      await clock.advance(10_000);
+      source.lastWatch.received = i;
+    }
+    expect(source.watches).toHaveLength(1);
+    stop.abort();
+    await running;
+  });
+
+  it('reopens a watch that was not answered; two in a row are a failure, and still nothing is listed', async () => {
+    const { clock, source, reflector, stop, reasons } = setup();
+    source.onWatch = (watch, count) => {
+      watch.received = count === 4 ? 1 : 0;
+    };
+    const running = reflector.run(stop.signal);
+    await clock.advance(20_000);
+    expect(source.watches).toHaveLength(2);
+    expect(reasons()).toEqual([]);
+    await clock.until(() => source.watches.length === 3, { withinMs: 25_000 });
+    expect(reasons()).toEqual(['unavailable']);
+    await clock.until(() => source.watches.length === 4, { withinMs: 25_000 });
+    expect(reasons()).toEqual(['unavailable', 'unavailable']);
+    // An answer begins the count anew.
+    await clock.until(() => source.watches.length === 6, { withinMs: 40_000 });
+    expect(reasons()).toHaveLength(2);
+    expect(source.lists).toHaveLength(1);
+    stop.abort();
+    await running;
+  });
+
+  it('reopens a stream of the collection that stalls, within 20 s; after a second one it lists instead', async () => {
+    const { clock, source, reflector, stop, store, reasons } = setup({ supportsWatchList: true });
+    source.onList = () => list('5', pod('a', '1'));
+    const running = reflector.run(stop.signal);
+    await clock.runUntilIdle();
+    source.lastWatch.added(pod('a', '1'));
+    await clock.advance(20_000);
+    expect(source.watches).toHaveLength(2);
+    expect(source.lastWatch.options).toMatchObject({ sendInitialEvents: true, resourceVersion: '' });
+    expect(source.lists).toHaveLength(0);
+    await clock.advance(20_000);
+    expect(source.lists).toHaveLength(1);
+    expect(reasons().filter((reason) => reason !== 'stream')).toEqual([]);
+    expect(store.list()).toHaveLength(1);
+    stop.abort();
+    await running;
+  });
+
+  it('asks the transport how long a watch may be silent, each time', async () => {
+    let silenceMs = 15_000;
+    const { clock, source, reflector, stop } = setup({ silenceMs: () => silenceMs });
+    const running = reflector.run(stop.signal);
+    await clock.runUntilIdle();
+    // The connection turns out to speak HTTP/2, where pings do it.
+    silenceMs = 75_000;
+    await clock.advance(74_000);
+    expect(source.watches).toHaveLength(1);
+    await clock.advance(21_000);
+    expect(source.watches).toHaveLength(2);
+    stop.abort();
+    await running;
+  });
+
+  it('takes up a watch whose connection breaks after events at once, without a failure', async () => {
+    const { clock, source, reflector, stop, errors } = setup();
+    const running = reflector.run(stop.signal);
+    await clock.runUntilIdle();
+    for (let i = 2; i < 5; i++) {
+      source.lastWatch.added(pod(`p${i}`, String(i)));
+      await clock.advance(5_000);
+      source.lastWatch.fail(lost());
+      await clock.runUntilIdle();
+      expect(source.watches).toHaveLength(i);
+      expect(source.lastWatch.options.resourceVersion).toBe(String(i));
+    }
+    expect([source.lists.length, errors]).toEqual([1, []]);
+    stop.abort();
+    await running;
+  });
+
+  it('takes up a quiet watch whose connection breaks once, and then everything is listed', async () => {
+    const { clock, source, reflector, stop, reasons } = setup();
+    const running = reflector.run(stop.signal);
+    await clock.advance(10_000);
     source.lastWatch.fail(lost());
-    await clock.advance(30_000);
+    await clock.advance(10_000);
     expect(source.watches).toHaveLength(2);
     expect(source.lists).toHaveLength(1);
     source.lastWatch.fail(lost());
     await clock.advance(10_000);
     expect(source.lists).toHaveLength(2);
     expect(reasons()).toEqual(['silent', 'silent']);
-    stop.abort();
-    await running;
-  });
-
-  it('two bookmarks that come close together do not make it believe that more will', async () => {
-    const { clock, source, reflector, stop } = setup();
-    const running = reflector.run(stop.signal);
-    await clock.advance(59_000);
-    source.lastWatch.bookmark('10');
-    await clock.advance(1_000);
-    source.lastWatch.bookmark('11');
-    await clock.advance(60_000);
-    expect(source.watches).toHaveLength(1);
-    source.lastWatch.bookmark('12');
-    expect(source.traits.idleLimitMs).toBe(180_000);
-    stop.abort();
-    await running;
-  });
-
-  it('bookmarks that were held up do not make it believe that silence is normal', async () => {
-    const { clock, source, reflector, stop } = setup();
-    const running = reflector.run(stop.signal);
-    await clock.runUntilIdle();
-    source.lastWatch.bookmark('10');
-    await clock.advance(70_000);
-    source.lastWatch.added(pod('a', '11'));
-    await clock.advance(20_000);
-    source.lastWatch.bookmark('12');
-    expect(source.traits.idleLimitMs).toBe(75_000);
-    stop.abort();
-    await running;
-  });
-
-  it('a watch that falls silent after its bookmarks is noticed by what they taught, also the first one', async () => {
-    const { clock, source, reflector, stop, reasons } = setup();
-    const running = reflector.run(stop.signal);
-    await clock.runUntilIdle();
-    for (let i = 0; i < 3; i++) {
-      await clock.advance(2_000);
-      source.lastWatch.bookmark(String(10 + i));
-    }
-    await clock.advance(5_000);
-    expect(reasons()).toEqual([]);
-    await clock.advance(2_000);
-    expect(reasons()).toEqual(['silent']);
-    expect(source.watches).toHaveLength(2);
-    stop.abort();
-    await running;
-  });
-
-  it('a list lets silences be counted anew', async () => {
-    const { clock, source, reflector, stop } = setup();
-    const running = reflector.run(stop.signal);
-    await clock.advance(155_000);
-    expect(source.lists).toHaveLength(2);
-    const watches = source.watches.length;
-    await clock.advance(80_000);
-    expect(source.lists).toHaveLength(2);
-    expect(source.watches).toHaveLength(watches + 1);
     stop.abort();
     await running;
   });

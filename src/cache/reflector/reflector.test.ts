@@ -321,7 +321,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
   ])(
     '[S20] internal errors within %i ms (a minute passes at %i) are retried %i times',
     async (window, jumpAt, retries) => {
-      const { clock, source, reflector, stop } = setup({ maxInternalErrorRetryMs: window });
+      const { clock, source, reflector, stop } = setup({ maxInternalErrorRetryMs: window, silenceMs: () => 120_000 });
       source.onWatch = (watch, count) => {
         if (count === jumpAt) void clock.setTimer(60_000, () => watch.error(status.internal('oops')));
         else void clock.setTimer(1000, () => watch.error(status.internal('oops')));

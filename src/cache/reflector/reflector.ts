@@ -156,8 +156,8 @@ const veryShortMs = 1_000;
 const quickWatches = 3;
 /** A list that brings nothing for this long is dead; servers themselves give up on requests after a minute. */
 const silentListMs = 90_000;
-/** A watch that twice in a row brought nothing before it fell silent is not worth a third try. */
-const silentTries = 2;
+/** So many watches in a row may break before they bring anything, or so many streams fall silent, until a list is due. */
+const quietTries = 2;
 
 /**
  * Keeps a store equal to a collection on a server: reads all of it, watches it from there, and starts over whenever it
@@ -196,7 +196,12 @@ export class Reflector<T> {
   #failures = 0;
   #lastError: Error | undefined;
   #lastReason: FailureReason | undefined;
-  #silentWatches = 0;
+  /** How many watches in a row broke before they brought anything. */
+  #brokenWatches = 0;
+  /** A watch fell silent, and no event has come since. */
+  #isQuiet = false;
+  /** How many watches in a row the server left unanswered. */
+  #unanswered = 0;
   #listed = 0;
   #skipped = 0;
   readonly #unread = new UnreadKeys();
@@ -303,6 +308,7 @@ export class Reflector<T> {
   /** A session that has brought the whole collection; undefined where a list is needed instead. */
   async #stream(signal: AbortSignal): Promise<WatchSession<T> | undefined> {
     this.#enter('streaming');
+    let silences = 0;
     for (;;) {
       this.#listed = 0;
       const session = this.#open(
@@ -323,6 +329,8 @@ export class Reflector<T> {
       if (end === undefined) return session;
       if (signal.aborted) return undefined;
       const error = end.error ?? this.#tooShort(session);
+      // Its connection may be dead: a new one tells. A proxy that holds back what it gets would stop every stream, but no list.
+      if (error instanceof SilentWatchError && ++silences < quietTries) continue;
       // Closed before it was complete: once more, from the beginning.
       if (error === undefined) {
         await this.#pace(session, signal);
@@ -430,10 +438,14 @@ export class Reflector<T> {
     list: (signal: AbortSignal) => Promise<R>,
   ): Promise<R> {
     const link = linkSignals([signal]);
-    const silence = new SilenceWatch(this.#clock, silentListMs, progress, (silentMs) =>
-      link.abort(
-        timeoutError(`nothing has come for ${Math.round(silentMs / 1000)} s: the server, or the way there, is stuck`),
-      ),
+    const silence = new SilenceWatch(
+      this.#clock,
+      () => silentListMs,
+      progress,
+      (silentMs) =>
+        link.abort(
+          timeoutError(`nothing has come for ${Math.round(silentMs / 1000)} s: the server, or the way there, is stuck`),
+        ),
     );
     try {
       return await abortable(list(link.signal), link.signal);
@@ -451,7 +463,7 @@ export class Reflector<T> {
     }
     this.#unread.replaceWith(unread);
     this.#versionUnavailable = false;
-    this.#silentWatches = 0;
+    this.#brokenWatches = 0;
     this.#lastEventAt = this.#clock.now();
     this.#certainUntil = this.#clock.monotonicNow();
     this.#recordVersion(resourceVersion);
@@ -477,7 +489,10 @@ export class Reflector<T> {
         const version = this.#resourceVersion;
         session ??= this.#open(this.#watchOptions(version), signal);
         this.#watchStartedAt = session.startedAt;
-        const { error: failure, atStart } = await session.ended;
+        const end = await session.ended;
+        // Silence is no failure: the watch goes on from its last resourceVersion, as one does that the server closed.
+        const silence = end.error instanceof SilentWatchError ? end.error : undefined;
+        const failure = silence === undefined ? end.error : undefined;
         const ended = session;
         const { counted, startedAt } = ended;
         session = undefined;
@@ -493,18 +508,28 @@ export class Reflector<T> {
           });
         }
         if (signal.aborted) return;
-        if (counted > 0) this.#silentWatches = 0;
+        if (counted > 0) this.#brokenWatches = 0;
+        if (silence !== undefined) this.#isQuiet = true;
+        if (silence === undefined || silence.answered) this.#unanswered = 0;
         const error = failure ?? this.#tooShort(ended);
         this.#internalRetry.after(error);
-        if (error === undefined) {
+        if (silence?.answered === false) await this.#afterNoAnswer(silence, signal);
+        else if (error === undefined) {
           if (!this.#wasShort(ended)) this.#failures = 0;
           await this.#pace(ended, signal);
-        } else if (!(await this.#goOn(error, ended, atStart, signal))) return;
+        } else if (!(await this.#goOn(error, ended, end.atStart, signal))) return;
       }
     } finally {
       stopResync();
       session?.stop();
     }
+  }
+
+  /** One connection may be dead; a server that answers no watch on another one either is a failure. */
+  async #afterNoAnswer(silence: SilentWatchError, signal: AbortSignal): Promise<void> {
+    if (++this.#unanswered < quietTries) return;
+    this.#fail(silence, 'unavailable');
+    await this.#backOff(signal);
   }
 
   #tooShort(session: WatchSession<T>): VeryShortWatchError | undefined {
@@ -528,10 +553,10 @@ export class Reflector<T> {
       await this.#backOff(signal);
       return true;
     }
-    // A connection that was quiet until it broke is as dead as one that stays quiet.
-    if (error instanceof SilentWatchError || (isConnectionLost(error) && !this.#wasShort(session))) {
+    // A connection that was quiet until it broke, or until its ping was not answered.
+    if (isConnectionLost(error) && !this.#wasShort(session)) {
       this.#fail(error, 'silent');
-      return ++this.#silentWatches < silentTries;
+      return ++this.#brokenWatches < quietTries;
     }
     // The round has failed: whoever began it reports that.
     if (atStart) throw error;
@@ -551,7 +576,12 @@ export class Reflector<T> {
   }
 
   #watchOptions(resourceVersion: string): WatchParameters {
-    const timeoutMs = this.#minTimeoutMs * (1 + this.#clock.random());
+    // Servers send a bookmark shortly before a watch ends. A quiet one would be reopened before any other bookmark came, each
+    // time from the same resourceVersion, until that is too old.
+    const timeoutMs = Math.min(
+      this.#minTimeoutMs * (1 + this.#clock.random()),
+      this.#isQuiet ? Math.max(this.#listWatch.traits.silenceMs, 1000) : Number.POSITIVE_INFINITY,
+    );
     return { resourceVersion, timeoutSeconds: Math.floor(timeoutMs / 1000), allowWatchBookmarks: true };
   }
 
@@ -572,6 +602,7 @@ export class Reflector<T> {
           onVersion: (version) => this.#recordVersion(version),
           onEvent: (now) => {
             this.#lastEventAt = now;
+            this.#isQuiet = false;
             if (this.#state === 'streaming') this.#listed++;
             this.#failures = 0;
           },

@@ -5,24 +5,27 @@ import { asError, KubeflectError, StatusError } from '../../meta/errors.js';
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
 import type { WatchParameters } from '../../meta/parameters.js';
 import { type BookmarkObject, isInitialEventsEnd, type WireEvent } from '../../meta/watch-event.js';
-import { messageOf } from '../../rest/http/request-errors.js';
-import type { Clock, Timer } from '../../time/clock.js';
+import { ConnectionLostError, messageOf } from '../../rest/http/request-errors.js';
+import { SilenceWatch } from '../../rest/http/silence.js';
+import type { Clock } from '../../time/clock.js';
 import { type LinkedSignal, linkSignals } from '../../time/signals.js';
 import { type ListerWatcher, openWatch } from '../source/list-watch.js';
 import type { ReflectorStore } from '../store/store.js';
 import { UnreadKeys } from './unread-keys.js';
 
-/** Nothing came over a watch for longer than its server ever left between two bookmarks. */
-export class SilentWatchError extends KubeflectError {
+/** Nothing came over a watch for as long as its transport allows. Its connection may be dead, or there was nothing to tell. */
+export class SilentWatchError extends ConnectionLostError {
   static {
     SilentWatchError.prototype.name = 'SilentWatchError';
   }
 
-  constructor(what: string, silentMs: number) {
-    super(
-      'SILENT_WATCH',
-      `the watch of ${what} has been silent for ${Math.round(silentMs)} ms: its connection is taken for dead`,
-    );
+  /** Whether the server had answered the request for the watch. */
+  readonly answered: boolean;
+
+  constructor(what: string, silentMs: number, answered: boolean) {
+    const state = answered ? 'has been silent' : 'was not answered';
+    super(`the watch of ${what} ${state} for ${Math.round(silentMs)} ms: it is reopened`, { silent: true });
+    this.answered = answered;
   }
 }
 
@@ -117,9 +120,8 @@ export class WatchSession<T> implements WatchSink<T> {
   #failure: { readonly error: unknown } | undefined;
   #paused = false;
   #activeAt: number;
-  #lastBookmarkAt: number | undefined;
-  #lastGap: number | undefined;
-  #idleTimer: Timer | undefined;
+  #heard = 0;
+  readonly #silence: SilenceWatch;
 
   constructor(options: WatchSessionOptions<T>, signal: AbortSignal) {
     const { clock, watch, listWatch } = options;
@@ -141,7 +143,12 @@ export class WatchSession<T> implements WatchSink<T> {
       () => this.#end(undefined, false),
       (error) => this.#end(error, true),
     );
-    this.#armIdle(listWatch.traits.idleLimitMs);
+    this.#silence = new SilenceWatch(
+      clock,
+      () => listWatch.traits.silenceMs,
+      () => this.#progress(),
+      (silentMs) => this.stop(new SilentWatchError(options.what, silentMs, isAnswered(this.#flow, this.#heard))),
+    );
   }
 
   /** Events that were applied, bookmarks included. */
@@ -159,13 +166,15 @@ export class WatchSession<T> implements WatchSink<T> {
     if (this.#over) return;
     if (error !== undefined) this.#failure ??= { error };
     this.#over = true;
-    this.#idleTimer?.cancel();
+    // An ERROR event may come while the watch is being opened.
+    this.#silence?.stop();
     this.#link.abort(error);
   }
 
   batch(events: readonly WireEvent<T>[]): boolean {
     if (this.#over) return false;
     const { clock } = this.#options;
+    this.#heard++;
     this.#activeAt = clock.monotonicNow();
     const now = clock.now();
     for (const event of events) {
@@ -218,7 +227,7 @@ export class WatchSession<T> implements WatchSink<T> {
 
   /** The version of the bookmark; undefined if it has none and was left out. */
   #applyBookmark(object: BookmarkObject): string | undefined {
-    const { store, observer, clock, listWatch, what } = this.#options;
+    const { store, observer, clock, what } = this.#options;
     const resourceVersion = (object as Partial<BookmarkObject> | undefined)?.metadata?.resourceVersion;
     if (!resourceVersion) {
       // To believe it would be to forget how far the watch has come.
@@ -230,17 +239,6 @@ export class WatchSession<T> implements WatchSink<T> {
       if (isInitialEventsEnd(object)) this.#finishInitial(resourceVersion);
       return resourceVersion;
     }
-    const now = clock.monotonicNow();
-    if (this.#lastBookmarkAt !== undefined) {
-      // One alone says nothing: the first bookmark may have been late, and the second right behind it.
-      const gap = now - this.#lastBookmarkAt;
-      const { idleLimitMs } = listWatch.traits;
-      if (this.#lastGap !== undefined) listWatch.traits.noteBookmarkGap(Math.max(gap, this.#lastGap));
-      this.#lastGap = gap;
-      // The timer that runs was set for what was known then.
-      if (listWatch.traits.idleLimitMs < idleLimitMs) this.#rearmIdle();
-    }
-    this.#lastBookmarkAt = now;
     try {
       store.progress?.(resourceVersion);
     } catch (error) {
@@ -307,7 +305,6 @@ export class WatchSession<T> implements WatchSink<T> {
     this.#paused = true;
     store.onDrain(() => {
       this.#paused = false;
-      this.#activeAt = this.#options.clock.monotonicNow();
       this.#flow.resume();
     });
     // A store may have drained before it was asked.
@@ -316,7 +313,7 @@ export class WatchSession<T> implements WatchSink<T> {
 
   #end(error: unknown, rejected: boolean): WatchEnd {
     this.#over = true;
-    this.#idleTimer?.cancel();
+    this.#silence.stop();
     this.#link.release();
     if (this.#failure !== undefined) return { error: this.#failure.error, atStart: false };
     if (!rejected) return { error: undefined, atStart: false };
@@ -325,30 +322,16 @@ export class WatchSession<T> implements WatchSink<T> {
     return { error, atStart: this.#counted === 0 };
   }
 
-  #armIdle(ms: number): void {
-    const { clock } = this.#options;
-    this.#idleTimer = clock.setTimer(ms, () => this.#checkIdle(false), { keepAlive: false });
+  /** What was received counts before it is decoded: one large event may take long. A pause of ours is no silence. */
+  #progress(): number {
+    if (this.#paused) this.#heard++;
+    return this.#heard + (this.#flow.received ?? 0);
   }
+}
 
-  #rearmIdle(): void {
-    this.#idleTimer?.cancel();
-    this.#armIdle(this.#options.listWatch.traits.idleLimitMs);
-  }
-
-  #checkIdle(polled: boolean): void {
-    if (this.#over) return;
-    const { clock, listWatch, what } = this.#options;
-    const limit = listWatch.traits.idleLimitMs;
-    const silent = this.#paused ? 0 : clock.monotonicNow() - this.#activeAt;
-    // A fraction of a millisecond may be too little for the clock to move at all.
-    if (silent < limit) this.#armIdle(Math.max(limit - silent, 1));
-    // After a blocked event loop this timer may be older than the bytes that wait: the sockets get one more turn.
-    else if (!polled) this.#idleTimer = clock.defer(() => this.#checkIdle(true));
-    else {
-      listWatch.traits.noteSilence();
-      this.stop(new SilentWatchError(what, silent));
-    }
-  }
+/** Whether the server has answered the request for a watch, as far as its source can tell. */
+export function isAnswered(flow: Flow<void>, heard: number): boolean {
+  return heard > 0 || flow.received !== 0;
 }
 
 /** What tells an object that was asked for from any other. */

@@ -6,7 +6,7 @@ import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
 import type { Resource } from '../../meta/resource.js';
-import { requireFunction } from '../../meta/validate.js';
+import { requireFunction, requireObject } from '../../meta/validate.js';
 import type { RestClient } from '../../rest/request/rest-client.js';
 import type { ResourceSource } from '../../rest/source/resource-source.js';
 import type { ListerWatcher } from './list-watch.js';
@@ -32,12 +32,14 @@ export class ClientListWatch<T> implements ListerWatcher<Raw<T>> {
   readonly #tweak: <O extends ListParameters | WatchParameters>(options: O) => O;
 
   constructor(client: Client, resource: Resource<T>, options: ClientListWatchOptions = {}) {
+    requireObject('client', client, 'a Client');
     checkOptions('new ClientListWatch', options, clientListWatchNames);
     let traits = traitsOf.get(client.rest);
     if (traits === undefined) {
-      const learnt = new ServerTraits();
+      const { transport } = client.rest;
+      const learnt = new ServerTraits(() => transport.silenceMs);
       // Behind a new connection there may be another server, or a newer one.
-      client.rest.transport.onConnect(() => learnt.noteReconnected());
+      transport.onConnect(() => learnt.noteReconnected());
       traitsOf.set(client.rest, learnt);
       traits = learnt;
     }

@@ -157,6 +157,9 @@ export class MappedListWatch<I, O> implements ListerWatcher<O> {
         task.wake();
       },
       done: finish(),
+      get received() {
+        return flow.received;
+      },
     };
   }
 }

@@ -9,7 +9,7 @@ import { initialEventsEndAnnotation, isInitialEventsEnd } from '../../meta/watch
 import { SilenceWatch } from '../../rest/http/silence.js';
 import type { Clock } from '../../time/clock.js';
 import { linkSignals } from '../../time/signals.js';
-import { SilentWatchError } from '../reflector/watch-session.js';
+import { isAnswered, SilentWatchError } from '../reflector/watch-session.js';
 import { type ListerWatcher, openWatch } from './list-watch.js';
 import type { ServerTraits } from './server-traits.js';
 
@@ -107,14 +107,13 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
           return more;
         },
       };
-      // The others would hide it from whoever watches the whole: one that is dead has to be noticed here.
-      const progress = () => (paused ? ++heard : heard);
-      const onSilent = (ms: number) => {
-        source.traits.noteSilence();
-        link.abort(new SilentWatchError(namespace, ms));
-      };
-      silences.push(new SilenceWatch(this.#clock, this.traits.idleLimitMs, progress, onSilent));
-      return openWatch(source, { ...options, resourceVersion }, inner, link.signal);
+      const flow = openWatch(source, { ...options, resourceVersion }, inner, link.signal);
+      // The watches of other namespaces would hide it from the session, which sees them as one.
+      const limitMs = () => source.traits.silenceMs;
+      const progress = () => (paused ? ++heard : heard) + (flow.received ?? 0);
+      const onSilent = (ms: number) => link.abort(new SilentWatchError(namespace, ms, isAnswered(flow, heard)));
+      silences.push(new SilenceWatch(this.#clock, limitMs, progress, onSilent));
+      return flow;
     });
     const done = Promise.race(flows.map(({ done }) => done)).finally(async () => {
       for (const silence of silences) silence.stop();
@@ -127,6 +126,9 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
         for (const flow of flows) flow.resume();
       },
       done,
+      get received() {
+        return flows.reduce((sum, { received = 0 }) => sum + received, 0);
+      },
     };
   }
 

@@ -245,6 +245,17 @@ describe('RetryWatcher', () => {
     expect(await run()).toEqual({ watches: 1, seen: ['2', 'ERROR Expired'] });
   });
 
+  it('waits a minute at most when a server asks for more', async () => {
+    const { source, watcher, clock } = setup((_, count) => {
+      if (count === 1) throw new StatusError(status.tooManyRequests('in ten years', 315_360_000));
+      return { events: [event(2)] };
+    });
+    const first = watcher[Symbol.asyncIterator]().next();
+    await clock.until(() => source.watches.length === 2, { withinMs: 61_000 });
+    expect((await first).value).toMatchObject({ object: { metadata: { resourceVersion: '2' } } });
+    await watcher[Symbol.asyncIterator]().return();
+  });
+
   it('needs something to watch', () => {
     expect(() => new RetryWatcher({} as Watchable<Thing>, { resourceVersion: '1' })).toThrow('source.watch must be');
   });

@@ -6,6 +6,7 @@ import { abortableNames, checkOptions, type OptionNames } from '../../meta/known
 import type { Abortable } from '../../meta/objects.js';
 import { describeValue, optionError, requireFunction, requireSignal } from '../../meta/validate.js';
 import type { WatchEvent, WireEvent } from '../../meta/watch-event.js';
+import { MAX_RETRY_AFTER_MS } from '../../rest/request/retry.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { abortable, linkSignals } from '../../time/signals.js';
@@ -98,7 +99,7 @@ export class RetryWatcher<T extends ObjectWithMeta> implements AsyncIterable<Wat
         } catch (error) {
           if (signal.aborted) return;
           if (isFinal(error, isOpen)) throw error;
-          retryAfterMs = suggestsClientDelay(error) ?? 0;
+          retryAfterMs = Math.min(suggestsClientDelay(error) ?? 0, MAX_RETRY_AFTER_MS);
         }
         const untilRestart = startedAt + restartMs - this.#clock.monotonicNow();
         await this.#clock.sleep(Math.max(untilRestart, retryAfterMs), { signal }).catch(() => {});

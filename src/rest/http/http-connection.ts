@@ -20,11 +20,13 @@ export interface ConnectionOwner {
   onRoom(connection: HttpConnection): void;
   /** The connection is gone for good. */
   onGone(connection: HttpConnection): void;
+  /** The connection was dead before it was used again: those that have been idle beside it are not to be trusted. */
+  onDead(connection: HttpConnection): void;
 }
 
 /**
- * A request that this connection has certainly not carried to the server's application: it can be sent again on another
- * one, whatever it asks for.
+ * A request that can be sent again on another connection at once: the server's application has certainly not had the whole
+ * of it, or it changes nothing and no byte of an answer came.
  */
 export class NotProcessedError extends Error {
   static {

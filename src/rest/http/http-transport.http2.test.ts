@@ -4,6 +4,31 @@ import { ask, serveHttp2, transportTo, trusting } from '../../../test/support/tr
 import { isConnectionLost } from '../../meta/error-predicates.js';
 
 describe('many watches on one HTTP/2 connection', () => {
+  it('may be silent for five times as long as on HTTP/1.1, since the connection is pinged', async () => {
+    const { url } = await serveHttp2((stream) => {
+      stream.respond({ ':status': 200 });
+      stream.end('ok');
+    });
+    const transport = transportTo({ server: url, tls: trusting }, { silenceMs: 20_000 });
+    // Until the first connection has shown what the server speaks, it may be HTTP/1.1.
+    expect(transport.silenceMs).toBe(20_000);
+    await ask(transport).done;
+    expect(transport.silenceMs).toBe(100_000);
+  });
+
+  it('give up on a server that sends interim answers without end', async () => {
+    const { url } = await serveHttp2((stream) => {
+      const more = (): void => {
+        if (stream.destroyed) return;
+        stream.additionalHeaders({ ':status': 103 });
+        setImmediate(more);
+      };
+      more();
+    });
+    const transport = transportTo({ server: url, tls: trusting });
+    await expect(ask(transport).done).rejects.toThrow('more than 20 interim answers');
+  });
+
   it('share one connection up to the budget, and take further ones past it', async () => {
     const { url, sockets } = await serveHttp2((stream) => {
       stream.respond({ ':status': 200 });

@@ -15,8 +15,34 @@ import { type Listener, listen } from '../../apiserver/wire/listener.js';
 import { isConnectionLost, isConnectionRefused, isNetworkTimeout } from '../../meta/error-predicates.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
+import { RestClient } from '../request/rest-client.js';
 import { HttpTransport, type HttpTransportOptions } from './http-transport.js';
 import { ConnectionLostError } from './request-errors.js';
+
+describe('a server of the other scheme', () => {
+  it.each([
+    ['that sends an alert', '\x15\x03\x01\0\x02\x02\x46', 'the server at this address speaks TLS: use '],
+    ['that hangs up', '', 'if the server at this address speaks TLS: use '],
+  ])('is named, with the address to use instead: https %s when asked in http', async (_, alert, hint) => {
+    const port = await serveSockets((socket) => socket.once('data', () => socket.end(alert)));
+    await using rest = new RestClient({ server: `http://127.0.0.1:${port}` }, { maxRetries: 0 });
+    const asked = rest.get().resource('pods').do();
+    const error = await asked.catch((failure: Error) => failure);
+    expect((error as Error).message).toContain(`list pods of http://127.0.0.1:${port}: `);
+    expect((error as Error).message).toContain(`${hint}https://127.0.0.1:${port})`);
+  });
+
+  it('is named, with the address to use instead: http asked in https', async () => {
+    const { url } = await serve(echo);
+    await using rest = new RestClient({ server: url.replace('http:', 'https:') });
+    const error = await rest
+      .get()
+      .resource('pods')
+      .do()
+      .catch((failure: Error) => failure);
+    expect((error as Error).message).toContain(`does not speak TLS: use ${url} if that is right`);
+  });
+});
 
 describe.each(ways)('a transport over $name', ({ options, transport: chosen }) => {
   async function start(

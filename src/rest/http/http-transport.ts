@@ -24,6 +24,18 @@ export interface HttpTransportOptions {
   readonly pingAfterMs?: number | undefined;
   /** A ping that is not answered within this time ends the connection. client-go: 15000. @default 5000 */
   readonly pingTimeoutMs?: number | undefined;
+  /**
+   * A watch on HTTP/1.1 that has brought nothing for this long is reopened from its last resourceVersion, so that a dead
+   * connection is noticed within a fourth more. On HTTP/2, where pings do that, a watch may be silent for five times as long.
+   * @default 15000
+   */
+  readonly silenceMs?: number | undefined;
+  /**
+   * Connections to a server of HTTP/1.1 that carry one request each; requests beyond that wait, first come, first served. Each
+   * watch and followed log has a connection of its own beside them, so that these never keep others waiting.
+   * @default 100
+   */
+  readonly maxConnections?: number | undefined;
   /** Requests on one HTTP/2 connection before another one is made; the server's own limit counts too. @default 200 */
   readonly maxStreamsPerConnection?: number | undefined;
   /** How long a connection may take to come about, proxy and TLS included. @default 30000 */
@@ -40,8 +52,12 @@ const httpTransportNames: OptionNames<HttpTransportOptions> = {
   maxStreamsPerConnection: true,
   connectTimeoutMs: true,
   idleTimeoutMs: true,
+  silenceMs: true,
+  maxConnections: true,
 };
 
+/** A connection that is pinged is alive: a longer silence there is the server's, and bookmarks come once a minute. */
+const PINGED_SILENCES = 5;
 /** How often one request is moved to another connection because its own did not take it. */
 const MAX_MOVES = 10;
 
@@ -52,7 +68,7 @@ const MAX_MOVES = 10;
  *   send ──▶ a connection with room? ── yes ──▶ Http2Connection (many) or Http1Connection (one at a time)
  *                   │ no                                  ▲
  *                   ▼                                     │ ALPN says which
- *             waiting ─────▶ dial: TCP, proxy, TLS ───────┘
+ *             waiting ─────▶ dial: TCP, proxy, TLS ───────┘   not while `maxConnections` of HTTP/1.1 carry short requests
  * ```
  *
  * The first connection shows which protocol the server speaks; until then one is dialled for all who wait. Requests that
@@ -67,25 +83,34 @@ export class HttpTransport implements Transport, ConnectionOwner {
   readonly #dialler: Dialler;
   readonly #offersHttp2: boolean;
   readonly #http2: Http2Options;
+  readonly #silenceMs: number;
   readonly #idleTimeoutMs: number;
   readonly #connections = new Map<HttpConnection, Timer | undefined>();
+  readonly #maxConnections: number;
   readonly #waiting = new Set<PooledExchange>();
+  /** Those without an end of their own. They go first, and are given connections that do not count. */
+  readonly #waitingLong = new Set<PooledExchange>();
+  /** Connections of HTTP/1.1 that carry one of those. */
+  readonly #held = new Set<HttpConnection>();
   readonly #dials = new Map<AbortController, Promise<void>>();
   readonly #connectListeners = new Set<() => void>();
   readonly #undoRotate: (() => void) | undefined;
   /** Counts rotations: a connection dialled with the material before the last one is drained when it comes. */
   #generation = 0;
   #protocol: 'unknown' | 'http/1.1' | 'h2' = 'unknown';
-  readonly #makeHttp1Only: () => HttpTransport;
+  readonly #makeGated: () => HttpTransport;
   /**
-   * For requests that may be refused at the last moment: here their bytes reach the system in the same breath as the
-   * question was asked, while Node keeps those of HTTP/2 until the end of the turn, however long that takes.
+   * For requests that may be refused at the last moment: its connections of HTTP/2 ask again when the bytes leave, which Node
+   * puts off until the end of the turn, however long that takes. On HTTP/1.1 bytes leave when the question was asked.
    */
-  #http1Only: HttpTransport | undefined;
+  #gated: HttpTransport | undefined;
   #onEmpty: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(connection: ConnectionConfig, options: HttpTransportOptions = {}) {
+  constructor(connection: ConnectionConfig, options?: HttpTransportOptions);
+  /** @internal */
+  constructor(connection: ConnectionConfig, options: HttpTransportOptions, isGated: boolean);
+  constructor(connection: ConnectionConfig, options: HttpTransportOptions = {}, isGated = false) {
     checkOptions('new HttpTransport', options, httpTransportNames);
     this.#url = urlOf('server', connection.server);
     this.server = this.#url.origin;
@@ -96,7 +121,10 @@ export class HttpTransport implements Transport, ConnectionOwner {
       pingAfterMs: requireNumber('pingAfterMs', options.pingAfterMs ?? 10_000, 1),
       pingTimeoutMs: requireNumber('pingTimeoutMs', options.pingTimeoutMs ?? 5_000, 1),
       maxStreams: requireInteger('maxStreamsPerConnection', options.maxStreamsPerConnection ?? 200, 1),
+      isGated,
     };
+    this.#silenceMs = requireNumber('silenceMs', options.silenceMs ?? 15_000, 1000);
+    this.#maxConnections = requireInteger('maxConnections', options.maxConnections ?? 100, 1);
     this.#idleTimeoutMs = requireNumber('idleTimeoutMs', options.idleTimeoutMs ?? 60_000);
     this.#dialler = new Dialler({
       url: this.#url,
@@ -106,13 +134,14 @@ export class HttpTransport implements Transport, ConnectionOwner {
       clock: this.#clock,
     });
     this.#undoRotate = connection.tls?.onRotate?.(() => this.#rotate());
-    this.#makeHttp1Only = () => new HttpTransport(connection, { ...options, http2: false });
+    this.#makeGated = () => new HttpTransport(connection, options, true);
   }
 
   send(request: TransportRequest, handler: ResponseHandler): Exchange {
-    if (request.refusal !== undefined && this.#offersHttp2 && this.#closing === undefined) {
-      this.#http1Only ??= this.#makeHttp1Only();
-      return this.#http1Only.send(request, handler);
+    const mayBeHttp2 = this.#offersHttp2 && this.#protocol !== 'http/1.1';
+    if (request.refusal !== undefined && mayBeHttp2 && !this.#http2.isGated && this.#closing === undefined) {
+      this.#gated ??= this.#makeGated();
+      return this.#gated.send(request, handler);
     }
     const exchange = new PooledExchange(request, handler, {
       retry: () => this.#place(exchange),
@@ -125,6 +154,10 @@ export class HttpTransport implements Transport, ConnectionOwner {
       this.#place(exchange);
     }
     return exchange;
+  }
+
+  get silenceMs(): number {
+    return this.#protocol === 'h2' ? PINGED_SILENCES * this.#silenceMs : this.#silenceMs;
   }
 
   onConnect(listener: () => void): () => void {
@@ -141,8 +174,17 @@ export class HttpTransport implements Transport, ConnectionOwner {
     this.#connections.get(connection)?.cancel();
     if (!this.#connections.has(connection)) return;
     this.#connections.set(connection, undefined);
-    while (connection.room > 0 && this.#waiting.size > 0) this.#give(connection, first(this.#waiting));
+    if (connection.active === 0) this.#held.delete(connection);
+    while (connection.room > 0) {
+      const next = this.#next;
+      if (next === undefined) break;
+      this.#give(connection, next);
+    }
     if (connection.active > 0) return;
+    if (this.#connections.size > this.#mostConnections && connection.room > 0) {
+      connection.drain();
+      return;
+    }
     const timer = this.#clock.setTimer(this.#idleTimeoutMs, () => connection.drain(), { keepAlive: false });
     this.#connections.set(connection, timer);
   }
@@ -150,15 +192,25 @@ export class HttpTransport implements Transport, ConnectionOwner {
   onGone(connection: HttpConnection): void {
     this.#connections.get(connection)?.cancel();
     this.#connections.delete(connection);
+    this.#held.delete(connection);
     if (this.#connections.size === 0) this.#onEmpty?.();
+    if (this.#closing === undefined) this.#dialForWaiting();
+  }
+
+  onDead(dead: HttpConnection): void {
+    for (const connection of this.#connections.keys()) {
+      if (connection !== dead && connection.active === 0) connection.drain();
+    }
   }
 
   async #close(): Promise<void> {
     this.#undoRotate?.();
-    const ends = [this.#http1Only?.close(), ...this.#dials.values()];
+    const ends = [this.#gated?.close(), ...this.#dials.values()];
     for (const dial of this.#dials.keys()) dial.abort(this.#closedError());
-    for (const exchange of this.#waiting) exchange.fail(this.#closedError());
-    this.#waiting.clear();
+    for (let next = this.#next; next !== undefined; next = this.#next) {
+      this.#unwait(next);
+      next.fail(this.#closedError());
+    }
     await Promise.all(ends);
     if (this.#connections.size === 0) return;
     const empty = new Promise<void>((resolve) => {
@@ -182,14 +234,25 @@ export class HttpTransport implements Transport, ConnectionOwner {
       this.#give(connection, exchange);
       return;
     }
-    this.#waiting.add(exchange);
+    if (exchange.isLongRunning) this.#waitingLong.add(exchange);
+    else this.#waiting.add(exchange);
     this.#dialForWaiting();
   }
 
+  /** Which of those that wait gets the next connection. */
+  get #next(): PooledExchange | undefined {
+    return first(this.#waitingLong) ?? first(this.#waiting);
+  }
+
+  #unwait(exchange: PooledExchange): boolean {
+    return this.#waiting.delete(exchange) || this.#waitingLong.delete(exchange);
+  }
+
   #give(connection: HttpConnection, exchange: PooledExchange): void {
-    this.#waiting.delete(exchange);
+    this.#unwait(exchange);
     this.#connections.get(connection)?.cancel();
     this.#connections.set(connection, undefined);
+    if (exchange.isLongRunning && this.#protocol === 'http/1.1') this.#held.add(connection);
     exchange.sendOn(connection);
     // What could not be sent left the connection as it was.
     if (connection.active === 0) this.onRoom(connection);
@@ -197,19 +260,29 @@ export class HttpTransport implements Transport, ConnectionOwner {
 
   /** Whoever waited has gone: a dial that nobody needs any more is called off. */
   #leave(exchange: PooledExchange): void {
-    if (!this.#waiting.delete(exchange)) return;
+    if (!this.#unwait(exchange)) return;
     for (const dial of this.#dials.keys()) {
-      if (this.#dials.size <= this.#waiting.size) break;
-      if (this.#waiting.size > 0 && this.#protocol !== 'http/1.1') break;
+      if (this.#dials.size <= this.#wantedDials) break;
       this.#dials.delete(dial);
       dial.abort(abortError('nobody waits for this connection any more'));
     }
   }
 
+  /** How many connections there may be: those that are counted, and one for each request without an end of its own. */
+  get #mostConnections(): number {
+    if (this.#protocol !== 'http/1.1') return Number.POSITIVE_INFINITY;
+    return this.#maxConnections + this.#held.size + this.#waitingLong.size;
+  }
+
+  get #wantedDials(): number {
+    const waiting = this.#waiting.size + this.#waitingLong.size;
+    // One HTTP/2 connection serves all that wait, and so may the first one of all; HTTP/1.1 takes one each.
+    if (this.#protocol !== 'http/1.1') return Math.min(waiting, 1);
+    return Math.min(waiting, this.#mostConnections - this.#connections.size);
+  }
+
   #dialForWaiting(): void {
-    // One HTTP/2 connection serves all who wait, and so may the first one of all; HTTP/1 takes one each.
-    const wanted = this.#protocol === 'http/1.1' ? this.#waiting.size : Math.min(this.#waiting.size, 1);
-    while (this.#dials.size < wanted) {
+    while (this.#dials.size < this.#wantedDials) {
       const dial = new AbortController();
       const dialled = this.#dial(dial).catch((error) => this.#onDialFailure(dial, error));
       this.#dials.set(dial, dialled);
@@ -258,11 +331,14 @@ export class HttpTransport implements Transport, ConnectionOwner {
 
   #onDialFailure(dial: AbortController, error: unknown): void {
     if (!this.#dials.delete(dial)) return;
-    const victims = [...this.#waiting].slice(0, this.#protocol === 'http/1.1' ? 1 : undefined);
+    const waiting = [...this.#waitingLong, ...this.#waiting];
+    const victims = waiting.slice(0, this.#protocol === 'http/1.1' ? 1 : undefined);
     for (const exchange of victims) {
-      this.#waiting.delete(exchange);
+      this.#unwait(exchange);
       exchange.fail(error);
     }
+    // The others may have waited for this one.
+    if (this.#closing === undefined) this.#dialForWaiting();
   }
 
   #rotate(): void {
@@ -287,6 +363,7 @@ class PooledExchange implements Exchange, ResponseHandler {
   readonly #request: TransportRequest;
   readonly #handler: ResponseHandler;
   readonly #owner: ExchangeOwner;
+  readonly isLongRunning: boolean;
   #undoAbort: (() => void) | undefined;
   #inner: Exchange | undefined;
   #moves = 0;
@@ -295,6 +372,7 @@ class PooledExchange implements Exchange, ResponseHandler {
     this.#request = request;
     this.#handler = handler;
     this.#owner = owner;
+    this.isLongRunning = request.isLongRunning === true;
   }
 
   /** Hears of an abort while it waits for a connection; a connection listens by itself. */
@@ -346,8 +424,8 @@ class PooledExchange implements Exchange, ResponseHandler {
   }
 }
 
-function first<T>(set: ReadonlySet<T>): T {
-  return set.values().next().value as T;
+function first<T>(set: ReadonlySet<T>): T | undefined {
+  return set.values().next().value;
 }
 
 function urlOf(name: string, text: string): URL {

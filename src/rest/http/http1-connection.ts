@@ -19,8 +19,12 @@ const nothing = Buffer.alloc(0);
 /**
  * One request at a time on one connection.
  *
- * A request that is handed in right after an answer leaves when the sockets have been read once more: what has come behind
- * that answer is seen until then, and not taken for the next one; and a server that hung up behind it is not asked.
+ * A request on a connection that was used before leaves when the sockets have been read once more: what has come behind the
+ * last answer is seen until then, and not taken for the next one; and a server that hung up meanwhile is not asked.
+ *
+ * A connection that was used before and closes before any byte of the next answer was probably dead by then. The request is
+ * sent again on another one if that is safe: a GET, or one that the system has not taken to its last byte, so that the server
+ * cannot have had the whole of it. Anything else fails: it may have been done.
  */
 export class Http1Connection implements HttpConnection, AnswerTaker {
   readonly #socket: Socket;
@@ -36,6 +40,10 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
   /** Whether the server has said all that it will say. */
   #hasEnded = false;
   #isDraining = false;
+  /** Whether it has brought an answer before. */
+  #isUsed = false;
+  /** Whether the system has taken all of the request. */
+  #isWritten = false;
   #keepAlive: Timer | undefined;
   #nextTurn: Timer | undefined;
   #failure: Error | undefined;
@@ -70,7 +78,8 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
     const exchange = new Http1Exchange(request, this.#headOf(request), handler, this);
     const { signal } = request;
     this.#exchange = exchange;
-    if (this.#nextTurn === undefined) this.#write(exchange);
+    if (!this.#isUsed) this.#write(exchange);
+    else if (this.#nextTurn === undefined) this.#awaitTurn();
     // Not before: nobody is told anything until this has returned.
     if (!signal?.aborted) exchange.undoAbort = onAbort(signal, () => this.#abort(exchange, signal?.reason));
     return exchange;
@@ -161,9 +170,17 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
     this.#keepAlive?.cancel();
     socket.ref();
     this.#parser.expect(method);
+    this.#isWritten = false;
+    const onWritten = (error?: Error | null): void => {
+      // Node also calls back, without an error, for what a destroyed socket did not write.
+      if (!error && !socket.destroyed) this.#isWritten = true;
+    };
     socket.cork();
-    socket.write(head, 'latin1');
-    if (body !== undefined && body.length > 0) socket.write(body);
+    if (body === undefined || body.length === 0) socket.write(head, 'latin1', onWritten);
+    else {
+      socket.write(head, 'latin1');
+      socket.write(body, onWritten);
+    }
     socket.uncork();
   }
 
@@ -208,6 +225,7 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
 
   #abort(exchange: Http1Exchange, reason: unknown): void {
     exchange.settle(() => exchange.handler.fail(reason));
+    if (reason instanceof ConnectionLostError && reason.silent) this.#owner.onDead(this);
     // There is no other way to tell a server that its answer is not wanted.
     this.#isDraining = true;
     this.#socket.destroy();
@@ -216,6 +234,7 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
   /** The answer has been read to its end. */
   #leave(): void {
     this.#isAnswered = false;
+    this.#isUsed = true;
     const { keepAliveMs, keepsAlive } = this.#parser;
     const keptMs = keepAliveMs === undefined ? Number.POSITIVE_INFINITY : keepAliveMs - KEEP_ALIVE_MARGIN_MS;
     if (!keepsAlive || keptMs <= 0) this.#isDraining = true;
@@ -223,12 +242,16 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
       if (keptMs < Number.POSITIVE_INFINITY) {
         this.#keepAlive = this.#clock.setTimer(keptMs, () => this.drain(), { keepAlive: false });
       }
-      // Twice, since what is deferred while sockets are read comes before they are read again.
-      this.#nextTurn = this.#clock.defer(() => {
-        this.#nextTurn = this.#clock.defer(() => this.#takeTurn());
-      });
+      this.#awaitTurn();
     }
     this.#free();
+  }
+
+  #awaitTurn(): void {
+    // Twice, since what is deferred while sockets are read comes before they are read again.
+    this.#nextTurn = this.#clock.defer(() => {
+      this.#nextTurn = this.#clock.defer(() => this.#takeTurn());
+    });
   }
 
   /** Whatever the server had to say behind its answer has been read by now. */
@@ -253,11 +276,20 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
     this.#keepAlive?.cancel();
     this.#nextTurn?.cancel();
     const exchange = this.#exchange;
-    // What still waits for its turn has not left.
-    exchange?.settle(() => exchange.handler.fail(this.#nextTurn === undefined ? this.#lost() : this.#unusable()));
+    exchange?.settle(() => exchange.handler.fail(this.#whyGone(exchange.request)));
     this.#exchange = undefined;
     this.#parser.stop();
     this.#owner.onGone(this);
+  }
+
+  /** What the end of the connection means for a request that was not answered. */
+  #whyGone({ method }: TransportRequest): Error {
+    // What still waits for its turn has not left.
+    if (this.#nextTurn !== undefined) return this.#unusable();
+    if (!this.#isUsed || this.#parser.hasBegun) return this.#lost();
+    this.#owner.onDead(this);
+    const isSafe = method === 'GET' || method === 'HEAD' || !this.#isWritten;
+    return isSafe ? this.#unusable() : this.#lost();
   }
 
   #unusable(): NotProcessedError {
@@ -267,7 +299,8 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
   #lost(): ConnectionLostError {
     const cause = this.#failure;
     const why = cause === undefined ? '' : `: ${cause.message}`;
-    return new ConnectionLostError(`the connection closed ${this.#parser.position}${why}`, { cause });
+    const wordless = !this.#isUsed && !this.#parser.hasBegun;
+    return new ConnectionLostError(`the connection closed ${this.#parser.position}${why}`, { cause, wordless });
   }
 }
 

@@ -503,6 +503,17 @@ describe('what is refused', () => {
     ['a chunk that ends with half a line', `${chunked}5\r\nhello\r5`, 'a chunk is longer than its size'],
     ['a long head', withHeader(`x: ${'y'.repeat(65_536)}`), 'its head is longer than 65536 bytes'],
     ['a head without an end', `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(11_000)}`, 'its head is longer than 65536 bytes'],
+    ['a trailer without a colon', `${chunked}0\r\nnonsense\r\n\r\n`, header('nonsense')],
+    ['a folded trailer', `${chunked}0\r\nx: a\r\n b\r\n\r\n`, header(' b')],
+    ['a blank before the colon of a trailer', `${chunked}0\r\nx : a\r\n\r\n`, header('x : a')],
+    ['a line feed in a trailer', `${chunked}0\r\nx: a\ny: b\r\n\r\n`, header('x: a\ny: b')],
+    ['a NUL in a trailer', `${chunked}0\r\nx: a\0\r\n\r\n`, header('x: a\0')],
+    [
+      'interim answers without end',
+      `${'HTTP/1.1 103 Early\r\n\r\n'.repeat(21)}`,
+      'more than 20 interim answers come before it',
+    ],
+
     [
       'a trailer without an end',
       `${chunked}0\r\n${'x: y\r\n'.repeat(11_000)}`,

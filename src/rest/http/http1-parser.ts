@@ -14,8 +14,12 @@ export class Http1Error extends Error {
     Http1Error.prototype.name = 'Http1Error';
   }
 
-  constructor(why: string) {
+  /** `HTTPS_SERVER` if the bytes are those of TLS. */
+  readonly code: string | undefined;
+
+  constructor(why: string, code?: string) {
     super(`the answer is not HTTP/1.1 as it should be: ${why}`);
+    this.code = code;
   }
 }
 
@@ -23,11 +27,15 @@ export class Http1Error extends Error {
 const MAX_HEAD_BYTES = 65_536;
 /** Two more could make it larger than a number can hold exactly. */
 const MAX_SIZE_DIGITS = 12;
+/** More than any server says before its answer; what has no end must not be listened to for ever. */
+const MAX_INTERIM_ANSWERS = 20;
 /** Nobody uses extensions of chunks; one this long is somebody's mischief. */
 const MAX_EXTENSION_BYTES = 4096;
 
 const CR = 0x0d;
 const LF = 0x0a;
+/** What an alert of TLS begins with: the answer to a request that was no handshake. */
+const TLS_ALERT = 0x15;
 const headEnd = Buffer.from('\r\n\r\n');
 const lineEnd = Buffer.from('\r\n');
 const nothing = Buffer.alloc(0);
@@ -74,7 +82,10 @@ export class Http1Parser {
   #left = 0;
   #digits = 0;
   #extension = 0;
+  #interims = 0;
 
+  /** Whether any byte has come since the request was sent. */
+  hasBegun = false;
   /** Whether the connection can be used again after the answer. */
   keepsAlive = false;
   /** How long the server keeps an unused connection, if it said so. */
@@ -89,6 +100,8 @@ export class Http1Parser {
     this.#state = 'head';
     this.#method = method;
     this.#text = nothing;
+    this.#interims = 0;
+    this.hasBegun = false;
   }
 
   /** The answer is of no interest any more. */
@@ -122,6 +135,7 @@ export class Http1Parser {
    */
   read(bytes: Buffer, from: number): number {
     let at = from;
+    this.hasBegun = true;
     for (;;) {
       // An end needs no further byte.
       if (this.#state === 'length' && this.#left === 0) this.#complete();
@@ -210,6 +224,9 @@ export class Http1Parser {
   /** Collects lines until an empty one. */
   #readText(bytes: Buffer, from: number): number {
     const before = this.#text.length;
+    if (before === 0 && this.#state === 'head' && bytes[from] === TLS_ALERT) {
+      throw new Http1Error('it is an alert of TLS', 'HTTPS_SERVER');
+    }
     const text = before === 0 ? bytes.subarray(from) : Buffer.concat([this.#text, bytes.subarray(from)]);
     const end = text.indexOf(headEnd, Math.max(before - headEnd.length, 0));
     // The last bytes may be the beginning of its end.
@@ -223,8 +240,11 @@ export class Http1Parser {
       return bytes.length;
     }
     this.#text = nothing;
-    if (this.#state === 'trailer') this.#complete();
-    else this.#readHead(text.toString('latin1', 0, end));
+    if (this.#state === 'trailer') {
+      // Dropped, but not before it is clear where they end.
+      if (end > 0) readHeaders(text.toString('latin1', lineEnd.length, end).split('\r\n'));
+      this.#complete();
+    } else this.#readHead(text.toString('latin1', 0, end));
     return from + end + headEnd.length - before;
   }
 
@@ -237,7 +257,12 @@ export class Http1Parser {
     const status = Number(statusText);
     const headers = readHeaders(lines);
     // Interim answers, such as 103, say nothing about the request: its own is still to come.
-    if (status >= 100 && status < 200 && status !== 101) return;
+    if (status >= 100 && status < 200 && status !== 101) {
+      if (++this.#interims > MAX_INTERIM_ANSWERS) {
+        throw new Http1Error(`more than ${MAX_INTERIM_ANSWERS} interim answers come before it`);
+      }
+      return;
+    }
     if (status < 200) throw new Http1Error(`the server answers ${status}, which nobody asked for`);
     const connection = tokensOf(headers['connection']);
     const timeout = /(?:^|[,\s])timeout=(\d{1,9})/i.exec(headers['keep-alive'] ?? '')?.[1];

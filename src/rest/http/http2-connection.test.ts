@@ -89,13 +89,13 @@ function connected(): {
   const session = performServerHandshake(server);
   session.on('error', () => {});
   client.on('error', () => {});
-  const options = { pingAfterMs: 60_000, pingTimeoutMs: 5_000, maxStreams: 10 };
+  const options = { pingAfterMs: 60_000, pingTimeoutMs: 5_000, maxStreams: 10, isGated: false };
   const url = new URL('https://server.example');
   let onSentAway!: () => void;
   const sentAway = new Promise<void>((resolve) => {
     onSentAway = resolve;
   });
-  const owner = { onRoom: ({ room }: HttpConnection) => void (room === 0 && onSentAway()), onGone() {} };
+  const owner = { onRoom: ({ room }: HttpConnection) => void (room === 0 && onSentAway()), onGone() {}, onDead() {} };
   const connection = new Http2Connection(client as unknown as Socket, url, new FakeClock(), options, owner);
   closing.push(() => connection.destroy(new Error('the test is over')));
   return { connection, session, client, server, sentAway };

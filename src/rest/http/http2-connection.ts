@@ -3,6 +3,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } f
 import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../../time/clock.js';
 import { onAbort } from '../../time/signals.js';
+import { GatedSocket } from './gated-socket.js';
 import { joinHeaders } from './headers.js';
 import { type ConnectionOwner, type HttpConnection, NotProcessedError } from './http-connection.js';
 import { ConnectionLostError } from './request-errors.js';
@@ -14,6 +15,8 @@ export interface Http2Options {
   readonly pingAfterMs: number;
   readonly pingTimeoutMs: number;
   readonly maxStreams: number;
+  /** Whether requests that may be refused are asked for once more when their bytes leave. It costs some speed. */
+  readonly isGated: boolean;
 }
 
 /** As much as one paused watch may have on its way. The default of 64 KB halves the speed. */
@@ -24,6 +27,8 @@ const CONNECTION_WINDOW_BYTES = 32 * 1024 * 1024;
 const FRAME_BYTES = 64 * 1024;
 /** Paused streams may hold a window each; Node would end the session at 10 MB. */
 const SESSION_MEMORY_MB = 1024;
+/** More than any server says before its answer; what has no end must not be listened to for ever. */
+const MAX_INTERIM_ANSWERS = 20;
 /** What servers allow at least, until they have said what they do allow. */
 const STREAMS_UNTIL_TOLD = 100;
 
@@ -37,6 +42,8 @@ export class Http2Connection implements HttpConnection {
   readonly #scheme: string;
   readonly #authority: string;
   readonly #streams = new Set<Http2Exchange>();
+  /** Requests that may be refused, of which something has not left yet. */
+  readonly #unsent = new Set<Http2Exchange>();
   readonly #silence: SilenceWatch;
   #pingDeadline: Timer | undefined;
   #isTold = false;
@@ -56,7 +63,7 @@ export class Http2Connection implements HttpConnection {
     this.#scheme = url.protocol.slice(0, -1);
     this.#authority = url.host;
     const session = connect(url.origin, {
-      createConnection: () => socket,
+      createConnection: () => (options.isGated ? new GatedSocket(socket, () => this.#mayLeave()) : socket),
       settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES, maxFrameSize: FRAME_BYTES },
       maxSessionMemory: SESSION_MEMORY_MB,
     });
@@ -74,10 +81,10 @@ export class Http2Connection implements HttpConnection {
       this.#failure ??= error;
     });
     session.on('close', () => this.#gone());
-    session.unref();
+    this.#keepAlive(false);
     this.#silence = new SilenceWatch(
       clock,
-      options.pingAfterMs,
+      () => options.pingAfterMs,
       () => socket.bytesRead,
       (silentMs) => this.#ping(silentMs),
     );
@@ -101,6 +108,11 @@ export class Http2Connection implements HttpConnection {
       validateHeaderName(name);
       for (const one of typeof value === 'string' ? [value] : value) validateHeaderValue(name, one);
     }
+    const refused = request.refusal?.();
+    if (refused !== undefined) {
+      queueMicrotask(() => handler.fail(refused));
+      return { resume() {} };
+    }
     const stream = this.#session.request(
       {
         ...request.headers,
@@ -111,12 +123,13 @@ export class Http2Connection implements HttpConnection {
       },
       { endStream: request.body === undefined },
     );
-    if (this.#streams.size === 0) this.#session.ref();
-    const exchange = new Http2Exchange(stream, request.signal, handler, {
+    if (this.#streams.size === 0) this.#keepAlive(true);
+    const exchange = new Http2Exchange(stream, request, handler, {
       explain: (error) => this.#explain(stream, error),
       onOver: () => this.#onOver(exchange),
     });
     this.#streams.add(exchange);
+    if (request.refusal !== undefined) this.#unsent.add(exchange);
     if (request.body !== undefined) stream.end(request.body);
     return exchange;
   }
@@ -130,6 +143,15 @@ export class Http2Connection implements HttpConnection {
     this.#isDraining = true;
     this.#session.destroy(error instanceof Error ? error : undefined);
     this.#socket.destroy();
+  }
+
+  /** Whether the process stays alive for it. */
+  #keepAlive(on: boolean): void {
+    // The session knows nothing of the socket behind a gate.
+    for (const one of this.#options.isGated ? [this.#session, this.#socket] : [this.#session]) {
+      if (on) one.ref();
+      else one.unref();
+    }
   }
 
   #stopTaking(): void {
@@ -147,9 +169,33 @@ export class Http2Connection implements HttpConnection {
 
   #onOver(exchange: Http2Exchange): void {
     this.#streams.delete(exchange);
-    if (this.#streams.size === 0 && !this.#session.destroyed) this.#session.unref();
+    this.#unsent.delete(exchange);
+    if (this.#streams.size === 0 && !this.#session.destroyed) this.#keepAlive(false);
     this.#owner.onRoom(this);
     this.#endIfDrained();
+  }
+
+  /** Whether the bytes that are about to leave may: they may belong to any request that has not left as a whole. */
+  #mayLeave(): boolean {
+    for (const exchange of this.#unsent) {
+      if (exchange.isAnswered) this.#unsent.delete(exchange);
+      else if (exchange.refusal !== undefined) {
+        // Not from within the write.
+        queueMicrotask(() => this.#refuse());
+        return false;
+      }
+    }
+    for (const exchange of this.#unsent) if (exchange.isWritten) this.#unsent.delete(exchange);
+    return true;
+  }
+
+  /** Frames cannot be taken back one by one, so the connection ends. What has not left as a whole is refused or moves on. */
+  #refuse(): void {
+    this.#isDraining = true;
+    for (const exchange of this.#unsent) {
+      exchange.fail(exchange.refusal ?? new NotProcessedError('another request on this connection was refused'));
+    }
+    this.destroy(new ConnectionLostError('the connection was closed so that a request that was refused did not leave'));
   }
 
   /** What the end of a stream means, given what is known of the connection. */
@@ -211,19 +257,19 @@ interface StreamOwner {
 /** One request on an HTTP/2 connection. */
 class Http2Exchange implements Exchange {
   readonly #stream: ClientHttp2Stream;
+  readonly #request: TransportRequest;
+  readonly #handler: ResponseHandler;
   readonly #owner: StreamOwner;
   readonly #undoAbort: () => void;
   #error: unknown;
   #hasHead = false;
   #isSettled = false;
 
-  constructor(
-    stream: ClientHttp2Stream,
-    signal: AbortSignal | undefined,
-    handler: ResponseHandler,
-    owner: StreamOwner,
-  ) {
+  constructor(stream: ClientHttp2Stream, request: TransportRequest, handler: ResponseHandler, owner: StreamOwner) {
+    const { signal } = request;
     this.#stream = stream;
+    this.#request = request;
+    this.#handler = handler;
     this.#owner = owner;
     // Node may tell of the body before it tells of the head, when both come in one read: nothing flows until the head did.
     stream.pause();
@@ -235,6 +281,12 @@ class Http2Exchange implements Exchange {
         if (!this.#isSettled && !handler.chunk(chunk)) stream.pause();
       });
       stream.resume();
+    });
+    let interims = 0;
+    stream.on('headers', () => {
+      if (++interims <= MAX_INTERIM_ANSWERS) return;
+      this.fail(new Error(`more than ${MAX_INTERIM_ANSWERS} interim answers (1xx) came before the answer`));
+      stream.close(constants.NGHTTP2_CANCEL);
     });
     stream.on('end', () => {
       // A stream that was cut also ends; the close event knows more about it. One that was destroyed may not even have a
@@ -257,8 +309,26 @@ class Http2Exchange implements Exchange {
     });
   }
 
+  /** What speaks against it now. */
+  get refusal(): Error | undefined {
+    return this.#request.refusal?.();
+  }
+
+  get isAnswered(): boolean {
+    return this.#hasHead;
+  }
+
+  /** Whether all of it is among what has left or is about to. */
+  get isWritten(): boolean {
+    return this.#stream.writableFinished;
+  }
+
   resume(): void {
     if (this.#hasHead) this.#stream.resume();
+  }
+
+  fail(error: unknown): void {
+    this.#settle(() => this.#handler.fail(error));
   }
 
   #settle(tell: () => void): void {

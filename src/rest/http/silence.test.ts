@@ -7,7 +7,7 @@ function watch(limitMs: number) {
   const state = { count: 0, silences: [] as number[] };
   const silence = new SilenceWatch(
     clock,
-    limitMs,
+    () => limitMs,
     () => state.count,
     (silentMs) => state.silences.push(silentMs),
   );

@@ -12,14 +12,15 @@ const LOOKS = 4;
  */
 export class SilenceWatch {
   readonly #clock: Clock;
-  readonly #limitMs: number;
+  readonly #limitMs: () => number;
   readonly #progress: () => number;
   readonly #onSilent: (silentMs: number) => void;
   #timer: Timer | undefined;
   #seen: number;
   #seenAt: number;
 
-  constructor(clock: Clock, limitMs: number, progress: () => number, onSilent: (silentMs: number) => void) {
+  /** `limitMs` is asked at every look: what is known of a connection may change while it is watched. */
+  constructor(clock: Clock, limitMs: () => number, progress: () => number, onSilent: (silentMs: number) => void) {
     this.#clock = clock;
     this.#limitMs = limitMs;
     this.#progress = progress;
@@ -36,7 +37,7 @@ export class SilenceWatch {
   }
 
   #arm(): void {
-    this.#timer = this.#clock.setTimer(this.#limitMs / LOOKS, () => this.#look(false), { keepAlive: false });
+    this.#timer = this.#clock.setTimer(this.#limitMs() / LOOKS, () => this.#look(false), { keepAlive: false });
   }
 
   #look(hasPolled: boolean): void {
@@ -47,7 +48,7 @@ export class SilenceWatch {
       this.#seenAt = now;
     }
     const silentMs = now - this.#seenAt;
-    if (silentMs < this.#limitMs) this.#arm();
+    if (silentMs < this.#limitMs()) this.#arm();
     else if (!hasPolled) this.#timer = this.#clock.defer(() => this.#look(true));
     else {
       this.#seenAt = now;

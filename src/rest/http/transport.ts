@@ -17,6 +17,8 @@ export interface TransportRequest {
   /** Header names in lower case. A list of values is sent as as many headers. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | undefined;
+  /** Whether its answer has no end of its own, as those of watches and followed logs: it must not keep others waiting. @default false */
+  readonly isLongRunning?: boolean | undefined;
   /** Gives up: the answer's handler fails with the reason, at once. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -55,6 +57,12 @@ export interface Transport {
   readonly server: string;
   /** Whether the other side is on this machine: bytes are cheap then, and not worth compressing. */
   readonly isLocal: boolean;
+  /**
+   * A watch that has brought nothing for this long is reopened: its connection may be dead, and nothing else would tell.
+   * It may change with the protocol of the connection.
+   * @default 15000
+   */
+  readonly silenceMs?: number | undefined;
   send(request: TransportRequest, handler: ResponseHandler): Exchange;
   /**
    * Calls back when a connection is made while there was none: the server behind it may be another, or a newer one than

@@ -4,9 +4,16 @@ import type { Clock, Timer } from '../../time/clock.js';
 import { type LinkedSignal, linkSignals, timeoutError } from '../../time/signals.js';
 import type { Credentials } from '../http/connection-config.js';
 import { GunzipHandler } from '../http/gunzip.js';
-import { messageOf, RequestError } from '../http/request-errors.js';
+import { HttpsServerError, messageOf, RequestError } from '../http/request-errors.js';
 import { setDeadline } from '../http/silence.js';
-import type { Exchange, RequestHeaders, ResponseHandler, ResponseHeaders, Transport } from '../http/transport.js';
+import type {
+  Exchange,
+  RequestHeaders,
+  ResponseHandler,
+  ResponseHeaders,
+  Transport,
+  TransportRequest,
+} from '../http/transport.js';
 import { type CallMode, retryAfterAnswer, retryAfterFailure, retryAfterMs } from './retry.js';
 import { tellWarnings, type WarningHandler } from './warnings.js';
 
@@ -158,7 +165,7 @@ class Call implements Exchange {
   }
 
   #tryOnce(credentials: RequestHeaders, signal: AbortSignal): Promise<Outcome | undefined> {
-    const { method, path, query, headers, body } = this.#spec;
+    const { mode, method, path, query, headers, body } = this.#spec;
     return new Promise((resolve) => {
       const attempt = new Attempt(this.#context, this.#spec, {
         opened: (): ResponseHandler => {
@@ -170,7 +177,13 @@ class Call implements Exchange {
       });
       this.#attempt = attempt;
       // What the request itself says of who asks wins.
-      const request = { method, target: `${path}${query}`, headers: { ...credentials, ...headers }, body };
+      const request = {
+        method,
+        target: `${path}${query}`,
+        headers: { ...credentials, ...headers },
+        body,
+        isLongRunning: mode !== 'do',
+      };
       attempt.start(request, signal);
     });
   }
@@ -196,6 +209,8 @@ class Call implements Exchange {
     if ('error' in outcome) return this.#wrap(outcome.error);
     const { status, headers, body } = outcome;
     const { asked } = this.#spec;
+    const https = HttpsServerError.fromAnswer(status, body);
+    if (https !== undefined) return this.#wrap(https);
     return StatusError.fromResponse(status, body, { ...asked, retryAfterMs: retryAfterMs(headers) });
   }
 
@@ -259,15 +274,7 @@ class Attempt implements ResponseHandler, Exchange {
     this.#startedAt = context.clock.monotonicNow();
   }
 
-  start(
-    request: {
-      readonly method: string;
-      readonly target: string;
-      readonly headers: RequestHeaders;
-      readonly body: Uint8Array | undefined;
-    },
-    signal: AbortSignal,
-  ): void {
+  start(request: TransportRequest, signal: AbortSignal): void {
     const { answerTimeoutMs, clock, transport } = this.#context;
     const link = linkSignals([signal]);
     this.#link = link;

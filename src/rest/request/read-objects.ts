@@ -50,12 +50,22 @@ export function flowWatch<T>(
   signal: AbortSignal | undefined,
   onOpen?: () => void,
 ): Flow<void> {
-  const flow = openFlow('watch', request, decoder, sink, clock, signal, onOpen);
+  let received = 0;
+  const flow = openFlow('watch', request, decoder, sink, clock, signal, (isHead) => {
+    received++;
+    if (isHead) onOpen?.();
+  });
   const done = flow.done.catch((error) => {
     if (!(error instanceof DecodeError)) throw error;
     if (!error.truncated) sink.batch([{ type: 'ERROR', object: undecodable(error) }]);
   });
-  return { resume: () => flow.resume(), done };
+  return {
+    resume: () => flow.resume(),
+    done,
+    get received() {
+      return received;
+    },
+  };
 }
 
 function openFlow<E>(
@@ -65,7 +75,7 @@ function openFlow<E>(
   sink: BatchSink<E>,
   clock: Clock,
   signal: AbortSignal | undefined,
-  onOpen?: () => void,
+  onReceived?: (isHead: boolean) => void,
 ): DecodeFlow<E> {
   let exchange: Exchange | undefined;
   const link = linkSignals([signal]);
@@ -77,8 +87,11 @@ function openFlow<E>(
     onDrain: () => exchange?.resume(),
   });
   const handler: ResponseHandler = {
-    head: () => onOpen?.(),
-    chunk: (bytes) => flow.chunk(bytes),
+    head: () => onReceived?.(true),
+    chunk: (bytes) => {
+      onReceived?.(false);
+      return flow.chunk(bytes);
+    },
     end: () => flow.end(),
     fail: (error) => flow.fail(error),
   };

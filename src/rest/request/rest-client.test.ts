@@ -386,6 +386,30 @@ describe('retries', () => {
     expect(clock.monotonicNow() - startedAt).toBe(70_000);
   });
 
+  it('waits a minute at most, however long the server asks for', async () => {
+    const years = String(60 * 60 * 24 * 365 * 10);
+    const { rest, clock, seen } = start([{ status: 503, headers: { 'retry-after': years } }, ok]);
+    const startedAt = clock.monotonicNow();
+    expect(await outcomeOf(clock, pod(rest.get()).do())).toEqual({ kind: 'Pod' });
+    expect(seen).toHaveLength(2);
+    expect(clock.monotonicNow() - startedAt).toBe(60_000);
+  });
+
+  it.each([
+    ['Go', 'Client sent an HTTP request to an HTTPS server.\n', 'Client sent an HTTP request to an HTTPS server.'],
+    [
+      'nginx',
+      '<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>',
+      '400 The plain HTTP request was sent to HTTPS port',
+    ],
+  ])('says what a server of https answers to plain http, and which address to use (%s)', async (_, body, said) => {
+    const { rest, clock } = start([{ status: 400, body }]);
+    const { error } = (await outcomeOf(clock, pod(rest.get()).do())) as { error: Error };
+    expect(error).toBeInstanceOf(RequestError);
+    expect(error.message).toContain(`get pods default/web-0 of memory: the server answers "${said}"`);
+    expect(error.message).toContain('speaks TLS: use ');
+  });
+
   it('tells of each retry and of each answer', async () => {
     const told: unknown[] = [];
     undos.push(listen(channels.restRetry, (message) => told.push(message)));
@@ -485,6 +509,17 @@ describe('limits', () => {
     await clock.advance(1000);
     await all;
     expect(throttled).toEqual([200, 400, 600, 800, 1000]);
+  });
+
+  it('a limiter is asked for each retry too, of a watch as well, whose first request it lets through', async () => {
+    const busy: Reply = { status: 429, headers: { 'retry-after': '1' } };
+    let asked = 0;
+    const rateLimit = { tryTake: () => ++asked > 0, wait: () => Promise.resolve() };
+    const { rest, clock, seen } = start([busy, ok, busy, busy, ok], { rateLimit });
+    await outcomeOf(clock, pod(rest.get()).do());
+    expect([seen.length, asked]).toEqual([2, 2]);
+    await outcomeOf(clock, rest.get().resource('pods').watch().next());
+    expect([seen.length, asked]).toEqual([5, 4]);
   });
 
   it('a limiter of your own is asked, and its errors are not dressed up', async () => {

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { ask, serveHttp2, transportTo, trusting } from '../../../test/support/transport-rig.js';
+import { isConnectionLost } from '../../meta/error-predicates.js';
+import { realClock } from '../../time/real-clock.js';
+import type { HttpTransport } from './http-transport.js';
+
+describe('requests over HTTP/2 that may be refused at the last moment', () => {
+  const refused = new Error('no longer the leader');
+  const body = Buffer.from('{}');
+
+  /** A server that notes which requests came as a whole, and answers unless the path says otherwise. */
+  async function start() {
+    const whole: string[] = [];
+    const { url, sockets } = await serveHttp2((stream, path) => {
+      stream.on('data', () => {});
+      stream.on('end', () => {
+        whole.push(path);
+        if (path === '/held') return;
+        stream.respond({ ':status': 201 });
+        stream.end(path);
+      });
+    });
+    return { whole, sockets, transport: transportTo({ server: url, tls: trusting }) };
+  }
+
+  function post(transport: HttpTransport, target: string, refusal: () => Error | undefined) {
+    return ask(transport, { method: 'POST', target, body, refusal });
+  }
+
+  it('share a few connections, as others do', async () => {
+    const { transport, sockets, whole } = await start();
+    const answers = Array.from({ length: 300 }, (_, i) => post(transport, `/${i}`, () => undefined));
+    await Promise.all(answers.map(({ done }) => done));
+    expect(new Set(whole).size).toBe(300);
+    expect(sockets.length).toBeLessThanOrEqual(4);
+  });
+
+  it('are asked for again when their bytes leave: what became too late while the loop was blocked does not', async () => {
+    const { transport, sockets, whole } = await start();
+    let isTooLate = false;
+    const refusal = () => (isTooLate ? refused : undefined);
+    expect(await post(transport, '/first', refusal).done).toBe('/first');
+    const late = [post(transport, '/late1', refusal), post(transport, '/late2', refusal)];
+    const other = post(transport, '/other', () => undefined);
+    // The turn goes on for longer than the right to ask lasts: no timer could fire meanwhile.
+    isTooLate = true;
+    expect(await Promise.all(late.map(({ done }) => done.catch((error: unknown) => error)))).toEqual([
+      refused,
+      refused,
+    ]);
+    // It was on the same connection, which had to end; nothing speaks against it.
+    expect(await other.done).toBe('/other');
+    expect(whole).toEqual(['/first', '/other']);
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('do not leave in part either: the rest of a body stays here', async () => {
+    const { transport, whole } = await start();
+    let isTooLate = false;
+    const refusal = () => (isTooLate ? refused : undefined);
+    await post(transport, '/first', refusal).done;
+    const large = ask(transport, { method: 'POST', target: '/large', body: Buffer.alloc(8 * 1024 * 1024), refusal });
+    await realClock.yield();
+    isTooLate = true;
+    expect(await large.done.catch((error: unknown) => error)).toBe(refused);
+    expect(whole).toEqual(['/first']);
+  });
+
+  it('that have left are not called back: they are lost with a connection that has to end, and answered otherwise', async () => {
+    const { transport, whole } = await start();
+    let isTooLate = false;
+    const refusal = () => (isTooLate ? refused : undefined);
+    const held = post(transport, '/held', refusal);
+    await expect.poll(() => whole).toEqual(['/held']);
+    isTooLate = true;
+    expect(await post(transport, '/other', () => undefined).done).toBe('/other');
+    expect(held.isOver).toBe(false);
+    isTooLate = false;
+    const late = post(transport, '/late', refusal);
+    isTooLate = true;
+    expect(await late.done.catch((error: unknown) => error)).toBe(refused);
+    expect(isConnectionLost(await held.done.catch((error: unknown) => error))).toBe(true);
+    expect(whole).toEqual(['/held', '/other']);
+  });
+
+  it('leave the connections of other requests alone', async () => {
+    const { transport, sockets } = await start();
+    const watch = ask(transport, { target: '/held' });
+    await expect.poll(() => sockets.length).toBe(1);
+    let isTooLate = false;
+    const late = post(transport, '/late', () => (isTooLate ? refused : undefined));
+    isTooLate = true;
+    expect(await late.done.catch((error: unknown) => error)).toBe(refused);
+    expect(watch.isOver).toBe(false);
+    expect(await ask(transport, { target: '/next' }).done).toBe('/next');
+  });
+
+  it('end with their transport', async () => {
+    const { transport, whole } = await start();
+    const held = post(transport, '/held', () => undefined);
+    await expect.poll(() => whole).toEqual(['/held']);
+    await transport.close();
+    await expect(held.done).rejects.toThrow(/was closed/);
+  });
+});
