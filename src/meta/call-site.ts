@@ -1,13 +1,13 @@
 /**
- * Where in the caller's own code we are, as `file.ts:12`: a name for what nobody has named. Everything in this folder is
- * ours and passed over.
+ * Where in the caller's own code we are, as `file.ts:12`: a name for what nobody has named. Frames of this
+ * package are passed over.
  */
 export function callSite(): string {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 30;
   const stack = new Error().stack ?? '';
   Error.stackTraceLimit = limit;
-  const own = import.meta.url.slice(0, import.meta.url.lastIndexOf('/') + 1).replace(/^file:\/\//, '');
+  const own = new URL('..', import.meta.url).href.replace(/^file:\/\//, '');
   for (const line of stack.split('\n').slice(1)) {
     const place = /\(?(?:file:\/\/)?([^\s()]+):(\d+):\d+\)?$/.exec(line);
     if (place === null || isOurs(place[1] as string, own) || place[1]?.startsWith('node:')) continue;

@@ -22,8 +22,8 @@ describe('a process that has asked for something', () => {
     }, options);
     onTestFinished(() => listener.close());
     const script = `
-      import { HttpTransport } from ${load('rest/http-transport.js')};
-      import { fixedTls } from ${load('rest/connection.js')};
+      import { HttpTransport } from ${load('rest/http/http-transport.js')};
+      import { fixedTls } from ${load('rest/http/connection-config.js')};
       const tls = fixedTls({ ca: ${JSON.stringify(authority.certificate)} });
       const transport = new HttpTransport({ server: ${JSON.stringify(listener.url)}, tls }, { http2: ${http2} });
       const ask = (target) => new Promise((end, fail) => {
