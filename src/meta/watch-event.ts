@@ -45,6 +45,7 @@ export type WatchEvent<T> = AddedEvent<T> | ModifiedEvent<T> | DeletedEvent<T> |
 /** The types an event can have; anything else is not a watch event. */
 export type WatchEventType = WatchEvent<unknown>['type'];
 
+/** What {@link WatchEventType} lists, for a look at run time. @internal */
 export const watchEventTypes: readonly WatchEventType[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'];
 
 /** Whether a word is one of {@link watchEventTypes}. */

@@ -20,11 +20,6 @@ export function timeoutError(message: string, options?: ErrorOptions): Error {
   return error;
 }
 
-/** Throws the reason if the signal has been aborted; no signal never is. */
-export function throwIfAborted(signal: AbortSignal | undefined): void {
-  signal?.throwIfAborted();
-}
-
 /**
  * Everybody who follows a signal. A program has one signal for all that it does, and Node takes the eleventh listener of a
  * signal for a leak and says so: we have one on each, for as long as somebody follows it.

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PackedPackage, repository } from './packed-package.js';
+import { repository } from '../support/dist.js';
+import { PackedPackage } from './packed-package.js';
 import { PublicDeclarations } from './public-declarations.js';
 
 const require = createRequire(import.meta.url);

@@ -7,9 +7,9 @@ import { printGroupResource } from '../../meta/resource.js';
 import {
   badRequest,
   invalid,
+  methodNotAllowed,
   notFound,
   pathNotFound,
-  type Status,
   type StatusCause,
   unsupportedMediaType,
 } from '../../meta/status.js';
@@ -95,7 +95,7 @@ export class ResourceHandler {
   ): Promise<void> {
     // To itself, a namespace is no object in a namespace.
     const namespace = resource.namespaced ? info.namespace : '';
-    if (request.method === 'HEAD') throw new StatusError(methodNotAllowed);
+    if (request.method === 'HEAD') throw new StatusError(methodNotAllowed());
     const call: Call = { info, resource, namespace, user, request, response };
     checkRoute(call);
     if (info.subresource !== '') return this.#subresource(call);
@@ -118,7 +118,7 @@ export class ResourceHandler {
       case 'deletecollection':
         return this.#deleteCollection(call);
       default:
-        throw new StatusError(methodNotAllowed);
+        throw new StatusError(methodNotAllowed());
     }
   }
 
@@ -302,7 +302,7 @@ export class ResourceHandler {
       case 'patch':
         return this.#patch(call, merge);
       default:
-        throw new StatusError(methodNotAllowed);
+        throw new StatusError(methodNotAllowed());
     }
   }
 
@@ -397,18 +397,6 @@ function negativeScale(resource: ApiResource, replicas: unknown): StatusCause {
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;
 
-/** What was asked for exists, but not that way. */
-export const methodNotAllowed: Status = {
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Failure',
-  message: 'the server does not allow this method on the requested resource',
-  reason: 'MethodNotAllowed',
-  details: {},
-  code: 405,
-};
-
 /** Refuses what the resource does not have: paths that lead nowhere, and verbs it does not know. */
 function checkRoute({ info, resource }: Call): void {
   const isInNamespace = info.namespace !== '' && !(resource.group === '' && resource.resource === 'namespaces');
@@ -427,7 +415,7 @@ function checkRoute({ info, resource }: Call): void {
   const isWholeCluster = needsNamespace && info.verb !== 'list' && info.verb !== 'watch';
   const isMisplaced =
     info.subresource === '' && (info.verb === 'create') === (info.name !== '') && needsName(info.verb);
-  if (!verbs.includes(info.verb) || isWholeCluster || isMisplaced) throw new StatusError(methodNotAllowed);
+  if (!verbs.includes(info.verb) || isWholeCluster || isMisplaced) throw new StatusError(methodNotAllowed());
 }
 
 /** Whether a verb is either for one object or, as `create`, never for one. */

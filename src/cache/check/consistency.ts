@@ -116,6 +116,8 @@ function isRefusal(error: unknown): boolean {
 /**
  * How to ask once more, and exactly, for what a list brought; or why that is not possible. A limit stays, unless the
  * server did not heed it, as it may for version `'0'`.
+ *
+ * @internal
  */
 export function exactListOptions(
   asked: ListOptions,
