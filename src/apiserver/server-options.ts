@@ -21,13 +21,13 @@ export interface ApiServerOptions {
   readonly port?: number | undefined;
   /** Whether connections are encrypted, with certificates made for the occasion or with your own. @default false */
   readonly tls?: boolean | ListenerTls | undefined;
-  /** Bearer tokens and whose they are. With none, and without authorization, nobody is asked who they are. */
+  /** Bearer tokens and whose they are. @default none; without `authorization` either, no request is authenticated */
   readonly tokens?: Readonly<Record<string, TokenUser>> | undefined;
   /** Whether requests without credentials go on as `system:anonymous`, where credentials count. @default true */
   readonly anonymous?: boolean | undefined;
   /** Whether everybody who is known may do everything, or what stored roles and bindings allow them. @default 'none' */
   readonly authorization?: 'none' | 'rbac' | undefined;
-  /** What is there from the beginning, stored in this order; missing namespaces are made. */
+  /** What is there from the beginning, stored in this order; missing namespaces are made. @default [] */
   readonly objects?: readonly (New<KubernetesObject> & { kind: string })[] | undefined;
   /**
    * What the server does by itself: all of it, none of it, or some.
@@ -38,7 +38,7 @@ export interface ApiServerOptions {
   readonly bookmarkIntervalMs?: number | undefined;
   /** How many changes of each resource are remembered for watches and for lists of older versions. @default 10000 */
   readonly historyLimit?: number | undefined;
-  /** Makes the server's own chance (uids, generated names, faults) repeatable. @default the clock's chance */
+  /** Makes the server's own chance (uids, generated names, faults) repeatable. @default the clock's random numbers */
   readonly seed?: number | undefined;
   /** Whether faults, compaction and restarts can be asked for under `/kubeflect/`. @default false */
   readonly admin?: boolean | undefined;

@@ -96,11 +96,11 @@ export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | unde
 
 /** What {@link linkSignals} follows besides the signals themselves. */
 export interface LinkOptions {
-  /** Aborts by itself after this long, with a TimeoutError; needs `clock`. */
+  /** Aborts by itself after this long, with a TimeoutError; needs `clock`. @default none: no timeout */
   readonly timeoutMs?: number | undefined;
-  /** Measures `timeoutMs`. */
+  /** Measures `timeoutMs`, which needs it. @default none */
   readonly clock?: Clock | undefined;
-  /** Names in the TimeoutError what took too long. */
+  /** Names in the TimeoutError what took too long. @default 'the operation' */
   readonly what?: string | undefined;
 }
 

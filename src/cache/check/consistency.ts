@@ -22,6 +22,7 @@ export interface ComparisonOptions<T> {
   readonly signal: AbortSignal;
   /** How long to wait before asking again after a failure. @default 1_000 */
   readonly retryMs?: number | undefined;
+  /** Times the wait before a retry. @default realClock */
   readonly clock?: Clock | undefined;
 }
 
