@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryClient, type MemoryWatch } from '../../../test/apiserver/memory-client.js';
+import { runs } from '../../../test/support/runs.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { startApiServer } from '../index.js';
 
@@ -86,7 +87,7 @@ describe('watches', () => {
           await api.stop();
         },
       ),
-      { numRuns: 80 },
+      { numRuns: runs(20) },
     );
   });
 

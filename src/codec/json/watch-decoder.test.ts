@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonText, stringText } from '../../../test/support/json-text.js';
+import { runs } from '../../../test/support/runs.js';
 import type { WatchEvent } from '../../meta/watch-event.js';
 import type { DecoderOptions } from '../codec.js';
 import { droppedByDefault } from '../codec.js';
@@ -117,7 +118,7 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/runs.js';
 import { ParseError } from '../errors.js';
 import { escapeFieldValue, type FieldRequirement, ParsedFieldSelector, parseFieldSelector } from './field-selector.js';
 
@@ -45,7 +46,7 @@ describe('parsing', () => {
         }
         expect(parseFieldSelector(String(selector)).requirements).toEqual(selector.requirements);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(500) },
     );
   });
 });
