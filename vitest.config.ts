@@ -1,11 +1,12 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Everything that needs nothing but Node and git; suites that need more have a configuration of their own. */
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, 'test/real/**', 'test/kubectl/**', 'test/browser/**'],
     pool: 'forks',
+    // One more than there are cores, because some files mostly wait for processes and real time.
+    maxWorkers: availableParallelism() + 1,
     execArgv: ['--expose-gc'],
     // For tests that hang. Those that start processes take seconds on a quiet machine, and a minute on one under load.
     testTimeout: 120_000,
@@ -19,5 +20,20 @@ export default defineConfig({
       reporter: ['text-summary', 'json-summary'],
       reportsDirectory: '.reports/coverage',
     },
+    projects: [
+      {
+        extends: true,
+        // Unit tests share processes: starting one and loading src/ takes longer than most of them run.
+        test: { name: 'unit', include: ['src/**/*.test.ts'], isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'suites',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, 'test/real/**', 'test/kubectl/**', 'test/browser/**'],
+        },
+      },
+    ],
   },
 });

@@ -3,13 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBuilt, markBuilt, sourceHash } from './built-from.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const out = join(root, 'dist');
 const stamp = join(root, 'node_modules/.cache/tsc/build.tsbuildinfo');
-// A missing dist with a surviving stamp would make an incremental build emit nothing.
-if (!existsSync(out)) rmSync(stamp, { force: true });
+// Without a whole dist, an incremental build would emit only what has changed since.
+if (!isBuilt(root)) rmSync(stamp, { force: true });
 
+const hash = sourceHash(root);
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
@@ -20,5 +22,6 @@ for (const file of readdirSync(out, { recursive: true }).map(String)) {
   if (built !== null && !existsSync(join(root, 'src', `${built[1]}.ts`))) rmSync(join(out, file));
 }
 
+markBuilt(hash, root);
 const bin = join(out, 'cli/main.js');
 if (existsSync(bin)) chmodSync(bin, 0o755);

@@ -1,47 +1,62 @@
 // The rules of this repository that no linter knows: the import table, no bare time or chance outside src/time, no
-// default exports. Prints each offence with its place and exits 1 if there is any.
+// default exports, a `@default` for every optional option. Prints each offence with its place and exits 1 if there is any.
 //
 //   node scripts/check-source.mjs [folder that stands for src/]
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, posix, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { forbiddenImport, layerOf } from './layers.mjs';
-
-const repository = join(dirname(fileURLToPath(import.meta.url)), '..');
-const source = resolve(process.argv[2] ?? join(repository, 'src'));
+import { missingDefaults } from './option-defaults.mjs';
 
 const bareGlobals = new Set(['setTimeout', 'setInterval', 'setImmediate']);
 const bareMembers = new Set(['Date.now', 'performance.now', 'Math.random', 'AbortSignal.timeout', 'process.hrtime']);
 const bareModules = new Set(['node:timers', 'node:timers/promises', 'timers', 'timers/promises']);
 
-const offences = [];
-const files = readdirSync(source, { recursive: true })
-  .map((file) => file.toString())
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-  .sort();
-for (const file of files) checkFile(file);
-
-for (const offence of offences) console.error(offence);
-if (offences.length > 0) {
-  console.error(`${offences.length} offence${offences.length === 1 ? '' : 's'} in ${files.length} files`);
-  process.exit(1);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const source = resolve(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), '../src'));
+  const names = readdirSync(source, { recursive: true })
+    .map((file) => file.toString())
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .sort();
+  const offences = offencesIn(
+    Object.fromEntries(names.map((file) => [file.replaceAll(sep, '/'), readFileSync(join(source, file), 'utf8')])),
+  );
+  for (const offence of offences) console.error(offence);
+  if (offences.length > 0) {
+    console.error(`${offences.length} offence${offences.length === 1 ? '' : 's'} in ${names.length} files`);
+    process.exit(1);
+  }
 }
 
-function checkFile(file) {
-  const path = join(source, file);
-  const tree = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
-  const ownsTime = layerOf(file) === 'time';
+/**
+ * What is wrong with sources, each with its place.
+ *
+ * @param {Readonly<Record<string, string>>} files their texts by their paths below src/
+ */
+export function offencesIn(files) {
+  const offences = [];
+  const trees = Object.entries(files).map(([file, text]) =>
+    ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true),
+  );
   const report = (node, message) => {
+    const tree = node.getSourceFile();
     const { line } = tree.getLineAndCharacterOfPosition(node.getStart());
-    offences.push(`src/${file}:${line + 1}: ${message}`);
+    offences.push(`src/${tree.fileName}:${line + 1}: ${message}`);
   };
+  for (const tree of trees) checkFile(tree, report);
+  missingDefaults(trees, report);
+  return offences;
+}
+
+function checkFile(tree, report) {
+  const file = tree.fileName;
+  const ownsTime = layerOf(file) === 'time';
   const visit = (node) => {
     const specifier = importedFrom(node);
     if (specifier !== undefined) {
       if (specifier.startsWith('.')) {
-        const target = relative(source, resolve(dirname(path), specifier));
-        const reason = forbiddenImport(file, target);
+        const reason = forbiddenImport(file, posix.join(posix.dirname(file), specifier));
         if (reason !== undefined) report(node, reason);
       } else if (bareModules.has(specifier) && !ownsTime)
         report(node, `${specifier} belongs in src/time; take a Clock`);

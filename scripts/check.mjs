@@ -1,21 +1,89 @@
-// The quick checks, in the order of their speed: format and lint, the rules of this repository, the lockfile, types.
-import { spawnSync } from 'node:child_process';
+// The quick checks: format and lint, the rules of this repository, types, the build without writing it, unused code. Two of
+// them run at a time. Each that fails says how to mend it.
+//
+//   npm run check [-- name of a step …]     for example: npm run check -- lint types
+import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const repository = join(dirname(fileURLToPath(import.meta.url)), '..');
+const biome = 'node_modules/@biomejs/biome/bin/biome';
+const tsc = 'node_modules/typescript/bin/tsc';
+const knip = 'node_modules/knip/bin/knip.js';
+
+/** The slow ones first, so that none of them runs alone at the end. */
 const steps = [
-  ['format and lint', 'node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']],
-  ['layers and time', 'scripts/check-source.mjs', []],
-  ['lockfile', 'scripts/check-lockfile.mjs', []],
-  ['types', 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'tsconfig.json']],
+  {
+    name: 'types',
+    command: [tsc, '--noEmit', '-p', 'tsconfig.json'],
+    remedy: 'mend the types that the compiler names; it checks tests and benchmarks too',
+  },
+  {
+    name: 'build',
+    command: [tsc, '--noEmit', '-p', 'tsconfig.build.json'],
+    remedy:
+      'mend what `npm run build` would refuse; exported names need their types written out (isolatedDeclarations)',
+  },
+  {
+    name: 'lint',
+    command: [biome, 'check', '--error-on-warnings', '.'],
+    remedy: 'run `npm run lint:fix`, which mends format, import order and most rules, and mend the rest by hand',
+  },
+  {
+    name: 'source',
+    command: ['scripts/check-source.mjs', 'src'],
+    remedy: 'see ARCHITECTURE.md for the import table and CONTRIBUTING.md for the other rules',
+  },
+  {
+    name: 'unused',
+    command: [knip],
+    remedy: 'remove the file, export or dependency that is named, or use it',
+  },
+  {
+    name: 'unused in production',
+    command: [knip, '--production'],
+    remedy: 'remove what only tests use, or mark an export that its own file needs and tests import with @internal',
+  },
+  {
+    name: 'lockfile',
+    command: ['scripts/check-lockfile.mjs'],
+    remedy: 'run `node scripts/complete-lockfile.mjs`',
+  },
 ];
-let failed = false;
-for (const [name, script, args] of steps) {
-  const started = process.hrtime.bigint();
-  const { status } = spawnSync(process.execPath, [join(root, script), ...args], { cwd: root, stdio: 'inherit' });
-  const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds.toFixed(1)} s)`);
-  if (status !== 0) failed = true;
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !steps.some((step) => step.name === name));
+if (unknown.length > 0) {
+  console.error(`no step ${unknown.join(', ')}; there are ${steps.map(({ name }) => name).join(', ')}`);
+  process.exit(2);
 }
-process.exit(failed ? 1 : 0);
+const left = steps.filter(({ name }) => asked.length === 0 || asked.includes(name));
+const remedies = [];
+await Promise.all([lane(), lane()]);
+for (const remedy of remedies) console.log(remedy);
+process.exit(remedies.length === 0 ? 0 : 1);
+
+async function lane() {
+  for (let step = left.shift(); step !== undefined; step = left.shift()) {
+    const started = performance.now();
+    const { code, output } = await run(step.command);
+    process.stdout.write(output);
+    console.log(
+      `${code === 0 ? 'ok  ' : 'FAIL'} ${step.name} (${((performance.now() - started) / 1000).toFixed(1)} s)`,
+    );
+    if (code !== 0) remedies.push(`${step.name}: ${step.remedy}`);
+  }
+}
+
+/** Runs a tool of this repository in the present folder. */
+function run([script, ...args]) {
+  return new Promise((resolve, reject) => {
+    const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
+    const child = spawn(process.execPath, [join(repository, script), ...args], { env: { ...process.env, ...colour } });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, output }));
+  });
+}

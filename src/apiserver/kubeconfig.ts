@@ -5,9 +5,11 @@ import type { KeyPair } from './wire/certificates.js';
 export interface KubeconfigOptions {
   /** The URL of the server. */
   readonly server: string;
-  /** PEM: whom to trust. Without it a server with TLS must be known to the machine. */
+  /** The authority that signed the server's certificate, as PEM. @default none: the authorities that the machine trusts */
   readonly certificateAuthority?: string | undefined;
+  /** A bearer token. @default none */
   readonly token?: string | undefined;
+  /** A client certificate and its key. @default none */
   readonly clientCertificate?: KeyPair | undefined;
   /** The name of cluster, user and context. @default 'kubeflect' */
   readonly name?: string | undefined;

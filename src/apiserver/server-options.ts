@@ -30,13 +30,13 @@ export interface ApiServerOptions {
   readonly port?: number | undefined;
   /** Whether connections are encrypted, with certificates made for the occasion or with your own. @default false */
   readonly tls?: boolean | ListenerTls | undefined;
-  /** Bearer tokens and whose they are. With none, and without authorization, nobody is asked who they are. */
+  /** Bearer tokens and whose they are. @default none; without `authorization` either, no request is authenticated */
   readonly tokens?: Readonly<Record<string, TokenUser>> | undefined;
   /** Whether requests without credentials go on as `system:anonymous`, where credentials count. @default true */
   readonly anonymous?: boolean | undefined;
   /** Whether everybody who is known may do everything, or what stored roles and bindings allow them. @default 'none' */
   readonly authorization?: 'none' | 'rbac' | undefined;
-  /** What is there from the beginning, stored in this order; missing namespaces are made. */
+  /** What is there from the beginning, stored in this order; missing namespaces are made. @default [] */
   readonly objects?: readonly (New<KubernetesObject> & { kind: string })[] | undefined;
   /**
    * What the server does by itself: all of it, none of it, or some.
@@ -49,7 +49,7 @@ export interface ApiServerOptions {
   readonly historyLimit?: number | undefined;
   /**
    * Makes uids, generated names and faults repeatable. Tokens and keys never are: they are secrets.
-   * @default the clock's chance
+   * @default the clock's random numbers
    */
   readonly seed?: number | undefined;
   /** Whether faults, compaction and restarts can be asked for under `/kubeflect/`. @default false */

@@ -328,15 +328,17 @@ describe('options of a server', () => {
 
 describe('a server with sockets', () => {
   it('serves TLS to whoever trusts its authority, and leaves no handle behind', async () => {
+    const handles = () => process.getActiveResourcesInfo().filter((name) => /TCP|TLS|HTTP/.test(name)).length;
     await start();
+    const before = handles();
     const secure = await startApiServer({ tls: true });
     expect(secure.url).toMatch(/^https:/);
     expect(secure.kubeconfig).toContain('client-certificate-data');
     expect(secure.certificateAuthority).toContain('BEGIN CERTIFICATE');
     await secure.stop();
     await secure.stop();
-    const handles = process.getActiveResourcesInfo().filter((name) => /TCP|TLS|HTTP/.test(name));
-    expect(handles).toEqual([]);
+    // Those of earlier tests of this process may still be closing.
+    expect(handles()).toBeLessThanOrEqual(before);
   });
 
   it('comes back at the same port', async () => {

@@ -31,7 +31,7 @@ export interface ClientOptions extends ConnectionOptions, ClientBehaviour {}
 /** A client on requests that somebody else has set up. They are closed with it. */
 export interface RestBackedClientOptions {
   readonly rest: RestClient;
-  /** What {@link Client.namespace} says. */
+  /** What {@link Client.namespace} says. @default none */
   readonly namespace?: string | undefined;
 }
 

@@ -32,7 +32,7 @@ export const getNames: OptionNames<GetOptions> = { ...abortableNames, resourceVe
 export interface ListOptions extends SelectorOptions, Abortable {
   /** At most so many objects in one answer. @default all of them; pages of 500 for `listAll` */
   readonly limit?: number | undefined;
-  /** From the metadata of the page before. */
+  /** The `metadata.continue` of the page before. @default none: the first page */
   readonly continue?: string | undefined;
   /** `''`: the newest state; `'0'`: whatever the server has at hand; else see `resourceVersionMatch`. @default '' */
   readonly resourceVersion?: string | undefined;
@@ -56,7 +56,7 @@ export const listNames: OptionNames<ListOptions> = {
 export interface WatchOptions extends SelectorOptions, Abortable {
   /** Events after this version; `''` and `'0'` begin with an ADDED event for everything that exists. @default '' */
   readonly resourceVersion?: string | undefined;
-  /** Only with `sendInitialEvents`, and then it must be `NotOlderThan`. @default that, where `sendInitialEvents` is true */
+  /** Only with `sendInitialEvents`, and then it must be `NotOlderThan`. @default 'NotOlderThan' with `sendInitialEvents`, none without */
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
   /** Whether bookmarks are asked for and yielded: versions reached with nothing to tell. @default false */
   readonly allowWatchBookmarks?: boolean | undefined;
@@ -122,9 +122,9 @@ export const applyNames: OptionNames<ApplyOptions> = { ...writeNames, force: tru
 export interface DeleteOptions extends Pick<WriteOptions, 'dryRun' | 'signal'> {
   /** What must be true of the object for its deletion to happen. @default nothing */
   readonly preconditions?: Preconditions | undefined;
-  /** 0 deletes at once. @default whatever the kind says */
+  /** 0 deletes at once. @default chosen by the server for each kind */
   readonly gracePeriodSeconds?: number | undefined;
-  /** What becomes of the objects it owns. @default whatever the kind says, nearly always 'Background' */
+  /** What becomes of the objects it owns. @default chosen by the server for each kind, usually 'Background' */
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
 }
 

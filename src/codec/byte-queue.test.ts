@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/support/runs.js';
 import { BLOCK_BYTES, BlockPool, ByteQueue } from './byte-queue.js';
 import { MAX_CHUNK } from './json/scanner.js';
 
@@ -46,7 +47,7 @@ describe('ByteQueue', () => {
         expect(queue.length).toBe(0);
         expect(queue.shift()).toBe(undefined);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(15) },
     );
   });
 

@@ -13,7 +13,10 @@ export interface DecoderOptions {
   readonly paths?: readonly FieldPath[] | undefined;
   /** The most bytes an object may have, event and all; a larger one cannot be read. At most 500000000. @default 134217728 */
   readonly maxObjectBytes?: number | undefined;
-  /** What objects are when neither they nor their list say it. */
+  /**
+   * The apiVersion and kind of objects when neither they nor their list have them.
+   * @default none: such objects stay as they are
+   */
   readonly typeMeta?: TypeMeta | undefined;
 }
 

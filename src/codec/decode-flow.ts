@@ -17,7 +17,7 @@ export interface DecodeFlowOptions<E> {
    * @default 1048576
    */
   readonly highWaterBytes?: number | undefined;
-  /** Called when a source that was asked to pause may go on. */
+  /** Called when a source that was asked to pause may go on. @default none */
   onDrain?(): void;
 }
 

@@ -216,7 +216,7 @@ function checked<T>(raw: Raw<T>): Raw<T> {
   return raw;
 }
 
-/** The {@link Accessor} of handles; for handles of `T` it is {@link rawAccessorOf}. Only `decode` parses the object. */
+/** @internal The {@link Accessor} of handles; for handles of `T` it is {@link rawAccessorOf}. Only `decode` parses the object. */
 export const rawAccessor: Accessor<Raw<unknown>> = {
   key: (raw) => checked(raw).key,
   namespace: (raw) => checked(raw).namespace,

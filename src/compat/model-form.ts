@@ -27,7 +27,7 @@ export function toModelForm<T extends CompatObject>(object: T): T {
   return object;
 }
 
-/** What a model class calls a field. */
+/** What a model class calls a field. @internal */
 export function modelName(field: string): string {
   if (reserved.has(field)) return `_${field}`;
   return field.replace(/^\$/, '').replaceAll('-', '_');

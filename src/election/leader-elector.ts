@@ -31,7 +31,10 @@ export interface LeaderElectorOptions extends Omit<LeaseLockOptions, 'identity'>
   readonly renewDeadlineMs?: number | undefined;
   /** How often to renew, and about how often to try to become leader. @default 2000 */
   readonly retryPeriodMs?: number | undefined;
-  /** Is told who leads, whenever that changes: also at first, and also oneself; `''` when nobody does. */
+  /**
+   * Called with the leader's identity whenever that changes: at first too, and when it is this one; `''` if there is none.
+   * @default none
+   */
   readonly onNewLeader?: ((identity: string) => void) | undefined;
   /**
    * Is told why an attempt to get or renew the lease failed, and why leadership was lost. Being outrun by another candidate

@@ -31,7 +31,7 @@ export interface LeaseLockOptions {
   readonly identity: string;
   /** Put on the lease; labels that are not named here are left as they are. @default none */
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Is told who became leader and who stopped. @default nobody */
+  /** Is told who became leader and who stopped. @default none */
   readonly recorder?: LockEventRecorder | undefined;
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { runs } from '../../test/support/runs.js';
 import { StatusError } from '../meta/errors.js';
 import type { DeepReadonly, New } from '../meta/objects.js';
 import * as status from '../meta/status.js';
@@ -115,7 +116,7 @@ it('core/v1: whatever the server does, in the end it knows how often everything 
       const { told, counted } = await run('v1', script, forgetful);
       expect(counted).toEqual(told);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(40) },
   );
 });
 
@@ -142,6 +143,6 @@ it('events.k8s.io/v1: however requests get lost, in the end the series add up', 
         expect(counted).toEqual(told);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runs(40) },
   );
 });

@@ -41,9 +41,12 @@ export interface EventBroadcasterOptions extends Abortable {
   readonly maxTries?: number | undefined;
   /** How long to wait in between, before some chance is added. @default 10000 */
   readonly retryDelayMs?: number | undefined;
-  /** For `v1`: how events are counted, combined and held back. */
+  /**
+   * For `v1`: how events are counted, combined and held back.
+   * @default the limits of client-go; see {@link CorrelationOptions}
+   */
   readonly correlation?: CorrelationOptions | undefined;
-  /** For `events.k8s.io/v1`: how repetitions become series. */
+  /** For `events.k8s.io/v1`: how repetitions become series. @default see {@link SeriesOptions} */
   readonly series?: SeriesOptions | undefined;
   /** Hears of events that were not recorded, and why. @default process.emitWarning */
   readonly onError?: ((error: Error) => void) | undefined;

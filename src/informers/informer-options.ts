@@ -14,7 +14,9 @@ interface CacheOptions {
   readonly name?: string | undefined;
   /** One or several namespaces. @default all of them */
   readonly namespace?: string | readonly string[] | undefined;
+  /** Selects objects by their labels, on the server. @default none: every object is selected */
   readonly labelSelector?: string | LabelSelector | undefined;
+  /** Selects objects by their fields, on the server. @default none: every object is selected */
   readonly fieldSelector?: string | undefined;
   /** How often handlers are shown everything again; 0 never. @default 0 */
   readonly resyncMs?: number | undefined;
@@ -51,7 +53,7 @@ const cacheNames: OptionNames<CacheOptions> = {
 
 /** Options of an informer of one's own. */
 export interface InformerOptions<T, U = T> extends CacheOptions {
-  /** A function keeps objects, of whatever type it returns; `drop(…)` keeps bytes. @default as they come */
+  /** A function keeps objects, of whatever type it returns; `drop(…)` keeps bytes. @default none: objects are kept as they come */
   readonly transform?: Transform<T, U> | ByteTransform | undefined;
 }
 
@@ -59,6 +61,7 @@ export const informerNames: OptionNames<InformerOptions<never>> = { ...cacheName
 
 /** Options of a factory: those of all its informers. */
 export interface FactoryOptions extends CacheOptions, Abortable {
+  /** Fields that no informer keeps: `drop(…)`. @default none: objects are kept as they come */
   readonly transform?: ByteTransform | undefined;
   /** Other periods for some resources: `{ 'deployments.apps': 60_000, pods: 0 }`. @default resyncMs */
   readonly resyncMsOf?: Readonly<Record<string, number>> | undefined;

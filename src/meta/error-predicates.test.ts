@@ -21,16 +21,7 @@ import {
   suggestsClientDelay,
 } from './error-predicates.js';
 import { StatusError } from './errors.js';
-import {
-  expired,
-  gone,
-  notFound,
-  type Status,
-  type StatusReason,
-  serverTimeout,
-  timeout,
-  tooManyRequests,
-} from './status.js';
+import { expired, gone, notFound, type Status, type StatusReason, timeout, tooManyRequests } from './status.js';
 
 function failed(code: number, reason?: string, rest: Partial<Status> = {}): StatusError {
   return new StatusError({
@@ -176,7 +167,7 @@ describe('causes and delays', () => {
   it('says how long to wait, in ms', () => {
     expect(suggestsClientDelay(new StatusError(tooManyRequests('later', 2)))).toBe(2000);
     expect(suggestsClientDelay(new StatusError(timeout('slow')))).toBeUndefined();
-    expect(suggestsClientDelay(new StatusError(serverTimeout({ group: '', resource: 'pods' }, 'list', 0)))).toBe(0);
+    expect(suggestsClientDelay(failed(500, 'ServerTimeout', { details: { retryAfterSeconds: 0 } }))).toBe(0);
     expect(suggestsClientDelay(new Error('x'))).toBeUndefined();
   });
 });

@@ -27,11 +27,6 @@ export function fieldForbidden(field: string, detail: string): StatusCause {
   return cause('FieldValueForbidden', field, 'Forbidden', detail);
 }
 
-/** A value that may be there only once. */
-export function fieldDuplicate(field: string, value: unknown): StatusCause {
-  return cause('FieldValueDuplicate', field, 'Duplicate value', show(value));
-}
-
 /** A value that is none of a few words. */
 export function fieldNotSupported(field: string, value: unknown, supported: readonly string[]): StatusCause {
   const words = supported.length === 0 ? '' : `supported values: ${supported.map(show).join(', ')}`;

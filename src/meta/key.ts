@@ -61,7 +61,7 @@ export class DeletedFinalStateUnknown<T> {
   }
 }
 
-/** The key of an object, of one that was found to be gone, or of nothing but its key. */
+/** @internal The key of an object, of one that was found to be gone, or of nothing but its key. */
 export function deletionAwareKey(
   item: { readonly metadata: ObjectName } | DeletedFinalStateUnknown<unknown> | string,
 ): string {

@@ -1,4 +1,4 @@
-/** How many letters have to be changed, added, left out or swapped with their neighbour to make one word of another. */
+/** How many letters have to be changed, added, left out or swapped with their neighbour to make one word of another. @internal */
 export function editDistance(a: string, b: string): number {
   // The usual table, of which three rows are kept: `row[j]` is the distance of what was read of `a` to the first j letters of `b`.
   let before: number[] = [];

@@ -144,6 +144,7 @@ export interface JsonPatchOperation {
 
 /** An option object that can be stopped from outside. */
 export interface Abortable {
+  /** Stops the operation when it aborts. @default none: it runs to its end */
   readonly signal?: AbortSignal | undefined;
 }
 

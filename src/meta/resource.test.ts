@@ -9,7 +9,6 @@ import {
   parseApiVersion,
   printGroupKind,
   printGroupResource,
-  printKind,
   printResource,
   type Resource,
 } from './resource.js';
@@ -52,12 +51,11 @@ describe('apiVersion', () => {
 
 describe('printing', () => {
   it.each([
-    ['', 'pods.v1', 'Pod.v1', 'pods', 'Pod'],
-    ['apps', 'pods.v1.apps', 'Pod.v1.apps', 'pods.apps', 'Pod.apps'],
-  ])('of group %j', (group, resource, kind, groupResource, groupKind) => {
+    ['', 'pods.v1', 'pods', 'Pod'],
+    ['apps', 'pods.v1.apps', 'pods.apps', 'Pod.apps'],
+  ])('of group %j', (group, resource, groupResource, groupKind) => {
     const all = { group, version: 'v1', resource: 'pods', kind: 'Pod' };
     expect(printResource(all)).toBe(resource);
-    expect(printKind(all)).toBe(kind);
     expect(printGroupResource(all)).toBe(groupResource);
     expect(printGroupKind(all)).toBe(groupKind);
   });

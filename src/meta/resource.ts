@@ -105,8 +105,3 @@ export function printGroupKind(of: GroupKind): string {
 export function printResource(of: GroupVersionResource): string {
   return withGroup(`${of.resource}.${of.version}`, of.group);
 }
-
-/** `Deployment.v1.apps`, or `Pod.v1` for the core group. */
-export function printKind(of: GroupVersionKind): string {
-  return withGroup(`${of.kind}.${of.version}`, of.group);
-}

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  fieldTooLong,
-} from './field-cause.js';
+import { fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired, fieldTooLong } from './field-cause.js';
 import {
   alreadyExists,
   badRequest,
@@ -24,7 +17,6 @@ import {
   printCauses,
   requestEntityTooLarge,
   type Status,
-  serverTimeout,
   serviceUnavailable,
   timeout,
   tooLargeResourceVersion,
@@ -127,15 +119,6 @@ describe('Status documents', () => {
       internal('boom'),
       failed(500, 'InternalError', 'Internal error occurred: boom', { causes: [{ message: 'boom' }] }),
     ],
-    [
-      serverTimeout(pods, 'list', 0),
-      failed(
-        500,
-        'ServerTimeout',
-        'The list operation against pods could not be completed at this time, please try again.',
-        { name: 'list', kind: 'pods', retryAfterSeconds: 0 },
-      ),
-    ],
     [serviceUnavailable('busy'), failed(503, 'ServiceUnavailable', 'busy')],
     [timeout('slow'), failed(504, 'Timeout', 'Timeout: slow', {})],
     [
@@ -178,7 +161,6 @@ describe('invalid', () => {
     [fieldRequired('a', 'needed'), 'FieldValueRequired', 'Required value: needed'],
     [fieldRequired('a', ''), 'FieldValueRequired', 'Required value'],
     [fieldForbidden('a', 'no'), 'FieldValueForbidden', 'Forbidden: no'],
-    [fieldDuplicate('a', 'x'), 'FieldValueDuplicate', 'Duplicate value: "x"'],
     [fieldNotSupported('a', 'x', []), 'FieldValueNotSupported', 'Unsupported value: "x"'],
     [fieldTooLong('a', 63), 'FieldValueTooLong', 'Too long: may not be more than 63 bytes'],
     [fieldTooLong('a', 1), 'FieldValueTooLong', 'Too long: may not be more than 1 byte'],

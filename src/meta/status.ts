@@ -167,7 +167,7 @@ export function expired(message: string): Status {
   return failure(410, 'Expired', message);
 }
 
-/** 410 as servers said it before they had `Expired`. */
+/** 410 as servers said it before they had `Expired`.@internal */
 export function gone(message: string): Status {
   return failure(410, 'Gone', message);
 }
@@ -177,7 +177,7 @@ export function requestEntityTooLarge(message: string): Status {
   return failure(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
 }
 
-/** 429: come back later. */
+/** 429: come back later.@internal */
 export function tooManyRequests(message: string, retryAfterSeconds: number): Status {
   return failure(429, 'TooManyRequests', message, details({ retryAfterSeconds }));
 }
@@ -187,19 +187,12 @@ export function internal(message: string): Status {
   return failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
 
-/** 500 that asks to be tried again: the operation could not be done now. */
-export function serverTimeout(resource: GroupResource, operation: string, retryAfterSeconds: number): Status {
-  const target = withGroup(resource.resource, resource.group);
-  const message = `The ${operation} operation against ${target} could not be completed at this time, please try again.`;
-  return failure(500, 'ServerTimeout', message, { ...resourceDetails(resource, operation), retryAfterSeconds });
-}
-
-/** 503: the server is there and cannot serve. */
+/** 503: the server is there and cannot serve.@internal */
 export function serviceUnavailable(message: string): Status {
   return failure(503, 'ServiceUnavailable', message);
 }
 
-/** 504: the request took too long; what it asked for may still happen. */
+/** 504: the request took too long; what it asked for may still happen.@internal */
 export function timeout(message: string, retryAfterSeconds = 0): Status {
   return failure(504, 'Timeout', `Timeout: ${message}`, details({ retryAfterSeconds }));
 }

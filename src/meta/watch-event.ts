@@ -36,6 +36,7 @@ export type WatchEventOrBookmark<T> = WatchEvent<T> | BookmarkEvent;
 /** The types an event can have; anything else is not a watch event. */
 export type WatchEventType = WireEvent<unknown>['type'];
 
+/** What {@link WatchEventType} lists, for a look at run time. @internal */
 export const watchEventTypes: readonly WatchEventType[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'];
 
 /** Whether a word is one of {@link watchEventTypes}. */

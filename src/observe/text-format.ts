@@ -23,6 +23,8 @@ export function familyText(family: MetricFamily<{ readonly value: number } | His
 /**
  * A number as Go writes it. Bounds of buckets are labels and compared as text, so that the same bound must look the same
  * whichever program exposes it: `1e-05`, where JavaScript says `0.00001`.
+ *
+ * @internal
  */
 export function numberText(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return '+Inf';

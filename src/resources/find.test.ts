@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { printGroupResource, printKind, printResource } from '../meta/resource.js';
+import { type GroupVersionKind, printGroupResource, printResource } from '../meta/resource.js';
 import { builtinResources, groupProperties, kubernetesVersion } from './catalogue.js';
-import { findByName, findKind, findResource, matchResource } from './find.js';
+import { findResource, matchResource } from './find.js';
+
+const findByName = (name: string) => matchResource(name, builtinResources);
+const printKind = ({ kind, version, group }: GroupVersionKind) => [kind, version, group].filter(Boolean).join('.');
 
 describe('the catalogue', () => {
   it('has the built-in resources', () => {
@@ -16,12 +19,11 @@ describe('the catalogue', () => {
       shortNames: ['deploy'],
       categories: ['all'],
     });
-    expect(findKind({ group: '', version: 'v1', kind: 'Node' })).toMatchObject({
-      resource: 'nodes',
+    expect(findResource({ group: '', version: 'v1', resource: 'nodes' })).toMatchObject({
+      kind: 'Node',
       namespaced: false,
     });
     expect(findResource({ group: 'apps', version: 'v1', resource: 'pods' })).toBeUndefined();
-    expect(findKind({ group: '', version: 'v2', kind: 'Pod' })).toBeUndefined();
   });
 
   it('says which kinds subresources have', () => {
@@ -71,7 +73,7 @@ describe('the catalogue', () => {
   });
 });
 
-describe('findByName', () => {
+describe('matchResource on the catalogue', () => {
   it.each([
     ['pods', 'Pod.v1'],
     ['pod', 'Pod.v1'],

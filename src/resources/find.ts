@@ -1,23 +1,12 @@
-import type { GroupVersion, GroupVersionKind, GroupVersionResource } from '../meta/resource.js';
+import type { GroupVersion, GroupVersionResource } from '../meta/resource.js';
 import type { BuiltinResource } from './builtin-resource.js';
 import { builtinResources } from './catalogue.js';
 
 const byResource = new Map(builtinResources.map((entry) => [mapKey(entry, entry.resource), entry]));
-const byKind = new Map(builtinResources.map((entry) => [mapKey(entry, entry.kind), entry]));
 
 /** The built-in resource that a URL names, or undefined. */
 export function findResource(resource: GroupVersionResource): BuiltinResource | undefined {
   return byResource.get(mapKey(resource, resource.resource));
-}
-
-/** The built-in resource of the objects of a kind, or undefined. */
-export function findKind(kind: GroupVersionKind): BuiltinResource | undefined {
-  return byKind.get(mapKey(kind, kind.kind));
-}
-
-/** The built-in resource that kubectl would understand by a word, or undefined; see {@link matchResource}. */
-export function findByName(name: string): BuiltinResource | undefined {
-  return matchResource(name, builtinResources);
 }
 
 /** The words by which a resource is known. */

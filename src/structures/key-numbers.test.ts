@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/support/runs.js';
 import { KeyNumbers } from './key-numbers.js';
 
 const collected = async (reference: WeakRef<object>) => {
@@ -50,7 +51,7 @@ describe('KeyNumbers', () => {
         expect(new Set(model.values()).size).toBe(model.size);
         expect(numbers.find('never')).toBe(0);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(15) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/support/runs.js';
 import { OrderedMap } from './ordered-map.js';
 
 describe('OrderedMap', () => {
@@ -25,7 +26,7 @@ describe('OrderedMap', () => {
         expect(map.size).toBe(model.size);
         expect(map.get(from)).toBe(model.get(from));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(15) },
     );
   });
 

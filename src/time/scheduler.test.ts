@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { runs } from '../../test/support/runs.js';
 import { channels, listen } from '../observe/channels.js';
 import type { Clock } from './clock.js';
 import { FakeClock } from './fake-clock.js';
@@ -317,7 +318,7 @@ describe('Scheduler: thirty competing tasks', () => {
           expect(done).toEqual(work);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(15) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from './fake-clock.js';
-import { abortable, abortError, linkSignals, onAbort, throwIfAborted } from './signals.js';
+import { abortable, abortError, linkSignals, onAbort } from './signals.js';
 
 const listeners = (controller: AbortController): number => getEventListeners(controller.signal, 'abort').length;
 
@@ -10,13 +10,6 @@ describe('signals', () => {
     const cause = new Error('why');
     const error = abortError('stopped', { cause });
     expect([error.name, error.message, error.cause]).toEqual(['AbortError', 'stopped', cause]);
-  });
-
-  it('throwIfAborted throws the reason, and nothing without a signal', () => {
-    throwIfAborted(undefined);
-    throwIfAborted(new AbortController().signal);
-    const reason = new Error('enough');
-    expect(() => throwIfAborted(AbortSignal.abort(reason))).toThrow(reason);
   });
 
   it('onAbort calls once, at once if already aborted, and never after its undo', () => {

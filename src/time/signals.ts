@@ -20,11 +20,6 @@ export function timeoutError(message: string, options?: ErrorOptions): Error {
   return error;
 }
 
-/** Throws the reason if the signal has been aborted; no signal never is. */
-export function throwIfAborted(signal: AbortSignal | undefined): void {
-  signal?.throwIfAborted();
-}
-
 /**
  * Everybody who follows a signal. A program has one signal for all that it does, and Node takes the eleventh listener of a
  * signal for a leak and says so: we have one on each, for as long as somebody follows it.
@@ -101,11 +96,11 @@ export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | unde
 
 /** What {@link linkSignals} follows besides the signals themselves. */
 export interface LinkOptions {
-  /** Aborts by itself after this long, with a TimeoutError; needs `clock`. */
+  /** Aborts by itself after this long, with a TimeoutError; needs `clock`. @default none: no timeout */
   readonly timeoutMs?: number | undefined;
-  /** Measures `timeoutMs`. */
+  /** Measures `timeoutMs`, which needs it. @default none */
   readonly clock?: Clock | undefined;
-  /** Names in the TimeoutError what took too long. */
+  /** Names in the TimeoutError what took too long. @default 'the operation' */
   readonly what?: string | undefined;
 }
 

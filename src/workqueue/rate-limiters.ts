@@ -182,7 +182,7 @@ export function defaultControllerLimiter<T = string>(
   return new MaxOfLimiter<T>(new ItemExponentialLimiter<T>({ keyOf }), new BucketLimiter<T>({ clock }));
 }
 
-/** 1 ms, 2, 4, … 1000 s per item, and no bound over all items. */
+/** @internal 1 ms, 2, 4, … 1000 s per item, and no bound over all items. */
 export function defaultItemBasedLimiter<T = string>(options: ItemLimiterOptions<T> = {}): RateLimiter<T> {
   const { keyOf } = checkOptions('defaultItemBasedLimiter', options, { keyOf: true });
   return new ItemExponentialLimiter<T>({ keyOf, baseMs: 1 });

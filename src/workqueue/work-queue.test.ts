@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/support/runs.js';
 import { channels, listen } from '../observe/channels.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { DelayingQueue } from './delaying-queue.js';
@@ -448,7 +449,7 @@ describe('the contract of queues, under any interleaving', () => {
         await queue.shutDown();
         expect(clock.pendingTimers).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });

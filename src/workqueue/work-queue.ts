@@ -16,7 +16,7 @@ import { Fifo, InnerLine, type InnerQueue, type Line } from './line.js';
 
 /** Options of every work queue. */
 export interface WorkQueueOptions<T> {
-  /** Names the queue in metrics; a queue without a name has none. */
+  /** Names the queue in metrics. @default none: the queue has no metrics */
   readonly name?: string | undefined;
   /** @default the machine's clock */
   readonly clock?: Clock | undefined;

@@ -11,10 +11,10 @@ const elector = new LeaderElector(client, {
   namespace: 'default',
   name: 'boss',
   identity,
-  // Long enough after the watchdog's hour (2000 to 6000: 4000) for the parent to see which came first.
-  leaseDurationMs: watchdog === 'watchdog' ? 6000 : 3000,
-  renewDeadlineMs: 2000,
-  retryPeriodMs: 300,
+  // Long enough after the watchdog's hour (1400 to 4000: 2700) for the parent to see which came first.
+  leaseDurationMs: watchdog === 'watchdog' ? 4000 : 2000,
+  renewDeadlineMs: 1400,
+  retryPeriodMs: 200,
   watchdog: watchdog === 'watchdog',
 });
 const guarded = elector.guard(client);

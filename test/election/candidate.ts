@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { requireFreshDist } from '../support/dist.js';
 
 const program = fileURLToPath(new URL('./candidate.mjs', import.meta.url));
 
@@ -15,6 +16,7 @@ export class Candidate {
 
   /** @param server a URL, or the path of a kubeconfig */
   constructor(server: string, identity: string, watchdog = false) {
+    requireFreshDist();
     this.identity = identity;
     const args = [server, identity, ...(watchdog ? ['watchdog'] : [])];
     this.#process = fork(program, args, { stdio: ['ignore', 'inherit', 'pipe', 'ipc'], execArgv: [] });

@@ -36,7 +36,7 @@ describe('candidates in processes of their own', () => {
 
     // Blocked for longer than its lease: another one takes over meanwhile, and the first thing it does is refused.
     const afterBlock = nextLeader(without(first));
-    first.block(6000);
+    first.block(4000);
     const second = await afterBlock;
     await second.until('wrote', 5);
     await first.until('unblocked');

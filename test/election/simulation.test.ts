@@ -7,6 +7,7 @@ import { MemoryTransport } from '../../src/rest/http/memory-transport.js';
 import { RestClient } from '../../src/rest/request/rest-client.js';
 import { FakeClock } from '../../src/time/fake-clock.js';
 import { seededRandom } from '../../src/time/random.js';
+import { runs } from '../support/runs.js';
 import { checkHistory } from './history.js';
 
 const LEASE_MS = 15_000;
@@ -14,7 +15,7 @@ const RETRY_MS = 2000;
 /** The longest a candidate sleeps between two looks at the lease, and the longest one of them may take. */
 const TAKEOVER_MS = LEASE_MS + RETRY_MS * 2.2 + 5000;
 const CANDIDATES = 5;
-const SEEDS = 20;
+const SEEDS = runs(6);
 const MINUTES = 6;
 
 /** One run of virtual time, the same for the same seed. */

@@ -2,13 +2,13 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { repository } from '../support/program.js';
+import { distImport } from '../support/dist.js';
 import { TempFolder } from '../support/temp-folder.js';
 
 /** Sets a watchdog that is never fed, and then does not let go of its event loop. */
 const starved = (blocked: string): string => `
   import { writeSync } from 'node:fs';
-  import { Watchdog } from './dist/election/watchdog.js';
+  import { Watchdog } from ${distImport('election/watchdog.js')};
   new Watchdog('starved', 100);
   ${blocked}
 `;
@@ -29,7 +29,6 @@ async function pipe(): Promise<{ readonly reader: FileHandle; readonly writer: F
 
 async function signalThatEnded(code: string, stderr: number): Promise<unknown> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
-    cwd: repository,
     stdio: ['ignore', 'ignore', stderr],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,14 +1,12 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CertificateAuthority } from '../../src/apiserver/wire/certificates.js';
 import { listen } from '../../src/apiserver/wire/listener.js';
 import { realClock } from '../../src/time/real-clock.js';
-import { Program, repository } from '../support/program.js';
+import { distImport } from '../support/dist.js';
+import { Program } from '../support/program.js';
 
 const authority = new CertificateAuthority(realClock);
 const tls = authority.issueServer();
-const load = (file: string): string => JSON.stringify(pathToFileURL(join(repository, 'dist', file)).href);
 
 describe('a process that has asked for something', () => {
   it.each([
@@ -23,8 +21,8 @@ describe('a process that has asked for something', () => {
     }, options);
     onTestFinished(() => listener.close());
     const script = `
-      import { HttpTransport } from ${load('rest/http/http-transport.js')};
-      import { fixedTls } from ${load('rest/http/connection-config.js')};
+      import { HttpTransport } from ${distImport('rest/http/http-transport.js')};
+      import { fixedTls } from ${distImport('rest/http/connection-config.js')};
       const tls = fixedTls({ ca: ${JSON.stringify(authority.certificate)} });
       const transport = new HttpTransport({ server: ${JSON.stringify(listener.url)}, tls }, { http2: ${http2} });
       const ask = (target) => new Promise((end, fail) => {

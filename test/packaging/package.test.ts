@@ -1,9 +1,11 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PackedPackage, repository } from './packed-package.js';
+import { repository } from '../support/dist.js';
+import { Program } from '../support/program.js';
+import { PackedPackage } from './packed-package.js';
 import { PublicDeclarations } from './public-declarations.js';
 
 const require = createRequire(import.meta.url);
@@ -17,15 +19,28 @@ afterAll(() => packed?.[Symbol.dispose]());
 
 describe('the tarball', () => {
   it('has what users need and nothing else', () => {
-    const allowed = /^(?:dist\/.+\.(?:js|js\.map|d\.ts)|docs\/.+|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+    const allowed =
+      /^(?:dist\/.+\.(?:js|js\.map|d\.ts)|(?:docs|examples)\/.+|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
     expect(packed.files.filter((file) => !allowed.test(file))).toEqual([]);
-    expect(packed.files.filter((file) => /\.test(?:-d)?\./.test(file))).toEqual([]);
+    expect(packed.files.filter((file) => /^dist\/.*\.test(?:-d)?\./.test(file))).toEqual([]);
     for (const { types, code } of packed.entryPoints) {
       for (const file of [types, code]) expect(statSync(file).isFile(), file).toBe(true);
     }
     for (const file of Object.values(packed.manifest.bin)) {
       expect(readFileSync(join(packed.root, file), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     }
+  });
+
+  it('has what the links of its pages lead to', () => {
+    const pages = packed.files.filter((file) => file.endsWith('.md'));
+    const broken = pages.flatMap((page) => {
+      const text = readFileSync(join(packed.root, page), 'utf8').replace(/^```.*?^```$/gms, '');
+      const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, link]) => link as string);
+      return links
+        .filter((link) => !existsSync(join(packed.root, dirname(page), link)))
+        .map((link) => `${page}: ${link}`);
+    });
+    expect(broken).toEqual([]);
   });
 
   it('knows nothing of the machine that it was made on', () => {
@@ -71,6 +86,22 @@ describe('the package, installed', () => {
     }
   });
 
+  it('can be required by CommonJS programs', () => {
+    const specifiers = packed.entryPoints.map(({ specifier }) => specifier);
+    const script = `
+      for (const specifier of ${JSON.stringify(specifiers)}) require(specifier);
+      console.log(typeof require('kubeflect').SharedInformerFactory);`;
+    expect(packed.node(packed.project, '--no-warnings', '--eval', script)).toBe('function\n');
+  });
+
+  it('runs its examples', async () => {
+    const program = new Program([join(packed.root, 'examples/run-controller.mjs')], { cwd: packed.project });
+    await program.seen(/^(add default\/shop-\w+\n){3}/m);
+    const { code, stderr } = await program.interrupt();
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
   it('loads none of its dependencies before they are needed', () => {
     // Where they are not installed, importing one of them would fail.
     const script = `
@@ -91,31 +122,6 @@ describe('the package, installed', () => {
 });
 
 describe('the declarations', () => {
-  it('carry a program and the operator of the guide through a strict compiler that checks them too', () => {
-    packed.link('@types/node', 'undici-types');
-    const program = readFileSync(join(repository, 'test/packaging/fixture/program.ts'), 'utf8');
-    writeFileSync(join(packed.project, 'program.ts'), program);
-    const guide = readFileSync(join(repository, 'docs/guide-operator.md'), 'utf8');
-    const [, operator = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? [];
-    writeFileSync(join(packed.project, 'operator.ts'), operator);
-    const manifest = { type: 'module', private: true };
-    writeFileSync(join(packed.project, 'package.json'), JSON.stringify(manifest));
-    const compilerOptions = {
-      module: 'NodeNext',
-      target: 'ES2023',
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      exactOptionalPropertyTypes: true,
-      skipLibCheck: false,
-      types: ['node'],
-      noEmit: true,
-    };
-    const files = ['program.ts', 'operator.ts'];
-    writeFileSync(join(packed.project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-    const tsc = join(repository, 'node_modules/typescript/bin/tsc');
-    expect(complaints(tsc)).toEqual([]);
-  }, 600_000);
-
   it('say something about every name, and mention none that cannot be imported', () => {
     const declarations = new PublicDeclarations(packed.root, packed.entryPoints);
     expect(declarations.undocumented()).toEqual([]);
@@ -139,14 +145,3 @@ describe('the declarations', () => {
     expect(messages).toEqual([]);
   }, 600_000);
 });
-
-/** What the compiler has against the program and this package. Node's own declarations are not ours to mend. */
-function complaints(tsc: string): string[] {
-  try {
-    packed.node(packed.project, tsc, '--pretty', 'false', '-p', 'tsconfig.json');
-    return [];
-  } catch (error) {
-    const lines = (error as { stdout: string }).stdout.split('\n');
-    return lines.filter((line) => / error TS/.test(line) && !line.includes('node_modules/@types/node/'));
-  }
-}

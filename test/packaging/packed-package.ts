@@ -1,11 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-/** Where this repository is. */
-export const repository: string = join(dirname(fileURLToPath(import.meta.url)), '../..');
+import { repository, requireFreshDist } from '../support/dist.js';
 
 interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
@@ -35,7 +32,7 @@ export class PackedPackage implements Disposable {
   readonly bareProject: string;
 
   constructor() {
-    if (!existsSync(join(repository, 'dist/index.js'))) throw new Error('nothing to pack yet: `npm run build` first');
+    requireFreshDist();
     const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
     const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', this.#folder];
     execFileSync(npm, args, { cwd: repository, stdio: 'pipe', shell: process.platform === 'win32' });

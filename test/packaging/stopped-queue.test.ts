@@ -1,14 +1,11 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { Program, repository } from '../support/program.js';
-
-const kubeflect = JSON.stringify(pathToFileURL(join(repository, 'dist/index.js')).href);
+import { distImport } from '../support/dist.js';
+import { Program } from '../support/program.js';
 
 describe('a process with items that wait for their time', () => {
   it('ends when its workers were told to stop', async () => {
     const script = `
-      import { processQueue, RateLimitingQueue } from ${kubeflect};
+      import { processQueue, RateLimitingQueue } from ${distImport('index.js')};
       const queue = new RateLimitingQueue();
       const stop = new AbortController();
       queue.add('a');
@@ -27,7 +24,7 @@ describe('a process with items that wait for their time', () => {
 
   it('stays for an item that somebody waits for', async () => {
     const script = `
-      import { RateLimitingQueue } from ${kubeflect};
+      import { RateLimitingQueue } from ${distImport('index.js')};
       const queue = new RateLimitingQueue();
       queue.addAfter('a', 20);
       console.log(await queue.get());`;

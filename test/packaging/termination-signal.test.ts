@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { repository } from './packed-package.js';
+import { distImport } from '../support/dist.js';
 
 const children: ChildProcess[] = [];
 
@@ -14,9 +12,8 @@ afterEach(() => {
 
 /** A process that asks for the signal, runs `body`, says `ready`, and then lives for as long as something keeps it. */
 function start(body: string): { child: ChildProcess; line: () => Promise<string>; ended: Promise<unknown[]> } {
-  const module = pathToFileURL(join(repository, 'dist/time/termination-signal.js')).href;
   const script = `
-    import { terminationSignal } from ${JSON.stringify(module)};
+    import { terminationSignal } from ${distImport('time/termination-signal.js')};
     const signal = terminationSignal();
     ${body}
     console.log('ready');`;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { distFile } from '../support/dist.js';
 import { eventually } from '../support/eventually.js';
 import { InformerRig } from './informer-rig.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
@@ -13,7 +13,7 @@ interface Line {
   readonly object?: { readonly data?: Record<string, string>; readonly metadata: { readonly uid: string } };
 }
 
-const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const command = distFile('cli/main.js');
 let server: RealApiServer;
 beforeAll(async () => {
   server = await startRealApiServer();

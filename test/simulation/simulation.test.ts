@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runs } from '../support/runs.js';
 import { type Plan, planOf, type Step, shrink } from './plan.js';
 import { simulate } from './simulation.js';
 
 /** `npm run test:sim -- --seed N` or `-- --seeds N --from M` set these. */
-const { SIMULATION_SEED, SIMULATION_SEEDS = '300', SIMULATION_FROM = '1' } = process.env;
+const { SIMULATION_SEED, SIMULATION_SEEDS = String(runs(100)), SIMULATION_FROM = '1' } = process.env;
 const from = Number(SIMULATION_SEED ?? SIMULATION_FROM);
 const count = SIMULATION_SEED === undefined ? Number(SIMULATION_SEEDS) : 1;
 const seedsPerTest = 50;

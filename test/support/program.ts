@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { distFile, repository, requireFreshDist } from './dist.js';
 
-/** The root of the repository. */
-export const repository: string = fileURLToPath(new URL('../..', import.meta.url));
+export { repository };
 
 /** How a program is started. */
 export interface ProgramOptions {
@@ -25,7 +23,7 @@ export interface ProgramEnd {
 
 /**
  * A program in a process of its own, of Node unless told otherwise, gone when the test ends. It sees no cluster but the
- * one it is told of.
+ * one it is told of. Programs of Node run `dist/`, directly or as examples do, and are not started on a stale one.
  */
 export class Program {
   readonly ended: Promise<ProgramEnd>;
@@ -36,6 +34,7 @@ export class Program {
   #isOver = false;
 
   constructor(args: readonly string[], options: ProgramOptions = {}) {
+    if (options.command === undefined) requireFreshDist();
     const { KUBECONFIG: _, NO_COLOR: _n, ...env } = process.env;
     this.#child = spawn(options.command ?? process.execPath, args, {
       cwd: options.cwd ?? repository,
@@ -102,5 +101,5 @@ export class Program {
 
 /** The built `kubeflect` command. */
 export function kubeflect(args: readonly string[], options?: ProgramOptions): Program {
-  return new Program([join(repository, 'dist/cli/main.js'), ...args], options);
+  return new Program([distFile('cli/main.js'), ...args], options);
 }

@@ -1,39 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+// @ts-expect-error plain JavaScript, which `npm run check` runs
+import { offencesIn } from '../../scripts/check-source.mjs';
+import { repository } from '../support/dist.js';
+import { TempFolder } from '../support/temp-folder.js';
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
-/** Runs the check on a made-up src/ of these files. */
-function check(files: Record<string, string>): { status: number | null; output: string } {
-  const source = mkdtempSync(join(tmpdir(), 'kubeflect-layers-'));
-  folders.push(source);
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(source, name)), { recursive: true });
-    writeFileSync(join(source, name), text);
-  }
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/check-source.mjs', source], {
-    encoding: 'utf8',
-  });
-  return { status, output: stdout + stderr };
-}
+/** What the check has against a made-up src/ of these files. */
+const check = (files: Record<string, string>): string[] => offencesIn(files);
 
 describe('the layer check', () => {
   it('accepts what the table allows', () => {
-    const { status, output } = check({
+    const offences = check({
       'meta/key.ts': 'export const key = 1;',
       'rest/request/request.ts': "import { key } from '../../meta/key.js';\nexport const request: number = key;",
       'apiserver/server.ts':
         "import { request } from '../rest/request/request.js';\nexport const server: number = request;",
       'index.ts': "export { server } from './apiserver/server.js';",
     });
-    expect(output).toBe('');
-    expect(status).toBe(0);
+    expect(offences).toEqual([]);
   });
 
   it.each([
@@ -43,38 +28,37 @@ describe('the layer check', () => {
     ['a dynamic import', "export const later = (): Promise<unknown> => import('../rest/up.js');"],
     ['an import type', "export type Down = import('../rest/up.js').Up;"],
   ])('names %s that climbs', (_, text) => {
-    const { status, output } = check({
+    const offences = check({
       'rest/up.ts': 'export const up = 1; export type Up = 1;',
       'meta/down.ts': text,
     });
-    expect(status).toBe(1);
-    expect(output).toContain(
+    expect(offences).toContain(
       'src/meta/down.ts:1: src/meta/down.ts imports src/rest/up.js: meta may import nothing else of ours, not rest',
     );
   });
 
   it('checks the sub-folders of a layer too', () => {
-    const { status, output } = check({
+    const offences = check({
       'cache/store/indexer.ts':
         "import { informer } from '../informer/informer.js';\nexport const i: number = informer;",
       'cache/informer/informer.ts': 'export const informer = 1;',
       'cache/index.ts': "export { informer } from './informer/informer.js';",
       'cache/elsewhere/x.ts': "export { informer } from '../informer/informer.js';",
     });
-    expect(status).toBe(1);
-    expect(output).toContain(
-      'src/cache/store/indexer.ts imports src/cache/informer/informer.js: cache/store may import nothing else of ours, not cache/informer',
-    );
-    expect(output).toContain('src/cache/elsewhere/x.ts is in no sub-folder of cache');
-    expect(output).toContain('2 offences');
+    expect(offences).toEqual([
+      expect.stringContaining(
+        'src/cache/store/indexer.ts imports src/cache/informer/informer.js: cache/store may import nothing else of ours, not cache/informer',
+      ),
+      expect.stringContaining('src/cache/elsewhere/x.ts is in no sub-folder of cache'),
+    ]);
   });
 
   it('keeps the core of the server away from clients', () => {
-    const { output } = check({
+    const offences = check({
       'client/client.ts': 'export const c = 1;',
       'apiserver/storage/watch.ts': "import { c } from '../../client/client.js';\nexport const w: number = c;",
     });
-    expect(output).toContain('apiserver may import meta, structures, time, resources, codec, not client');
+    expect(offences.join()).toContain('apiserver may import meta, structures, time, resources, codec, not client');
   });
 
   it.each([
@@ -86,19 +70,27 @@ describe('the layer check', () => {
     'globalThis.setTimeout;',
     'AbortSignal.timeout(1);',
   ])('finds %s outside src/time, and allows it inside', (text) => {
-    expect(check({ 'cache/x.ts': text }).output).toMatch(/src\/cache\/x\.ts:1: .* belongs in src\/time/);
-    expect(check({ 'time/x.ts': text }).status).toBe(0);
+    expect(check({ 'cache/x.ts': text }).join()).toMatch(/src\/cache\/x\.ts:1: .* belongs in src\/time/);
+    expect(check({ 'time/x.ts': text })).toEqual([]);
   });
 
   it('finds default exports', () => {
-    expect(
-      check({ 'meta/a.ts': 'export default 1;', 'meta/b.ts': 'export default function b() {}' }).output.match(
-        /no default exports/g,
-      ),
-    ).toHaveLength(2);
+    const offences = check({ 'meta/a.ts': 'export default 1;', 'meta/b.ts': 'export default function b() {}' });
+    expect(offences.join().match(/no default exports/g)).toHaveLength(2);
   });
 
   it('refuses a folder that the table does not know', () => {
-    expect(check({ 'elsewhere/x.ts': "import '../meta/y.js';", 'meta/y.ts': '' }).output).toContain('is in no layer');
+    const offences = check({ 'elsewhere/x.ts': "import '../meta/y.js';", 'meta/y.ts': '' });
+    expect(offences.join()).toContain('is in no layer');
+  });
+
+  it('reads a folder, prints what is wrong and fails', async () => {
+    const folder = new TempFolder();
+    await folder.write('meta/a.ts', 'export default 1;');
+    await folder.write('meta/a.test.ts', 'export default 1;');
+    const script = join(repository, 'scripts/check-source.mjs');
+    const { status, stderr } = spawnSync(process.execPath, [script, folder.path], { encoding: 'utf8' });
+    expect(stderr).toBe('src/meta/a.ts:1: no default exports; give it a name\n1 offence in 1 files\n');
+    expect(status).toBe(1);
   });
 });

@@ -17,7 +17,7 @@ export interface TokenUser {
 
 /** How a server learns who asks. */
 export interface AuthenticationOptions {
-  /** Bearer tokens and whose they are. */
+  /** Bearer tokens and whose they are. @default {} (no token is accepted) */
   readonly tokens?: Readonly<Record<string, TokenUser>> | undefined;
   /**
    * Whether a request without any credentials goes on as `system:anonymous`; otherwise it gets a 401. Wrong credentials

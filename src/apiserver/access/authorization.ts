@@ -176,7 +176,7 @@ function includes(list: readonly string[] | undefined, value: string): boolean {
 /** Who may ask, and for what. */
 export interface AccessOptions {
   readonly authenticate: Authenticator;
-  /** Without it whoever is known may do everything. */
+  /** Decides what an authenticated user may do. @default none: every authenticated user may do everything */
   readonly authorizer?: RbacAuthorizer | undefined;
 }
 

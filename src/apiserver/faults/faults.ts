@@ -49,9 +49,9 @@ export interface FaultInjector extends Faults {
 /** What faults need. */
 export interface FaultOptions {
   readonly clock: Clock;
-  /** Makes probabilities and garbling repeatable. @default the clock's own chance */
+  /** Makes probabilities and garbling repeatable. @default the clock's random numbers */
   readonly seed?: number | undefined;
-  /** The Status for a continue token that has expired. @default one without a token to go on with */
+  /** The Status for a continue token that has expired. @default a 410 Status without a new continue token */
   readonly expiredContinue?: ((token: string) => Status) | undefined;
 }
 

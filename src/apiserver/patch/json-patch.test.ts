@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import fastJsonPatch from 'fast-json-patch';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/runs.js';
 import { StatusError } from '../../meta/errors.js';
 import { applyJsonPatch } from './json-patch.js';
 
@@ -170,7 +171,7 @@ describe('applyJsonPatch', () => {
           expect(applyJsonPatch(document, patch)).toEqual(expected);
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: runs(800) },
     );
     expect(applied).toBeGreaterThan(100);
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { StatusError } from '../../meta/errors.js';
-import { internal, notAcceptable, pathNotFound, type Status } from '../../meta/status.js';
+import { internal, methodNotAllowed, notAcceptable, pathNotFound, type Status } from '../../meta/status.js';
 import type { Clock } from '../../time/clock.js';
 import { randomUid } from '../../time/uid.js';
 import type { AccessCheck } from '../access/authorization.js';
@@ -10,7 +10,6 @@ import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { servedMediaTypes } from '../wire/media-types.js';
 import { type NonResourceRequestInfo, parseRequestInfo, queryFlag } from '../wire/request-info.js';
 import { send, sendStatus } from '../wire/response-writer.js';
-import { methodNotAllowed } from './request-route.js';
 import type { ResourceHandler } from './resource-handler.js';
 
 /** What answers requests. */
@@ -91,7 +90,7 @@ function answerPath(
     notFoundPage(response);
     return;
   }
-  if (!GET.has(info.verb)) throw new StatusError(methodNotAllowed);
+  if (!GET.has(info.verb)) throw new StatusError(methodNotAllowed());
   sendDocument(response, document, request.headers['if-none-match']);
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryClient } from '../../../test/apiserver/memory-client.js';
+import { runs } from '../../../test/support/runs.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { startApiServer } from '../index.js';
 
@@ -49,7 +50,7 @@ describe('pages', () => {
           await api.stop();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(15) },
     );
   });
 

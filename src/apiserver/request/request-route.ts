@@ -1,20 +1,8 @@
 import { StatusError } from '../../meta/errors.js';
 import { pathSegmentErrors } from '../../meta/names.js';
-import { badRequest, pathNotFound, type Status } from '../../meta/status.js';
+import { badRequest, methodNotAllowed, pathNotFound } from '../../meta/status.js';
 import type { ApiResource } from '../resources/registry.js';
 import type { ResourceRequestInfo } from '../wire/request-info.js';
-
-/** What was asked for exists, but not that way. */
-export const methodNotAllowed: Status = {
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Failure',
-  message: 'the server does not allow this method on the requested resource',
-  reason: 'MethodNotAllowed',
-  details: {},
-  code: 405,
-};
 
 /** Refuses what the resource does not have: paths that lead nowhere, and verbs it does not know. */
 export function checkRoute(info: ResourceRequestInfo, resource: ApiResource): void {
@@ -33,7 +21,7 @@ export function checkRoute(info: ResourceRequestInfo, resource: ApiResource): vo
   const isWholeCluster = needsNamespace && info.verb !== 'list' && info.verb !== 'watch';
   const isMisplaced =
     info.subresource === '' && (info.verb === 'create') === (info.name !== '') && needsName(info.verb);
-  if (!verbs.includes(info.verb) || isWholeCluster || isMisplaced) throw new StatusError(methodNotAllowed);
+  if (!verbs.includes(info.verb) || isWholeCluster || isMisplaced) throw new StatusError(methodNotAllowed());
 }
 
 /**

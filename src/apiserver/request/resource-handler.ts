@@ -6,6 +6,7 @@ import { printGroupResource } from '../../meta/resource.js';
 import {
   badRequest,
   invalid,
+  methodNotAllowed,
   notFound,
   pathNotFound,
   type StatusCause,
@@ -35,7 +36,7 @@ import { parseVersion, readPage, sendPage, waitForVersion } from './list.js';
 import { readListOptions } from './list-options.js';
 import { type BodyLimits, isTooDeep, parseJson, readObject, readText, typed } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
-import { checkRoute, methodNotAllowed } from './request-route.js';
+import { checkRoute } from './request-route.js';
 import { answerReview, type ReviewContext } from './reviews.js';
 import { negotiateShape, type Shape } from './shape.js';
 import { serveWatch, WatchHub } from './watch.js';
@@ -95,7 +96,7 @@ export class ResourceHandler {
     response: ApiResponse,
   ): Promise<void> {
     const namespace = resource.namespaced ? info.namespace : '';
-    if (request.method === 'HEAD') throw new StatusError(methodNotAllowed);
+    if (request.method === 'HEAD') throw new StatusError(methodNotAllowed());
     const call: Call = { info, resource, namespace, user, request, response };
     checkRoute(info, resource);
     if (info.subresource !== '') return this.#subresource(call);
@@ -118,7 +119,7 @@ export class ResourceHandler {
       case 'deletecollection':
         return this.#deleteCollection(call);
       default:
-        throw new StatusError(methodNotAllowed);
+        throw new StatusError(methodNotAllowed());
     }
   }
 
@@ -313,7 +314,7 @@ export class ResourceHandler {
       case 'patch':
         return this.#patch(call, merge);
       default:
-        throw new StatusError(methodNotAllowed);
+        throw new StatusError(methodNotAllowed());
     }
   }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryClient, type MemoryWatch } from '../../../test/apiserver/memory-client.js';
+import { runs } from '../../../test/support/runs.js';
 import type { RefTimer, TimerOptions } from '../../time/clock.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { SkewedClock } from '../faults/skewed-clock.js';
@@ -94,7 +95,7 @@ describe('watches', () => {
           await api.stop();
         },
       ),
-      { numRuns: 80 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -49,6 +49,8 @@ const VERSION_PATTERN = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/;
 /**
  * Orders versions of a group, most preferred first: stable ones before beta before alpha, higher numbers first, and
  * whatever is not named like a version last and by the alphabet.
+ *
+ * @internal
  */
 export function compareVersionPriority(a: string, b: string): number {
   const left = VERSION_PATTERN.exec(a);

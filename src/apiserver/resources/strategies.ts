@@ -296,7 +296,7 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
   'volumeattributesclasses.storage.k8s.io': { returnsDeleted: true },
 };
 
-/** The resources that are not like the others, as `deployments.apps`. */
+/** The resources that are not like the others, as `deployments.apps`. @internal */
 export const strategyKeys: readonly string[] = Object.keys(strategies);
 
 /** The strategy of a built-in resource. */

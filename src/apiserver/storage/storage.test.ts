@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/runs.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import { type Collection, keyOf, type Revision, Storage } from './storage.js';
 
@@ -128,7 +129,7 @@ describe('Storage', () => {
           expect(collection.get(key)?.decode()['size']).toBe(model.current.get(key));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 

@@ -27,7 +27,7 @@ export interface ListenOptions {
   readonly host?: string | undefined;
   /** 0 takes any free one. @default 0 */
   readonly port?: number | undefined;
-  /** Without it the connections are plain. */
+  /** The certificate of the listener. @default none: connections are not encrypted */
   readonly tls?: ListenerTls | undefined;
   /** The longest request body that is read; longer ones are answered with 413. @default 3145728 */
   readonly maxBodyBytes?: number | undefined;

@@ -161,7 +161,7 @@ function selectedName(query: URLSearchParams): string {
   return isPathSegmentName(name) ? name : '';
 }
 
-/** Whether a name can stand in a path: neither a dot segment nor with a slash or percent sign in it. */
+/** Whether a name can stand in a path: neither a dot segment nor with a slash or percent sign in it. @internal */
 export function isPathSegmentName(name: string): boolean {
   return name !== '.' && name !== '..' && !name.includes('/') && !name.includes('%');
 }

@@ -24,6 +24,7 @@ export interface ComparisonOptions<T> {
   readonly signal: AbortSignal;
   /** How long to wait before asking again after a failure. @default 1_000 */
   readonly retryMs?: number | undefined;
+  /** Times the wait before a retry. @default realClock */
   readonly clock?: Clock | undefined;
 }
 
@@ -123,6 +124,8 @@ async function compareWhenPossible(
 /**
  * How to ask once more, and exactly, for what a list brought; or why that is not possible. A limit stays, unless the
  * server did not heed it, as it may for version `'0'`.
+ *
+ * @internal
  */
 export function exactListOptions(
   asked: ListParameters,

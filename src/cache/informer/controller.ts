@@ -30,7 +30,7 @@ export interface ControllerOptions<T> extends Omit<ReflectorOptions<T>, 'store'>
   readonly queue: Queue<T>;
   /** A function gets what comes out of the queue piece by piece; a processor gets it in batches and works in slices. */
   readonly process: ProcessDeltas<T> | TakenProcessor<T>;
-  /** Called each time something that was taken from the queue has been processed. */
+  /** Called each time something that was taken from the queue has been processed. @default none */
   readonly onProcessed?: (() => void) | undefined;
 }
 
@@ -230,8 +230,12 @@ export interface NewInformerOptions<T, N extends string> extends Omit<Controller
     onUpdate?(old: T, item: T): void;
     onDelete?(item: T | DeletedFinalStateUnknown<T>): void;
   };
+  /** The indexes of the store. @default {} */
   readonly indexers?: Indexers<T, N> | undefined;
-  /** Changes objects before they are queued; one on which it throws is left out, and stays in the store as it was. @default as they come */
+  /**
+   * Changes objects before they are queued. An object on which it throws is skipped, and stays in the store as it was.
+   * @default none: objects are kept as they come
+   */
   readonly transform?: ((item: T) => T) | undefined;
 }
 

@@ -223,7 +223,7 @@ export class DeltaProcessor<T> {
 }
 
 /**
- * Applies deltas of one object to a store, oldest first, and tells a handler, all at once: for a controller of one's own.
+ * @internal Applies deltas of one object to a store, oldest first, and tells a handler, all at once: for a controller of one's own.
  */
 export function processDeltas<T>(options: DeltaProcessorOptions<T>, deltas: Deltas<T>, isInInitialList: boolean): void {
   const processor = new DeltaProcessor(options);
@@ -231,7 +231,7 @@ export function processDeltas<T>(options: DeltaProcessorOptions<T>, deltas: Delt
   while (!processor.step(unlimited));
 }
 
-/** Applies deltas of which each is of another object, in one transaction where the store has them, and tells a handler. */
+/** @internal Applies deltas of which each is of another object, in one transaction where the store has them, and tells a handler. */
 export function processDeltasInBatch<T>(
   options: DeltaProcessorOptions<T>,
   deltas: Deltas<T>,

@@ -34,7 +34,7 @@ export function listenerOf<T>(handler: ResourceEventHandler<T>): (event: Informe
 }
 
 /**
- * A handler that only knows the objects for which `filter` holds: one that comes to hold is added, one that ceases to hold is
+ * @internal A handler that only knows the objects for which `filter` holds: one that comes to hold is added, one that ceases to hold is
  * deleted, whatever really happened to it.
  *
  * | new passes | old passes | the handler is told of |

@@ -15,7 +15,7 @@ export interface SubscribeOptions<T> extends Abortable {
   readonly name?: string | undefined;
   /** How often everything is shown again; 0 never. At least a second; see the informer's own period. @default the informer's */
   readonly resyncMs?: number | undefined;
-  /** Events for which this is false are passed over. */
+  /** Events for which this returns false are skipped. @default none: the handler gets every event */
   readonly filter?: ((event: InformerEvent<T>) => boolean) | undefined;
   /** What a throw means: the next event comes all the same, or none. Either way it is reported. @default 'continue' */
   readonly onError?: 'continue' | 'stop' | undefined;

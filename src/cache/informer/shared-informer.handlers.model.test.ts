@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../../test/support/forms.js';
 import { informerForms } from '../../../test/support/informers.js';
+import { runs } from '../../../test/support/runs.js';
 import { FakeControllerSource } from '../../testing/fake-controller-source.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { schedulerOf } from '../../time/scheduler.js';
@@ -167,7 +168,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
         await clock.advance(1000);
         await running;
       });
-      await fc.assert(property, { numRuns: 60 });
+      await fc.assert(property, { numRuns: runs(20) });
     },
   );
 });

@@ -136,7 +136,7 @@ export interface SharedInformerOptions<I extends object, T> {
   readonly queue?: 'real' | 'delta' | undefined;
   /** Objects of another kind are left out. @default any */
   readonly expected?: { readonly apiVersion: string; readonly kind: string } | undefined;
-  /** Where the bytes of raw items live; compacted when much of it lies waste. */
+  /** Where the bytes of raw items live; compacted when much of it lies waste. @default none: items are not kept as bytes */
   readonly arena?: SlabArena | undefined;
   /** Bytes of objects that are kept decoded for readers. @default 16 MiB */
   readonly decodedBudget?: number | undefined;

@@ -16,7 +16,7 @@ export interface DeltaFIFOOptions<T> {
   readonly knownObjects?: KnownObjects<T> | undefined;
   /** Whether items of a list come out as `Replaced`, to tell them from a resync. @default false: `Sync` */
   readonly emitReplaced?: boolean | undefined;
-  /** Changes objects before they are queued; tombstones and resyncs are passed over. @default as they come */
+  /** Changes objects before they are queued; tombstones and resyncs are passed over. @default none: objects are kept as they come */
   readonly transform?: ((item: T) => T) | undefined;
 }
 

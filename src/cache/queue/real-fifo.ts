@@ -23,9 +23,9 @@ export interface RealFIFOOptions<T> {
    * @default true
    */
   readonly atomic?: boolean | undefined;
-  /** The store behind the queue; only and always without `atomic`. */
+  /** The store behind the queue. Required with `atomic: false`, refused otherwise. @default none */
   readonly knownObjects?: KnownObjects<T> | undefined;
-  /** Changes objects before they are queued; tombstones and resyncs are passed over. @default as they come */
+  /** Changes objects before they are queued; tombstones and resyncs are passed over. @default none: objects are kept as they come */
   readonly transform?: ((item: T) => T) | undefined;
 }
 

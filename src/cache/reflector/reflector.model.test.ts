@@ -8,6 +8,7 @@ import {
   type SeenRequest,
   type WatchFault,
 } from '../../../test/support/misbehaving-source.js';
+import { runs } from '../../../test/support/runs.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { Indexer } from '../store/indexer.js';
 import { Reflector } from './reflector.js';
@@ -144,7 +145,7 @@ describe.each(forms)('a reflector of $name', (form: Form<unknown>) => {
         expect(clock.pendingTimers).toEqual([]);
         expect(source.openRequests).toBe(0);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -167,7 +168,7 @@ describe.each(forms)('a reflector of $name', (form: Form<unknown>) => {
         await clock.runUntilIdle();
         await running;
       }),
-      { numRuns: 100 },
+      { numRuns: runs(25) },
     );
   });
 
@@ -193,7 +194,7 @@ describe.each(forms)('a reflector of $name', (form: Form<unknown>) => {
         expect(source.requests).toHaveLength(asked);
         expect(reflector.status.state).toBe('stopped');
       }),
-      { numRuns: 150 },
+      { numRuns: runs(40) },
     );
   });
 });

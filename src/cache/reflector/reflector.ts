@@ -102,29 +102,30 @@ export interface ReflectorOptions<T> {
   readonly typeDescription?: string | undefined;
   /** Objects of another kind are left out. @default any */
   readonly expected?: { readonly apiVersion: string; readonly kind: string } | undefined;
+  /** Times watches, resyncs and waits. @default realClock */
   readonly clock?: Clock | undefined;
   /** How often the store is told to show everything again; 0 never. @default 0 */
   readonly resyncMs?: number | undefined;
-  /** Asked each time before that. @default always */
+  /** Asked each time before that. @default `() => true` */
   readonly shouldResync?: (() => boolean) | undefined;
   /** A watch lasts this long to twice as long; less than five minutes is ignored. @default 300_000 */
   readonly minWatchTimeoutMs?: number | undefined;
   /** Items per page of a list; 0 lets the reflector decide: 500, or all where the server can answer from its cache. @default 0 */
   readonly pageSize?: number | undefined;
   /**
-   * Waits after failures; what is not given is as in the default. @default `reflectorBackoff`: 800 ms doubled up to 30 s, and
-   * up to as much again at random; from the beginning after two minutes without a failure
+   * Waits after failures; fields that are not given are as in the default.
+   * @default 800 ms doubled up to 30 s, plus up to as much at random; back to 800 ms after two minutes without a failure
    */
   readonly backoff?: Partial<BackoffOptions> | undefined;
-  /** Whether to ask for the collection as the beginning of the watch. @default true, where the server can */
+  /** Whether to ask for the collection as the beginning of the watch. @default true if the server supports it */
   readonly useWatchList?: boolean | undefined;
   /** How long failures inside the server are answered by watching again at once. @default 0: not at all */
   readonly maxInternalErrorRetryMs?: number | undefined;
-  /** @default process.emitWarning, but for expired versions and silent connections, which are part of life */
+  /** @default process.emitWarning, except for 410 Gone and silent connections */
   readonly onError?: WatchErrorHandler | undefined;
-  /** Hears of every change of state. */
+  /** Called on every change of state. @default none */
   readonly onState?: ((state: ReflectorState) => void) | undefined;
-  /** Which informer this works for, on diagnostics channels. */
+  /** Which informer this works for, on diagnostics channels. @default none */
   readonly source?: InformerSource | undefined;
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainForm, type Thing, thing } from '../../../test/support/forms.js';
+import { runs } from '../../../test/support/runs.js';
 import { type IndexBuild, Indexer, type Replacement } from './indexer.js';
 
 /** Splits the value of a thing at commas, and cannot index a bad one. */
@@ -96,7 +97,7 @@ describe('Indexer', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -18,10 +18,11 @@ export interface IndexerOptions<T, N extends string = string> {
   readonly accessor: Accessor<T>;
   /** What an item is stored under. @default the accessor's key: `namespace/name` */
   readonly keyOf?: ((item: T) => string) | undefined;
+  /** Index functions by the names of their indexes. @default {} */
   readonly indexers?: Indexers<T, N> | undefined;
-  /** Changes items on their way in; the key is that of the untouched item. @default as they come */
+  /** Changes items on their way in; the key is that of the untouched item. @default none: objects are kept as they come */
   readonly transform?: ((item: T) => T) | undefined;
-  /** @internal Hears what the store holds and what it lets go of: whoever keeps the bytes of items wants to know. */
+  /** @internal Called when the store takes an item in and when it lets one go, for an owner of the items' bytes. @default none */
   readonly retention?: Retention<T> | undefined;
 }
 

@@ -88,7 +88,7 @@ export class WatchClosedError extends KubeflectError {
 }
 
 /**
- * Reads events until the conditions have held, one after the other, and returns the event that made the last one hold;
+ * @internal Reads events until the conditions have held, one after the other, and returns the event that made the last one hold;
  * undefined if there are no conditions. An ERROR event and the end of the events are failures.
  *
  * Each condition is first shown the event that made the one before hold. On abort it rejects with the signal's reason.

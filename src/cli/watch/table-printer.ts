@@ -10,7 +10,7 @@ import { summaryOf } from './summary.js';
 
 /** Options of a {@link TablePrinter}. */
 export interface TableOptions {
-  /** The names of the resources, of which a column tells; undefined leaves that column out. */
+  /** The names of the resources, shown in a column of their own. @default none: no such column */
   readonly resources?: readonly string[] | undefined;
   readonly withNamespace: boolean;
   readonly style: Style;

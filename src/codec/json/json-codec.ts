@@ -9,7 +9,7 @@ import { RawBuilder } from './raw-builder.js';
 import { MAX_CHUNK, Scanner } from './scanner.js';
 import { JsonWatchDecoder } from './watch-decoder.js';
 
-/** A JSON codec of its own; `engine` chooses the scanner, for tests and comparisons. */
+/** @internal A JSON codec of its own; `engine` chooses the scanner, for tests and comparisons. */
 export function createJsonCodec(engine?: EngineKind): Codec {
   return {
     mediaType: 'application/json',

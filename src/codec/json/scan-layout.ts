@@ -72,7 +72,7 @@ export const PADDING = 64;
 /** Windows that decoders take in turn for what comes in, so that it need not be copied once more. */
 export const BLOCKS = 91264;
 export const BLOCK_COUNT = 32;
-/** A bit for every byte before this address: which of those that are scanned end or break a string. */
+/** A bit for every byte before this address: which of those that are scanned end or break a string. @internal */
 export const MARKS = 2190464;
 /** Thirty-eight pages of WebAssembly memory; none costs anything before it is used. */
 export const MEMORY_SIZE = 2490368;

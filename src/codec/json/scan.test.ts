@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { jsonText } from '../../../test/support/json-text.js';
+import { runs } from '../../../test/support/runs.js';
 import { DecodeError } from '../decode-error.js';
 import type { EngineKind } from './engine.js';
 import { compileProgram } from './program.js';
@@ -65,7 +66,7 @@ describe.each(engines)('scan (%s)', (engine) => {
         const bytes = Buffer.concat([whole.subarray(0, at), Buffer.from([added]), whole.subarray(at + removed)]);
         expect(refusal(engine, [bytes]) === undefined, bytes.toString()).toBe(parses(bytes));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(800) },
     );
   });
 
@@ -127,7 +128,7 @@ describe.each(engines)('scan (%s)', (engine) => {
           }
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonText, stringText } from '../../../test/support/json-text.js';
+import { runs } from '../../../test/support/runs.js';
 import type { WireEvent } from '../../meta/watch-event.js';
 import type { DecoderOptions } from '../codec.js';
 import { droppedByDefault } from '../codec.js';
@@ -116,7 +117,7 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/runs.js';
 import { ParseError } from '../errors.js';
-import {
-  escapeFieldValue,
-  type FieldRequirement,
-  ParsedFieldSelector,
-  parseFieldSelector,
-  toFieldSelector,
-} from './field-selector.js';
+import { escapeFieldValue, type FieldRequirement, ParsedFieldSelector, parseFieldSelector } from './field-selector.js';
 
 describe('parsing', () => {
   it.each([
@@ -51,7 +46,7 @@ describe('parsing', () => {
         }
         expect(parseFieldSelector(String(selector)).requirements).toEqual(selector.requirements);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -102,11 +97,7 @@ describe('ParsedFieldSelector', () => {
     expect(selector.exactValue('b')).toBeUndefined();
   });
 
-  it('escapes and comes in any form', () => {
+  it('escapes values', () => {
     expect(escapeFieldValue('a,b=c\\d')).toBe('a\\,b\\=c\\\\d');
-    expect(toFieldSelector(undefined)).toBe(ParsedFieldSelector.everything);
-    const selector = toFieldSelector('a=b');
-    expect(String(selector)).toBe('a=b');
-    expect(toFieldSelector(selector)).toBe(selector);
   });
 });

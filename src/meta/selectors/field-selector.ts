@@ -124,9 +124,3 @@ function unescapeValue(selector: string, start: number, end: number): string {
   }
   return value;
 }
-
-/** A selector in any of the forms that options take; an absent one selects everything. */
-export function toFieldSelector(selector: string | ParsedFieldSelector | undefined): ParsedFieldSelector {
-  if (selector === undefined) return ParsedFieldSelector.everything;
-  return typeof selector === 'string' ? parseFieldSelector(selector) : selector;
-}

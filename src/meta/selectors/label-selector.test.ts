@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/runs.js';
 import { KubeflectError, ParseError } from '../errors.js';
 import { printCauses } from '../status.js';
 import {
@@ -112,7 +113,7 @@ describe('parsing', () => {
         }
         expect(parseLabelSelector(String(selector)).requirements).toEqual(selector.requirements);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -172,7 +173,7 @@ describe('matching', () => {
         expect(selector.matches(Object.fromEntries(entries))).toBe(expected);
         expect(selector.matches((key) => labels.get(key))).toBe(expected);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(500) },
     );
   });
 

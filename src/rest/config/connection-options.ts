@@ -11,20 +11,25 @@ import type { LoadedConfig } from './loaded-config.js';
 export interface ConnectionOptions extends ConfigOptions {
   /** `https://host:port`, with a base path if there is one. */
   readonly server: string;
-  /** A bearer token. */
+  /** A bearer token. @default none */
   readonly token?: string | undefined;
-  /** A file with a bearer token, read again before it goes stale. Wins over `token` once it has been read. */
+  /** A file with a bearer token, read again before it goes stale. Wins over `token` once it has been read. @default none */
   readonly tokenFile?: string | undefined;
+  /** The user of basic authentication. @default none */
   readonly username?: string | undefined;
+  /** The password of basic authentication. @default none */
   readonly password?: string | undefined;
   /** The authority of the server's certificate, as PEM. @default the authorities that Node comes with */
   readonly ca?: string | undefined;
-  /** The same in a file, read again when it changes. */
+  /** The same in a file, read again when it changes. @default none */
   readonly caFile?: string | undefined;
-  /** A client certificate, as PEM; needs `key`. */
+  /** A client certificate, as PEM; needs `key`. @default none */
   readonly cert?: string | undefined;
+  /** The same in a file, read again when it changes. @default none */
   readonly certFile?: string | undefined;
+  /** The key of the client certificate, as PEM. @default none */
   readonly key?: string | undefined;
+  /** The same in a file, read again when it changes. @default none */
   readonly keyFile?: string | undefined;
   /** The name that the server's certificate must have. @default the host of `server` */
   readonly tlsServerName?: string | undefined;
@@ -32,8 +37,9 @@ export interface ConnectionOptions extends ConfigOptions {
   readonly insecureSkipTlsVerify?: boolean | undefined;
   /** An HTTP proxy to go through. @default what HTTPS_PROXY, HTTP_PROXY and NO_PROXY say */
   readonly proxyUrl?: string | undefined;
+  /** The user that requests are made for, instead of the one who is authenticated. @default none */
   readonly impersonate?: Impersonation | undefined;
-  /** What requests without a namespace of their own are for. */
+  /** What {@link Client.namespace} says; no request uses it by itself. @default none */
   readonly namespace?: string | undefined;
 }
 

@@ -8,10 +8,15 @@ import { SingleFlight } from './single-flight.js';
 
 /** What a {@link TlsFiles} is made of. */
 export interface TlsFilesOptions {
+  /** The authority of the server's certificate. @default the authorities that Node comes with */
   readonly ca?: PemSource | undefined;
+  /** A client certificate; needs `key`. @default none */
   readonly cert?: PemSource | undefined;
+  /** The key of the client certificate. @default none */
   readonly key?: PemSource | undefined;
+  /** The name that the server's certificate must have. @default the host of the server */
   readonly serverName?: string | undefined;
+  /** Accepts any certificate of the server. @default false */
   readonly insecureSkipVerify?: boolean | undefined;
   readonly clock: Clock;
 }

@@ -59,9 +59,9 @@ export interface ConnectionConfig {
   readonly server: string;
   /** For servers whose URL begins with https. @default Node's own authorities, no client certificate */
   readonly tls?: TlsSource | undefined;
-  /** @default nobody: the server sees an anonymous request, or the client certificate alone */
+  /** @default none: the request is anonymous, or authenticated by the client certificate alone */
   readonly credentials?: Credentials | undefined;
-  /** Sent with each request as `impersonationHeaders` (config/impersonation.ts) puts it. @default as oneself */
+  /** Sent with each request as `impersonationHeaders` (config/impersonation.ts) puts it. @default none: as the authenticated user */
   readonly impersonate?: Impersonation | undefined;
   /** An HTTP proxy, asked with CONNECT: `http://user:password@proxy:3128`. Whether one applies is decided before this. */
   readonly proxyUrl?: string | undefined;
@@ -79,7 +79,7 @@ const fixedTlsNames: OptionNames<FixedTlsOptions> = {
   insecureSkipVerify: true,
 };
 
-/** A {@link TlsSource} whose material never changes. */
+/** @internal A {@link TlsSource} whose material never changes. */
 export function fixedTls(options: FixedTlsOptions): TlsSource {
   const { serverName, insecureSkipVerify, ...material } = checkOptions('fixedTls', options, fixedTlsNames);
   return { serverName, insecureSkipVerify, material: () => material };

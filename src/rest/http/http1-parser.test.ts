@@ -2,6 +2,7 @@ import { type IncomingMessage, request as nodeRequest } from 'node:http';
 import { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/runs.js';
 import { type AnswerTaker, Http1Error, Http1Parser } from './http1-parser.js';
 import type { ResponseHeaders } from './transport.js';
 
@@ -213,7 +214,7 @@ describe('any answer', () => {
         parser.finish();
         expect(taker.calls).toEqual(last.calls);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -224,7 +225,7 @@ describe('any answer', () => {
         const { calls } = parse(cut(answer.wire, cuts), { ...answer, appetites: taken });
         expect(calls).toEqual(answer.calls);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -234,7 +235,7 @@ describe('any answer', () => {
         const pieces = cut(answer.wire, cuts).filter((piece) => piece.length > 0);
         expect(parse(pieces, answer).calls).toEqual(await readByNode(answer, pieces));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -8,7 +8,7 @@ export interface AnswerTaker {
   end(): void;
 }
 
-/** The bytes of a server that are no HTTP/1.1, or none that can be relied on. */
+/** The bytes of a server that are no HTTP/1.1, or none that can be relied on. @internal */
 export class Http1Error extends Error {
   static {
     Http1Error.prototype.name = 'Http1Error';

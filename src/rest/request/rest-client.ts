@@ -22,7 +22,7 @@ export interface RestClientOptions {
   readonly clock?: Clock | undefined;
   /** How bytes travel. One that is given stays open when the client is closed. @default HTTP over sockets, made from the connection */
   readonly transport?: Transport | undefined;
-  /** How connections are made and kept, unless `transport` is given. */
+  /** How connections are made and kept, unless `transport` is given. @default see {@link HttpTransportOptions} */
   readonly http?: Omit<HttpTransportOptions, 'clock'> | undefined;
   /** @internal @default jsonCodec */
   readonly codec?: Codec | undefined;
@@ -45,7 +45,7 @@ export interface RestClientOptions {
   readonly answerTimeoutMs?: number | undefined;
   /** @default each text once, as a process warning */
   readonly onWarning?: WarningHandler | undefined;
-  /** Whether lists may come packed. @default unless the server is on this machine */
+  /** Whether lists may come compressed with gzip. @default true, unless the server is on this machine */
   readonly gzip?: boolean | undefined;
 }
 

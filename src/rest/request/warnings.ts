@@ -17,7 +17,7 @@ const quoted = '"((?:[^"\\\\]|\\\\.)*)"';
 /** One value: code, agent, quoted text and, from older servers, a quoted date. */
 const warningPattern = new RegExp(`\\s*(\\d{3}) (${token}) ${quoted}(?: ${quoted})?\\s*(?:,|$)`, 'y');
 
-/** The warnings of a `Warning` header, several of which may be joined by commas. What does not follow the form ends it. */
+/** @internal The warnings of a `Warning` header, several of which may be joined by commas. What does not follow the form ends it. */
 export function parseWarnings(header: string): ServerWarning[] {
   const warnings: ServerWarning[] = [];
   warningPattern.lastIndex = 0;

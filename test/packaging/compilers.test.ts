@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repository } from '../support/dist.js';
+import { PackedPackage } from './packed-package.js';
+
+/** .ci/run names the tsc of older versions too. */
+const tsc = process.env['TYPESCRIPT_COMPILER'] ?? join(repository, 'node_modules/typescript/bin/tsc');
+let packed: PackedPackage;
+
+beforeAll(() => {
+  packed = new PackedPackage();
+  packed.link('@types/node', 'undici-types');
+});
+
+afterAll(() => packed?.[Symbol.dispose]());
+
+describe('the declarations, in the compiler of a user', () => {
+  it('carry a program and the operator of the guide through strict checks, their own included', () => {
+    console.log(`TypeScript ${packed.node(packed.project, tsc, '--version').trim()}`);
+    const program = readFileSync(join(repository, 'test/packaging/fixture/program.ts'), 'utf8');
+    const guide = readFileSync(join(repository, 'docs/guide-operator.md'), 'utf8');
+    const [, operator = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? [];
+    const strict = { noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: false };
+    const files = { 'program.ts': program, 'operator.ts': operator };
+    expect(complaints({ type: 'module' }, { module: 'NodeNext', ...strict }, files)).toEqual([]);
+  }, 120_000);
+
+  it('serve a CommonJS program by import(), and do not let node16 require them', () => {
+    const files = {
+      'static.ts': "import { WorkQueue } from 'kubeflect/workqueue';\nexport const queue = new WorkQueue<string>();",
+      'dynamic.ts': "export const queue = async () => new (await import('kubeflect/workqueue')).WorkQueue<string>();",
+    };
+    expect(complaints({ type: 'commonjs' }, { module: 'Node16' }, files)).toEqual([
+      expect.stringMatching(/^static\.ts\(1,\d+\): error TS1479: /),
+    ]);
+  }, 120_000);
+});
+
+/** What the compiler has against a program and this package. Node's own declarations are not ours to mend. */
+function complaints(
+  manifest: object,
+  options: Readonly<Record<string, unknown>>,
+  files: Readonly<Record<string, string>>,
+): string[] {
+  const base = { target: 'ES2022', strict: true, skipLibCheck: true, types: ['node'], noEmit: true };
+  const configuration = { compilerOptions: { ...base, ...options }, files: Object.keys(files) };
+  writeFileSync(join(packed.project, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(packed.project, 'tsconfig.json'), JSON.stringify(configuration));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(packed.project, name), text);
+  try {
+    packed.node(packed.project, tsc, '--pretty', 'false', '-p', 'tsconfig.json');
+    return [];
+  } catch (error) {
+    const lines = (error as { stdout: string }).stdout.split('\n');
+    return lines.filter((line) => / error TS/.test(line) && !line.includes('node_modules/@types/node/'));
+  }
+}
