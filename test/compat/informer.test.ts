@@ -1,10 +1,11 @@
 import * as official from '@kubernetes/client-node';
 import { CoreV1Api, type Informer, KubeConfig, type ObjectCache, type V1ConfigMap } from '@kubernetes/client-node';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ApiServer, startApiServer } from '../../src/apiserver/index.js';
 import type { Client } from '../../src/client/client.js';
 import * as compat from '../../src/compat/index.js';
 import { Journal } from '../support/journal.js';
+import { shortenWaits } from '../support/short-waits.js';
 
 /** Either one: that ours can be used as the official one is what the type says. */
 type MakeInformer = typeof official.makeInformer;
@@ -16,6 +17,7 @@ let kubeconfig: KubeConfig;
 let running: { stop(): Promise<void> }[];
 
 beforeEach(async () => {
+  shortenWaits();
   api = await startApiServer();
   client = api.client();
   kubeconfig = new KubeConfig();
@@ -27,6 +29,7 @@ afterEach(async () => {
   for (const informer of running) await informer.stop();
   await client.close();
   await api.stop();
+  vi.restoreAllMocks();
 });
 
 interface Program {
