@@ -1,20 +1,20 @@
 import { checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Request } from '../rest/request/request.js';
-import type { Connection } from './connection.js';
 import { type LogClient, type LogOptions, logNames } from './resource-client.js';
 import { partRequest } from './rest-subresource-client.js';
+import type { ServerApi } from './server-api.js';
 import type { Target } from './target.js';
 
 const lineNames: OptionNames<LogOptions & { readonly follow?: boolean | undefined }> = { ...logNames, follow: true };
 
 /** A {@link LogClient} that sends requests. */
 export class RestLogClient implements LogClient {
-  readonly #connection: Connection;
+  readonly #api: ServerApi;
   readonly #target: Target;
   readonly #subresource: string;
 
-  constructor(connection: Connection, target: Target, subresource: string) {
-    this.#connection = connection;
+  constructor(api: ServerApi, target: Target, subresource: string) {
+    this.#api = api;
     this.#target = target;
     this.#subresource = subresource;
   }
@@ -35,7 +35,7 @@ export class RestLogClient implements LogClient {
   }
 
   #request(name: string, params: object): Request {
-    const request = partRequest(this.#connection, this.#target, 'GET', 'read the log of', name, this.#subresource);
+    const request = partRequest(this.#api, this.#target, 'GET', 'read the log of', name, this.#subresource);
     return request.header('accept', 'text/plain, */*').params(params);
   }
 }
@@ -55,6 +55,6 @@ async function* readLines(request: Request, signal: AbortSignal | undefined): As
     throw error;
   }
   rest += decoder.decode();
-  // A last line that was cut off is still worth reading; an empty one is only the end of the one before.
+  // A log that ends with a line break has no further line after it.
   if (rest !== '') yield rest;
 }

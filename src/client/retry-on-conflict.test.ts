@@ -19,7 +19,7 @@ function failing(...errors: Error[]) {
   return { attempt, tries };
 }
 
-const inConflict = () => new StatusError(conflict(resource, 'web', 'somebody else has written'));
+const inConflict = () => new StatusError(conflict(resource, 'web', 'the object has been modified'));
 
 it.each([
   ['a refusal', new StatusError(forbidden(resource, 'web', 'no'))],
@@ -32,7 +32,7 @@ it.each([
   expect(clock.pendingTimers).toEqual([]);
 });
 
-it('a conflict is retried, and another error behind it is not', async () => {
+it('a conflict is retried, and another error after it is not', async () => {
   const clock = new FakeClock();
   const good = failing(inConflict(), inConflict());
   const written = retryOnConflict(good.attempt, { clock });

@@ -8,8 +8,8 @@ import { realClock } from '../time/real-clock.js';
 /** Options of {@link retryOnConflict}. */
 export interface RetryOnConflictOptions extends Abortable {
   /**
-   * How often, and how long in between; what is not given is as in the default. `defaultBackoff` is for objects that others
-   * write often. @default defaultRetry
+   * The number of attempts and the waits between them; missing fields are those of the default. Use `defaultBackoff` for
+   * objects that other clients write often. @default defaultRetry
    */
   readonly policy?: Partial<RetryPolicy> | undefined;
   /** @default realClock */
@@ -19,8 +19,8 @@ export interface RetryOnConflictOptions extends Abortable {
 const retryOnConflictNames: OptionNames<RetryOnConflictOptions> = { ...abortableNames, policy: true, clock: true };
 
 /**
- * Does something that may fail because somebody else was faster, until it does not: 5 times, about 10 ms apart. The
- * attempt has to read what it changes; the last conflict is thrown.
+ * Repeats a read-modify-write while it fails with 409 Conflict: up to 5 attempts, about 10 ms apart. Each attempt has to
+ * read the object again. Rejects with the last conflict, and with any other error at once.
  *
  * @example
  * await retryOnConflict(async () => {
