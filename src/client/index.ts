@@ -26,4 +26,11 @@ export type {
   PatchOptions,
   WatchOptions,
 } from './options.js';
-export type { LogClient, LogOptions, MetadataClient, StatusOf, SubresourceClient } from './resource-client.js';
+export type {
+  LogClient,
+  LogLineOptions,
+  LogOptions,
+  MetadataClient,
+  StatusOf,
+  SubresourceClient,
+} from './resource-client.js';
