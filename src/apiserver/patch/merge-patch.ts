@@ -60,7 +60,7 @@ export function* withoutNullsInSteps(value: unknown): Steps<unknown> {
 }
 
 /** A copy without the fields that are null; null elements of arrays stay. */
-export function withoutNulls(value: unknown): unknown {
+function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;
   const copy: JsonObject = {};
