@@ -16,7 +16,6 @@ export type {
 export type { ResourceEntry } from '../resources/builtin-resource.js';
 export type { BuiltinResources } from '../resources/tree.js';
 export { ApiDiscovery } from './api-discovery.js';
-export type { BuiltinClients } from './builtin-clients.js';
 export type { ClientBehaviour } from './client.js';
 export type { ApiGroup, ApiResource } from './discovery-documents.js';
 export type {
@@ -25,7 +24,13 @@ export type {
   DeleteOptions,
   GetOptions,
   PatchOptions,
-  SelectorOptions,
   WatchOptions,
 } from './options.js';
-export type { LogClient, LogOptions, MetadataClient, StatusOf, SubresourceClient } from './resource-client.js';
+export type {
+  LogClient,
+  LogLineOptions,
+  LogOptions,
+  MetadataClient,
+  StatusOf,
+  SubresourceClient,
+} from './resource-client.js';

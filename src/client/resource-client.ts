@@ -139,12 +139,22 @@ export const logNames: OptionNames<LogOptions> = {
   limitBytes: true,
 };
 
+/** Options of reading a log line by line. */
+export interface LogLineOptions extends LogOptions {
+  /** Waits for new lines, until the container ends. @default false */
+  readonly follow?: boolean | undefined;
+  /** The maximal length of a line; a longer one rejects with a RequestError. @default 4194304 */
+  readonly maxLineBytes?: number | undefined;
+}
+
+export const logLineNames: OptionNames<LogLineOptions> = { ...logNames, follow: true, maxLineBytes: true };
+
 /** Reads the logs of pods. */
 export interface LogClient {
-  /** Reads the log as one string. */
+  /** Reads the log as one string, up to `maxAnswerBytes` of the client's options. */
   text(name: string, options?: LogOptions): Promise<string>;
-  /** Yields lines; with `follow` also new ones, until the container ends. Leaving the loop closes the connection. */
-  lines(name: string, options?: LogOptions & { readonly follow?: boolean | undefined }): AsyncIterableIterator<string>;
+  /** Yields lines. Leaving the loop, or `return()` at any time, closes the connection. */
+  lines(name: string, options?: LogLineOptions): AsyncIterableIterator<string>;
 }
 
 /** Reads the objects of one resource as PartialObjectMetadata: without spec and status. */
