@@ -19,8 +19,8 @@ const times = (a, b, what) => (a === undefined || b === undefined ? undefined : 
 const rate = (a, b, what) => (a === undefined || b === undefined ? undefined : a[what] / b[what]);
 
 /**
- * What was to be reached: the ratio, the goal, and whether a smaller ratio is the better one. `cpu` is the same ratio by
- * processor time, where there is one: other processes cannot disturb that as much.
+ * The goals: ratio reached, goal, and whether a smaller ratio is better. `cpu` is the same ratio by CPU time, if there is one:
+ * other processes affect it less.
  */
 function goals({ informers, queues, indexer, lists }) {
   const { sync, watch, latency, holds } = informers;

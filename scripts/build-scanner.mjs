@@ -1,10 +1,10 @@
 // Compiles src/codec/json/scan.ts to WebAssembly and writes the module into src/codec/json/scan-wasm.ts.
 //
-// The scanner keeps to a small language so that this compiler can stay small: whole numbers, two views of one memory,
-// assignments, if, while, switch, break and continue, and functions of one expression, which are written out where they
-// are called. Whatever else it meets is an error. `skipPlain` looks at bits that `mark`, a vector loop of its own, has set.
+// The scanner uses a small part of TypeScript, so that this compiler stays small: whole numbers, two views of one memory,
+// assignments, if, while, switch, break and continue, and functions of one expression, which are inlined where they
+// are called. Everything else is an error. `skipPlain` reads bits that `mark`, a vector loop, has set.
 //
-// `node scripts/build-scanner.mjs` writes the file; with `--check` it only says whether the file is what it would write.
+// `node scripts/build-scanner.mjs` writes the file; `--check` only compares it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -78,7 +78,7 @@ class Compiler {
   #constants = new Map();
   #locals = new Map();
   #types = [];
-  // What a branch can leave or repeat, from the outside in: its labels say which.
+  // The labels that a branch can target, from the outside in.
   #control = [];
 
   constructor(file, layout) {
@@ -97,7 +97,7 @@ class Compiler {
     return value;
   }
 
-  /** The body of a function, locals and all, as a module's code section has it. */
+  /** The body of a function with its locals, as in a module's code section. */
   functionBody(name) {
     const declared = this.#declaration(name);
     const parameters = declared.parameters.map((p) => p.name.text).filter((p) => p !== 'm8' && p !== 'm32');
@@ -191,7 +191,7 @@ class Compiler {
     return { address, memory: { load: words ? 0x28 : 0x2d, store: words ? 0x36 : 0x3a, argument } };
   }
 
-  /** A call of a function that is one expression of its one parameter: the expression, about the argument. */
+  /** Inlines a call of a function of one parameter and one expression. */
   #inline(call) {
     const called = this.#declaration(call.expression.text);
     const [argument] = call.arguments;
@@ -214,8 +214,8 @@ class Compiler {
   }
 
   /**
-   * The next byte that `mark` has marked: a bit for every byte of the window. Eight bytes of bits are looked at at a time,
-   * from the one on that has the bit of this byte.
+   * Finds the next byte that `mark` has marked with a bit. Reads eight bytes of bits at a time,
+   * starting with those that contain the bit of this byte.
    */
   #skipPlain(call) {
     const at = this.#local('skip:at');
@@ -292,7 +292,7 @@ class Compiler {
     );
   }
 
-  /** Nested blocks, one per clause: a jump table enters the clause behind the block it leaves. */
+  /** Nested blocks, one per clause: a jump table enters the clause after the block that it leaves. */
   #switch(node) {
     const clauses = [];
     for (const clause of node.caseBlock.clauses) {
@@ -337,9 +337,9 @@ class Compiler {
 }
 
 /**
- * `mark(from, to)`: sets the bit of every quote, backslash and control character, sixteen bytes at a time, up to and with
- * the byte at `to`. Where a string ends is then found by looking at bits, which is a shorter way from one string to
- * the next than comparing its bytes: that way is what the speed of a scan depends on.
+ * `mark(from, to)`: sets the bit of every quote, backslash and control character, sixteen bytes at a time, up to and including
+ * the byte at `to`. The end of a string is then found by bits, which takes fewer dependent instructions from one string to
+ * the next than comparing bytes: the speed of a scan depends on these.
  */
 function markBody(compiler) {
   const [p, to, bytes] = [0, 1, 2].map(unsigned);
@@ -368,7 +368,7 @@ function build() {
     ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
     ...section(1, [2, 0x60, ...vector(new Array(parameters).fill(I32)), 1, I32, 0x60, 2, I32, I32, 0]),
     ...section(3, [2, 0, 1]),
-    // As much memory as there will ever be: growing would detach every view of it.
+    // The maximal memory from the start: growing would detach every view of it.
     ...section(5, [1, 1, ...pages, ...pages]),
     ...section(7, [3, ...text('memory'), 2, 0, ...text('scan'), 0, 0, ...text('mark'), 0, 1]),
     ...section(10, [2, ...bytes, ...markBody(compiler)]),

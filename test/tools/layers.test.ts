@@ -33,7 +33,7 @@ describe('the layer check', () => {
       'meta/down.ts': text,
     });
     expect(offences).toContain(
-      'src/meta/down.ts:1: src/meta/down.ts imports src/rest/up.js: meta may import nothing else of ours, not rest',
+      'src/meta/down.ts:1: src/meta/down.ts imports src/rest/up.js: meta may import no other folder, not rest',
     );
   });
 
@@ -47,7 +47,7 @@ describe('the layer check', () => {
     });
     expect(offences).toEqual([
       expect.stringContaining(
-        'src/cache/store/indexer.ts imports src/cache/informer/informer.js: cache/store may import nothing else of ours, not cache/informer',
+        'src/cache/store/indexer.ts imports src/cache/informer/informer.js: cache/store may import no other folder, not cache/informer',
       ),
       expect.stringContaining('src/cache/elsewhere/x.ts is in no sub-folder of cache'),
     ]);
