@@ -36,7 +36,7 @@ it('npm run check names the command that fixes format and lint', () => {
   expect(status).toBe(1);
 });
 
-it('npm run check refuses a step that it does not know', () => {
+it('npm run check refuses an unknown step', () => {
   const { status, output } = check('', 'everything');
   expect(output).toContain('no step everything; there are types, build, lint, source, unused, unused in production');
   expect(status).toBe(2);
