@@ -39,7 +39,6 @@ interface PendingTimer {
 
 interface FakeTimer {
   readonly due: number;
-  readonly order: number;
   readonly callback: () => void;
   keepsAlive: boolean;
   readonly origin: { stack?: string };
@@ -71,13 +70,10 @@ const UNTELLING_FRAMES = /[/\\]time[/\\](?:fake-clock|sleep|wait)\.[jt]s|\(<anon
 export class FakeClock implements Clock {
   readonly #random: () => number;
   readonly #patience: number;
-  readonly #timers: Heap<FakeTimer, FakeTimer> = new Heap({
-    keyOf: (timer) => timer,
-    compare: byDue,
-  });
+  /** Ranked by `due`; timers of one instant keep the order in which they were set. */
+  readonly #timers = new Heap<FakeTimer, FakeTimer>();
   #wallOffset: number;
   #monotonic = 0;
-  #order = 0;
   /** Turns asked for and not yet taken. */
   #turns = 0;
   #driver: string | undefined;
@@ -112,9 +108,9 @@ export class FakeClock implements Clock {
     checkOptions('clock.setTimer', options, timerNames);
     const due = this.#monotonic + delayOf(ms);
     const keepsAlive = options.keepAlive ?? true;
-    const timer: FakeTimer = { due, order: this.#order++, callback, keepsAlive, origin: {} };
+    const timer: FakeTimer = { due, callback, keepsAlive, origin: {} };
     captureStack(timer.origin, this.setTimer);
-    this.#timers.set(timer);
+    this.#timers.set(timer, timer, due);
     return {
       cancel: () => void this.#timers.delete(timer),
       ref: () => void (timer.keepsAlive = true),
@@ -201,7 +197,7 @@ export class FakeClock implements Clock {
 
   /** The timers that are set and have not fired, in the order they will. Empty when nothing was left behind. */
   get pendingTimers(): readonly PendingTimer[] {
-    return [...this.#timers].sort(byDue).map(({ due, keepsAlive, origin }) => ({
+    return this.#timers.sorted().map(({ due, keepsAlive, origin }) => ({
       due,
       inMs: due - this.#monotonic,
       keepsAlive,
@@ -226,9 +222,8 @@ export class FakeClock implements Clock {
 
   /** Fires the first timer that is due by `limit` and lets its consequences happen; false if there is none. */
   async #fireNext(limit: number): Promise<boolean> {
-    const timer = this.#timers.peek();
-    if (timer === undefined || timer.due > limit) return false;
-    this.#timers.pop();
+    if ((this.#timers.firstRank ?? Number.POSITIVE_INFINITY) > limit) return false;
+    const timer = this.#timers.pop() as FakeTimer;
     this.#moveTo(timer.due);
     if (++this.#firedAtThisInstant > this.#patience) {
       throw new Error(`timers are set for the same instant without end, the last one at ${nearestFrame(timer.origin)}`);
@@ -298,10 +293,6 @@ function captureStack(origin: object, above: (...args: never[]) => unknown): voi
   Error.stackTraceLimit = 30;
   Error.captureStackTrace(origin, above);
   Error.stackTraceLimit = stackTraceLimit;
-}
-
-function byDue(a: FakeTimer, b: FakeTimer): number {
-  return a.due - b.due || a.order - b.order;
 }
 
 /** Where this package is: a test wants to know which of its own lines led to a timer. */
