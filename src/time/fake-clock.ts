@@ -3,7 +3,7 @@ import type { Abortable } from '../meta/objects.js';
 import { requireFunction, requireInteger, requireNumber } from '../meta/validate.js';
 import { Heap } from '../structures/heap.js';
 import { type Clock, type RefTimer, type Timer, type TimerOptions, timerNames } from './clock.js';
-import { seededRandom } from './random.js';
+import { seededRandom } from './seeded-random.js';
 import { delayOf, sleepOn } from './sleep.js';
 
 /** How a {@link FakeClock} begins. */

@@ -1,5 +1,5 @@
+import type { EnqueueHint } from '../meta/enqueue-hint.js';
 import { checkOptions, type OptionNames } from '../meta/known-options.js';
-import type { EnqueueHint } from '../meta/queue-sink.js';
 import { requireNumber } from '../meta/validate.js';
 import { Heap } from '../structures/heap.js';
 import { keyByValue } from './key-by-value.js';

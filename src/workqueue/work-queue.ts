@@ -1,6 +1,6 @@
+import type { EnqueueHint } from '../meta/enqueue-hint.js';
 import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
-import type { EnqueueHint } from '../meta/queue-sink.js';
 import { optionError, requireFunction, requireString } from '../meta/validate.js';
 import { channels } from '../observe/channels.js';
 import { growTypedArray } from '../structures/grow-typed-array.js';

@@ -8,8 +8,8 @@ import type { GroupResource } from '../../meta/resource.js';
 import { alreadyExists, badRequest, conflict, forbidden, invalid, notFound, type Status } from '../../meta/status.js';
 import { schemaOf } from '../../resources/schema.js';
 import type { Clock } from '../../time/clock.js';
+import { randomUid } from '../../time/random-uid.js';
 import { timestamp } from '../../time/timestamps.js';
-import { randomUid } from '../../time/uid.js';
 import { type Draft, keyOf, Revision, UNCOMMITTED } from '../storage/storage.js';
 import {
   FOREGROUND_FINALIZER,

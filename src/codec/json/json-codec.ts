@@ -1,11 +1,11 @@
 import type { Codec, DecoderOptions, ListDecoder, WatchDecoder } from '../codec.js';
 import { DecodeError } from '../decode-error.js';
 import type { Raw } from '../raw.js';
-import { utf8 } from './bytes.js';
 import type { EngineKind } from './engine.js';
 import { jsonFormat } from './json-format.js';
 import { JsonListDecoder } from './list-decoder.js';
 import { RawBuilder } from './raw-builder.js';
+import { utf8 } from './read-json.js';
 import { MAX_CHUNK, Scanner } from './scanner.js';
 import { JsonWatchDecoder } from './watch-decoder.js';
 

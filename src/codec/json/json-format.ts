@@ -1,6 +1,6 @@
 import { type FieldPath, RAW_HAS_API_VERSION, RAW_HAS_KIND, RAW_IRREGULAR, type Raw, type RawFormat } from '../raw.js';
-import { readPath, skipSpace, utf8 } from './bytes.js';
-import { followedMetadata } from './program.js';
+import { readPath, skipSpace, utf8 } from './read-json.js';
+import { followedMetadata } from './scan-program.js';
 
 function uniqueNames(path: FieldPath): number {
   if (path[0] === 'kind' || path[0] === 'apiVersion') return 1;

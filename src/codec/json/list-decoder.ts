@@ -2,11 +2,11 @@ import type { ListMeta, TypeMeta } from '../../meta/objects.js';
 import type { DecoderOptions, ListDecoder, ListHead } from '../codec.js';
 import { DecodeError } from '../decode-error.js';
 import type { FieldPath, Raw, RawFormat, RawOrigin } from '../raw.js';
-import { stringAt, valueAt } from './bytes.js';
 import type { EngineKind } from './engine.js';
 import { jsonFormat } from './json-format.js';
-import { TAG_ITEM, TAG_LIST_API_VERSION, TAG_LIST_KIND } from './program.js';
 import { RawBuilder } from './raw-builder.js';
+import { parseString, parseValue } from './read-json.js';
+import { TAG_ITEM, TAG_LIST_API_VERSION, TAG_LIST_KIND } from './scan-program.js';
 import { JsonStreamDecoder } from './stream-decoder.js';
 
 /** Shared by all items of a list, which may come before the list says what it is a list of. */
@@ -64,13 +64,13 @@ export class JsonListDecoder<T> extends JsonStreamDecoder<Raw<T>> implements Lis
         `its kind, apiVersion or metadata cannot be read: ${scanner.unreadable}`,
       );
     } else if (tag === TAG_LIST_KIND) {
-      this.#head.kind = stringAt(source, start, end) ?? '';
+      this.#head.kind = parseString(source, start, end) ?? '';
       this.#nameItems();
     } else if (tag === TAG_LIST_API_VERSION) {
-      this.#head.apiVersion = stringAt(source, start, end) ?? '';
+      this.#head.apiVersion = parseString(source, start, end) ?? '';
       this.#nameItems();
     } else {
-      const metadata = valueAt(source, start, end);
+      const metadata = parseValue(source, start, end);
       this.#head.metadata = typeof metadata === 'object' && metadata !== null ? (metadata as ListMeta) : undefined;
     }
   }

@@ -6,15 +6,15 @@ import { jsonText } from '../../../test/support/json-text.js';
 import { runs } from '../../../test/support/runs.js';
 import { DecodeError } from '../decode-error.js';
 import type { EngineKind } from './engine.js';
-import { compileProgram } from './program.js';
 import { BLOCK_COUNT, BLOCKS, MARKS, MAX_DEPTH, MEMORY_SIZE, PADDING, WINDOW, WINDOW_SIZE } from './scan-layout.js';
+import { compileScanProgram } from './scan-program.js';
 import { MAX_CHUNK, Scanner } from './scanner.js';
 
 const engines: readonly EngineKind[] = ['wasm', 'javascript'];
 
 /** What a scan says of one document in the given chunks: where it stopped, or undefined when it accepted it. */
 function refusal(engine: EngineKind, chunks: readonly Buffer[]): number | undefined {
-  const scanner = new Scanner('object', compileProgram('object', [], []), 1_000_000, engine);
+  const scanner = new Scanner('object', compileScanProgram('object', [], []), 1_000_000, engine);
   try {
     for (const chunk of chunks) {
       scanner.put(chunk);
@@ -228,7 +228,7 @@ describe.each(engines)('scan (%s)', (engine) => {
     ] as const) {
       const bytes = Buffer.from(nested(depth));
       for (const size of [bytes.length, 1000, 7]) {
-        const scanner = new Scanner('object', compileProgram('object', [], []), 1_000_000, engine);
+        const scanner = new Scanner('object', compileScanProgram('object', [], []), 1_000_000, engine);
         let found = 0;
         for (let at = 0; at < bytes.length; at += Math.min(size, MAX_CHUNK)) {
           scanner.put(bytes.subarray(at, at + Math.min(size, MAX_CHUNK)));

@@ -1,6 +1,5 @@
 import { DecodeError } from '../decode-error.js';
 import { type Engine, type EngineKind, engineOf } from './engine.js';
-import type { Program } from './program.js';
 import {
   AFTER_VALUE,
   AT_ROOT,
@@ -36,6 +35,7 @@ import {
   WINDOW,
   WINDOW_SIZE,
 } from './scan-layout.js';
+import type { ScanProgram } from './scan-program.js';
 
 const noBytes: Buffer = Buffer.alloc(0);
 
@@ -60,7 +60,7 @@ export const MAX_CHUNK: number = WINDOW_SIZE;
 export class Scanner {
   readonly #what: string;
   readonly #engine: Engine;
-  readonly #program: Program;
+  readonly #program: ScanProgram;
   readonly #maxObjectBytes: number;
   readonly #state: Uint8Array;
 
@@ -89,7 +89,7 @@ export class Scanner {
   /** Added to an address, gives the index in {@link source}. */
   #shift = 0;
 
-  constructor(what: string, program: Program, maxObjectBytes: number, engine?: EngineKind) {
+  constructor(what: string, program: ScanProgram, maxObjectBytes: number, engine?: EngineKind) {
     this.#what = what;
     this.#engine = engineOf(engine);
     this.#program = program;

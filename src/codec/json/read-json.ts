@@ -24,7 +24,7 @@ export function ascii(bytes: Buffer, from: number, to: number): string {
 }
 
 /** The value of the JSON string between `from` and `to`, quotes included; undefined when it is no string. */
-export function stringAt(bytes: Buffer, from: number, to: number): string | undefined {
+export function parseString(bytes: Buffer, from: number, to: number): string | undefined {
   if (bytes[from] !== QUOTE) return undefined;
   const end = to - 1;
   for (let i = from + 1; i < end; i++) {
@@ -42,8 +42,8 @@ export function isPlainText(bytes: Buffer, from: number, to: number, text: strin
 }
 
 /** The value between `from` and `to`. */
-export function valueAt(bytes: Buffer, from: number, to: number): unknown {
-  return bytes[from] === QUOTE ? stringAt(bytes, from, to) : JSON.parse(utf8(bytes, from, to));
+export function parseValue(bytes: Buffer, from: number, to: number): unknown {
+  return bytes[from] === QUOTE ? parseString(bytes, from, to) : JSON.parse(utf8(bytes, from, to));
 }
 
 function isSpace(c: number): boolean {
@@ -102,7 +102,7 @@ function keyIs(bytes: Buffer, from: number, to: number, name: Buffer, text: stri
   let i = 0;
   while (i < length && i < name.length && bytes[from + 1 + i] === name[i]) i++;
   if (i === length && i === name.length) return true;
-  for (; i < length; i++) if (bytes[from + 1 + i] === BACKSLASH) return stringAt(bytes, from, to) === text;
+  for (; i < length; i++) if (bytes[from + 1 + i] === BACKSLASH) return parseString(bytes, from, to) === text;
   return false;
 }
 
@@ -195,13 +195,13 @@ export function readPath(bytes: Buffer, at: number, path: FieldPath, unique: num
       start = element.start;
     } else return undefined;
   }
-  return valueAt(bytes, start, skipValue(bytes, start));
+  return parseValue(bytes, start, skipValue(bytes, start));
 }
 
 /** Everything at a path below the object at `at`, however often names come. */
-export function findAll(bytes: Buffer, at: number, path: FieldPath): Member[] {
+export function findMembers(bytes: Buffer, at: number, path: FieldPath): Member[] {
   const [name, ...rest] = path;
   if (name === undefined || bytes[at] !== 0x7b) return [];
   const members = membersOf(bytes, at, name);
-  return rest.length === 0 ? members : members.flatMap((member) => findAll(bytes, member.start, rest));
+  return rest.length === 0 ? members : members.flatMap((member) => findMembers(bytes, member.start, rest));
 }

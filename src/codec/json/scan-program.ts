@@ -27,7 +27,7 @@ export const TAG_LIST_API_VERSION = 3;
 const TAG_LIST_METADATA = 4;
 
 /** What a scanner looks for: the state it starts in, and which slot belongs to what. */
-export interface Program {
+export interface ScanProgram {
   /** The memory of a scanner before its first byte. */
   readonly start: Uint8Array;
   readonly slotCount: number;
@@ -104,11 +104,11 @@ function isScannable(path: FieldPath): boolean {
  *
  * @throws RangeError when there are more paths than a scanner can look for at once.
  */
-export function compileProgram(
+export function compileScanProgram(
   stream: 'list' | 'watch' | 'object',
   drop: readonly FieldPath[],
   paths: readonly FieldPath[],
-): Program {
+): ScanProgram {
   const item = objectNode();
   const root: Node = objectNode();
   let top: Node;
