@@ -4,7 +4,7 @@ import type { WireEvent } from '../meta/watch-event.js';
 import { type DecoderOptions, drop, droppedByDefault } from './codec.js';
 import { DecodeError } from './decode-error.js';
 import { jsonCodec } from './json/json-codec.js';
-import { type FieldPath, type Raw, rawAccessor, rawAccessorOf } from './raw.js';
+import { type FieldPath, type Raw, rawAccessorOf } from './raw.js';
 import { SlabArena } from './slab.js';
 
 type Json = Record<string, unknown>;
@@ -34,6 +34,8 @@ const pod = {
   spec: { nodeName: 'n1', replicas: 3, paused: false, none: null, containers: [{ name: 'a' }, { name: 'b' }] },
 };
 
+const accessor = rawAccessorOf<unknown>();
+
 describe('Raw', () => {
   it('says the same as the accessor of plain objects', () => {
     const raw = rawOf(pod);
@@ -55,19 +57,19 @@ describe('Raw', () => {
     const known = rawOf(pod, { paths });
     for (const path of paths) {
       const expected = objectAccessor.field(pod, path);
-      expect(rawAccessor.field(raw, path), path.join('.')).toBe(expected);
-      expect(rawAccessor.field(known, path), path.join('.')).toBe(expected);
+      expect(accessor.field(raw, path), path.join('.')).toBe(expected);
+      expect(accessor.field(known, path), path.join('.')).toBe(expected);
     }
     for (const fact of [
       ...['key', 'namespace', 'name', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'],
       ...['deletionTimestamp', 'kind', 'apiVersion', 'labels', 'ownerReferences'],
     ] as ('key' | 'labels')[]) {
-      expect(rawAccessor[fact](raw), fact).toEqual(objectAccessor[fact](pod));
+      expect(accessor[fact](raw), fact).toEqual(objectAccessor[fact](pod));
     }
     for (const key of ['app', 'ключ', 'constructor', 'toString', 'nope']) {
-      expect(rawAccessor.label(raw, key)).toBe(objectAccessor.label(pod, key));
+      expect(accessor.label(raw, key)).toBe(objectAccessor.label(pod, key));
     }
-    expect(rawAccessor.annotation(raw, 'note')).toBe('a "b"\n');
+    expect(accessor.annotation(raw, 'note')).toBe('a "b"\n');
     expect(rawAccessorOf<typeof pod>().decode(raw as unknown as Raw<typeof pod>)).toEqual(pod);
   });
 
@@ -78,7 +80,7 @@ describe('Raw', () => {
     );
     expect([raw.generation, raw.creationTimestamp, raw.deletionTimestamp]).toEqual(new Array(3).fill(undefined));
     expect([raw.labels, raw.ownerReferences]).toEqual([{}, []]);
-    expect(() => rawAccessor.key(rawOf({}))).toThrow('cannot make a key for an object of Raw: it has no metadata');
+    expect(() => accessor.key(rawOf({}))).toThrow('cannot make a key for an object of Raw: it has no metadata');
   });
 
   it('keeps the bytes as they were: numbers and spelling survive in json()', () => {
@@ -96,7 +98,7 @@ describe('Raw', () => {
     const oracle = JSON.parse(text) as typeof pod;
     for (const raw of [rawOf(text), rawOf(text, { paths: [['spec', 'n']] })]) {
       expect([raw.key, raw.kind, raw.field(['spec', 'n']), raw.labels]).toEqual(['ns/c', 'B', '3', { x: '3' }]);
-      expect(rawAccessor.label(raw, 'x')).toBe('3');
+      expect(accessor.label(raw, 'x')).toBe('3');
       expect(raw.decode()).toEqual(oracle);
     }
   });

@@ -216,8 +216,7 @@ function checked<T>(raw: Raw<T>): Raw<T> {
   return raw;
 }
 
-/** @internal The {@link Accessor} of handles; for handles of `T` it is {@link rawAccessorOf}. Only `decode` parses the object. */
-export const rawAccessor: Accessor<Raw<unknown>> = {
+const rawAccessor: Accessor<Raw<unknown>> = {
   key: (raw) => checked(raw).key,
   namespace: (raw) => checked(raw).namespace,
   name: (raw) => checked(raw).name,
@@ -237,7 +236,7 @@ export const rawAccessor: Accessor<Raw<unknown>> = {
   unreadable: (raw) => ((raw.flags & RAW_UNREADABLE) === 0 ? undefined : (raw.origin.format as UnreadableFormat).error),
 };
 
-/** {@link rawAccessor}, typed for handles of `T`. */
+/** The {@link Accessor} of `Raw<T>`. Only its `decode` parses the object. */
 export function rawAccessorOf<T>(): Accessor<Raw<T>, T> {
   return rawAccessor as unknown as Accessor<Raw<T>, T>;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { KubeflectError, ParseError } from './errors.js';
-import { DeletedFinalStateUnknown, deletionAwareKey, formatKey, KeyError, objectKey, splitKey } from './key.js';
+import { formatKey, KeyError, objectKey, splitKey } from './key.js';
 import type { DeepReadonly, KubernetesObject } from './objects.js';
 
 describe('objectKey', () => {
@@ -49,15 +49,6 @@ describe('splitKey', () => {
         expect(objectKey({ metadata: { namespace, name } })).toBe(text.replace(/^\//, ''));
       }),
     );
-  });
-});
-
-describe('deletionAwareKey', () => {
-  it('is the key a tombstone carries, whatever its object', () => {
-    expect(deletionAwareKey(new DeletedFinalStateUnknown('a/b', undefined))).toBe('a/b');
-    expect(deletionAwareKey(new DeletedFinalStateUnknown('a/b', { metadata: { name: 'c' } }))).toBe('a/b');
-    expect(deletionAwareKey({ metadata: { namespace: 'a', name: 'b' } })).toBe('a/b');
-    expect(deletionAwareKey('a/b')).toBe('a/b');
   });
 });
 

@@ -60,11 +60,3 @@ export class DeletedFinalStateUnknown<T> {
     this.object = object;
   }
 }
-
-/** @internal The key of an object, of one that was found to be gone, or of nothing but its key. */
-export function deletionAwareKey(
-  item: { readonly metadata: ObjectName } | DeletedFinalStateUnknown<unknown> | string,
-): string {
-  if (typeof item === 'string') return item;
-  return item instanceof DeletedFinalStateUnknown ? item.key : objectKey(item);
-}

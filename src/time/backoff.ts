@@ -111,9 +111,6 @@ export interface RetryPolicy extends BackoffOptions {
 /** For conflicts among several writers that each do one small thing: 5 attempts, about 10 ms apart. */
 export const defaultRetry: RetryPolicy = { steps: 5, initialMs: 10, factor: 1, jitter: 0.1 };
 
-/** @internal For conflicts with a writer that may be busy for a while: 4 attempts, after about 10, 50 and 250 ms. */
-export const defaultBackoff: RetryPolicy = { steps: 4, initialMs: 10, factor: 5, jitter: 0.1 };
-
 /** What {@link retry} repeats, and when. */
 export interface RetryOptions extends Abortable {
   readonly clock: Clock;

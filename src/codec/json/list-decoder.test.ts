@@ -6,7 +6,7 @@ import { droppedByDefault } from '../codec.js';
 import type { Raw } from '../raw.js';
 import { SlabArena } from '../slab.js';
 import type { EngineKind } from './engine.js';
-import { createJsonCodec } from './json-codec.js';
+import { JsonListDecoder } from './list-decoder.js';
 
 type Json = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ function decodeAll(
   chunks: readonly Uint8Array[],
   options: Partial<DecoderOptions> = {},
 ): { items: Raw<Json>[]; decoder: ListDecoder<Json> } {
-  const decoder = createJsonCodec(engine).listDecoder<Json>({ arena: new SlabArena(), ...options });
+  const decoder = new JsonListDecoder<Json>({ arena: new SlabArena(), ...options }, engine);
   const items: Raw<Json>[] = [];
   for (const chunk of chunks) {
     decoder.push(chunk);

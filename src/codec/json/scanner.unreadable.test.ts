@@ -2,14 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { WatchEvent } from '../../meta/watch-event.js';
 import type { DecoderOptions, StreamDecoder } from '../codec.js';
 import { DecodeError } from '../decode-error.js';
-import { type Raw, rawAccessor } from '../raw.js';
+import { type Raw, rawAccessorOf } from '../raw.js';
 import { SlabArena } from '../slab.js';
 import type { EngineKind } from './engine.js';
-import { createJsonCodec } from './json-codec.js';
+import { JsonListDecoder } from './list-decoder.js';
 import { MAX_DEPTH } from './scan-layout.js';
+import { JsonWatchDecoder } from './watch-decoder.js';
 
 type Json = Record<string, unknown>;
 
+const accessor = rawAccessorOf<unknown>();
 const engines: readonly EngineKind[] = ['wasm', 'javascript'];
 
 /** Everything a decoder makes of the text, given in pieces of some size. */
@@ -27,7 +29,7 @@ function readAll<E>(decoder: StreamDecoder<E>, text: string, size: number): E[] 
 
 /** `[key, version]` of what was read, `[key, version, reason]` of what was not. */
 function facts(raw: Raw<unknown>): unknown[] {
-  const error = rawAccessor.unreadable?.(raw);
+  const error = accessor.unreadable?.(raw);
   if (error === undefined) return [raw.key, raw.resourceVersion];
   expect(error).toBeInstanceOf(DecodeError);
   expect(() => raw.decode()).toThrow(error);
@@ -35,7 +37,7 @@ function facts(raw: Raw<unknown>): unknown[] {
   expect(() => raw.value(['spec'])).toThrow(error);
   let key: string | undefined;
   try {
-    key = rawAccessor.key(raw);
+    key = accessor.key(raw);
   } catch {
     key = undefined;
   }
@@ -50,14 +52,14 @@ const tooLarge = (bytes: number) => `it is larger than the ${bytes} bytes that m
 
 describe.each(engines)('objects that cannot be read (%s)', (engine) => {
   const list = (items: readonly string[], size: number, options: Partial<DecoderOptions> = {}) => {
-    const decoder = createJsonCodec(engine).listDecoder<Json>({ arena: new SlabArena(), ...options });
+    const decoder = new JsonListDecoder<Json>({ arena: new SlabArena(), ...options }, engine);
     const text = `{"kind":"WidgetList","apiVersion":"v1","items":[${items.join()}],"metadata":{"resourceVersion":"9"}}`;
     const found = readAll(decoder, text, size);
     expect(decoder.head).toMatchObject({ kind: 'WidgetList', metadata: { resourceVersion: '9' } });
     return found.map(facts);
   };
   const watch = (events: readonly [string, string][], size: number, options: Partial<DecoderOptions> = {}) => {
-    const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena(), ...options });
+    const decoder = new JsonWatchDecoder<Json>({ arena: new SlabArena(), ...options }, engine);
     const text = events.map(([type, object]) => `{"type":"${type}","object":${object}}\n`).join('');
     return readAll<WatchEvent<Raw<Json>>>(decoder, text, size).map(({ type, object }) => [
       type,
@@ -108,7 +110,7 @@ describe.each(engines)('objects that cannot be read (%s)', (engine) => {
   );
 
   it('goes over a field of the list itself that is too deep', () => {
-    const decoder = createJsonCodec(engine).listDecoder<Json>({ arena: new SlabArena() });
+    const decoder = new JsonListDecoder<Json>({ arena: new SlabArena() }, engine);
     const text = `{"extra":${deep(MAX_DEPTH + 9)},"items":[${plain('a')}],"metadata":{"resourceVersion":"9"}}`;
     expect(readAll(decoder, text, 999).map(facts)).toEqual([['ns/a', '7']]);
   });

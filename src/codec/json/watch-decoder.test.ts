@@ -5,18 +5,19 @@ import { runs } from '../../../test/support/runs.js';
 import type { WireEvent } from '../../meta/watch-event.js';
 import type { DecoderOptions } from '../codec.js';
 import { droppedByDefault } from '../codec.js';
-import { Raw, rawAccessor } from '../raw.js';
+import { Raw, rawAccessorOf } from '../raw.js';
 import { SlabArena } from '../slab.js';
 import type { EngineKind } from './engine.js';
-import { createJsonCodec } from './json-codec.js';
+import { JsonWatchDecoder } from './watch-decoder.js';
 
 type Json = Record<string, unknown>;
 type Event = WireEvent<Raw<Json>>;
 
+const accessor = rawAccessorOf<unknown>();
 const engines: readonly EngineKind[] = ['wasm', 'javascript'];
 
 function decodeAll(engine: EngineKind, chunks: readonly Uint8Array[], options: Partial<DecoderOptions> = {}): Event[] {
-  const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena(), ...options });
+  const decoder = new JsonWatchDecoder<Json>({ arena: new SlabArena(), ...options }, engine);
   const events: Event[] = [];
   for (const chunk of chunks) {
     decoder.push(chunk);
@@ -138,7 +139,7 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
   });
 
   it('hands over an event as soon as its last bracket is there, without waiting for the line to end', () => {
-    const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() });
+    const decoder = new JsonWatchDecoder<Json>({ arena: new SlabArena() }, engine);
     const events: Event[] = [];
     decoder.push(line('ADDED', pod('a')).subarray(0, -1));
     expect(decoder.read(events)).toBe(false);
@@ -165,7 +166,7 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
 
   it('hands over what came before a malformed line, then names the offset, again and again', () => {
     const good = line('ADDED', pod('a'));
-    const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() });
+    const decoder = new JsonWatchDecoder<Json>({ arena: new SlabArena() }, engine);
     decoder.push(Buffer.concat([good, Buffer.from('{"type":"ADDED","object":{"kind":Pod}}\n'), good]));
     const events: Event[] = [];
     expect(decoder.read(events)).toBe(true);
@@ -208,7 +209,7 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
 
   it('reads in slices, and tells how much is left', () => {
     const bytes = line('ADDED', pod('a'));
-    const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() });
+    const decoder = new JsonWatchDecoder<Json>({ arena: new SlabArena() }, engine);
     for (let i = 0; i < 10; i++) decoder.push(bytes);
     expect(decoder.buffered).toBe(bytes.length * 10);
     const events: Event[] = [];
@@ -223,7 +224,7 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
   it('decoders that take turns in the middle of events do not disturb each other', () => {
     const streams = ['x', 'y', 'z'].map((name) => {
       const objects = Array.from({ length: 5 }, (_, i) => pod(`${name}${i}`, { labels: { [name]: String(i) } }));
-      const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() });
+      const decoder = new JsonWatchDecoder<Json>({ arena: new SlabArena() }, engine);
       return { objects, decoder, bytes: Buffer.concat(objects.map((o) => line('ADDED', o))), events: [] as Event[] };
     });
     for (let at = 0; streams.some((s) => at < s.bytes.length); at += 7) {
@@ -240,7 +241,7 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
     const names = Array.from({ length: 40 }, (_, i) => `p${i}`);
     const filler = 'x'.repeat(99_999);
     const lines = names.map((name) => line('ADDED', pod(name, { annotations: { filler } })));
-    const decoders = [1, 2].map(() => createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() }));
+    const decoders = [1, 2].map(() => new JsonWatchDecoder<Json>({ arena: new SlabArena() }, engine));
     for (const bytes of lines) for (const decoder of decoders) decoder.push(bytes);
     const found = decoders.map(() => [] as Event[]);
     // In turn, so that each finds the scanner as the other one left it.
@@ -270,7 +271,7 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
     for (const text of ['{}', '{"metadata":null}', '{"metadata":"x"}']) {
       const [event] = decodeAll(engine, [Buffer.from(`{"type":"ADDED","object":${text}}`)]);
       const raw = event?.object as Raw<Json>;
-      expect(() => rawAccessor.key(raw)).toThrow('it has no metadata');
+      expect(() => accessor.key(raw)).toThrow('it has no metadata');
       expect(raw.decode()).toEqual(JSON.parse(text));
     }
   });
