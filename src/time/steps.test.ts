@@ -24,7 +24,7 @@ describe('finish', () => {
 });
 
 describe('inSlices', () => {
-  it('shares turns of the scheduler with other work', async () => {
+  it('shares turns of the scheduler with other tasks', async () => {
     const clock = new FakeClock();
     schedulerOf(clock, { sliceItems: 2 });
     const seen: string[] = [];
@@ -34,7 +34,7 @@ describe('inSlices', () => {
     expect(seen).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'b3', 'a closed', 'b closed']);
   });
 
-  it('rejects with what a step throws', async () => {
+  it('rejects with the error that a step throws', async () => {
     const clock = new FakeClock();
     const boom = new Error('boom');
     const failing = inSlices(
@@ -50,7 +50,7 @@ describe('inSlices', () => {
     await outcome;
   });
 
-  it('stops at an abort and closes the generator', async () => {
+  it('stops on abort and closes the generator', async () => {
     const clock = new FakeClock();
     schedulerOf(clock, { sliceItems: 1 });
     const stop = new AbortController();
