@@ -1,15 +1,12 @@
-/** What an informer knows about an item that it hands to a queue. */
+/** What an informer tells a queue about an item that it adds. */
 export interface EnqueueHint {
-  /** What happened, for logs and traces: `pods update`. */
+  /** The event, for logs and traces: `pods update`. */
   readonly cause: string;
-  /** The initial list or a resync: work that may wait until what is new has been done. */
+  /** Whether the item comes from the initial list or a resync: a priority queue processes new changes first. */
   readonly background: boolean;
 }
 
-/**
- * A queue that wants to know more than the item. Informers look for this method on whatever they enqueue into; a queue of
- * your own needs nothing but `add`.
- */
+/** A queue that takes a hint with each item. Informers call this method if a queue has it, and `add` otherwise. */
 export interface HintedQueue<T> {
   addWithHint(item: T, hint: EnqueueHint): void;
 }
