@@ -195,7 +195,7 @@ describe('DecodeFlow', () => {
       await clock.runUntilIdle();
     }
     const block = blocks.take();
-    blocks.giveBack(block);
+    blocks.release(block);
     expect(block.buffer).toBe(bytes.buffer);
   });
 
@@ -211,7 +211,7 @@ describe('DecodeFlow', () => {
       }
       expect([keys, state.drained]).toEqual([['a', 'b', 'c'], 3]);
     } finally {
-      for (const block of taken) blocks.giveBack(block);
+      for (const block of taken) blocks.release(block);
     }
     expect(flow.chunk(line('d'))).toBe(true);
   });

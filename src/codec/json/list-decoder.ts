@@ -9,7 +9,7 @@ import { parseString, parseValue } from './read-json.js';
 import { TAG_ITEM, TAG_LIST_API_VERSION, TAG_LIST_KIND } from './scan-program.js';
 import { JsonStreamDecoder } from './stream-decoder.js';
 
-/** Shared by all items of a list, which may come before the list says what it is a list of. */
+/** The origin of all items of a list. It is mutable, because items may come before the kind of the list. */
 class ItemOrigin implements RawOrigin {
   readonly format: RawFormat = jsonFormat;
   kind: string;
@@ -23,7 +23,7 @@ class ItemOrigin implements RawOrigin {
   }
 }
 
-/** Cuts the items out of a list in JSON. The list's own fields may come before or after them. */
+/** Decodes the items of a JSON list. The other fields of the list may come before or after them. */
 export class JsonListDecoder<T> extends JsonStreamDecoder<Raw<T>> implements ListDecoder<T> {
   readonly #origin: ItemOrigin;
   readonly #typeMeta: TypeMeta | undefined;
@@ -76,8 +76,8 @@ export class JsonListDecoder<T> extends JsonStreamDecoder<Raw<T>> implements Lis
   }
 
   /**
-   * A PodList is one of Pods; a plain List of v1 says nothing about what is in it. Of two fields of a name the last one
-   * counts, as in Go and in JSON.parse, and for all items alike: those that came before share their origin with the others.
+   * Sets kind and apiVersion of all items, including those that came before: `Pod` for a `PodList`; a `List` of `v1` does not
+   * tell. Of duplicate fields the last one counts, as in Go and JSON.parse.
    */
   #nameItems(): void {
     const { kind, apiVersion } = this.#head;

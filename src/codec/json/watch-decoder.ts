@@ -8,9 +8,7 @@ import { RawBuilder } from './raw-builder.js';
 import { findMembers, isPlainText, type Member, parseString, parseValue, utf8 } from './read-json.js';
 import { JsonStreamDecoder } from './stream-decoder.js';
 
-/**
- * Cuts the events out of a watch in JSON: one object after the other, with or without line breaks between them.
- */
+/** Decodes the events of a JSON watch: one object after the other, with or without line breaks between them. */
 export class JsonWatchDecoder<T> extends JsonStreamDecoder<WireEvent<Raw<T>>> implements WatchDecoder<T> {
   readonly #origin: RawOrigin;
 
@@ -57,12 +55,12 @@ export class JsonWatchDecoder<T> extends JsonStreamDecoder<WireEvent<Raw<T>>> im
     } else if (isWatchEventType(type)) {
       into.push({ type, object: parseValue(bytes, start, end) } as WireEvent<Raw<T>>);
     } else {
-      const said = utf8(bytes, typeAt, typeEnd).slice(0, 80);
-      throw new DecodeError('watch event', scanner.offset, `its type is ${said}, which no watch event has`);
+      const text = utf8(bytes, typeAt, typeEnd).slice(0, 80);
+      throw new DecodeError('watch event', scanner.offset, `its type is ${text}, which is not a type of watch events`);
     }
   }
 
-  /** An object too large or too deep: all that is known is what happened, and to which object. */
+  /** For an object that is too large or nested too deeply: only the event's type and the object's key are known. */
   #emitUnreadable(reason: string, into: WireEvent<Raw<T>>[]): void {
     const { scanner } = this;
     const { program } = this.builder;
@@ -91,7 +89,7 @@ export class JsonWatchDecoder<T> extends JsonStreamDecoder<WireEvent<Raw<T>>> im
   }
 }
 
-/** The word at the start of every event, most often without making a string of it. */
+/** The type of an event; for the types of object events without making a string of it. */
 function eventType(bytes: Buffer, from: number, to: number): string | undefined {
   for (const type of objectEvents) if (isPlainText(bytes, from, to, type)) return type;
   return parseString(bytes, from, to);
