@@ -27,7 +27,7 @@ function decode<T>(bytes: Uint8Array): T {
   try {
     return JSON.parse(utf8(bufferOf(bytes), 0, bytes.length)) as T;
   } catch (cause) {
-    // JSON.parse reports no byte offset; its message says what it knows of the place.
+    // JSON.parse reports no byte offset; its message may contain a position.
     throw new DecodeError('document', 0, cause instanceof Error ? cause.message : 'this is not JSON', { cause });
   }
 }

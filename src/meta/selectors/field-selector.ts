@@ -2,7 +2,7 @@ import { ParseError } from '../errors.js';
 
 /** One condition of a field selector. */
 export interface FieldRequirement {
-  /** A path that the server knows for the resource, such as `metadata.name` or `spec.nodeName`. */
+  /** A field that the server supports for the resource, such as `metadata.name` or `spec.nodeName`. */
   readonly field: string;
   readonly operator: '=' | '!=';
   readonly value: string;
