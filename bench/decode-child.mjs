@@ -5,7 +5,9 @@
 // It imports dist/: run `npm run build` first.
 import { droppedByDefault } from '../dist/codec/codec.js';
 import { DecodeFlow } from '../dist/codec/decode-flow.js';
-import { createJsonCodec, jsonCodec } from '../dist/codec/json/json-codec.js';
+import { jsonCodec } from '../dist/codec/json/json-codec.js';
+import { JsonListDecoder } from '../dist/codec/json/list-decoder.js';
+import { JsonWatchDecoder } from '../dist/codec/json/watch-decoder.js';
 import { SlabArena } from '../dist/codec/slab.js';
 import { realClock } from '../dist/time/real-clock.js';
 import { lineSplitter, parsedList, receive } from './floors.mjs';
@@ -68,10 +70,9 @@ function watchFloor() {
 
 function watchRaw({ engine, drop = dropped, paths, use }) {
   const chunkOf = watchChunks();
-  const codec = createJsonCodec(engine);
   return () => {
     const store = new RawStore();
-    const decoder = codec.watchDecoder({ arena: store.arena, drop, paths });
+    const decoder = new JsonWatchDecoder({ arena: store.arena, drop, paths }, engine);
     const events = [];
     // As many as a socket's buffer holds are read at once.
     for (let i = 0; i < count; ) {
@@ -107,7 +108,7 @@ function listRaw(engine, drop = dropped) {
   const chunks = listChunks();
   return () => {
     const store = new RawStore();
-    const decoder = createJsonCodec(engine).listDecoder({ arena: store.arena, drop });
+    const decoder = new JsonListDecoder({ arena: store.arena, drop }, engine);
     const items = [];
     for (const chunk of chunks) {
       decoder.push(chunk);

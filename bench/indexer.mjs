@@ -5,8 +5,8 @@ import { parseArgs } from 'node:util';
 import { Indexer, RealFIFO } from '../dist/cache/index.js';
 import { DeltaProcessor } from '../dist/cache/informer/delta-processor.js';
 import { toItemIndexFunction } from '../dist/cache/store/index-functions.js';
-import { createJsonCodec } from '../dist/codec/json/json-codec.js';
-import { rawAccessor } from '../dist/codec/raw.js';
+import { jsonCodec } from '../dist/codec/json/json-codec.js';
+import { rawAccessorOf } from '../dist/codec/raw.js';
 import { SlabArena } from '../dist/codec/slab.js';
 import { objectAccessor } from '../dist/meta/accessor.js';
 import { isMain } from './load-server/is-main.mjs';
@@ -25,7 +25,7 @@ const rate = (count, started) => count / ((performance.now() - started) / 1000);
 /** The pods as handles whose indexed paths were read while decoding, as in an informer. */
 function handles(count, version) {
   const arena = new SlabArena();
-  const decoder = createJsonCodec().watchDecoder({ arena, paths, drop: [['metadata', 'managedFields']] });
+  const decoder = jsonCodec.watchDecoder({ arena, paths, drop: [['metadata', 'managedFields']] });
   const events = [];
   for (let i = 0; i < count; i++) {
     decoder.push(eventBytes('MODIFIED', typedPodOf(i, version + i)));
@@ -136,7 +136,7 @@ async function measureLister(storage, times) {
 export async function measureIndexer(part, { count = 10_000, rounds = 10, times = 1000 } = {}) {
   if (part === 'list-raw') return measureLister('raw', times);
   if (part === 'list-objects') return measureLister('objects', times);
-  const accessor = part === 'objects' ? objectAccessor : rawAccessor;
+  const accessor = part === 'objects' ? objectAccessor : rawAccessorOf();
   const make = part === 'objects' ? objects : handles;
   const items = Array.from({ length: rounds }, (_, round) => make(count, 1_000_000 * (round + 1)));
   const run = part === 'pipeline' ? measurePipeline : measureStore;

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { isConflict } from '../meta/error-predicates.js';
 import { StatusError } from '../meta/errors.js';
 import { conflict, forbidden } from '../meta/status.js';
-import { defaultBackoff } from '../time/backoff.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { retryOnConflict } from './retry-on-conflict.js';
 
@@ -48,7 +47,7 @@ it('a conflict is retried, and another error after it is not', async () => {
 
 it.each([
   [undefined, 5],
-  [defaultBackoff, 4],
+  [{ steps: 4, factor: 5 }, 4],
 ])('the last conflict is thrown when all attempts of the policy are used up', async (policy, attempts) => {
   const clock = new FakeClock();
   const { attempt, tries } = failing(...Array.from({ length: 10 }, inConflict));

@@ -8,8 +8,9 @@ import { realClock } from '../time/real-clock.js';
 /** Options of {@link retryOnConflict}. */
 export interface RetryOnConflictOptions extends Abortable {
   /**
-   * The number of attempts and the waits between them; missing fields are those of the default. Use `defaultBackoff` for
-   * objects that other clients write often. @default defaultRetry
+   * Number of attempts and delays between them; a field that is left out has its value of the default. For objects that
+   * others write often: `{ steps: 4, factor: 5 }`, which waits about 10, 50 and 250 ms.
+   * @default { steps: 5, initialMs: 10, factor: 1, jitter: 0.1 }
    */
   readonly policy?: Partial<RetryPolicy> | undefined;
   /** @default realClock */

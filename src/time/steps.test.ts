@@ -70,7 +70,7 @@ describe('inSlices', () => {
     await outcome;
   });
 
-  it('stops at an abort and closes the generator', async () => {
+  it('stops on abort and closes the generator', async () => {
     const clock = new FakeClock();
     schedulerOf(clock, { sliceItems: 1 });
     const stop = new AbortController();

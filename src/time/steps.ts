@@ -2,12 +2,12 @@ import type { Clock } from './clock.js';
 import { type SliceBudget, schedulerOf } from './scheduler.js';
 
 /**
- * Work that can be interrupted: each `yield` is a place where other work may run. Written as a generator, so that the same
- * code runs in one go ({@link finish}) or in slices of the scheduler ({@link inSlices}).
+ * Work that can be interrupted at each `yield`. The same generator runs synchronously with {@link finish}, or in slices of
+ * the scheduler with {@link inSlices}.
  */
 export type Steps<T> = Generator<void, T, void>;
 
-/** Runs all steps at once: for small inputs, and for start-up. */
+/** Runs all steps synchronously: for small inputs, and for start-up. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();

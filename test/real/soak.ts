@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { channels, listen } from '../../src/observe/channels.js';
-import { seededRandom } from '../../src/time/random.js';
+import { seededRandom } from '../../src/time/seeded-random.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { type Torment, torment } from '../support/tormentor.js';
 import { InformerRig } from './informer-rig.js';
