@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FakeClock } from '../time/fake-clock.js';
+import { schedulerOf } from '../time/scheduler.js';
 import { parallelizeUntil } from './parallelize.js';
 import { type ProcessOptions, processQueue } from './process-queue.js';
 import { RateLimitingQueue } from './rate-limiting-queue.js';
@@ -259,21 +260,69 @@ describe('processQueue', () => {
     await Promise.all([down, running]);
   });
 
-  it('lets the event loop turn while it works through many items', async () => {
-    const seen: number[] = [];
-    const queue = new RateLimitingQueue<number>();
-    for (let i = 0; i < 5000; i++) queue.add(i);
-    let turns = 0;
-    const stop = new AbortController();
-    const count = () => {
-      turns++;
-      if (seen.length < 5000) setImmediate(count);
-      else stop.abort();
+  it('starts reconciles in slices of the scheduler, so that the event loop turns in between', async () => {
+    const clock = new FakeClock();
+    schedulerOf(clock, { sliceItems: 10 });
+    const queue = new RateLimitingQueue<number>({ clock });
+    for (let i = 0; i < 95; i++) queue.add(i);
+    const perTurn: number[] = [];
+    let reconciled = 0;
+    const countTurn = () => {
+      perTurn.push(reconciled);
+      reconciled = 0;
+      if (queue.length > 0) clock.defer(countTurn);
     };
-    setImmediate(count);
-    await processQueue(queue, { signal: stop.signal, reconcile: (item) => void seen.push(item) });
-    expect(seen).toHaveLength(5000);
-    expect(turns).toBeGreaterThan(5);
+    clock.defer(countTurn);
+    const stop = new AbortController();
+    const running = processQueue(queue, { signal: stop.signal, reconcile: () => void reconciled++ });
+    await clock.runUntilIdle();
+    expect(perTurn).toEqual([0, ...Array(9).fill(10), 5]);
+    stop.abort();
+    await running;
+  });
+
+  it('puts back an item that was handed out and not started when the signal aborted', async () => {
+    const seen: string[] = [];
+    const { clock, queue, stop, running } = start({ reconcile: (key) => void seen.push(key) });
+    await clock.runUntilIdle();
+    queue.add('a');
+    stop.abort();
+    await clock.runUntilIdle();
+    await running;
+    expect([seen, queue.tryGet(), queue.causesOf('a')]).toEqual([[], 'a', ['interrupted']]);
+  });
+
+  it('calls reconcile with the causes as of when the item was handed out', async () => {
+    const causes: (readonly string[])[] = [];
+    const { clock, queue, stop, running } = start({ reconcile: (_, context) => void causes.push(context.causes) });
+    await clock.runUntilIdle();
+    queue.addWithHint('a', { cause: 'pods add', background: false });
+    clock.defer(() => queue.addWithHint('a', { cause: 'pods update', background: false }));
+    await clock.runUntilIdle();
+    expect(causes).toEqual([['pods add'], ['pods update']]);
+    stop.abort();
+    await running;
+  });
+
+  it('rejects with what a method of the queue throws', async () => {
+    const clock = new FakeClock();
+    const refuse = (): never => {
+      throw new Error('no such method');
+    };
+    const taking = Object.assign(new RateLimitingQueue({ clock }), { tryGet: refuse });
+    const first = processQueue(taking, { reconcile() {} });
+    const waiting = Object.assign(new RateLimitingQueue({ clock }), { get: () => Promise.reject(new Error('gone')) });
+    const second = processQueue(waiting, { reconcile() {} });
+    const ending = Object.assign(new RateLimitingQueue({ clock }), { done: refuse });
+    ending.add('a');
+    const third = processQueue(ending, { async reconcile() {} });
+    const ends = [
+      expect(first).rejects.toThrow('no such method'),
+      expect(second).rejects.toThrow('gone'),
+      expect(third).rejects.toThrow('no such method'),
+    ];
+    await clock.runUntilIdle();
+    await Promise.all(ends);
   });
 
   it('never works on one item twice at a time, and loses none', async () => {
