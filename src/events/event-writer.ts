@@ -7,8 +7,8 @@ import type { Clock, Timer } from '../time/clock.js';
 import { abortable, onAbort } from '../time/signals.js';
 import { WorkQueue } from '../workqueue/work-queue.js';
 import type { EventRecord } from './event-record.js';
+import type { EventSink } from './event-sink.js';
 import { describeReference } from './occurrence.js';
-import type { EventSink } from './sink.js';
 
 /** An event did not reach the server and will not; `cause` says why, if it was tried. */
 export class EventNotRecordedError extends KubeflectError {

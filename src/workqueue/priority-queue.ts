@@ -2,8 +2,8 @@ import { checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { EnqueueHint } from '../meta/queue-sink.js';
 import { requireNumber } from '../meta/validate.js';
 import { Heap } from '../structures/heap.js';
+import type { InnerQueue, QueueEntry } from './inner-queue.js';
 import { keyByValue } from './key-by-value.js';
-import type { InnerQueue, QueueEntry } from './line.js';
 import { ItemExponentialLimiter, type RateLimiter } from './rate-limiters.js';
 import { type QueueOptions, RateLimitingQueue } from './rate-limiting-queue.js';
 

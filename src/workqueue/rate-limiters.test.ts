@@ -3,7 +3,6 @@ import { FakeClock } from '../time/fake-clock.js';
 import {
   BucketLimiter,
   defaultControllerLimiter,
-  defaultItemBasedLimiter,
   ItemExponentialLimiter,
   ItemFastSlowLimiter,
   MaxOfLimiter,
@@ -87,7 +86,6 @@ describe('rate limiters', () => {
   it('defaults are those of client-go', () => {
     const clock = new FakeClock();
     expect(waits(defaultControllerLimiter({ clock }), 'x', 9)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280]);
-    expect(waits(defaultItemBasedLimiter(), 'x', 4)).toEqual([1, 2, 4, 8]);
     const shared = defaultControllerLimiter({ clock });
     for (let i = 0; i < 100; i++) expect(shared.when(`item-${i}`)).toBe(5);
     expect(shared.when('one too many')).toBe(100);

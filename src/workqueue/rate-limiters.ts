@@ -181,9 +181,3 @@ export function defaultControllerLimiter<T = string>(
   const { keyOf, clock } = checkOptions('defaultControllerLimiter', options, { keyOf: true, clock: true });
   return new MaxOfLimiter<T>(new ItemExponentialLimiter<T>({ keyOf }), new BucketLimiter<T>({ clock }));
 }
-
-/** @internal 1 ms, 2, 4, … 1000 s per item, and no bound over all items. */
-export function defaultItemBasedLimiter<T = string>(options: ItemLimiterOptions<T> = {}): RateLimiter<T> {
-  const { keyOf } = checkOptions('defaultItemBasedLimiter', options, { keyOf: true });
-  return new ItemExponentialLimiter<T>({ keyOf, baseMs: 1 });
-}

@@ -4,7 +4,7 @@ import { runs } from '../../test/support/runs.js';
 import { channels, listen } from '../observe/channels.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { DelayingQueue } from './delaying-queue.js';
-import type { InnerQueue, QueueEntry } from './line.js';
+import type { InnerQueue, QueueEntry } from './inner-queue.js';
 import { WorkQueue } from './work-queue.js';
 
 /** A FIFO that writes down which items were touched. */

@@ -10,9 +10,10 @@ import { PagedArray } from '../structures/paged-array.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 import { Waiters } from '../time/waiters.js';
-import { Causes, noCauses } from './causes.js';
+import { InnerNumberQueue, type InnerQueue } from './inner-queue.js';
+import { ItemCauses, noCauses } from './item-causes.js';
 import { type KeyOf, keyByValue } from './key-by-value.js';
-import { Fifo, InnerLine, type InnerQueue, type Line } from './line.js';
+import { NumberFifo, type NumberQueue } from './number-queue.js';
 
 /** Options of every work queue. */
 export interface WorkQueueOptions<T> {
@@ -63,13 +64,13 @@ export class WorkQueue<T = string> {
   readonly #numbers = new KeyNumbers();
   readonly #items = new PagedArray<T>();
   #states = new Uint8Array(fewestStates);
-  readonly #causes = new Causes();
+  readonly #causes = new ItemCauses();
   /** When it was added, and from `get` on when it was taken; nothing if nobody listened then. */
   readonly #since = new PagedArray<number>();
   readonly #addedAgainAt = new PagedArray<number>();
   /** Items that wait for their time, whatever else they do. */
   readonly #delayed = new NumberHeap();
-  readonly #line: Line;
+  readonly #ready: NumberQueue;
   readonly #getters = new Waiters<T>((any) => this.onGetters(any));
   readonly #drainers: (() => void)[] = [];
   #processing = 0;
@@ -85,12 +86,12 @@ export class WorkQueue<T = string> {
     this.name = options.name;
     this.clock = options.clock ?? realClock;
     this.#keyOf = options.keyOf ?? keyByValue;
-    this.#line = options.inner === undefined ? new Fifo() : new InnerLine(options.inner, this.#items);
+    this.#ready = options.inner === undefined ? new NumberFifo() : new InnerNumberQueue(options.inner, this.#items);
   }
 
   /** Items that wait to be taken; those being processed do not count. */
   get length(): number {
-    return this.#line.length;
+    return this.#ready.length;
   }
 
   get isShuttingDown(): boolean {
@@ -113,14 +114,14 @@ export class WorkQueue<T = string> {
    */
   get(options: Abortable = {}): Promise<T | undefined> {
     if (checkOptions('queue.get', options, abortableNames).signal?.aborted) return Promise.resolve(undefined);
-    if (this.#line.length > 0) return Promise.resolve(this.#take());
+    if (this.#ready.length > 0) return Promise.resolve(this.#take());
     if (this.#shuttingDown) return Promise.resolve(undefined);
     return this.#getters.wait(options.signal);
   }
 
   /** The next item if there is one. */
   tryGet(): T | undefined {
-    return this.#line.length > 0 ? this.#take() : undefined;
+    return this.#ready.length > 0 ? this.#take() : undefined;
   }
 
   /** The work on an item that `get` handed out has ended, well or not. */
@@ -137,7 +138,7 @@ export class WorkQueue<T = string> {
       this.#dirty--;
       this.#states[number] = queued;
       this.#note(this.#since, number, this.#addedAgainAt.get(number));
-      this.#line.push(number);
+      this.#ready.push(number);
       this.#serve();
     } else {
       this.#states[number] = absent;
@@ -247,11 +248,11 @@ export class WorkQueue<T = string> {
     if (state === absent) {
       this.#states[number] = queued;
       this.#items.set(number, item);
-      this.#line.push(number);
+      this.#ready.push(number);
       this.#note(this.#since, number, this.#tellAdded(item));
       this.#serve();
     } else if (state === queued) {
-      this.#line.touch(number);
+      this.#ready.touch(number);
     } else if (state === processing) {
       this.#states[number] = dirty;
       this.#dirty++;
@@ -260,11 +261,11 @@ export class WorkQueue<T = string> {
   }
 
   #serve(): void {
-    if (this.#getters.any && this.#line.length > 0) this.#getters.serve(this.#take());
+    if (this.#getters.any && this.#ready.length > 0) this.#getters.serve(this.#take());
   }
 
   #take(): T {
-    const number = this.#line.pop();
+    const number = this.#ready.pop();
     this.#states[number] = processing;
     this.#processing++;
     const item = this.#items.get(number) as T;
@@ -286,7 +287,7 @@ export class WorkQueue<T = string> {
     this.#states = new Uint8Array(fewestStates);
     for (const column of [this.#items, this.#causes, this.#since, this.#addedAgainAt]) column.clear();
     this.#delayed.clear();
-    this.#line.shrink();
+    this.#ready.shrink();
   }
 
   #isRunning(number: number): boolean {
@@ -296,7 +297,7 @@ export class WorkQueue<T = string> {
 
   /** What is to come out, now or after a run that is under way. */
   get #depth(): number {
-    return this.#line.length + this.#dirty;
+    return this.#ready.length + this.#dirty;
   }
 
   #elapsed(since: number | undefined): number {
@@ -319,7 +320,7 @@ export class WorkQueue<T = string> {
   #rest(): void {
     if (this.#drainers.length > 0) for (const resolve of this.#drainers.splice(0)) resolve();
     // What only waited for its time has not been let go of one by one: that would take long.
-    if (this.#shuttingDown && this.#processing === 0 && this.#line.length === 0 && this.#numbers.size > 0) {
+    if (this.#shuttingDown && this.#processing === 0 && this.#ready.length === 0 && this.#numbers.size > 0) {
       this.#numbers.clear();
       this.#shrink();
     }

@@ -3,7 +3,7 @@ import { type ApiServer, startApiServer } from '../apiserver/server.js';
 import type { Client } from '../client/client.js';
 import type { Pod } from '../resources/types/core-v1.js';
 import { FakeClock } from '../time/fake-clock.js';
-import { EventBroadcaster } from './broadcaster.js';
+import { EventBroadcaster } from './event-broadcaster.js';
 import type { EventDetails } from './occurrence.js';
 
 const failed: EventDetails = { type: 'Warning', reason: 'FailedPull', message: 'cannot pull app:1', action: 'Pull' };

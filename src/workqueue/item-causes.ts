@@ -5,7 +5,7 @@ export const noCauses: readonly string[] = Object.freeze([]);
 const kept = 8;
 
 /** Why items were added, by their numbers: each reason once. Almost always there is one, and no array for it. */
-export class Causes {
+export class ItemCauses {
   readonly #causes = new PagedArray<string | string[]>();
 
   of(number: number): readonly string[] {

@@ -14,14 +14,15 @@ import {
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 import { onAbort } from '../time/signals.js';
-import { type CorrelationOptions, EventCorrelator } from './correlator.js';
+import { CorePipeline } from './core-pipeline.js';
+import { type CorrelationOptions, EventCorrelator } from './event-correlator.js';
 import { EventNames } from './event-names.js';
+import type { EventPipeline } from './event-pipeline.js';
+import type { EventRecorder, RecorderOptions } from './event-recorder.js';
+import { coreSink, type EventClient, seriesSink } from './event-sink.js';
 import { EventNotRecordedError, EventWriter } from './event-writer.js';
 import { describeReference, type Occurrence, occurrenceOf } from './occurrence.js';
-import { CorePipeline, type EventPipeline } from './pipeline.js';
-import type { EventRecorder, RecorderOptions } from './recorder.js';
-import { type SeriesOptions, SeriesPipeline } from './series.js';
-import { coreSink, type EventClient, seriesSink } from './sink.js';
+import { type SeriesOptions, SeriesPipeline } from './series-pipeline.js';
 
 /** Options of an {@link EventBroadcaster}; the numbers left out are client-go's. */
 export interface EventBroadcasterOptions extends Abortable {

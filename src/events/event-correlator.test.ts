@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../time/fake-clock.js';
 import { type CoreEvent, coreEventOf } from './core-event.js';
-import { type CorrelationOptions, EventCorrelator } from './correlator.js';
+import { type CorrelationOptions, EventCorrelator } from './event-correlator.js';
 import { EventNames } from './event-names.js';
 import { occurrenceOf } from './occurrence.js';
 

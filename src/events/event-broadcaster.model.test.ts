@@ -5,8 +5,8 @@ import { StatusError } from '../meta/errors.js';
 import type { DeepReadonly, New } from '../meta/objects.js';
 import * as status from '../meta/status.js';
 import { FakeClock } from '../time/fake-clock.js';
-import { EventBroadcaster } from './broadcaster.js';
-import type { EventClient, EventWrites } from './sink.js';
+import { EventBroadcaster } from './event-broadcaster.js';
+import type { EventClient, EventWrites } from './event-sink.js';
 
 /** How the server treats the requests that follow. */
 type Mood = 'well' | 'refuses' | 'unreachable' | 'answerLost' | 'timeout';

@@ -1,11 +1,11 @@
 import { checkOptions, type OptionNames } from '../meta/known-options.js';
 import { requireInteger, requireNumber } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
-import { EventAggregator } from './aggregator.js';
 import type { CoreEvent } from './core-event.js';
+import { EventAggregator } from './event-aggregator.js';
+import { EventCounter } from './event-counter.js';
 import type { EventNames } from './event-names.js';
 import type { EventRecord } from './event-record.js';
-import { EventObserver } from './observer.js';
 import { SpamFilter } from './spam-filter.js';
 
 /** How events of core/v1 are counted, combined and held back; what is left out is as in client-go. */
@@ -44,7 +44,7 @@ export interface Correlation {
  */
 export class EventCorrelator {
   readonly #aggregator: EventAggregator;
-  readonly #observer: EventObserver;
+  readonly #counter: EventCounter;
   readonly #spamFilter: SpamFilter;
 
   constructor(clock: Clock, names: EventNames, options: CorrelationOptions = {}) {
@@ -57,7 +57,7 @@ export class EventCorrelator {
       maxSimilar: requireInteger('maxSimilar', options.maxSimilar ?? 10, 1),
       similarWithinMs: requireNumber('similarWithinMs', options.similarWithinMs ?? 600_000),
     });
-    this.#observer = new EventObserver({ clock, cacheSize });
+    this.#counter = new EventCounter({ cacheSize });
     this.#spamFilter = new SpamFilter({
       clock,
       cacheSize,
@@ -68,7 +68,7 @@ export class EventCorrelator {
 
   correlate(event: CoreEvent): Correlation {
     const aggregate = this.#aggregator.aggregate(event);
-    const record = this.#observer.observe(aggregate.event, aggregate.key);
+    const record = this.#counter.count(aggregate.event, aggregate.key);
     return { record, isSpam: this.#spamFilter.isSpam(event) };
   }
 }

@@ -3,10 +3,10 @@ import type { Abortable } from '../meta/objects.js';
 import { requireInteger, requireNumber } from '../meta/validate.js';
 import type { Clock, Timer } from '../time/clock.js';
 import type { EventNames } from './event-names.js';
+import type { EventPipeline } from './event-pipeline.js';
 import { type EventRecord, newRecord } from './event-record.js';
 import type { EventWriter } from './event-writer.js';
 import type { Occurrence } from './occurrence.js';
-import type { EventPipeline } from './pipeline.js';
 import { type SeriesEvent, seriesEventOf, seriesKey } from './series-event.js';
 
 /** How events of events.k8s.io/v1 become series; what is left out is as in client-go. */

@@ -4,9 +4,9 @@ import * as status from '../meta/status.js';
 import { type ChannelMessage, channels, listen } from '../observe/channels.js';
 import { InvalidRequestError } from '../rest/http/request-errors.js';
 import { FakeClock } from '../time/fake-clock.js';
-import { EventBroadcaster, type EventBroadcasterOptions } from './broadcaster.js';
+import { EventBroadcaster, type EventBroadcasterOptions } from './event-broadcaster.js';
+import type { EventClient, EventWrites } from './event-sink.js';
 import type { EventDetails } from './occurrence.js';
-import type { EventClient, EventWrites } from './sink.js';
 
 interface Write {
   readonly verb: 'create' | 'patch';
