@@ -2,6 +2,7 @@ import { asError } from '../meta/errors.js';
 import { escapeTextControls } from '../meta/escape-controls.js';
 import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
+import { type Undo, undoOnce } from '../meta/undo.js';
 import {
   requireFunction,
   requireInteger,
@@ -112,11 +113,11 @@ export class EventBroadcaster implements AsyncDisposable {
    * Calls the listener for everything that is recorded, at once and in the midst of it: to log it, or to look at it in a
    * test. Returns the undo.
    */
-  subscribe(listener: (occurrence: Occurrence) => unknown): () => void {
+  subscribe(listener: (occurrence: Occurrence) => unknown): Undo {
     requireFunction('listener', listener);
     const own = (occurrence: Occurrence): unknown => listener(occurrence);
     this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
+    return undoOnce(() => void this.#listeners.delete(own));
   }
 
   /**

@@ -1,4 +1,5 @@
 import { checkOptions } from '../meta/known-options.js';
+import { type Undo, undoOnce } from '../meta/undo.js';
 import { requireFunction, requireString } from '../meta/validate.js';
 
 /** One question about the state of this process. */
@@ -58,12 +59,12 @@ export class Health {
   };
 
   /** Without this the process is of no use and had better be restarted; nor is it ready. Returns the undo. */
-  addLive(check: HealthCheck): () => void {
+  addLive(check: HealthCheck): Undo {
     return this.#add(check, ['livez', 'readyz']);
   }
 
   /** Without this the process should get no traffic for the time being. Returns the undo. */
-  addReady(check: HealthCheck): () => void {
+  addReady(check: HealthCheck): Undo {
     return this.#add(check, ['readyz']);
   }
 
@@ -88,15 +89,15 @@ export class Health {
     };
   }
 
-  #add(check: HealthCheck, probes: readonly Probe[]): () => void {
+  #add(check: HealthCheck, probes: readonly Probe[]): Undo {
     const name = requireString('name', check.name);
     requireFunction('check', check.check);
     if (probes.some((probe) => this.#checks[probe].has(name)))
       throw new TypeError(`there is a health check named ${JSON.stringify(name)} already: give this one another name`);
     for (const probe of probes) this.#checks[probe].set(name, check);
-    return () => {
-      for (const probe of probes) if (this.#checks[probe].get(name) === check) this.#checks[probe].delete(name);
-    };
+    return undoOnce(() => {
+      for (const probe of probes) this.#checks[probe].delete(name);
+    });
   }
 }
 

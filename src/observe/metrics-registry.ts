@@ -1,4 +1,5 @@
 import { checkOptions } from '../meta/known-options.js';
+import { type Undo, undoOnce } from '../meta/undo.js';
 import { optionError, requireFunction } from '../meta/validate.js';
 import { Counter, Gauge, Histogram } from './instruments.js';
 import { MetricFamily, type MetricOptions, type MetricType } from './metric-family.js';
@@ -49,13 +50,13 @@ export class MetricsRegistry {
     return this.#declare('histogram', ofAll, bounds.join(), () => new Histogram(bounds));
   }
 
-  /** Calls back before each text is written, to bring up to date what is cheaper computed then. Returns the undo. */
-  onCollect(collect: () => void): () => void {
+  /** Calls back before each `text()`: for metrics that are computed only then. */
+  onCollect(collect: () => void): Undo {
     requireFunction('collect', collect);
-    // A function of its own, so that the same one given twice can be undone once.
+    // A new function per call, so that two calls with the same callback are undone one by one.
     const own = (): void => collect();
     this.#collectors.add(own);
-    return () => void this.#collectors.delete(own);
+    return undoOnce(() => void this.#collectors.delete(own));
   }
 
   /** Everything in Prometheus' text format, ordered by name. */

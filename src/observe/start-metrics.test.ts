@@ -114,7 +114,7 @@ describe('metrics of what is told', () => {
   it('cost nothing before they are started and after they are stopped', () => {
     const heard = (): boolean[] => Object.values(channels).map(({ hasSubscribers }) => hasSubscribers);
     expect(heard()).toContain(true);
-    expect(() => startMetrics({ registry })).toThrow(/fed already/);
+    expect(() => startMetrics({ registry })).toThrow(/already called for this registry/);
     stop();
     stop();
     expect(heard()).not.toContain(true);
