@@ -6,7 +6,7 @@ import { abortable } from '../time/signals.js';
 import { LeaderElector } from './leader-elector.js';
 import type { LeaseClient, LeaseClients } from './lease-lock.js';
 
-/** Each request may take its time, there and back, and may be lost on either way; the server does not know of aborts. */
+/** Requests and responses are delayed or lost at random; the server does not notice aborts. */
 function unreliable(clock: FakeClock, hearsAborts: boolean): LeaseClients & { readonly clock: FakeClock } {
   const server = new FakeLeases(clock).coordination.v1.leases('default');
   const travel = async (): Promise<void> => {
@@ -30,7 +30,7 @@ function unreliable(clock: FakeClock, hearsAborts: boolean): LeaseClients & { re
   return { clock, coordination: { v1: { leases: () => leases } } };
 }
 
-/** Runs again and again, for some time each; what it does as a leader ends by itself, fails, or ends when told. */
+/** Calls run() again and again, for some time each; `lead` ends by itself, fails, or ends when its signal aborts. */
 async function keepRunning(elector: LeaderElector, clock: FakeClock, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     const turn = new AbortController();
@@ -47,7 +47,7 @@ async function keepRunning(elector: LeaderElector, clock: FakeClock, stop: Abort
   }
 }
 
-/** How often somebody was found leading. */
+/** How often a leader was found. */
 async function neverTwoLeaders(seed: number, renewDeadlineMs: number, hearsAborts: boolean): Promise<number> {
   const clock = new FakeClock({ seed });
   const client = unreliable(clock, hearsAborts);
@@ -75,10 +75,10 @@ async function neverTwoLeaders(seed: number, renewDeadlineMs: number, hearsAbort
 describe.each([
   { renewDeadlineMs: 10_000, hearsAborts: true },
   { renewDeadlineMs: 14_000, hearsAborts: true },
-  // The nearer the deadline is to the end of the lease, the less is forgiven.
+  // The closer renewDeadlineMs is to leaseDurationMs, the smaller the margin.
   { renewDeadlineMs: 14_000, hearsAborts: false },
 ])('four candidates, a deadline of $renewDeadlineMs ms, a client that hears aborts: $hearsAborts', (options) => {
-  it('never have two leaders, whatever becomes of their requests', async () => {
+  it('never have two leaders, whichever requests and responses are delayed or lost', async () => {
     let found = 0;
     for (let seed = 1; seed <= 40; seed++) {
       found += await neverTwoLeaders(seed, options.renewDeadlineMs, options.hearsAborts);

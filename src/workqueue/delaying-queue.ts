@@ -5,12 +5,11 @@ import { type SliceBudget, schedulerOf, type Task } from '../time/scheduler.js';
 import { WorkQueue } from './work-queue.js';
 
 /**
- * A work queue that can be told to wait: `addAfter` adds an item once its time has come.
+ * A work queue with `addAfter`, which adds an item after a delay.
  *
- * An item waits once: asked for again, the earlier time wins. Adding it directly leaves the delayed add in place. Delays are
- * measured on the monotonic clock, so that a wall clock set forward or back neither releases nor strands anything. One timer
- * serves all items. A process stays alive for it while somebody waits in `get`, and no longer: workers that were told to stop
- * leave nothing behind that has to be shut down.
+ * An item has at most one delay: of two, the earlier one counts. Adding it directly does not cancel the delay. Delays are
+ * measured on the monotonic clock, so that a change of the wall clock has no effect. One timer serves all items; it keeps the
+ * process alive only while a `get` waits, so that a program whose workers have stopped ends without `shutDown`.
  */
 export class DelayingQueue<T = string> extends WorkQueue<T> {
   /** Adds the items that are due, in slices of the scheduler. */
@@ -18,12 +17,12 @@ export class DelayingQueue<T = string> extends WorkQueue<T> {
   #timer: RefTimer | undefined;
   #timerDueAt = Number.POSITIVE_INFINITY;
 
-  /** Items whose time has not come. */
+  /** The number of delayed items. */
   get delayedLength(): number {
     return this.delayedItems;
   }
 
-  /** Adds the item after `ms`; at once if that is 0 or less. Dropped after shutdown, which also drops all that wait. */
+  /** Adds the item after `ms`, or at once if that is 0 or less. Does nothing after `shutDown`, which drops delayed items. */
   addAfter(item: T, ms: number): void {
     requireNumber('ms', ms, Number.NEGATIVE_INFINITY);
     if (this.isShuttingDown) return;

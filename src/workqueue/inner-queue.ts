@@ -1,18 +1,18 @@
 import { PagedArray } from '../structures/paged-array.js';
 import type { NumberQueue } from './number-queue.js';
 
-/** An item in the queue. Inner queues see it; everybody else sees the item. */
+/** A queued item, as an {@link InnerQueue} holds it. */
 export interface QueueEntry<T> {
   readonly item: T;
 }
 
-/** The order in which waiting items come out. The work queue keeps duplicates away from it. */
+/** Decides the order of queued items. The work queue pushes an item only once until it is popped. */
 export interface InnerQueue<T> {
   readonly length: number;
   push(entry: QueueEntry<T>): void;
-  /** The next entry; called only while there is one. */
+  /** Removes the next entry. Not called while `length` is 0. */
   pop(): QueueEntry<T>;
-  /** The item was added again while it waits here; a queue of priorities may move it. */
+  /** Called when a queued item is added again: a priority queue may move it. */
   touch(entry: QueueEntry<T>): void;
 }
 
@@ -20,13 +20,13 @@ interface NumberedEntry<T> extends QueueEntry<T> {
   readonly number: number;
 }
 
-/** In the order of an inner queue. */
+/** Numbers in the order of an {@link InnerQueue}. */
 export class InnerNumberQueue<T> implements NumberQueue {
   readonly #inner: InnerQueue<T>;
   readonly #items: PagedArray<T>;
   readonly #entries = new PagedArray<NumberedEntry<T>>();
 
-  /** @param items by number */
+  /** @param items the items by number */
   constructor(inner: InnerQueue<T>, items: PagedArray<T>) {
     this.#inner = inner;
     this.#items = items;

@@ -1,22 +1,22 @@
 import { enlarged } from '../structures/enlarged.js';
 
-/** The numbers of the items that wait in a work queue, in the order in which they come out. A number is in it once. */
+/** The numbers of the queued items of a work queue, in the order in which they are handed out. A number is in it once. */
 export interface NumberQueue {
   readonly length: number;
   push(number: number): void;
-  /** The next number; called only while there is one. */
+  /** Removes the next number. Not called while `length` is 0. */
   pop(): number;
-  /** The item was added again while it waits here. */
+  /** Called when a queued item is added again. */
   touch(number: number): void;
-  /** Gives back the memory of a line that is empty. */
+  /** Frees memory. Called only while `length` is 0. */
   shrink(): void;
 }
 
-const fewest = 16;
+const initialCapacity = 16;
 
-/** First in, first out: each number leads to the one behind it. */
+/** First in, first out, as a linked list: `#next[number]` is the number behind it. */
 export class NumberFifo implements NumberQueue {
-  #next = new Int32Array(fewest);
+  #next = new Int32Array(initialCapacity);
   #first = 0;
   #last = 0;
   #length = 0;
@@ -42,6 +42,6 @@ export class NumberFifo implements NumberQueue {
   touch(): void {}
 
   shrink(): void {
-    this.#next = new Int32Array(fewest);
+    this.#next = new Int32Array(initialCapacity);
   }
 }

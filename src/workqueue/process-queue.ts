@@ -14,20 +14,20 @@ import type { Clock } from '../time/clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../time/scheduler.js';
 import { TerminalError } from './terminal-error.js';
 
-/** What a reconcile is told besides the item. */
+/** What a reconcile is called with besides the item. */
 export interface ReconcileContext {
-  /** Aborts when the loop is told to stop: pass it to whatever you await. */
+  /** Aborts when the `signal` of `processQueue` does: pass it to what you await. */
   readonly signal: AbortSignal;
-  /** 1 for the first try, one more for each failure since the last success. */
+  /** 1 plus the number of failures since the last success. */
   readonly attempt: number;
-  /** Why the item was added, as far as that is known: for logs and traces, not for decisions. */
+  /** Why the item was added, if known: `pods update`. For logs and traces, not for decisions. */
   readonly causes: readonly string[];
 }
 
-/** Nothing: the item is done. `requeueAfterMs`: look at it again after that long. A throw: again, with backoff. */
+/** Nothing: the item is done. `requeueAfterMs`: it is added again after that time. A throw: it is retried with backoff. */
 export type ReconcileResult = void | { readonly requeueAfterMs: number };
 
-/** What the loop needs of a queue: `RateLimitingQueue` and `PriorityQueue` have it. */
+/** The methods of a queue that `processQueue` calls: `RateLimitingQueue` and `PriorityQueue` have them. */
 export interface ReconcileQueue<T> {
   readonly clock: Clock;
   get(options?: Abortable): Promise<T | undefined>;
@@ -45,10 +45,10 @@ export interface ReconcileQueue<T> {
 
 /** Options of {@link processQueue}. */
 export interface ProcessOptions<T> extends Abortable {
-  /** How many items are reconciled at the same time; never the same item twice. @default 1 */
+  /** How many items are reconciled at the same time; never one item twice at a time. @default 1 */
   readonly workers?: number | undefined;
   reconcile(item: T, context: ReconcileContext): ReconcileResult | Promise<ReconcileResult>;
-  /** Hears of every failed reconcile, before the item is retried. @default process.emitWarning */
+  /** Called for every failed reconcile, before the item is retried. @default process.emitWarning */
   readonly onError?: ((error: unknown, item: T) => void) | undefined;
 }
 
@@ -62,12 +62,12 @@ const processNames: OptionNames<ProcessOptions<never>> = {
 const interrupted: EnqueueHint = { cause: 'interrupted', background: false };
 
 /**
- * Takes items from the queue and reconciles them until the queue is shut down or the signal aborts; then waits for what is
- * still running and resolves.
+ * Reconciles the items of the queue until the queue is shut down or the signal aborts; resolves when the running reconciles
+ * have ended.
  *
- * A reconcile that throws is retried with the backoff of the queue, unless it throws a {@link TerminalError}. One that was
- * cut short by the abort goes back to the queue, so that whoever processes it next starts with it. The queue stays open;
- * what waits in it keeps no process alive.
+ * A reconcile that throws is retried with the backoff of the queue, unless it throws a {@link TerminalError}. An item whose
+ * reconcile throws after the abort is added again, for the next `processQueue` on this queue. The queue stays open; delayed
+ * items do not keep the process alive.
  *
  * @example
  * await processQueue(queue, {
@@ -246,7 +246,7 @@ function report<T>(onError: (error: unknown, item: T) => void, error: unknown, i
   try {
     onError(error, item);
   } catch (broken) {
-    // A reporter that throws must not end the loop it reports on.
+    // An `onError` that throws must not end the loop.
     warn(broken, item);
   }
 }
@@ -262,7 +262,7 @@ function nameOf(item: unknown): string {
   try {
     return JSON.stringify(item);
   } catch {
-    // It leads back to itself, say; that is fine where the queue has a keyOf, and no reason to end the loop.
+    // A cyclic item, for example, which is allowed if the queue has a keyOf.
     return describeValue(item);
   }
 }
