@@ -99,7 +99,7 @@ describe('options', () => {
     expect(() => electorOf({ retryPeriodMs: 0 })).toThrow(/retryPeriodMs must be a number of at least 1/);
     expect(() => electorOf({ leaseDurationMs: 0 })).toThrow(/leaseDurationMs/);
     expect(() => electorOf({ onNewLeader: 'me' as never })).toThrow(/onNewLeader must be a function/);
-    expect(() => electorOf({ watchdog: true })).toThrow(/watchdog must be false on a clock/);
+    expect(() => electorOf({ watchdog: true })).toThrow(/watchdog must be false unless the clock is the real one/);
   });
 
   it('of run() are checked, and a second run() at the same time is refused', async () => {

@@ -111,7 +111,7 @@ describe('LeaseLock', () => {
   it('[S279] cannot be updated before it was read or created', async () => {
     await lockOf().create(record);
     const lock = lockOf();
-    await expect(lock.update(record)).rejects.toThrow(/system\/boss has to be read or created/);
+    await expect(lock.update(record)).rejects.toThrow(/system\/boss must be read or created/);
     await lock.get();
     await lock.update({ ...record, leaseTransitions: 4 });
     expect(leases.spec.leaseTransitions).toBe(4);

@@ -8,7 +8,7 @@ import type { EventSink } from './event-sink.js';
 import { type EventWriter, publishOutcome } from './event-writer.js';
 import type { Occurrence } from './occurrence.js';
 
-/** To core/v1: correlated when it happens, so that what is held back never waits in the writer's queue. */
+/** Events of core/v1. They are correlated when they are recorded, so that rate-limited ones never fill the writer's queue. */
 export class CorePipeline implements EventPipeline {
   readonly #names: EventNames;
   readonly #correlator: EventCorrelator;

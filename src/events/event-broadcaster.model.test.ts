@@ -8,12 +8,12 @@ import { FakeClock } from '../time/fake-clock.js';
 import { EventBroadcaster } from './event-broadcaster.js';
 import type { EventClient, EventWrites } from './event-sink.js';
 
-/** How the server treats the requests that follow. */
+/** How the server handles requests from now on. */
 type Mood = 'well' | 'refuses' | 'unreachable' | 'answerLost' | 'timeout';
 
 const events = { group: '', resource: 'events' };
 
-/** A server that keeps what recorders write, in many moods. */
+/** A server that stores events, and fails as its mood says. */
 class MoodyServer implements EventClient {
   readonly clock: FakeClock;
   mood: Mood = 'well';
@@ -108,7 +108,7 @@ async function run(api: 'v1' | 'events.k8s.io/v1', steps: readonly Step[], forge
   return { told, counted };
 }
 
-it('core/v1: whatever the server does, in the end it knows how often everything happened', async () => {
+it('core/v1: whichever requests fail, the stored counts are right in the end', async () => {
   const moods = moodOf('well', 'refuses', 'unreachable', 'answerLost', 'timeout');
   const steps = fc.array(fc.oneof({ weight: 3, arbitrary: tell }, wait, moods), { maxLength: 40 });
   await fc.assert(
@@ -120,8 +120,8 @@ it('core/v1: whatever the server does, in the end it knows how often everything 
   );
 });
 
-it('events.k8s.io/v1: however requests get lost, in the end the series add up', async () => {
-  // A refusal loses an event for good once its series has ended, and so does a server that forgets.
+it('events.k8s.io/v1: whichever requests are lost, the stored series have the right counts in the end', async () => {
+  // Without rejections and deletions on the server: after those an event is lost once its series has ended.
   const moods = moodOf('well', 'well', 'unreachable', 'answerLost');
   const steps = fc.array(fc.oneof({ weight: 3, arbitrary: tell }, wait, moods), { maxLength: 40 });
   const awayTooLong = (script: readonly Step[]) => {

@@ -57,21 +57,27 @@ describe('EventCorrelator', () => {
     { title: 'the 27th of the same at 1 s is held back', before: same(26), everyMs: 1000, isSpam: true },
     { title: 'unique events do not disturb each other', before: unique(30), last: { object: 'other' }, count: 1 },
     {
-      title: 'the tenth similar one begins an aggregate',
+      title: 'the tenth similar event starts an aggregate',
       before: similar(9),
       last: { message: 'last' },
       count: 1,
       message: combined,
     },
-    { title: 'the eleventh counts on it', before: similar(10), last: { message: 'last' }, count: 2, message: combined },
     {
-      title: 'another part of the object is another event',
+      title: 'the eleventh is counted on the aggregate',
+      before: similar(10),
+      last: { message: 'last' },
+      count: 2,
+      message: combined,
+    },
+    {
+      title: 'another fieldPath makes another event',
       before: same(1),
       last: { fieldPath: 'spec.containers{web}' },
       count: 1,
     },
     {
-      title: 'similar ones ten minutes apart are not combined',
+      title: 'similar events more than ten minutes apart are not combined',
       before: similar(9),
       last: { message: 'last' },
       everyMs: 600_001,
@@ -93,7 +99,7 @@ describe('EventCorrelator', () => {
     });
   }
 
-  it('[S301] exactly ten minutes later a similar event still is one of them', async () => {
+  it('[S301] a similar event exactly ten minutes later is combined', async () => {
     const { clock, tell } = setup();
     for (const told of similar(9)) {
       tell(told);
@@ -102,7 +108,7 @@ describe('EventCorrelator', () => {
     expect(tell({ message: 'last' }).message).toBe(combined);
   });
 
-  it('keeps name and beginning of what is repeated, and shows its last time', async () => {
+  it('keeps name and firstTimestamp of a repeated event, and updates lastTimestamp', async () => {
     const { clock, tell } = setup();
     const first = tell();
     await clock.advance(5000);
@@ -112,15 +118,15 @@ describe('EventCorrelator', () => {
     expect(second.lastTimestamp).toBe('2026-01-01T00:00:05Z');
   });
 
-  it('gives an aggregate a name and a life of its own', () => {
+  it('gives an aggregate its own name and count', () => {
     const { tell } = setup();
     const names = new Set([...similar(12)].map((told) => tell(told).metadata.name));
-    // Nine by themselves; three on the aggregate.
+    // Nine single events; three on the aggregate.
     expect(names.size).toBe(10);
     expect(tell({ message: 'message 0' }).count).toBe(4);
   });
 
-  it('counts what it holds back, and lets one through every five minutes', async () => {
+  it('counts rate-limited events, and writes one every five minutes', async () => {
     const { clock, tell } = setup();
     for (let i = 0; i < 25; i++) expect(tell().isSpam).toBe(false);
     for (let i = 0; i < 10; i++) expect(tell({ reason: 'Other' }).isSpam).toBe(true);
@@ -130,7 +136,7 @@ describe('EventCorrelator', () => {
     expect(tell().isSpam).toBe(true);
   });
 
-  it('holds back each type of events by itself: a Warning comes through after 30 Normals', () => {
+  it('limits each type by itself: a Warning is written after 30 Normal events', () => {
     const { tell } = setup();
     for (let i = 0; i < 30; i++) tell();
     expect(tell().isSpam).toBe(true);
@@ -143,14 +149,14 @@ describe('EventCorrelator', () => {
     expect(told.map(({ message }) => message.startsWith('(combined'))).toEqual([...new Array(9).fill(false), true]);
   });
 
-  it('counts a message that it knows on its own event, also after ten others were combined', () => {
+  it('counts a known message on its own event, also after ten others were combined', () => {
     const { tell } = setup();
     for (const told of similar(10)) tell(told);
     expect(tell({ message: 'message 5' })).toMatchObject({ message: 'message 5', count: 2 });
     expect(tell({ message: 'last' }).message).toBe(combined);
   });
 
-  it('forgets what was told longest ago when it remembers too much', () => {
+  it('forgets the least recently recorded event when the cache is full', () => {
     const { tell } = setup({ cacheSize: 2 });
     tell({ object: 'a' });
     tell({ object: 'b' });
@@ -159,7 +165,7 @@ describe('EventCorrelator', () => {
     expect(tell({ object: 'c' }).count).toBe(2);
   });
 
-  it('refuses options that make no sense', () => {
+  it('rejects invalid options', () => {
     expect(() => setup({ burst: 0 })).toThrow('burst must be a whole number of at least 1, got 0');
     expect(() => setup({ cacheSize: 1.5 })).toThrow('cacheSize');
     expect(() => setup({ maxSimilar: 0 })).toThrow('maxSimilar');

@@ -1,10 +1,10 @@
 import type { Abortable } from '../meta/objects.js';
 import type { Occurrence } from './occurrence.js';
 
-/** The way of what happened to one of the two APIs. */
+/** Turns occurrences into events of one API, and has them written. */
 export interface EventPipeline {
-  /** Takes note of it, and returns at once. */
+  /** Counts the occurrence and queues a write if one is needed. Returns at once. */
   take(occurrence: Occurrence): void;
-  /** Takes nothing more; resolves when everything has been written, given up, or dropped because the signal aborted. */
+  /** Accepts no more; resolves when each waiting event was written, given up, or dropped because the signal aborted. */
   close(options?: Abortable): Promise<void>;
 }

@@ -1,14 +1,14 @@
 import type { EventDetails, EventSubject } from './occurrence.js';
 
 /**
- * Tells, in events that anybody can read with `kubectl describe` and `kubectl events`, what a controller did and met.
+ * Records what a controller did, as Kubernetes events, which `kubectl describe` and `kubectl events` show.
  *
- * Recording takes no time and never fails: the event is counted here and written later, by somebody else. What goes wrong
- * is told to the broadcaster's `onError`.
+ * Recording does not wait and never throws: the event is counted here and written later. `onError` of the broadcaster is called
+ * with what goes wrong.
  */
 export interface EventRecorder {
   /**
-   * Records that something happened to an object. The same again only counts: no need to keep still about repetitions.
+   * Records an event about an object. Repetitions are counted on the same event, so there is no need to suppress them.
    *
    * @example
    * recorder.event(pod, { type: 'Warning', reason: 'FailedPull', message: `cannot pull ${image}` });
@@ -18,8 +18,8 @@ export interface EventRecorder {
 
 /** Options of a recorder. */
 export interface RecorderOptions {
-  /** Who reports: the name of the controller. For events.k8s.io/v1 it must look like a label's key: `example.com/web`. */
+  /** The name of the controller. For events.k8s.io/v1 it must have the form of a label key: `example.com/web`. */
   readonly component: string;
-  /** The machine it runs on. @default none for core/v1, the machine's own name for events.k8s.io/v1 */
+  /** The host it runs on. @default none for core/v1, the host name of this machine for events.k8s.io/v1 */
   readonly host?: string | undefined;
 }

@@ -26,7 +26,7 @@ describe('rate limiters', () => {
     expect(limiter.when('one')).toBe(1);
   });
 
-  it('[S249] exponential: stays at its cap however often it is asked', () => {
+  it('[S249] exponential: stays at its cap however often when() is called', () => {
     const limiter = new ItemExponentialLimiter({ baseMs: 1, maxMs: 1_000_000 });
     waits(limiter, 'one', 5);
     expect(limiter.when('one')).toBe(32);
@@ -62,7 +62,7 @@ describe('rate limiters', () => {
     expect(limiter.when('one')).toBe(5);
   });
 
-  it('[S252] a longest wait', () => {
+  it('[S252] a longest delay', () => {
     const limiter = new MaxWaitLimiter(new ItemFastSlowLimiter({ fastMs: 5, slowMs: 1_000_000, fastTries: 100 }), {
       maxMs: 500_000,
     });
@@ -73,7 +73,7 @@ describe('rate limiters', () => {
     expect(limiter.when('one')).toBe(5);
   });
 
-  it('bucket: a burst is free, then everybody waits for their turn', async () => {
+  it('bucket: a burst has no delay, then each item waits for a token', async () => {
     const clock = new FakeClock();
     const limiter = new BucketLimiter({ qps: 10, burst: 3, clock });
     expect(waits(limiter, 'any', 5)).toEqual([0, 0, 0, 100, 200]);
@@ -91,7 +91,7 @@ describe('rate limiters', () => {
     expect(shared.when('one too many')).toBe(100);
   });
 
-  it('[S253] the queue asks its limiter', async () => {
+  it('[S253] the queue delays items as its limiter says', async () => {
     const clock = new FakeClock();
     const queue = new RateLimitingQueue({ clock, limiter: new ItemExponentialLimiter({ baseMs: 1, maxMs: 1000 }) });
     const readyAfter = async (item: string): Promise<number> => {
