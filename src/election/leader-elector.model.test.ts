@@ -7,7 +7,7 @@ import { LeaderElector } from './leader-elector.js';
 import type { LeaseClient, LeaseClients } from './lease-lock.js';
 
 /** Requests and responses are delayed or lost at random; the server does not notice aborts. */
-function unreliable(clock: FakeClock, hearsAborts: boolean): LeaseClients & { readonly clock: FakeClock } {
+function unreliable(clock: FakeClock, obeysAborts: boolean): LeaseClients & { readonly clock: FakeClock } {
   const server = new FakeLeases(clock).coordination.v1.leases('default');
   const travel = async (): Promise<void> => {
     await clock.sleep(clock.random() * (clock.random() < 0.15 ? 12_000 : 300));
@@ -20,7 +20,7 @@ function unreliable(clock: FakeClock, hearsAborts: boolean): LeaseClients & { re
       await travel();
       return carriedOut;
     })();
-    return abortable(answer, hearsAborts ? signal : undefined);
+    return abortable(answer, obeysAborts ? signal : undefined);
   };
   const leases: LeaseClient = {
     get: (name, options) => send(options?.signal, () => server.get(name)),
@@ -48,9 +48,9 @@ async function keepRunning(elector: LeaderElector, clock: FakeClock, stop: Abort
 }
 
 /** How often a leader was found. */
-async function neverTwoLeaders(seed: number, renewDeadlineMs: number, hearsAborts: boolean): Promise<number> {
+async function neverTwoLeaders(seed: number, renewDeadlineMs: number, obeysAborts: boolean): Promise<number> {
   const clock = new FakeClock({ seed });
-  const client = unreliable(clock, hearsAborts);
+  const client = unreliable(clock, obeysAborts);
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   const electors = ['a', 'b', 'c', 'd'].map(
@@ -73,15 +73,15 @@ async function neverTwoLeaders(seed: number, renewDeadlineMs: number, hearsAbort
 }
 
 describe.each([
-  { renewDeadlineMs: 10_000, hearsAborts: true },
-  { renewDeadlineMs: 14_000, hearsAborts: true },
+  { renewDeadlineMs: 10_000, obeysAborts: true },
+  { renewDeadlineMs: 14_000, obeysAborts: true },
   // The closer renewDeadlineMs is to leaseDurationMs, the smaller the margin.
-  { renewDeadlineMs: 14_000, hearsAborts: false },
-])('four candidates, a deadline of $renewDeadlineMs ms, a client that hears aborts: $hearsAborts', (options) => {
+  { renewDeadlineMs: 14_000, obeysAborts: false },
+])('four candidates, a deadline of $renewDeadlineMs ms, a client that obeys aborts: $obeysAborts', (options) => {
   it('never have two leaders, whichever requests and responses are delayed or lost', async () => {
     let found = 0;
     for (let seed = 1; seed <= 40; seed++) {
-      found += await neverTwoLeaders(seed, options.renewDeadlineMs, options.hearsAborts);
+      found += await neverTwoLeaders(seed, options.renewDeadlineMs, options.obeysAborts);
     }
     expect(found).toBeGreaterThan(1000);
   });

@@ -458,9 +458,9 @@ describe('a leader', () => {
 
   it('stays leader when onNewLeader and the event recorder throw', async () => {
     const warnings: string[] = [];
-    const hear = (warning: Error): void => void warnings.push(warning.message);
-    process.on('warning', hear);
-    undos.push(() => process.off('warning', hear));
+    const keep = (warning: Error): void => void warnings.push(warning.message);
+    process.on('warning', keep);
+    undos.push(() => process.off('warning', keep));
     const fail = (): never => {
       throw new Error('not now');
     };
@@ -607,11 +607,11 @@ describe('the health of an election', () => {
 
 describe('what electors report', () => {
   it('is when they start, are elected and stop leading', async () => {
-    const heard: unknown[] = [];
+    const messages: unknown[] = [];
     undos.push(
-      listen(channels.electionStarted, (message) => heard.push(['started', message])),
-      listen(channels.electionAcquired, (message) => heard.push(['acquired', message])),
-      listen(channels.electionLost, (message) => heard.push(['lost', message])),
+      listen(channels.electionStarted, (message) => messages.push(['started', message])),
+      listen(channels.electionAcquired, (message) => messages.push(['acquired', message])),
+      listen(channels.electionLost, (message) => messages.push(['lost', message])),
     );
     leases.put(heldBy('', 15, 2));
     const run = start();
@@ -619,7 +619,7 @@ describe('what electors report', () => {
     run.stop();
     await run.outcome;
     const source = { lease: 'system/boss', identity: 'baz' };
-    expect(heard).toEqual([
+    expect(messages).toEqual([
       ['started', source],
       ['acquired', { ...source, transitions: 3 }],
       ['lost', source],

@@ -336,18 +336,18 @@ describe('writing', () => {
     client.onWrite = () => {
       if (down) throw broken();
     };
-    const tell = async (...reasons: string[]) => {
+    const record = async (...reasons: string[]) => {
       for (const reason of reasons) {
         recorder.event(pod, { ...pulled, reason });
         await clock.runUntilIdle();
       }
     };
-    await tell('A', 'B');
+    await record('A', 'B');
     down = false;
     await clock.advance(20_000);
-    await tell('C');
+    await record('C');
     down = true;
-    await tell('D', 'E');
+    await record('D', 'E');
     down = false;
     await close();
     expect(errors.map((text) => /the event (\w)/.exec(text)?.[1])).toEqual(['B', 'E']);
@@ -416,16 +416,16 @@ describe('a recorder', () => {
 
   it('calls subscribers at once, and ignores what they throw', async () => {
     const { broadcaster, client, recorder, close, errors } = setup();
-    const heard: string[] = [];
-    const undo = broadcaster.subscribe(({ regarding, reason }) => heard.push(`${regarding.name} ${reason}`));
+    const occurrences: string[] = [];
+    const undo = broadcaster.subscribe(({ regarding, reason }) => occurrences.push(`${regarding.name} ${reason}`));
     broadcaster.subscribe(() => {
       throw new Error('cannot log');
     });
     recorder.event(pod, pulled);
-    expect(heard).toEqual(['web-0 Pulled']);
+    expect(occurrences).toEqual(['web-0 Pulled']);
     undo();
     recorder.event(pod, pulled);
-    expect(heard).toHaveLength(1);
+    expect(occurrences).toHaveLength(1);
     await close();
     expect(errors).toEqual(['cannot log', 'cannot log']);
     expect(client.writes).toHaveLength(1);

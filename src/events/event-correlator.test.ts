@@ -5,7 +5,7 @@ import { type CorrelationOptions, EventCorrelator } from './event-correlator.js'
 import { EventNames } from './event-names.js';
 import { occurrenceOf } from './occurrence.js';
 
-interface Told {
+interface EventChange {
   readonly message?: string;
   readonly object?: string;
   readonly reason?: string;
@@ -23,29 +23,30 @@ function setup(options?: CorrelationOptions) {
     reason = 'Pulled',
     type = 'Normal',
     fieldPath,
-  }: Told = {}): CoreEvent => {
+  }: EventChange = {}): CoreEvent => {
     const subject = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: object, uid: `uid of ${object}` };
     const reporter = { component: 'kubelet', host: 'node-1' };
     const regarding = fieldPath === undefined ? subject : { ...subject, fieldPath };
     return coreEventOf(occurrenceOf(regarding, { type, reason, message }, reporter, clock.now()), names);
   };
-  const tell = (told?: Told) => {
-    const { record, isSpam } = correlator.correlate(make(told));
+  const correlate = (event?: EventChange) => {
+    const { record, isSpam } = correlator.correlate(make(event));
     return { ...record.event, isSpam };
   };
-  return { clock, tell };
+  return { clock, correlate };
 }
 
-const unique = (count: number): Told[] => Array.from({ length: count }, (_, i) => ({ object: `web-${i + 1}` }));
-const similar = (count: number): Told[] => Array.from({ length: count }, (_, i) => ({ message: `message ${i}` }));
-const same = (count: number): Told[] => new Array(count).fill({});
+const unique = (count: number): EventChange[] => Array.from({ length: count }, (_, i) => ({ object: `web-${i + 1}` }));
+const similar = (count: number): EventChange[] =>
+  Array.from({ length: count }, (_, i) => ({ message: `message ${i}` }));
+const same = (count: number): EventChange[] => new Array(count).fill({});
 
 describe('EventCorrelator', () => {
   const combined = '(combined from similar events): last';
   const rows: {
     title: string;
-    before: Told[];
-    last?: Told;
+    before: EventChange[];
+    last?: EventChange;
     everyMs?: number;
     count?: number;
     message?: string;
@@ -87,12 +88,12 @@ describe('EventCorrelator', () => {
   ];
   for (const { title, before, last, everyMs, count, message, isSpam = false } of rows) {
     it(`[S301] ${title}`, async () => {
-      const { clock, tell } = setup();
-      for (const told of before) {
-        tell(told);
+      const { clock, correlate } = setup();
+      for (const event of before) {
+        correlate(event);
         await clock.advance(everyMs ?? 0);
       }
-      const correlated = tell(last);
+      const correlated = correlate(last);
       expect(correlated.isSpam).toBe(isSpam);
       if (count !== undefined) expect(correlated.count).toBe(count);
       if (message !== undefined) expect(correlated.message).toBe(message);
@@ -100,69 +101,71 @@ describe('EventCorrelator', () => {
   }
 
   it('[S301] a similar event exactly ten minutes later is combined', async () => {
-    const { clock, tell } = setup();
-    for (const told of similar(9)) {
-      tell(told);
+    const { clock, correlate } = setup();
+    for (const event of similar(9)) {
+      correlate(event);
       await clock.advance(600_000);
     }
-    expect(tell({ message: 'last' }).message).toBe(combined);
+    expect(correlate({ message: 'last' }).message).toBe(combined);
   });
 
   it('keeps name and firstTimestamp of a repeated event, and updates lastTimestamp', async () => {
-    const { clock, tell } = setup();
-    const first = tell();
+    const { clock, correlate } = setup();
+    const first = correlate();
     await clock.advance(5000);
-    const second = tell();
+    const second = correlate();
     expect(second.metadata.name).toBe(first.metadata.name);
     expect(second.firstTimestamp).toBe('2026-01-01T00:00:00Z');
     expect(second.lastTimestamp).toBe('2026-01-01T00:00:05Z');
   });
 
   it('gives an aggregate its own name and count', () => {
-    const { tell } = setup();
-    const names = new Set([...similar(12)].map((told) => tell(told).metadata.name));
+    const { correlate } = setup();
+    const names = new Set([...similar(12)].map((event) => correlate(event).metadata.name));
     // Nine single events; three on the aggregate.
     expect(names.size).toBe(10);
-    expect(tell({ message: 'message 0' }).count).toBe(4);
+    expect(correlate({ message: 'message 0' }).count).toBe(4);
   });
 
   it('counts rate-limited events, and writes one every five minutes', async () => {
-    const { clock, tell } = setup();
-    for (let i = 0; i < 25; i++) expect(tell().isSpam).toBe(false);
-    for (let i = 0; i < 10; i++) expect(tell({ reason: 'Other' }).isSpam).toBe(true);
-    expect(tell().isSpam).toBe(true);
+    const { clock, correlate } = setup();
+    for (let i = 0; i < 25; i++) expect(correlate().isSpam).toBe(false);
+    for (let i = 0; i < 10; i++) expect(correlate({ reason: 'Other' }).isSpam).toBe(true);
+    expect(correlate().isSpam).toBe(true);
     await clock.advance(300_000);
-    expect(tell()).toMatchObject({ isSpam: false, count: 27 });
-    expect(tell().isSpam).toBe(true);
+    expect(correlate()).toMatchObject({ isSpam: false, count: 27 });
+    expect(correlate().isSpam).toBe(true);
   });
 
   it('limits each type by itself: a Warning is written after 30 Normal events', () => {
-    const { tell } = setup();
-    for (let i = 0; i < 30; i++) tell();
-    expect(tell().isSpam).toBe(true);
-    expect(tell({ type: 'Warning' }).isSpam).toBe(false);
+    const { correlate } = setup();
+    for (let i = 0; i < 30; i++) correlate();
+    expect(correlate().isSpam).toBe(true);
+    expect(correlate({ type: 'Warning' }).isSpam).toBe(false);
   });
 
   it('combines similar events of different containers', () => {
-    const { tell } = setup();
-    const told = Array.from({ length: 10 }, (_, i) => tell({ message: `m${i}`, fieldPath: `spec.containers{c${i}}` }));
-    expect(told.map(({ message }) => message.startsWith('(combined'))).toEqual([...new Array(9).fill(false), true]);
+    const { correlate } = setup();
+    const event = Array.from({ length: 10 }, (_, i) =>
+      correlate({ message: `m${i}`, fieldPath: `spec.containers{c${i}}` }),
+    );
+    expect(event.map(({ message }) => message.startsWith('(combined'))).toEqual([...new Array(9).fill(false), true]);
   });
 
   it('counts a known message on its own event, also after ten others were combined', () => {
-    const { tell } = setup();
-    for (const told of similar(10)) tell(told);
-    expect(tell({ message: 'message 5' })).toMatchObject({ message: 'message 5', count: 2 });
-    expect(tell({ message: 'last' }).message).toBe(combined);
+    const { correlate } = setup();
+    for (const event of similar(10)) correlate(event);
+    expect(correlate({ message: 'message 5' })).toMatchObject({ message: 'message 5', count: 2 });
+    expect(correlate({ message: 'last' }).message).toBe(combined);
   });
 
   it('forgets the least recently recorded event when the cache is full', () => {
-    const { tell } = setup({ cacheSize: 2 });
-    tell({ object: 'a' });
-    tell({ object: 'b' });
-    tell({ object: 'c' });
-    expect(tell({ object: 'a' }).count).toBe(1);
-    expect(tell({ object: 'c' }).count).toBe(2);
+    const { correlate } = setup({ cacheSize: 2 });
+    correlate({ object: 'a' });
+    correlate({ object: 'b' });
+    correlate({ object: 'c' });
+    expect(correlate({ object: 'a' }).count).toBe(1);
+    expect(correlate({ object: 'c' }).count).toBe(2);
   });
 
   it('rejects invalid options', () => {

@@ -351,7 +351,7 @@ describe('WorkQueue', () => {
     const clock = new FakeClock();
     const queue = new WorkQueue({ name: 'test', clock });
     const waited: number[] = [];
-    const hear = () => {
+    const listenToGet = () => {
       const stops = [
         listen(channels.workqueueAdd, () => {}),
         listen(channels.workqueueGet, (e) => waited.push(e.waitedMs)),
@@ -359,11 +359,11 @@ describe('WorkQueue', () => {
       return () => stops.forEach((stop) => void stop());
     };
     const run = async (listened: boolean) => {
-      const stop = listened ? hear() : () => {};
+      const stop = listened ? listenToGet() : () => {};
       queue.add('foo');
       stop();
       await clock.advance(20);
-      const stopGet = hear();
+      const stopGet = listenToGet();
       queue.tryGet();
       stopGet();
       queue.done('foo');
