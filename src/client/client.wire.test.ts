@@ -27,8 +27,8 @@ function recorded(answer: (request: TransportRequest) => { status?: number; body
       });
       queueMicrotask(() => {
         const { status = 200, body: said = {}, chunks } = answer(request);
-        handler.head(status, {});
-        for (const chunk of chunks ?? [Buffer.from(JSON.stringify(said))]) handler.chunk(chunk);
+        const sink = handler.head(status, {});
+        for (const chunk of chunks ?? [Buffer.from(JSON.stringify(said))]) sink.chunk(chunk);
         handler.end();
       });
       return { resume() {} };

@@ -51,6 +51,7 @@ export class DecodeFlow<E> implements Flow<void> {
   /** Whether the source was asked to pause. */
   #held = false;
   #settled = false;
+  #received = 0;
   /** How the source came to its end, once it has: with an error, or without. */
   #outcome: Outcome | undefined;
 
@@ -68,8 +69,14 @@ export class DecodeFlow<E> implements Flow<void> {
     this.#task = schedulerOf(clock).add(name, (budget) => this.#step(budget), { onError: (e) => this.cancel(e) });
   }
 
+  /** How many chunks have come, decoded or not. */
+  get received(): number {
+    return this.#received;
+  }
+
   /** Takes a piece of the body. Answers false when the source should pause until `onDrain`. */
   chunk(bytes: Uint8Array): boolean {
+    this.#received++;
     if (this.#settled) return true;
     this.#decoder.push(bytes);
     if (!this.#paused) this.#task.wake();

@@ -12,10 +12,10 @@ function clientOf(status: number, body: Buffer, headers: Record<string, string> 
     send(_request, handler) {
       const shared = Buffer.alloc(1);
       queueMicrotask(() => {
-        handler.head(status, { 'content-type': 'application/json', ...headers });
+        const sink = handler.head(status, { 'content-type': 'application/json', ...headers });
         for (const byte of body) {
           shared[0] = byte;
-          handler.chunk(shared);
+          sink.chunk(shared);
           shared[0] = 0xff;
         }
         handler.end();

@@ -47,10 +47,11 @@ class Answer implements ResponseHandler {
     this.done.catch(() => {});
   }
 
-  head(status: number, headers: ResponseHeaders): void {
+  head(status: number, headers: ResponseHeaders): this {
     this.status = status;
     this.headers = headers;
     this.#begin();
+    return this;
   }
 
   chunk(bytes: Uint8Array): boolean {

@@ -12,7 +12,7 @@ import { type ConnectionOwner, type HttpConnection, NotProcessedError } from './
 import type { Http2Options } from './http2-connection.js';
 import { ConnectionLostError } from './request-errors.js';
 import { SocketReader } from './socket-reader.js';
-import type { Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
+import type { BodySink, Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
 
 /** How connections are made and kept. */
 export interface HttpTransportOptions {
@@ -399,12 +399,8 @@ class PooledExchange implements Exchange, ResponseHandler {
     this.#inner?.resume();
   }
 
-  head(status: number, headers: ResponseHeaders): void {
-    this.#handler.head(status, headers);
-  }
-
-  chunk(bytes: Uint8Array): boolean {
-    return this.#handler.chunk(bytes);
+  head(status: number, headers: ResponseHeaders): BodySink {
+    return this.#handler.head(status, headers);
   }
 
   end(): void {

@@ -6,7 +6,7 @@ import { type ConnectionOwner, type HttpConnection, NotProcessedError } from './
 import { type AnswerTaker, Http1Parser } from './http1-parser.js';
 import { ConnectionLostError, InvalidRequestError } from './request-errors.js';
 import type { SocketReader } from './socket-reader.js';
-import type { Exchange, ResponseHandler, ResponseHeaders, TransportRequest } from './transport.js';
+import type { BodySink, Exchange, ResponseHandler, ResponseHeaders, TransportRequest } from './transport.js';
 
 /** A server that closes unused connections after some time may do so while a request is on its way: be earlier. */
 const KEEP_ALIVE_MARGIN_MS = 1000;
@@ -113,12 +113,12 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
   head(status: number, headers: ResponseHeaders): void {
     const exchange = this.#exchange;
     if (exchange === undefined || exchange.isSettled) return;
-    exchange.handler.head(status, headers);
+    exchange.body = exchange.handler.head(status, headers);
   }
 
   body(bytes: Buffer): boolean {
     const exchange = this.#exchange;
-    if (exchange === undefined || exchange.isSettled || exchange.handler.chunk(bytes)) return true;
+    if (exchange === undefined || exchange.isSettled || exchange.body?.chunk(bytes) !== false) return true;
     this.#isPaused = true;
     return false;
   }
@@ -310,6 +310,8 @@ class Http1Exchange implements Exchange {
   readonly head: string;
   readonly handler: ResponseHandler;
   readonly #connection: Http1Connection;
+  /** Receives the body, once the head has come. */
+  body: BodySink | undefined;
   undoAbort: (() => void) | undefined;
   isSettled = false;
 

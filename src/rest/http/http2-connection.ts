@@ -276,9 +276,9 @@ class Http2Exchange implements Exchange {
     stream.on('response', (headers) => {
       if (this.#isSettled) return;
       this.#hasHead = true;
-      handler.head(Number(headers[':status']), joinHeaders(headers));
+      const body = handler.head(Number(headers[':status']), joinHeaders(headers));
       stream.on('data', (chunk: Buffer) => {
-        if (!this.#isSettled && !handler.chunk(chunk)) stream.pause();
+        if (!this.#isSettled && !body.chunk(chunk)) stream.pause();
       });
       stream.resume();
     });

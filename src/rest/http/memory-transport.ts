@@ -1,6 +1,6 @@
 import { abortError, onAbort } from '../../time/signals.js';
 import { joinHeaders } from './headers.js';
-import type { Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
+import type { BodySink, Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
 
 /** Who takes an answer that comes without a socket. */
 export interface MemoryReader {
@@ -80,6 +80,7 @@ class MemoryTransportExchange implements Exchange, MemoryReader {
   readonly #handler: ResponseHandler;
   readonly #onOver: (isLost: boolean) => void;
   #inner: ReturnType<MemoryLink['send']> | undefined;
+  #body: BodySink | undefined;
   #undoAbort: (() => void) | undefined;
   #isOver = false;
 
@@ -106,11 +107,11 @@ class MemoryTransportExchange implements Exchange, MemoryReader {
   }
 
   head(status: number, headers: ResponseHeaders): void {
-    if (!this.#isOver) this.#handler.head(status, headers);
+    if (!this.#isOver) this.#body = this.#handler.head(status, headers);
   }
 
   chunk(bytes: Uint8Array): void {
-    if (!this.#isOver && !this.#handler.chunk(bytes)) this.#inner?.pause();
+    if (!this.#isOver && this.#body?.chunk(bytes) === false) this.#inner?.pause();
   }
 
   end(): void {

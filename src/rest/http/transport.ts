@@ -29,25 +29,30 @@ export interface TransportRequest {
 }
 
 /**
- * Takes an answer: `head`, then chunks, then `end`; or `fail` at any point, which is the last call. None is made before
- * `send` has returned. A handler does not throw.
+ * Receives a response: `head`, then chunks of the body, then `end`; or `fail` at any point, which is the last call. The
+ * transport makes no call before `send` has returned. A handler does not throw.
  */
 export interface ResponseHandler {
-  /** @param headers names in lower case; repeated headers joined with ', ' */
-  head(status: number, headers: Readonly<Record<string, string>>): void;
   /**
-   * Takes a piece of the body. The bytes are used again after this call: whoever keeps them keeps a copy. Answers false to
-   * say that this is enough for now: nothing more comes then until {@link Exchange.resume}, and the other side notices.
+   * Decides by status and headers what receives the body, and returns it: the connection calls its `chunk` directly.
+   *
+   * `chunk` must copy the bytes that it keeps: their buffer is overwritten after the call. It returns false to pause: no chunk
+   * comes until {@link Exchange.resume}, and flow control holds the server back.
+   *
+   * @param headers names in lower case; repeated headers joined with ', '
    */
-  chunk(bytes: Uint8Array): boolean;
+  head(status: number, headers: Readonly<Record<string, string>>): { chunk(bytes: Uint8Array): boolean };
   end(): void;
   /** With `signal.reason`, or with what went wrong. */
   fail(error: unknown): void;
 }
 
+/** What receives the body of a response. */
+export type BodySink = ReturnType<ResponseHandler['head']>;
+
 /** A request under way. */
 export interface Exchange {
-  /** Goes on after `chunk` has answered false. Harmless otherwise. */
+  /** Continues after `chunk` has returned false. Does nothing otherwise. */
   resume(): void;
 }
 

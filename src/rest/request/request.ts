@@ -7,10 +7,9 @@ import type { GroupVersion, GroupVersionResource } from '../../meta/resource.js'
 import { printGroupResource } from '../../meta/resource.js';
 import { requireInteger, requireNumber } from '../../meta/validate.js';
 import type { WatchEventOrBookmark } from '../../meta/watch-event.js';
-import { onAbort } from '../../time/signals.js';
 import { type AskedRequest, InvalidRequestError, RequestError } from '../http/request-errors.js';
-import type { Exchange, RequestHeaders, ResponseHandler, ResponseHeaders } from '../http/transport.js';
-import { type CallContext, type CallSpec, startCall } from './call.js';
+import type { BodySink, RequestHeaders, ResponseHandler, ResponseHeaders } from '../http/transport.js';
+import { type CallContext, type CallSpec, type RunningCall, startCall } from './call.js';
 import { readList, readWatch, readWatchNames } from './read-objects.js';
 import { pathOf, queryOf, type RequestPath, segmentError } from './request-path.js';
 import type { CallMode } from './retry.js';
@@ -227,16 +226,19 @@ export class Request {
     checkOptions('doRaw', options, abortableNames);
     return new Promise((resolve, reject) => {
       const chunks: Uint8Array[] = [];
+      const sink: BodySink = {
+        chunk(bytes) {
+          chunks.push(Buffer.from(bytes));
+          return true;
+        },
+      };
       let status = 0;
       let headers: ResponseHeaders = {};
       const handler: ResponseHandler = {
         head(code, fields) {
           status = code;
           headers = fields;
-        },
-        chunk(bytes) {
-          chunks.push(Buffer.from(bytes));
-          return true;
+          return sink;
         },
         end: () => resolve({ status, headers, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) }),
         fail: reject,
@@ -269,27 +271,21 @@ export class Request {
   /** The body as a stream of bytes, as it comes: logs, and whatever else is no object. */
   stream(options: Abortable = {}): Readable {
     checkOptions('stream', options, abortableNames);
-    let exchange: Exchange | undefined;
-    const abort = new AbortController();
+    let call: RunningCall | undefined;
     const stream = new Readable({
-      read: () => exchange?.resume(),
+      read: () => call?.resume(),
       destroy(error, callback) {
-        abort.abort(error ?? undefined);
+        call?.cancel(error ?? undefined);
         callback(error);
       },
     });
+    const sink: BodySink = { chunk: (bytes) => stream.push(Buffer.from(bytes)) };
     const handler: ResponseHandler = {
-      head() {},
-      chunk: (bytes) => stream.push(Buffer.from(bytes)),
+      head: () => sink,
       end: () => stream.push(null),
       fail: (error) => stream.destroy(asError(error)),
     };
-    const { signal } = options;
-    stream.once(
-      'close',
-      onAbort(signal, () => abort.abort(signal?.reason)),
-    );
-    exchange = this.send('stream', handler, { signal: abort.signal });
+    call = this.send('stream', handler, options);
     return stream;
   }
 
@@ -297,14 +293,14 @@ export class Request {
    * @internal Sends it and pushes the answer to a handler: what the other forms are made of. Errors and retries are dealt
    * with before the handler hears of anything; `mode` decides what is worth another attempt.
    */
-  send(mode: CallMode, handler: ResponseHandler, options: Abortable = {}): Exchange {
+  send(mode: CallMode, handler: ResponseHandler, options: Abortable = {}): RunningCall {
     checkOptions('send', options, abortableNames);
     let spec: CallSpec;
     try {
       spec = this.#spec(mode);
     } catch (error) {
       queueMicrotask(() => handler.fail(error));
-      return { resume() {} };
+      return { resume() {}, cancel() {} };
     }
     return startCall(this.#defaults.context, spec, handler, options.signal);
   }

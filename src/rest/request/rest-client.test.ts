@@ -358,6 +358,18 @@ describe('retries', () => {
     }
   }
 
+  it('[S300] a watch that was sent again after a timeout ends when its signal aborts, and leaves nothing behind', async () => {
+    const { rest, clock, seen } = start(['hang'], { answerTimeoutMs: 5000 });
+    const controller = new AbortController();
+    const next = rest.get().resource('pods').watch({ signal: controller.signal }).next();
+    next.catch(() => {});
+    await clock.until(() => seen.length === 2);
+    controller.abort(new Error('no longer needed'));
+    await expect(next).rejects.toThrow('no longer needed');
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+    expect([seen.length, clock.pendingTimers]).toEqual([2, []]);
+  });
+
   it('[S300] a refused connection is not tried again', async () => {
     const retries: unknown[] = [];
     undos.push(listen(channels.restRetry, (message) => retries.push(message)));

@@ -73,6 +73,27 @@ function client(api: ApiServer, options: RestClientOptions): RestClient {
   return rest;
 }
 
+it('opens a watch with one AbortController, whatever it follows', async () => {
+  const Original = globalThis.AbortController;
+  let made = 0;
+  closing.push(() => void (globalThis.AbortController = Original));
+  globalThis.AbortController = class extends Original {
+    constructor() {
+      super();
+      made++;
+    }
+  };
+  const transport = new MemoryTransport({ send: () => ({ pause() {}, resume() {}, abort() {} }) });
+  const rest = new RestClient({ server: 'memory' }, { transport, answerTimeoutMs: 5000, clock: new FakeClock() });
+  const stop = new Original();
+  const before = made;
+  const flow = sourceOf(rest).open({}, new Sink<Event>(), stop.signal);
+  await realClock.yield();
+  expect(made - before).toBe(1);
+  stop.abort(new Error('enough'));
+  await expect(flow.done).rejects.toThrow('enough');
+});
+
 describe.each(Object.keys(ways))('the embedded server over %s', (way) => {
   async function start(count = 0): Promise<RestClient> {
     const objects = Array.from({ length: count }, (_, i) => ({
