@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { isForbidden } from '../meta/error-predicates.js';
+import { undoOnce } from '../meta/undo.js';
 import type { ResponseHandler, Transport, TransportRequest } from '../rest/http/transport.js';
 import { RestClient } from '../rest/request/rest-client.js';
 import { realClock } from '../time/real-clock.js';
@@ -14,7 +15,7 @@ function recorded(answer: (request: TransportRequest) => { status?: number; body
   const transport: Transport = {
     server: 'memory:',
     isLocal: true,
-    onConnect: () => () => {},
+    onConnect: () => undoOnce(() => {}),
     close: async () => {},
     send(request, handler: ResponseHandler) {
       const { method, target, headers, body } = request;
@@ -284,7 +285,7 @@ it('a watch is closed by return() at any time, also while its next event is wait
   const transport: Transport = {
     server: 'memory:',
     isLocal: true,
-    onConnect: () => () => {},
+    onConnect: () => undoOnce(() => {}),
     close: async () => {},
     send({ signal }, handler) {
       signal?.addEventListener('abort', () => {

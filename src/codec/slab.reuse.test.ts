@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { undoOnce } from '../meta/undo.js';
 import type { Transport } from '../rest/http/transport.js';
 import { RestClient } from '../rest/request/rest-client.js';
 
@@ -22,7 +23,7 @@ function clientOf(status: number, body: Buffer, headers: Record<string, string> 
       });
       return { resume() {} };
     },
-    onConnect: () => () => {},
+    onConnect: () => undoOnce(() => {}),
     close: () => Promise.resolve(),
   };
   return new RestClient({ server: transport.server }, { transport });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fixedTls } from '../../test/support/fixed-tls.js';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
 import { Client } from '../client/client.js';
-import { fixedTls } from '../rest/http/connection-config.js';
 import { HttpTransport } from '../rest/http/http-transport.js';
 import { MemoryTransport } from '../rest/http/memory-transport.js';
 import { RequestError } from '../rest/http/request-errors.js';

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { type Undo, undoOnce } from '../../meta/undo.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import type { TlsMaterial, TlsSource } from '../http/connection-config.js';
 import { CredentialsError, describeFileError } from './config-errors.js';
@@ -75,13 +76,13 @@ export class TlsFiles implements TlsSource {
     return this.#reading.run(signal);
   }
 
-  onRotate(listener: () => void): () => void {
+  onRotate(listener: () => void): Undo {
     const undo = this.#rotation.add(listener);
     this.#watch();
-    return () => {
+    return undoOnce(() => {
       undo();
       if (!this.#rotation.isHeard) this.#stopWatching();
-    };
+    });
   }
 
   #watch(): void {

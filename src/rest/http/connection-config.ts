@@ -1,5 +1,3 @@
-import { checkOptions, type OptionNames } from '../../meta/known-options.js';
-
 /**
  * What a transport has to know of a server: where it is, how to trust it and who asks. Configuration (kubeconfig,
  * in-cluster, explicit options) makes one of these; nothing below it knows where the values came from.
@@ -67,20 +65,4 @@ export interface ConnectionConfig {
   readonly proxyUrl?: string | undefined;
   /** @default the name and version of the running program and of this package, as `userAgent()` puts them together */
   readonly userAgent?: string | undefined;
-}
-
-type FixedTlsOptions = TlsMaterial & Pick<TlsSource, 'serverName' | 'insecureSkipVerify'>;
-
-const fixedTlsNames: OptionNames<FixedTlsOptions> = {
-  ca: true,
-  cert: true,
-  key: true,
-  serverName: true,
-  insecureSkipVerify: true,
-};
-
-/** @internal A {@link TlsSource} whose material never changes. */
-export function fixedTls(options: FixedTlsOptions): TlsSource {
-  const { serverName, insecureSkipVerify, ...material } = checkOptions('fixedTls', options, fixedTlsNames);
-  return { serverName, insecureSkipVerify, material: () => material };
 }

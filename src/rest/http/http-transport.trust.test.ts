@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { fixedTls } from '../../../test/support/fixed-tls.js';
 import {
   ask,
   authority,
@@ -14,7 +15,6 @@ import {
   ways,
 } from '../../../test/support/transport-rig.js';
 import type { TlsMaterial } from './connection-config.js';
-import { fixedTls } from './connection-config.js';
 
 describe('trust', () => {
   it('refuses a server whose certificate nobody vouches for, unless told not to look', async () => {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
+import { type Undo, undoOnce } from '../../meta/undo.js';
 import { optionError, requireInteger, requireNumber } from '../../meta/validate.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
@@ -160,9 +161,9 @@ export class HttpTransport implements Transport, ConnectionOwner {
     return this.#protocol === 'h2' ? PINGED_SILENCES * this.#silenceMs : this.#silenceMs;
   }
 
-  onConnect(listener: () => void): () => void {
+  onConnect(listener: () => void): Undo {
     this.#connectListeners.add(listener);
-    return () => this.#connectListeners.delete(listener);
+    return undoOnce(() => this.#connectListeners.delete(listener));
   }
 
   close(): Promise<void> {

@@ -1,3 +1,5 @@
+import type { Undo } from '../../meta/undo.js';
+
 /**
  * How bytes travel. A transport knows sockets, TLS and HTTP and nothing of Kubernetes; requests, retries and credentials
  * are built on it. It pushes: there is no promise, stream or iterator between a socket and what takes its bytes.
@@ -70,10 +72,10 @@ export interface Transport {
   readonly silenceMs?: number | undefined;
   send(request: TransportRequest, handler: ResponseHandler): Exchange;
   /**
-   * Calls back when a connection is made while there was none: the server behind it may be another, or a newer one than
-   * before. Returns the undo.
+   * Calls `listener` when a connection is made while there was none: the server behind it may be another one, or have another
+   * version.
    */
-  onConnect(listener: () => void): () => void;
+  onConnect(listener: () => void): Undo;
   /** Fails what is under way and closes all connections. Nothing is alive when it resolves. Idempotent. */
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ import type {
   TransportRequest,
 } from '../http/transport.js';
 import { type CallMode, retryAfterAnswer, retryAfterFailure, retryAfterMs } from './retry.js';
-import { tellWarnings, type WarningHandler } from './warnings.js';
+import { reportWarnings, type WarningHandler } from './warnings.js';
 
 /** Lets requests through one by one. `TokenBucket` of the clock is one. */
 export interface RequestLimiter {
@@ -326,7 +326,7 @@ class Attempt implements ResponseHandler, Exchange {
   head(status: number, headers: ResponseHeaders): BodySink {
     this.#hasHead = true;
     this.#publish(status, undefined);
-    tellWarnings(headers['warning'], this.#spec.onWarning);
+    reportWarnings(headers['warning'], this.#spec.onWarning);
     const sink = this.#sinkOf(status, headers);
     if (headers['content-encoding']?.toLowerCase() !== 'gzip') return sink;
     this.#gunzip = new GunzipBody(sink, {
