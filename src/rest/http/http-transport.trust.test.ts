@@ -154,6 +154,6 @@ describe('through a CONNECT proxy', () => {
   it('says that the proxy hung up', async () => {
     const port = await serveSockets((socket) => socket.once('data', () => socket.destroy()));
     const transport = transportTo({ server: 'https://kube.example.com', proxyUrl: `http://127.0.0.1:${port}` });
-    await expect(ask(transport).done).rejects.toThrow(`the proxy 127.0.0.1:${port} hung up`);
+    await expect(ask(transport).done).rejects.toThrow(`the proxy 127.0.0.1:${port} closed the connection`);
   });
 });

@@ -271,7 +271,7 @@ describe('errors', () => {
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(RequestError);
     expect(error).toMatchObject({ code: 'REQUEST', verb: 'get', resource: 'pods', cause: { code: 'ECONNREFUSED' } });
-    expect((error as Error).message).toMatch(/^get pods default\/web-0 of memory: .*nobody listens there/);
+    expect((error as Error).message).toMatch(/^get pods default\/web-0 of memory: .*no server listens at this address/);
   });
 
   it('of an answer that breaks off are not worth another attempt', async () => {
@@ -418,7 +418,7 @@ describe('retries', () => {
     const { rest, clock } = start([{ status: 400, body }]);
     const { error } = (await outcomeOf(clock, pod(rest.get()).do())) as { error: Error };
     expect(error).toBeInstanceOf(RequestError);
-    expect(error.message).toContain(`get pods default/web-0 of memory: the server answers "${said}"`);
+    expect(error.message).toContain(`get pods default/web-0 of memory: the server answered "${said}"`);
     expect(error.message).toContain('speaks TLS: use ');
   });
 
@@ -441,7 +441,7 @@ describe('retries', () => {
   it('says in the end how the attempt before failed, if it was in another way', async () => {
     const { rest, clock } = start([busy, 'reset'], { maxRetries: 1 });
     const outcome = (await outcomeOf(clock, pod(rest.get()).do())) as { error: Error };
-    expect(outcome.error.message).toMatch(/\(attempt 2\): .*reset.*; the attempt before: .*429/);
+    expect(outcome.error.message).toMatch(/\(attempt 2\): .*reset.*; the previous attempt failed with: .*429/);
   });
 
   it('are called off by the signal, and leave no timer', async () => {
