@@ -1,10 +1,10 @@
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import { Secret } from '../../meta/secret.js';
 import { optionError, requireString } from '../../meta/validate.js';
+import { type ConfigOptions, configEnvironment, configNames } from '../credentials/config-environment.js';
 import { looksLikePem, type PemSource, pemData } from '../credentials/pem.js';
-import { type ConfigOptions, configNames, surroundingsOf } from '../credentials/surroundings.js';
 import type { Impersonation } from '../http/connection-config.js';
-import { buildConnection } from './build-connection.js';
+import { buildConfig } from './build-config.js';
 import type { LoadedConfig } from './loaded-config.js';
 
 /** A server and who asks it, said in the program itself. */
@@ -77,8 +77,8 @@ export function connectionConfig(options: ConnectionOptions): LoadedConfig {
   if (options.impersonate !== undefined) {
     requireString('impersonate.user', checkOptions('impersonate', options.impersonate, impersonationNames).user);
   }
-  const around = surroundingsOf(options);
-  return buildConnection(
+  const environment = configEnvironment(options);
+  return buildConfig(
     {
       server: {
         server: options.server,
@@ -103,7 +103,7 @@ export function connectionConfig(options: ConnectionOptions): LoadedConfig {
       namespace: options.namespace,
       userAgent: options.userAgent,
     },
-    around,
+    environment,
   );
 }
 

@@ -1,6 +1,6 @@
 import { checkOptions, type OptionNames, pickOptions } from '../../meta/known-options.js';
+import { configEnvironment } from '../credentials/config-environment.js';
 import { ConfigError } from '../credentials/config-errors.js';
-import { surroundingsOf } from '../credentials/surroundings.js';
 import { type InClusterOptions, inClusterConfig, inClusterNames } from './in-cluster.js';
 import { configFor, type KubeconfigOverrides, kubeconfigOverrideNames } from './kubeconfig.js';
 import { defaultKubeconfigPaths, loadKubeconfigFiles } from './kubeconfig-files.js';
@@ -17,10 +17,10 @@ export const defaultConfigNames: OptionNames<DefaultConfigOptions> = { ...kubeco
  * else the cluster it runs in. Files that are not there or empty are passed over; one that is there and wrong is an error.
  */
 export async function defaultConfig(options: DefaultConfigOptions = {}): Promise<LoadedConfig> {
-  const around = surroundingsOf(checkOptions('defaultConfig', options, defaultConfigNames));
-  const paths = defaultKubeconfigPaths(around.env);
+  const environment = configEnvironment(checkOptions('defaultConfig', options, defaultConfigNames));
+  const paths = defaultKubeconfigPaths(environment.env);
   const config = await loadKubeconfigFiles(paths);
-  if (config !== undefined && !isEmptyKubeconfig(config)) return configFor(config, options, around);
+  if (config !== undefined && !isEmptyKubeconfig(config)) return configFor(config, options, environment);
 
   const asked = (['context', 'cluster', 'user'] as const).find((name) => options[name] !== undefined);
   const found = `${config === undefined ? 'there is no kubeconfig' : 'the kubeconfig is empty'} (${paths.join(', ')})`;
@@ -30,7 +30,7 @@ export async function defaultConfig(options: DefaultConfigOptions = {}): Promise
       context: options.context,
     });
   }
-  if (around.env.KUBERNETES_SERVICE_HOST && around.env.KUBERNETES_SERVICE_PORT) {
+  if (environment.env.KUBERNETES_SERVICE_HOST && environment.env.KUBERNETES_SERVICE_PORT) {
     return inClusterConfig(pickOptions<InClusterOptions>(options, inClusterNames));
   }
   throw new ConfigError(

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
+import { type ConfigOptions, configEnvironment, configNames } from '../credentials/config-environment.js';
 import { ConfigError, isMissingFile } from '../credentials/config-errors.js';
-import { type ConfigOptions, configNames, surroundingsOf } from '../credentials/surroundings.js';
-import { buildConnection, checkFiles } from './build-connection.js';
+import { buildConfig, checkFiles } from './build-config.js';
 import type { LoadedConfig } from './loaded-config.js';
 
 /** Options of {@link inClusterConfig}. */
@@ -31,8 +31,8 @@ const SERVICE_ACCOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
  * before it goes stale, the authority when it is replaced.
  */
 export async function inClusterConfig(options: InClusterOptions = {}): Promise<LoadedConfig> {
-  const around = surroundingsOf(checkOptions('inClusterConfig', options, inClusterNames));
-  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = around.env;
+  const environment = configEnvironment(checkOptions('inClusterConfig', options, inClusterNames));
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment.env;
   if (!host || !port) {
     throw new ConfigError('not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not both set');
   }
@@ -52,8 +52,8 @@ export async function inClusterConfig(options: InClusterOptions = {}): Promise<L
     userAgent: options.userAgent,
     namespace: options.namespace ?? ((await readIfThere(join(folder, 'namespace')))?.trim() || undefined),
   };
-  const loaded = buildConnection(parts, around);
-  await checkFiles(parts, around);
+  const loaded = buildConfig(parts, environment);
+  await checkFiles(parts, environment);
   return loaded;
 }
 

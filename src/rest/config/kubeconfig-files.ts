@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import type { Environment } from '../credentials/config-environment.js';
 import { ConfigError, describeFileError, isMissingFile } from '../credentials/config-errors.js';
-import type { Environment } from '../credentials/surroundings.js';
 import { mergeKubeconfigs } from './kubeconfig-merge.js';
 import { type Kubeconfig, parseKubeconfig } from './kubeconfig-parse.js';
 

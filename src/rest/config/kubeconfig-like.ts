@@ -1,12 +1,12 @@
 import type { Clock } from '../../time/clock.js';
+import { type ConfigOptions, configEnvironment } from '../credentials/config-environment.js';
 import { ConfigError, CredentialsError } from '../credentials/config-errors.js';
+import { basic } from '../credentials/fixed-credentials.js';
 import { checkProxyUrl, environmentProxy } from '../credentials/proxy-environment.js';
 import { Rotation } from '../credentials/rotation.js';
 import { SingleFlight } from '../credentials/single-flight.js';
-import { type ConfigOptions, surroundingsOf } from '../credentials/surroundings.js';
-import { basic } from '../credentials/token-file.js';
 import type { Credentials, TlsMaterial, TlsSource } from '../http/connection-config.js';
-import { checkServer } from './build-connection.js';
+import { checkServer } from './build-config.js';
 import { LoadedConfig } from './loaded-config.js';
 
 type Headers = Readonly<Record<string, string>>;
@@ -58,19 +58,19 @@ export async function loadKubeConfigLike(
   kubeconfig: KubeConfigLike,
   options: KubeConfigLikeOptions = {},
 ): Promise<LoadedConfig> {
-  const around = surroundingsOf(options);
+  const environment = configEnvironment(options);
   const cluster = kubeconfig.getCurrentCluster() as { server: string; proxyUrl?: string } | null;
   if (cluster === null) {
     throw new ConfigError('the KubeConfig has no current cluster: load one, or call its setCurrentContext()');
   }
-  const borrowed = new BorrowedCredentials(kubeconfig, around.clock);
+  const borrowed = new BorrowedCredentials(kubeconfig, environment.clock);
   const url = checkServer(cluster.server, 'KubeConfig');
   const isTls = url.protocol === 'https:';
   return new LoadedConfig({
     server: url.href.replace(/\/$/, ''),
     tls: isTls ? await borrowed.tls() : undefined,
     credentials: borrowed,
-    proxyUrl: cluster.proxyUrl ? checkProxyUrl(cluster.proxyUrl, 'KubeConfig') : environmentProxy(url, around.env),
+    proxyUrl: cluster.proxyUrl ? checkProxyUrl(cluster.proxyUrl, 'KubeConfig') : environmentProxy(url, environment.env),
     namespace: options.namespace ?? namespaceOf(kubeconfig),
     source: 'KubeConfig',
     userAgent: options.userAgent,

@@ -2,10 +2,11 @@ import { isAbsolute, join } from 'node:path';
 import { Secret } from '../../meta/secret.js';
 import { ConfigError } from '../credentials/config-errors.js';
 import { EXEC_API_VERSIONS, type ExecPluginConfig, INTERACTIVE_MODES } from '../credentials/exec-credential.js';
-import type { OidcConfig } from '../credentials/oidc.js';
-import type { ServerSpec, UserSpec } from '../credentials/server-and-user.js';
+import type { OidcConfig } from '../credentials/oidc-provider.js';
+import type { ServerSpec } from '../credentials/server-spec.js';
+import type { UserSpec } from '../credentials/user-spec.js';
 import type { Impersonation } from '../http/connection-config.js';
-import { Fields } from './fields.js';
+import { Fields } from './kubeconfig-fields.js';
 
 /** An entry of a kubeconfig, and the file it came from. */
 export interface Named {

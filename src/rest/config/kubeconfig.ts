@@ -1,8 +1,13 @@
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import { requireObject } from '../../meta/validate.js';
+import {
+  type ConfigEnvironment,
+  type ConfigOptions,
+  configEnvironment,
+  configNames,
+} from '../credentials/config-environment.js';
 import { ConfigError } from '../credentials/config-errors.js';
-import { type ConfigOptions, configNames, type Surroundings, surroundingsOf } from '../credentials/surroundings.js';
-import { buildConnection, checkFiles } from './build-connection.js';
+import { buildConfig, checkFiles } from './build-config.js';
 import { loadKubeconfigFiles } from './kubeconfig-files.js';
 import { isKubeConfigLike, type KubeConfigLike, loadKubeConfigLike } from './kubeconfig-like.js';
 import { type Kubeconfig, type KubeconfigUser, parseKubeconfig } from './kubeconfig-parse.js';
@@ -44,7 +49,7 @@ export async function loadKubeconfig(
 ): Promise<LoadedConfig> {
   requireObject('source', source, '{ path }, { text } or a KubeConfig');
   checkOptions('loadKubeconfig', options, kubeconfigNames);
-  const around = surroundingsOf(options);
+  const environment = configEnvironment(options);
   if (isKubeConfigLike(source)) {
     const asked = (['context', 'cluster', 'user'] as const).find((name) => options[name] !== undefined);
     if (asked === undefined) return loadKubeConfigLike(source, options);
@@ -54,20 +59,20 @@ export async function loadKubeconfig(
   checkOptions('a kubeconfig', source, { path: true, text: true });
   if ('text' in source) {
     const config = await parseKubeconfig(source.text, { file: '(text)', directory: process.cwd() });
-    return configFor(config, options, around);
+    return configFor(config, options, environment);
   }
   const config = await loadKubeconfigFiles([source.path]);
   if (config === undefined) {
     throw new ConfigError(`kubeconfig ${source.path}: there is no such file`, { file: source.path });
   }
-  return configFor(config, options, around);
+  return configFor(config, options, environment);
 }
 
 /** The server of a context, checked and put together. */
 export async function configFor(
   config: Kubeconfig,
   overrides: KubeconfigOverrides & Pick<ConfigOptions, 'userAgent'>,
-  around: Surroundings,
+  environment: ConfigEnvironment,
 ): Promise<LoadedConfig> {
   const files = config.files.join(', ');
   const contextName = overrides.context ?? config.currentContext;
@@ -120,8 +125,8 @@ export async function configFor(
     namespace: overrides.namespace ?? context?.namespace,
     userAgent: overrides.userAgent,
   };
-  const loaded = buildConnection(parts, around);
-  await checkFiles(parts, around);
+  const loaded = buildConfig(parts, environment);
+  await checkFiles(parts, environment);
   return loaded;
 }
 

@@ -2,7 +2,7 @@ import type { Secret } from '../../meta/secret.js';
 import { CredentialsError } from './config-errors.js';
 import { asObject, parseJsonObject } from './json-object.js';
 import { keyPairTrouble } from './pem.js';
-import type { ServerSpec } from './server-and-user.js';
+import type { ServerSpec } from './server-spec.js';
 
 /** The versions of the protocol with credential plugins that are spoken. */
 export const EXEC_API_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'] as const;

@@ -10,8 +10,8 @@ import { realClock } from '../../time/real-clock.js';
 import { configFor } from '../config/kubeconfig.js';
 import { parseKubeconfig } from '../config/kubeconfig-parse.js';
 import type { LoadedConfig } from '../config/loaded-config.js';
+import type { ConfigEnvironment } from './config-environment.js';
 import { CredentialsError } from './config-errors.js';
-import type { Surroundings } from './surroundings.js';
 
 const v1 = 'client.authentication.k8s.io/v1';
 const v1beta1 = 'client.authentication.k8s.io/v1beta1';
@@ -55,7 +55,7 @@ class Plugin {
   readonly command = this.folder.file('plugin');
   stderr = '';
   onStderr: () => void = () => {};
-  around: Surroundings = {
+  environment: ConfigEnvironment = {
     clock: this.clock,
     env: { OUTER: 'outer' },
     isTerminal: () => false,
@@ -97,7 +97,7 @@ class Plugin {
     const base = { apiVersion: v1, command: './plugin', interactiveMode: 'IfAvailable' };
     const text = kubeconfigText({ exec: { ...base, ...exec }, ...user }, cluster);
     const parsed = await parseKubeconfig(text, { file: 'kubeconfig', directory: this.folder.path });
-    return configFor(parsed, {}, this.around);
+    return configFor(parsed, {}, this.environment);
   }
 }
 
@@ -248,7 +248,7 @@ describe('a credential plugin', () => {
       ['Always', true, true],
     ])('%s, terminal %s: interactive is %s', async (interactiveMode, terminal, interactive) => {
       const plugin = new Plugin();
-      plugin.around = { ...plugin.around, isTerminal: () => terminal };
+      plugin.environment = { ...plugin.environment, isTerminal: () => terminal };
       await plugin.answers({ token: 'one' });
       await tokenOf(await plugin.load({ interactiveMode }));
       expect((await plugin.runs())[0]?.info.spec).toEqual({ interactive });

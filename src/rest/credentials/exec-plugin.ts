@@ -1,12 +1,13 @@
 import type { Credentials, TlsMaterial, TlsSource } from '../http/connection-config.js';
+import type { ConfigEnvironment } from './config-environment.js';
 import { CredentialsError } from './config-errors.js';
 import { type ExecAnswer, type ExecPluginConfig, execInfo, parseExecAnswer } from './exec-credential.js';
+import { bearer } from './fixed-credentials.js';
 import { Rotation } from './rotation.js';
-import type { ServerSpec } from './server-and-user.js';
+import type { ServerSpec } from './server-spec.js';
+import { sharedProvider } from './shared-provider.js';
 import { SingleFlight } from './single-flight.js';
-import { type Surroundings, sharedByIdentity } from './surroundings.js';
 import { TlsFiles } from './tls-files.js';
-import { bearer } from './token-file.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -25,27 +26,27 @@ export class ExecPlugin implements Credentials {
   /** The server, for a plugin that wants to be told. */
   readonly #server: ServerSpec | undefined;
   readonly #ca: TlsFiles;
-  readonly #around: Surroundings;
+  readonly #environment: ConfigEnvironment;
   readonly #rotation = new Rotation();
   readonly #running: SingleFlight<Held>;
   readonly #given = new WeakSet<Headers>();
   #held: Held | undefined;
 
-  private constructor(config: ExecPluginConfig, server: ServerSpec | undefined, around: Surroundings) {
+  private constructor(config: ExecPluginConfig, server: ServerSpec | undefined, environment: ConfigEnvironment) {
     this.#config = config;
     this.#server = server;
-    this.#ca = new TlsFiles({ ca: server?.ca, clock: around.clock });
-    this.#around = around;
+    this.#ca = new TlsFiles({ ca: server?.ca, clock: environment.clock });
+    this.#environment = environment;
     this.#running = new SingleFlight((signal) => this.#run(signal));
   }
 
   /** The plugin of this configuration, and of this server if it wants to be told; the same one for all who ask alike. */
-  static of(config: ExecPluginConfig, server: ServerSpec, around: Surroundings): ExecPlugin {
+  static of(config: ExecPluginConfig, server: ServerSpec, environment: ConfigEnvironment): ExecPlugin {
     const told = config.provideClusterInfo ? server : undefined;
     const { env, ...rest } = config;
     const secrets = [...env.values(), told?.proxyUrl, told?.ca && 'data' in told.ca ? told.ca.data : undefined];
     const identity = ['exec', rest, [...env.keys()], told, secrets.map((secret) => secret?.reveal() ?? null)];
-    return sharedByIdentity(around, identity, () => new ExecPlugin(config, told, around));
+    return sharedProvider(environment, identity, () => new ExecPlugin(config, told, environment));
   }
 
   headers(signal?: AbortSignal): Headers | Promise<Headers> {
@@ -82,7 +83,7 @@ export class ExecPlugin implements Credentials {
 
   #usable(): Held | undefined {
     const end = this.#held?.answer.expiresAt;
-    return end === undefined || this.#around.clock.now() <= end ? this.#held : undefined;
+    return end === undefined || this.#environment.clock.now() <= end ? this.#held : undefined;
   }
 
   /** Whether a request was sent with something that has been replaced since. Without a token only the object tells. */
@@ -98,7 +99,7 @@ export class ExecPlugin implements Credentials {
     const info = execInfo(this.#config.apiVersion, interactive, server);
     // Few programs have plugins; those that have none do without what runs them.
     const { runExecPlugin } = await import('./exec-process.js');
-    const stdout = await runExecPlugin(this.#config, this.#around, { info, interactive, signal });
+    const stdout = await runExecPlugin(this.#config, this.#environment, { info, interactive, signal });
     const answer = parseExecAnswer(stdout, this.#config);
     const before = this.#held?.answer;
     const headers = answer.token === undefined ? {} : bearer(answer.token);
@@ -113,7 +114,7 @@ export class ExecPlugin implements Credentials {
   #isInteractive(): boolean {
     const { interactiveMode, command } = this.#config;
     if (interactiveMode === 'Never') return false;
-    const isTerminal = this.#around.isTerminal();
+    const isTerminal = this.#environment.isTerminal();
     if (interactiveMode === 'Always' && !isTerminal) {
       throw new CredentialsError(
         `the credential plugin ${JSON.stringify(command)} must be able to ask (interactiveMode: Always), but the standard ` +

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { redact } from '../../meta/secret.js';
+import type { ConfigEnvironment } from './config-environment.js';
 import { CredentialsError } from './config-errors.js';
 import type { ExecPluginConfig } from './exec-credential.js';
-import type { Surroundings } from './surroundings.js';
 
 /** More than this is no credential. */
 const MAX_STDOUT_BYTES = 1 << 20;
@@ -23,9 +23,9 @@ export interface ExecRun {
  * Runs a plugin to its end and gives back what it printed. What it says on its standard error is shown as it comes, since
  * it may be a question, and again in the error if it fails.
  */
-export function runExecPlugin(config: ExecPluginConfig, around: Surroundings, run: ExecRun): Promise<string> {
+export function runExecPlugin(config: ExecPluginConfig, environment: ConfigEnvironment, run: ExecRun): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = start(config, around, run);
+    const child = start(config, environment, run);
     const stdout: Buffer[] = [];
     let bytes = 0;
     let stderr = '';
@@ -40,7 +40,7 @@ export function runExecPlugin(config: ExecPluginConfig, around: Surroundings, ru
       }
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      around.writeStderr(text);
+      environment.writeStderr(text);
       stderr = (stderr + text).slice(-MAX_STDERR_CHARACTERS);
     });
     child.on('error', (error: NodeJS.ErrnoException) => {
@@ -54,11 +54,11 @@ export function runExecPlugin(config: ExecPluginConfig, around: Surroundings, ru
   });
 }
 
-function start(config: ExecPluginConfig, around: Surroundings, run: ExecRun): ChildProcess {
+function start(config: ExecPluginConfig, environment: ConfigEnvironment, run: ExecRun): ChildProcess {
   const pluginEnv = Object.fromEntries([...config.env].map(([name, value]) => [name, value.reveal()]));
   try {
     return spawn(config.command, config.args, {
-      env: { ...around.env, ...pluginEnv, KUBERNETES_EXEC_INFO: run.info },
+      env: { ...environment.env, ...pluginEnv, KUBERNETES_EXEC_INFO: run.info },
       stdio: [run.interactive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
       signal: run.signal,
       windowsHide: true,

@@ -4,10 +4,10 @@ import type { TlsSource } from '../http/connection-config.js';
 import { Dialler } from '../http/dial.js';
 import { hostOf, isLoopback } from '../http/host.js';
 import { messageOf } from '../http/request-errors.js';
+import type { ConfigEnvironment } from './config-environment.js';
 import { CredentialsError } from './config-errors.js';
 import { parseJsonObject } from './json-object.js';
 import { environmentProxy } from './proxy-environment.js';
-import type { Surroundings } from './surroundings.js';
 
 /** One request to an identity provider. */
 export interface ProviderRequest {
@@ -20,7 +20,7 @@ export interface ProviderRequest {
 /** How a provider is reached. */
 export interface ProviderAccess {
   readonly tls: TlsSource;
-  readonly around: Surroundings;
+  readonly environment: ConfigEnvironment;
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +43,7 @@ const TIMEOUT_MS = 60_000;
  */
 export async function askProvider(request: ProviderRequest, access: ProviderAccess): Promise<ProviderAnswer> {
   const url = providerUrl(request.url);
-  const { clock } = access.around;
+  const { clock } = access.environment;
   const limit = linkSignals([access.signal], { timeoutMs: TIMEOUT_MS, clock, what: 'its answer' });
   try {
     return await exchange(url, request, { ...access, signal: limit.signal });
@@ -58,10 +58,10 @@ export async function askProvider(request: ProviderRequest, access: ProviderAcce
 }
 
 async function exchange(url: URL, asked: ProviderRequest, access: ProviderAccess): Promise<ProviderAnswer> {
-  const { tls, around, signal } = access;
-  const proxyUrl = environmentProxy(url, around.env);
+  const { tls, environment, signal } = access;
+  const proxyUrl = environmentProxy(url, environment.env);
   const proxy = proxyUrl === undefined ? undefined : new URL(proxyUrl);
-  const dialler = new Dialler({ url, tls, proxy, timeoutMs: CONNECT_TIMEOUT_MS, clock: around.clock });
+  const dialler = new Dialler({ url, tls, proxy, timeoutMs: CONNECT_TIMEOUT_MS, clock: environment.clock });
   const socket = await dialler.dial(['http/1.1'], signal);
   const body = asked.form && new URLSearchParams(asked.form).toString();
   try {

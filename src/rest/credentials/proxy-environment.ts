@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { redactUrl } from '../../meta/secret.js';
 import { hostOf, isLoopback, isWithin } from '../http/host.js';
+import type { Environment } from './config-environment.js';
 import { ConfigError } from './config-errors.js';
-import type { Environment } from './surroundings.js';
 
 /**
  * The proxy that the environment asks for, as curl and Go programs read it: `HTTPS_PROXY` for https, `HTTP_PROXY` for http

@@ -3,32 +3,10 @@ import type { Secret } from '../../meta/secret.js';
 import type { Clock } from '../../time/clock.js';
 import type { Credentials } from '../http/connection-config.js';
 import { CredentialsError, describeFileError } from './config-errors.js';
+import { bearer } from './fixed-credentials.js';
 import { SingleFlight } from './single-flight.js';
 
 type Headers = Readonly<Record<string, string>>;
-
-/** Credentials that never change: a token or a password given as it is. */
-export class FixedCredentials implements Credentials {
-  readonly #headers: Headers;
-
-  constructor(headers: Headers) {
-    this.#headers = headers;
-  }
-
-  headers(): Headers {
-    return this.#headers;
-  }
-}
-
-/** The header of a bearer token. */
-export function bearer(token: string): Headers {
-  return { authorization: `Bearer ${token}` };
-}
-
-/** The header of a user name and a password. */
-export function basic(username: string, password: string): Headers {
-  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
-}
 
 /** A token file is trusted for a minute, less ten seconds so that the token is still good when the server reads it. */
 const FRESH_MS = 50_000;

@@ -1,13 +1,14 @@
 import { redact, Secret } from '../../meta/secret.js';
 import type { Credentials } from '../http/connection-config.js';
+import type { ConfigEnvironment } from './config-environment.js';
 import { CredentialsError } from './config-errors.js';
+import { basic, bearer } from './fixed-credentials.js';
 import { parseJsonObject } from './json-object.js';
 import type { ProviderAnswer, ProviderRequest } from './oidc-http.js';
 import type { PemSource } from './pem.js';
+import { sharedProvider } from './shared-provider.js';
 import { SingleFlight } from './single-flight.js';
-import { type Surroundings, sharedByIdentity } from './surroundings.js';
 import { TlsFiles } from './tls-files.js';
-import { basic, bearer } from './token-file.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -31,33 +32,35 @@ const LEEWAY_MS = 10_000;
  */
 export class OidcProvider implements Credentials {
   readonly #config: OidcConfig;
-  readonly #around: Surroundings;
+  readonly #environment: ConfigEnvironment;
   readonly #tls: TlsFiles;
   readonly #refreshing: SingleFlight<Headers>;
   #refreshToken: Secret | undefined;
   #headers: Headers | undefined;
   #goodUntil = Number.NEGATIVE_INFINITY;
 
-  private constructor(config: OidcConfig, around: Surroundings) {
+  private constructor(config: OidcConfig, environment: ConfigEnvironment) {
     this.#config = config;
-    this.#around = around;
-    this.#tls = new TlsFiles({ ca: config.ca, clock: around.clock });
+    this.#environment = environment;
+    this.#tls = new TlsFiles({ ca: config.ca, clock: environment.clock });
     this.#refreshToken = config.refreshToken;
     this.#refreshing = new SingleFlight((signal) => this.#refresh(signal));
     if (config.idToken !== undefined) this.#take(config.idToken.reveal());
   }
 
   /** The provider of this configuration; the same one for all who ask alike, since refresh tokens may be good only once. */
-  static of(config: OidcConfig, around: Surroundings): OidcProvider {
+  static of(config: OidcConfig, environment: ConfigEnvironment): OidcProvider {
     const { issuerUrl, clientId, clientSecret, idToken, refreshToken, ca } = config;
     const secrets = [clientSecret, idToken, refreshToken, ca && 'data' in ca ? ca.data : undefined];
     const identity = ['oidc', issuerUrl, clientId, ca, secrets.map((secret) => secret?.reveal() ?? null)];
-    return sharedByIdentity(around, identity, () => new OidcProvider(config, around));
+    return sharedProvider(environment, identity, () => new OidcProvider(config, environment));
   }
 
   headers(signal?: AbortSignal): Headers | Promise<Headers> {
     const headers = this.#headers;
-    return headers !== undefined && this.#around.clock.now() < this.#goodUntil ? headers : this.#refreshing.run(signal);
+    return headers !== undefined && this.#environment.clock.now() < this.#goodUntil
+      ? headers
+      : this.#refreshing.run(signal);
   }
 
   async onUnauthorized(used: Headers, signal?: AbortSignal): Promise<boolean> {
@@ -84,7 +87,7 @@ export class OidcProvider implements Credentials {
     }
     const { askProvider } = await import('./oidc-http.js');
     const ask = (request: ProviderRequest): Promise<ProviderAnswer> =>
-      askProvider(request, { tls: this.#tls, around: this.#around, signal });
+      askProvider(request, { tls: this.#tls, environment: this.#environment, signal });
     const discoveryUrl = `${issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const discovery = await ask({ url: discoveryUrl });
     const { token_endpoint: endpoint, token_endpoint_auth_methods_supported: methods } = discovery.document;

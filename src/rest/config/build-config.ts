@@ -1,16 +1,18 @@
+import type { ConfigEnvironment } from '../credentials/config-environment.js';
 import { ConfigError, type ConfigErrorPlace } from '../credentials/config-errors.js';
 import { ExecPlugin } from '../credentials/exec-plugin.js';
-import { OidcProvider } from '../credentials/oidc.js';
+import { basic, bearer, FixedCredentials } from '../credentials/fixed-credentials.js';
+import { OidcProvider } from '../credentials/oidc-provider.js';
 import { checkProxyUrl, environmentProxy } from '../credentials/proxy-environment.js';
-import type { ServerSpec, UserSpec } from '../credentials/server-and-user.js';
-import type { Surroundings } from '../credentials/surroundings.js';
+import type { ServerSpec } from '../credentials/server-spec.js';
 import { TlsFiles } from '../credentials/tls-files.js';
-import { basic, bearer, FixedCredentials, TokenFile } from '../credentials/token-file.js';
+import { TokenFile } from '../credentials/token-file.js';
+import type { UserSpec } from '../credentials/user-spec.js';
 import type { Credentials, TlsSource } from '../http/connection-config.js';
 import { LoadedConfig } from './loaded-config.js';
 
 /** What besides server and user goes into a configuration, and how errors speak of the two. */
-export interface ConnectionParts {
+export interface ConfigParts {
   readonly server: ServerSpec;
   readonly user: UserSpec;
   /** How errors call the server's entry: `kubeconfig /a: cluster "x"`. */
@@ -30,7 +32,7 @@ export interface ConnectionParts {
  * Who asks is said by the first of these that there is: token file or token, user name and password, client certificate,
  * plugin, OIDC. A client certificate is shown besides the others too, where the server wants one.
  */
-export function buildConnection(parts: ConnectionParts, around: Surroundings): LoadedConfig {
+export function buildConfig(parts: ConfigParts, environment: ConfigEnvironment): LoadedConfig {
   const { server, user, place } = parts;
   const url = checkServer(server.server, parts.serverName, place);
   const fail = (who: string, reason: string): never => {
@@ -55,20 +57,20 @@ export function buildConnection(parts: ConnectionParts, around: Surroundings): L
     key: user.key,
     serverName: server.tlsServerName,
     insecureSkipVerify: server.insecureSkipTlsVerify || undefined,
-    clock: around.clock,
+    clock: environment.clock,
   });
   const plugin =
     user.exec !== undefined && !hasToken && !hasPassword && user.cert === undefined
-      ? ExecPlugin.of(user.exec, server, around)
+      ? ExecPlugin.of(user.exec, server, environment)
       : undefined;
   const isTls = url.protocol === 'https:';
   const tls: TlsSource = plugin?.tls(files) ?? files;
   return new LoadedConfig({
     server: url.href.replace(/\/$/, ''),
     tls: isTls ? tls : undefined,
-    credentials: plugin ?? headerCredentials(user, around),
+    credentials: plugin ?? headerCredentials(user, environment),
     impersonate: user.impersonate,
-    proxyUrl: proxyFor(server, url, parts, around),
+    proxyUrl: proxyFor(server, url, parts, environment),
     userAgent: parts.userAgent,
     namespace: parts.namespace,
     context: parts.context,
@@ -90,27 +92,32 @@ export function checkServer(server: string, name: string, place: ConfigErrorPlac
   );
 }
 
-function headerCredentials(user: UserSpec, around: Surroundings): Credentials | undefined {
+function headerCredentials(user: UserSpec, environment: ConfigEnvironment): Credentials | undefined {
   const { token, tokenFile, username, password, oidc } = user;
-  if (tokenFile !== undefined) return new TokenFile(tokenFile, { clock: around.clock, fallback: token });
+  if (tokenFile !== undefined) return new TokenFile(tokenFile, { clock: environment.clock, fallback: token });
   if (token !== undefined) return new FixedCredentials(bearer(token.reveal()));
   if (username !== undefined || password !== undefined) {
     return new FixedCredentials(basic(username ?? '', password?.reveal() ?? ''));
   }
-  return oidc === undefined ? undefined : OidcProvider.of(oidc, around);
+  return oidc === undefined ? undefined : OidcProvider.of(oidc, environment);
 }
 
-function proxyFor(server: ServerSpec, url: URL, parts: ConnectionParts, around: Surroundings): string | undefined {
-  if (server.proxyUrl === undefined) return environmentProxy(url, around.env);
+function proxyFor(
+  server: ServerSpec,
+  url: URL,
+  parts: ConfigParts,
+  environment: ConfigEnvironment,
+): string | undefined {
+  if (server.proxyUrl === undefined) return environmentProxy(url, environment.env);
   return checkProxyUrl(server.proxyUrl.reveal(), parts.serverName);
 }
 
 /** Reads every file that was named once, so that a missing one is noticed here and not at the first request. */
 export async function checkFiles(
-  { server, user, serverName, userName, place }: ConnectionParts,
-  around: Surroundings,
+  { server, user, serverName, userName, place }: ConfigParts,
+  environment: ConfigEnvironment,
 ): Promise<void> {
-  const { clock } = around;
+  const { clock } = environment;
   const check = async (who: string, read: () => unknown): Promise<void> => {
     try {
       await read();
