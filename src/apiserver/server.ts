@@ -160,6 +160,8 @@ class EmbeddedApiServer implements ApiServer {
       transport: this.#listener === undefined ? new MemoryTransport(this.connection) : undefined,
       // A proxy that the environment names has nothing to do with a server inside this process.
       env: {},
+      // Its address may be that of another interface, or a name that leads nowhere: the server is in this process.
+      allowPlainHttpCredentials: true,
       ...(identifyingOptions.some((name) => options[name] !== undefined) ? {} : this.#admin),
       ...options,
     });
@@ -214,11 +216,15 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   async #listen(port: number | undefined): Promise<void> {
+    const { host, headersTimeoutMs, bodyTimeoutMs, idleTimeoutMs } = this.#options;
     this.#listener = await listen(this.#listenerHandler, {
-      host: this.#options.host,
+      host,
       port,
       tls: this.#tls,
       maxBodyBytes: BODY_LIMITS.maxBytes,
+      headersTimeoutMs,
+      bodyTimeoutMs,
+      idleTimeoutMs,
       clock: this.#core.clock,
       onError: this.#core.onError,
     });

@@ -1,7 +1,7 @@
 import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isForbidden } from '../meta/error-predicates.js';
 import { undoOnce } from '../meta/undo.js';
 import type { ResponseHandler, Transport, TransportRequest } from '../rest/http/transport.js';
@@ -252,6 +252,95 @@ describe('logs', () => {
     await expect(log.lines('p').next()).rejects.toMatchObject({ status: 403, resource: 'pods/log', objectName: 'p' });
     await expect(log.text('')).rejects.toThrow(TypeError);
     expect(() => log.lines('a/b')).toThrow(TypeError);
+  });
+
+  it('are searched for newlines once, however many pieces a line comes in', async () => {
+    const transport: Transport = {
+      server: 'memory:',
+      isLocal: true,
+      onConnect: () => undoOnce(() => {}),
+      close: async () => {},
+      send(_, handler) {
+        const push = async (): Promise<void> => {
+          const sink = handler.head(200, {});
+          for (let i = 0; i < 500; i++) {
+            sink.chunk(Buffer.alloc(100, 'x'));
+            await realClock.yield();
+          }
+          sink.chunk(Buffer.from('\nend\n'));
+          handler.end();
+        };
+        void push();
+        return { resume() {} };
+      },
+    };
+    const client = new Client({ rest: new RestClient({ server: 'memory:' }, { transport }) });
+    let searched = 0;
+    const split = String.prototype.split;
+    const spy = vi.spyOn(String.prototype, 'split').mockImplementation(function (this: string, ...args: unknown[]) {
+      if (args[0] === '\n') searched += this.length;
+      return split.apply(this, args as never) as string[];
+    });
+    const lines: string[] = [];
+    try {
+      for await (const line of client.core.v1.pods('a').subresource('log').lines('p')) lines.push(line);
+    } finally {
+      spy.mockRestore();
+    }
+    expect(lines.map((line) => line.length)).toEqual([50_000, 3]);
+    expect(searched).toBeLessThan(100_000);
+  });
+
+  it('reject a line over the limit with an error that names it, however the bytes are cut', async () => {
+    for (const cut of [1, 7, 100]) {
+      const text = `short\n${'ü'.repeat(20)}\nnever read`;
+      const cuts = Array.from({ length: Math.ceil(100 / cut) }, (_, i) =>
+        Buffer.from(text).subarray(i * cut, (i + 1) * cut),
+      );
+      const { client } = recorded(() => ({ chunks: cuts }));
+      const log = client.core.v1.pods('a').subresource('log');
+      const lines = log.lines('p', { maxLineBytes: 39 });
+      expect((await lines.next()).value).toBe('short');
+      const said = /^get pods\/log a\/p of memory:: a line of the log is longer than 39 bytes: raise maxLineBytes/;
+      await expect(lines.next()).rejects.toThrow(said);
+      expect(await lines.next()).toEqual({ done: true, value: undefined });
+      const enough: string[] = [];
+      for await (const line of log.lines('p', { maxLineBytes: 40 })) enough.push(line);
+      expect(enough).toEqual(text.split('\n'));
+    }
+    const { client } = recorded(() => ({ chunks: [] }));
+    expect(() => client.core.v1.pods('a').subresource('log').lines('p', { maxLineBytes: 0 })).toThrow('maxLineBytes');
+  });
+
+  it('are closed by return() at any time, also while a line is waited for, and leave no listener', async () => {
+    const closed: unknown[] = [];
+    const transport: Transport = {
+      server: 'memory:',
+      isLocal: true,
+      onConnect: () => undoOnce(() => {}),
+      close: async () => {},
+      send({ signal }, handler) {
+        handler.head(200, {});
+        signal?.addEventListener('abort', () => {
+          closed.push(signal.reason);
+          handler.fail(signal.reason);
+        });
+        return { resume() {} };
+      },
+    };
+    const client = new Client({ rest: new RestClient({ server: 'memory:' }, { transport }) });
+    const { signal } = new AbortController();
+    const log = client.core.v1.pods('a').subresource('log');
+    const unread = log.lines('p', { follow: true, signal });
+    expect(await unread.return?.()).toEqual({ done: true, value: undefined });
+    expect(await unread.next()).toEqual({ done: true, value: undefined });
+    const lines = log.lines('p', { follow: true, signal });
+    const next = lines.next();
+    await realClock.yield();
+    expect(await lines.return?.()).toEqual({ done: true, value: undefined });
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(closed).toHaveLength(1);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('are followed over a socket until the reader leaves or aborts', async () => {

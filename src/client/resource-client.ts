@@ -139,12 +139,22 @@ export const logNames: OptionNames<LogOptions> = {
   limitBytes: true,
 };
 
+/** How a log is read line by line. */
+export interface LogLineOptions extends LogOptions {
+  /** Goes on with what is still to come, until the container ends. @default false */
+  readonly follow?: boolean | undefined;
+  /** The longest line that is read; a longer one rejects with a RequestError. @default 4194304 */
+  readonly maxLineBytes?: number | undefined;
+}
+
+export const logLineNames: OptionNames<LogLineOptions> = { ...logNames, follow: true, maxLineBytes: true };
+
 /** Reads the logs of pods. */
 export interface LogClient {
-  /** The whole of it, as one text. */
+  /** The whole of it, as one text; at most `maxAnswerBytes` of the client's options. */
   text(name: string, options?: LogOptions): Promise<string>;
-  /** Line by line; with `follow` also what is still to come, until the container ends. Leaving the loop closes the connection. */
-  lines(name: string, options?: LogOptions & { readonly follow?: boolean | undefined }): AsyncIterableIterator<string>;
+  /** Line by line. Leaving the loop, or `return()` at any time, closes the connection. */
+  lines(name: string, options?: LogLineOptions): AsyncIterableIterator<string>;
 }
 
 /** Reads the metadata of the objects of one resource and leaves the rest of them on the server. */

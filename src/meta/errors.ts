@@ -58,6 +58,8 @@ export interface FailedRequest {
   readonly resource?: string | undefined;
   readonly objectName?: string | undefined;
   readonly namespace?: string | undefined;
+  /** Who asked and where that is written, where the server does not say whom it took the request for. */
+  readonly identity?: string | undefined;
   /** The `Retry-After` header of the answer. Without it the Status document's own hint counts. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
@@ -157,6 +159,7 @@ function describeFailure(document: DeepReadonly<Status>, request: FailedRequest)
   const asked = describeRequest(request);
   const reason = [document.code, document.reason].filter((word) => word).join(' ');
   const said = document.message || 'the server gave no message';
-  // The document has it as it was sent; this text ends up on terminals and in logs.
-  return escapeTextControls(`${asked === '' ? '' : `${asked}: `}${said}${reason === '' ? '' : ` (${reason})`}`);
+  const who = request.identity === undefined ? '' : `; asked as ${request.identity}`;
+  // `document` has the text as it was sent; this message ends up on terminals and in logs.
+  return escapeTextControls(`${asked === '' ? '' : `${asked}: `}${said}${reason === '' ? '' : ` (${reason})`}${who}`);
 }

@@ -72,14 +72,21 @@ export function dns1035LabelErrors(value: string): string[] {
   return errors;
 }
 
+const labelNameMismatch = notMatching(
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  labelName,
+  'MyName',
+  'my.name',
+  '123-abc',
+);
+
 /** The key of a label, annotation or condition: a name, with a DNS name and a slash before it if it is not your own. */
 export function labelKeyErrors(value: string): string[] {
-  const parts = value.split('/');
-  const rule =
-    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-  const mismatch = notMatching(rule, labelName, 'MyName', 'my.name', '123-abc');
+  const parts = value.split('/', 3);
   if (parts.length > 2) {
-    return [`a valid label key ${mismatch} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+    return [
+      `a valid label key ${labelNameMismatch} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
   }
   const errors: string[] = [];
   const [prefix, name] = parts.length === 2 ? [parts[0] as string, parts[1] as string] : [undefined, value];
@@ -88,7 +95,7 @@ export function labelKeyErrors(value: string): string[] {
     errors.push(...dns1123SubdomainErrors(prefix, 'bytes').map((error) => `prefix part ${error}`));
   if (name === '') errors.push(`name part ${mustNotBeEmpty}`);
   else if (name.length > labelMaxLength) errors.push(`name part ${tooLong(labelMaxLength, 'bytes')}`);
-  if (!labelNamePattern.test(name)) errors.push(`name part ${mismatch}`);
+  if (!labelNamePattern.test(name)) errors.push(`name part ${labelNameMismatch}`);
   return errors;
 }
 

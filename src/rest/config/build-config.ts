@@ -9,6 +9,7 @@ import { TlsFiles } from '../credentials/tls-files.js';
 import { TokenFile } from '../credentials/token-file.js';
 import type { UserSpec } from '../credentials/user-spec.js';
 import type { Credentials, TlsSource } from '../http/connection-config.js';
+import { isReadableOnNetwork, plainHttpRefusal } from '../http/plain-http.js';
 import { LoadedConfig } from './loaded-config.js';
 
 /** What besides server and user goes into a configuration, and how errors speak of the two. */
@@ -22,6 +23,8 @@ export interface ConfigParts {
   readonly place: ConfigErrorPlace;
   readonly source: string;
   readonly context?: string | undefined;
+  /** How the error of a 401 speaks of who asked. */
+  readonly identity?: string | undefined;
   readonly namespace?: string | undefined;
   readonly userAgent?: string | undefined;
 }
@@ -51,6 +54,13 @@ export function buildConfig(parts: ConfigParts, environment: ConfigEnvironment):
     fail(parts.userName, 'it has both a plugin (exec) and an auth-provider: take one of them out');
   }
 
+  const proxyUrl = proxyFor(server, url, parts, environment);
+  const { allowPlainHttpCredentials } = environment;
+  const hasCredentials = hasToken || hasPassword || user.exec !== undefined || user.oidc !== undefined;
+  if (hasCredentials && allowPlainHttpCredentials !== true && isReadableOnNetwork(url.href, proxyUrl)) {
+    fail(parts.userName, plainHttpRefusal(url.href));
+  }
+
   const files = new TlsFiles({
     ca: server.ca,
     cert: user.cert,
@@ -70,10 +80,12 @@ export function buildConfig(parts: ConfigParts, environment: ConfigEnvironment):
     tls: isTls ? tls : undefined,
     credentials: plugin ?? headerCredentials(user, environment),
     impersonate: user.impersonate,
-    proxyUrl: proxyFor(server, url, parts, environment),
+    proxyUrl,
+    allowPlainHttpCredentials,
     userAgent: parts.userAgent,
     namespace: parts.namespace,
     context: parts.context,
+    identity: parts.identity,
     source: parts.source,
   });
 }

@@ -56,12 +56,19 @@ export interface ConnectionConfig {
   readonly server: string;
   /** For servers whose URL begins with https. @default Node's own authorities, no client certificate */
   readonly tls?: TlsSource | undefined;
+  /**
+   * Sends credentials over plain http to other machines, where they can be read on the network.
+   * @default false
+   */
+  readonly allowPlainHttpCredentials?: boolean | undefined;
   /** @default none: the request is anonymous, or authenticated by the client certificate alone */
   readonly credentials?: Credentials | undefined;
   /** Sent with each request as `Impersonate-User` and its relatives. @default none: as the authenticated user */
   readonly impersonate?: Impersonation | undefined;
   /** An HTTP proxy, used with CONNECT: `http://user:password@proxy:3128`. `HTTPS_PROXY` and `NO_PROXY` are not read here. */
   readonly proxyUrl?: string | undefined;
+  /** The user and where it is configured, named in the error of a 401: `user "jane" of context "dev" in kubeconfig /a`. */
+  readonly identity?: string | undefined;
   /** The User-Agent header. @default name and version of the running program, and the name of this package */
   readonly userAgent?: string | undefined;
 }

@@ -52,6 +52,8 @@ export interface RequestDefaults {
   readonly onWarning: WarningHandler;
   /** Whether answers to lists may come packed. */
   readonly gzip: boolean;
+  /** The longest answer that `do` and `doRaw` read, unpacked. */
+  readonly maxAnswerBytes: number;
 }
 
 /** What Kubernetes calls each method, for a single object and for a collection. */
@@ -81,6 +83,7 @@ export class Request {
   #body: Uint8Array | undefined;
   #timeoutMs: number | undefined;
   #maxRetries: number;
+  #maxAnswerBytes: number;
   #onWarning: WarningHandler;
   #error: Error | undefined;
 
@@ -90,6 +93,7 @@ export class Request {
     this.#method = method;
     this.#path = { groupVersion: defaults.groupVersion };
     this.#maxRetries = defaults.maxRetries;
+    this.#maxAnswerBytes = defaults.maxAnswerBytes;
     this.#onWarning = defaults.onWarning;
   }
 
@@ -183,6 +187,12 @@ export class Request {
     return this;
   }
 
+  /** The longest answer that `do` and `doRaw` read, unpacked; a longer one rejects. @default 134217728, as the client says */
+  maxAnswerBytes(bytes: number): this {
+    this.#maxAnswerBytes = requireInteger('bytes', bytes, 1);
+    return this;
+  }
+
   /** Takes the warnings of this request's answer instead of the client's handler. */
   onWarning(handler: WarningHandler): this {
     this.#onWarning = handler;
@@ -221,19 +231,30 @@ export class Request {
     }
   }
 
-  /** Sends it and reads the whole answer. */
+  /** Sends it and reads the whole answer, if it is no longer than {@link maxAnswerBytes} allows. */
   async doRaw(options: Abortable = {}): Promise<RawAnswer> {
     checkOptions('doRaw', options, abortableNames);
+    const limit = this.#maxAnswerBytes;
     return new Promise((resolve, reject) => {
       const chunks: Uint8Array[] = [];
+      let length = 0;
+      let status = 0;
+      let headers: ResponseHeaders = {};
       const sink: BodySink = {
-        chunk(bytes) {
-          chunks.push(Buffer.from(bytes));
+        chunk: (bytes) => {
+          length += bytes.length;
+          if (length <= limit) chunks.push(Buffer.from(bytes));
+          else {
+            chunks.length = 0;
+            const why = `the response has more than ${limit} bytes: raise maxAnswerBytes, or read it with list(), watch() or stream()`;
+            const error = new RequestError(this.asked, new Error(why));
+            // At once: cancelling does not stop the decompression of bytes that have come.
+            reject(error);
+            call.cancel(error);
+          }
           return true;
         },
       };
-      let status = 0;
-      let headers: ResponseHeaders = {};
       const handler: ResponseHandler = {
         head(code, fields) {
           status = code;
@@ -243,7 +264,7 @@ export class Request {
         end: () => resolve({ status, headers, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) }),
         fail: reject,
       };
-      this.send('do', handler, options);
+      const call = this.send('do', handler, options);
     });
   }
 
