@@ -12,46 +12,46 @@ import type { Credentials, TlsSource } from '../http/connection-config.js';
 import { isReadableOnNetwork, plainHttpRefusal } from '../http/plain-http.js';
 import { LoadedConfig } from './loaded-config.js';
 
-/** What besides server and user goes into a configuration, and how errors speak of the two. */
+/** The parts of a configuration, and how errors name server and user. */
 export interface ConfigParts {
   readonly server: ServerSpec;
   readonly user: UserSpec;
-  /** How errors call the server's entry: `kubeconfig /a: cluster "x"`. */
+  /** Names the server's entry in errors: `kubeconfig /a: cluster "x"`. */
   readonly serverName: string;
-  /** How errors call the user's entry. */
+  /** Names the user's entry in errors. */
   readonly userName: string;
   readonly place: ConfigErrorPlace;
   readonly source: string;
   readonly context?: string | undefined;
-  /** How the error of a 401 speaks of who asked. */
+  /** Names the user in the error of a 401. */
   readonly identity?: string | undefined;
   readonly namespace?: string | undefined;
   readonly userAgent?: string | undefined;
 }
 
 /**
- * Checks what was written down and puts it together. Nothing is asked of anybody yet: no file is read, no plugin run.
+ * Checks the parts and makes a configuration of them. It reads no file and runs no plugin.
  *
- * Who asks is said by the first of these that there is: token file or token, user name and password, client certificate,
- * plugin, OIDC. A client certificate is shown besides the others too, where the server wants one.
+ * The first of these that is present authenticates: token file or token, user name and password, client certificate, plugin,
+ * OIDC. A client certificate is used in the TLS handshake besides the others too.
  */
 export function buildConfig(parts: ConfigParts, environment: ConfigEnvironment): LoadedConfig {
   const { server, user, place } = parts;
   const url = checkServer(server.server, parts.serverName, place);
-  const fail = (who: string, reason: string): never => {
-    throw new ConfigError(`${who}: ${reason}`, place);
+  const fail = (entry: string, reason: string): never => {
+    throw new ConfigError(`${entry}: ${reason}`, place);
   };
   if (server.insecureSkipTlsVerify && server.ca !== undefined) {
-    fail(parts.serverName, 'it both names a certificate authority and skips verification: take one of them out');
+    fail(parts.serverName, 'it has both a certificate authority and insecure-skip-tls-verify: remove one of them');
   }
   if ((user.cert === undefined) !== (user.key === undefined)) {
-    fail(parts.userName, 'it has only one of a client certificate and a client key: give both');
+    fail(parts.userName, 'it has only one of client certificate and client key: set both');
   }
   const hasToken = user.token !== undefined || user.tokenFile !== undefined;
   const hasPassword = user.username !== undefined || user.password !== undefined;
-  if (hasToken && hasPassword) fail(parts.userName, 'it has both a token and a password: take one of them out');
+  if (hasToken && hasPassword) fail(parts.userName, 'it has both a token and a password: remove one of them');
   if (user.exec !== undefined && user.oidc !== undefined) {
-    fail(parts.userName, 'it has both a plugin (exec) and an auth-provider: take one of them out');
+    fail(parts.userName, 'it has both a plugin (exec) and an auth-provider: remove one of them');
   }
 
   const proxyUrl = proxyFor(server, url, parts, environment);
@@ -90,11 +90,11 @@ export function buildConfig(parts: ConfigParts, environment: ConfigEnvironment):
   });
 }
 
-/** The URL of a server. @param name how errors call its entry */
+/** Parses the URL of a server. @param name names its entry in errors */
 export function checkServer(server: string, name: string, place: ConfigErrorPlace = {}): URL {
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url?.username || url?.password) {
-    throw new ConfigError(`${name}: its server has credentials in the URL: give them to the user`, place);
+    throw new ConfigError(`${name}: the URL of its server has credentials: move them to the user`, place);
   }
   if (url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:') && !url.search && !url.hash)
     return url;
@@ -124,17 +124,17 @@ function proxyFor(
   return checkProxyUrl(server.proxyUrl.reveal(), parts.serverName);
 }
 
-/** Reads every file that was named once, so that a missing one is noticed here and not at the first request. */
+/** Reads each file of the configuration once, so that a missing one fails here and not at the first request. */
 export async function checkFiles(
   { server, user, serverName, userName, place }: ConfigParts,
   environment: ConfigEnvironment,
 ): Promise<void> {
   const { clock } = environment;
-  const check = async (who: string, read: () => unknown): Promise<void> => {
+  const check = async (entry: string, read: () => unknown): Promise<void> => {
     try {
       await read();
     } catch (error) {
-      throw new ConfigError(`${who}: ${(error as Error).message}`, { ...place, cause: error });
+      throw new ConfigError(`${entry}: ${(error as Error).message}`, { ...place, cause: error });
     }
   };
   await check(serverName, () => new TlsFiles({ ca: server.ca, clock }).material());

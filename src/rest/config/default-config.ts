@@ -13,8 +13,8 @@ export interface DefaultConfigOptions extends KubeconfigOverrides, InClusterOpti
 export const defaultConfigNames: OptionNames<DefaultConfigOptions> = { ...kubeconfigOverrideNames, ...inClusterNames };
 
 /**
- * The configuration that a program run by hand or in a pod expects: the files in `KUBECONFIG`, else `~/.kube/config`,
- * else the cluster it runs in. Files that are not there or empty are passed over; one that is there and wrong is an error.
+ * Loads the configuration of the process: the files of `KUBECONFIG`, else `~/.kube/config`, else that of the pod it runs in.
+ * Missing and empty files are skipped; an invalid one is an error.
  */
 export async function defaultConfig(options: DefaultConfigOptions = {}): Promise<LoadedConfig> {
   const environment = configEnvironment(checkOptions('defaultConfig', options, defaultConfigNames));
@@ -25,7 +25,7 @@ export async function defaultConfig(options: DefaultConfigOptions = {}): Promise
   const asked = (['context', 'cluster', 'user'] as const).find((name) => options[name] !== undefined);
   const found = `${config === undefined ? 'there is no kubeconfig' : 'the kubeconfig is empty'} (${paths.join(', ')})`;
   if (asked !== undefined) {
-    throw new ConfigError(`the ${asked} ${JSON.stringify(options[asked])} was asked for, but ${found}`, {
+    throw new ConfigError(`the ${asked} ${JSON.stringify(options[asked])} cannot be used: ${found}`, {
       file: paths.join(', '),
       context: options.context,
     });
@@ -34,8 +34,8 @@ export async function defaultConfig(options: DefaultConfigOptions = {}): Promise
     return inClusterConfig(pickOptions<InClusterOptions>(options, inClusterNames));
   }
   throw new ConfigError(
-    `no cluster is configured: ${found}, and this is no pod (KUBERNETES_SERVICE_HOST is not set). ` +
-      'Set KUBECONFIG to a file, or give the server explicitly',
+    `no cluster is configured: ${found}, and this process is not in a pod (KUBERNETES_SERVICE_HOST is not set). ` +
+      'Set KUBECONFIG to a file, or pass the server as an option',
     { file: paths.join(', ') },
   );
 }

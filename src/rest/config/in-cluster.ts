@@ -27,8 +27,8 @@ export const inClusterNames: OptionNames<InClusterOptions> = {
 const SERVICE_ACCOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * The API server of the cluster that this process runs in, asked as the pod's service account. The token is read again
- * before it goes stale, the authority when it is replaced.
+ * Loads the configuration of a pod: the API server of its cluster, with the pod's service account. The token is read again
+ * every 50 s, the certificate authority when it is replaced.
  */
 export async function inClusterConfig(options: InClusterOptions = {}): Promise<LoadedConfig> {
   const environment = configEnvironment(checkOptions('inClusterConfig', options, inClusterNames));
@@ -41,8 +41,8 @@ export async function inClusterConfig(options: InClusterOptions = {}): Promise<L
   const parts = {
     server: {
       server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
-      // Without it the server may still have a certificate that everybody trusts.
-      ca: (await readIfThere(caFile)) === undefined ? undefined : { file: caFile },
+      // Without the file, the server's certificate may be from a public authority.
+      ca: (await readIfPresent(caFile)) === undefined ? undefined : { file: caFile },
     },
     user: { tokenFile: join(folder, 'token') },
     serverName: 'in-cluster',
@@ -51,14 +51,14 @@ export async function inClusterConfig(options: InClusterOptions = {}): Promise<L
     source: 'in-cluster',
     userAgent: options.userAgent,
     identity: `the service account in ${folder}`,
-    namespace: options.namespace ?? ((await readIfThere(join(folder, 'namespace')))?.trim() || undefined),
+    namespace: options.namespace ?? ((await readIfPresent(join(folder, 'namespace')))?.trim() || undefined),
   };
   const loaded = buildConfig(parts, environment);
   await checkFiles(parts, environment);
   return loaded;
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

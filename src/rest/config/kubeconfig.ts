@@ -13,7 +13,7 @@ import { isKubeConfigLike, type KubeConfigLike, loadKubeConfigLike } from './kub
 import { type Kubeconfig, type KubeconfigUser, parseKubeconfig } from './kubeconfig-parse.js';
 import type { LoadedConfig } from './loaded-config.js';
 
-/** Which entries of a kubeconfig to use, if not those of its current context. */
+/** Selects entries of a kubeconfig other than those of its current context. */
 export interface KubeconfigOverrides {
   /** @default the current context */
   readonly context?: string | undefined;
@@ -38,7 +38,7 @@ export interface KubeconfigOptions extends KubeconfigOverrides, ConfigOptions {}
 export const kubeconfigNames: OptionNames<KubeconfigOptions> = { ...kubeconfigOverrideNames, ...configNames };
 
 /**
- * The server that a kubeconfig leads to. Rejects with a ConfigError that names the file, the context and what is missing.
+ * Loads the configuration of a kubeconfig. Rejects with a ConfigError that names the file, the context and what is missing.
  *
  * @example
  * const config = await loadKubeconfig({ path: '/etc/controller/kubeconfig' }, { context: 'prod' });
@@ -53,7 +53,7 @@ export async function loadKubeconfig(
   if (isKubeConfigLike(source)) {
     const asked = (['context', 'cluster', 'user'] as const).find((name) => options[name] !== undefined);
     if (asked === undefined) return loadKubeConfigLike(source, options);
-    const reason = `the option "${asked}" does not go with a KubeConfig: call its setCurrentContext() before`;
+    const reason = `the option "${asked}" cannot be used with a KubeConfig: call its setCurrentContext() instead`;
     throw new ConfigError(reason, { context: options.context });
   }
   checkOptions('a kubeconfig', source, { path: true, text: true });
@@ -68,7 +68,7 @@ export async function loadKubeconfig(
   return configFor(config, options, environment);
 }
 
-/** The server of a context, checked and put together. */
+/** Makes the configuration of a context, and checks its files. */
 export async function configFor(
   config: Kubeconfig,
   overrides: KubeconfigOverrides & Pick<ConfigOptions, 'userAgent'>,
@@ -81,7 +81,7 @@ export async function configFor(
     throw new ConfigError(`kubeconfig ${files}: ${reason}`, place);
   };
   const known = (what: string, map: ReadonlyMap<string, unknown>): string =>
-    map.size === 0 ? `it has no ${what} at all` : `${what} there: ${[...map.keys()].join(', ')}`;
+    map.size === 0 ? `it has no ${what}` : `its ${what}: ${[...map.keys()].join(', ')}`;
 
   const context = contextName === undefined ? undefined : config.contexts.get(contextName);
   if (contextName !== undefined && context === undefined) {
@@ -101,7 +101,7 @@ export async function configFor(
   const { server } = cluster;
   if (server === undefined) return fail(`cluster ${JSON.stringify(clusterName)}${of} has no server`);
 
-  // A context without a user is anonymous, which is a thing to be; a user that is not there is a mistake.
+  // A context without a user is anonymous; one whose user does not exist is an error.
   const userName = overrides.user ?? context?.user;
   const user = userName === undefined ? anonymous : config.users.get(userName);
   if (user === undefined) {
@@ -110,8 +110,8 @@ export async function configFor(
   if (user.trouble !== undefined) throw user.trouble;
   if (user.unsupported !== undefined) {
     fail(
-      `user ${JSON.stringify(userName)}${of} uses the auth-provider ${JSON.stringify(user.unsupported)}, which kubectl ` +
-        'dropped too: have your cloud provider write the kubeconfig anew, with a plugin (exec)',
+      `user ${JSON.stringify(userName)}${of} uses the auth-provider ${JSON.stringify(user.unsupported)}, which ` +
+        'is not supported, nor by kubectl: generate the kubeconfig again, with a plugin (exec)',
     );
   }
   const parts = {

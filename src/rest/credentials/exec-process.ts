@@ -5,25 +5,25 @@ import type { ConfigEnvironment } from './config-environment.js';
 import { CredentialsError } from './config-errors.js';
 import type { ExecPluginConfig } from './exec-credential.js';
 
-/** Somebody may have to log in with a browser. */
+/** Long enough for a login in a browser. */
 const DEFAULT_TIMEOUT_MS = 180_000;
-/** More than this is no credential. */
+/** Limit of a plugin's standard output. */
 const MAX_STDOUT_BYTES = 1 << 20;
-/** How much of the end of a plugin's complaints an error repeats. */
+/** How much of the end of a plugin's standard error its error message contains. */
 const MAX_STDERR_CHARACTERS = 2_000;
 
-/** What a run of a plugin needs besides its configuration. */
+/** Parameters of one run of a plugin. */
 export interface ExecRun {
   /** The value of `KUBERNETES_EXEC_INFO`. */
   readonly info: string;
-  /** Whether the plugin gets the terminal. */
+  /** Whether the plugin inherits the standard input. */
   readonly interactive: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a plugin to its end and gives back what it printed. What it says on its standard error is shown as it comes, since
- * it may be a question, and again in the error if it fails.
+ * Runs a plugin and returns its standard output. Its standard error is printed as it comes, since it may ask a question, and
+ * repeated in the error if the plugin fails.
  */
 export function runExecPlugin(config: ExecPluginConfig, environment: ConfigEnvironment, run: ExecRun): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -37,7 +37,9 @@ export function runExecPlugin(config: ExecPluginConfig, environment: ConfigEnvir
       execTimeoutMs === 0
         ? undefined
         : environment.clock.setTimer(execTimeoutMs, () => {
-            fail(`did not end within ${execTimeoutMs} ms and was killed: run it by hand, or raise execTimeoutMs`);
+            fail(
+              `did not end within ${execTimeoutMs} ms and was killed: run it in a terminal to see why, or raise execTimeoutMs`,
+            );
             end(child);
           });
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -76,7 +78,7 @@ function start(config: ExecPluginConfig, environment: ConfigEnvironment, run: Ex
       windowsHide: true,
     });
   } catch (error) {
-    // What no process can be given is refused at once, in words that show it: it may be secret.
+    // For invalid arguments spawn throws an error that contains them, and they may be secret.
     throw pluginError(config, describeSpawnError(error as NodeJS.ErrnoException, config), '');
   }
 }
@@ -91,12 +93,12 @@ function describeSpawnError(error: NodeJS.ErrnoException, config: ExecPluginConf
   const hint = config.installHint ? `. ${stripVTControlCharacters(config.installHint).trim()}` : '';
   const isPath = config.command.includes('/');
   if (error.code === 'ENOENT') return `was not found${isPath ? '' : ' on PATH'}: install it${hint}`;
-  if (error.code === 'EACCES') return `may not be run: is it executable?${hint}`;
+  if (error.code === 'EACCES') return `has no permission to run: make it executable${hint}`;
   return `could not be started (${error.code ?? 'unknown error'})${hint}`;
 }
 
 function pluginError(config: ExecPluginConfig, reason: string, stderr: string): CredentialsError {
-  const said = redact(stripVTControlCharacters(stderr).trim(), config.env.values());
-  const suffix = said === '' ? '' : `; it said: ${said}`;
+  const printed = redact(stripVTControlCharacters(stderr).trim(), config.env.values());
+  const suffix = printed === '' ? '' : `; its standard error: ${printed}`;
   return new CredentialsError(`the credential plugin ${JSON.stringify(config.command)} ${reason}${suffix}`);
 }

@@ -10,7 +10,7 @@ export class Rotation {
     return this.#version;
   }
 
-  get isHeard(): boolean {
+  get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }
 
