@@ -15,36 +15,36 @@ import type {
   Transport,
   TransportRequest,
 } from '../http/transport.js';
-import { type CallMode, retryAfterAnswer, retryAfterFailure, retryAfterMs } from './retry.js';
+import { type CallMode, retryAfterFailure, retryAfterMs, retryAfterResponse } from './retry.js';
 import { reportWarnings, type WarningHandler } from './warnings.js';
 
-/** Lets requests through one by one. `TokenBucket` of the clock is one. */
+/** Limits the rate of requests. `TokenBucket` is one. */
 export interface RequestLimiter {
-  /** Takes a permission if there is one. */
+  /** Takes a token if there is one. */
   tryTake(): boolean;
-  /** Resolves when there is one; rejects with `signal.reason`. */
+  /** Resolves when it has taken a token; rejects with `signal.reason`. */
   wait(options: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 }
 
-/** What all calls of a client have in common. */
+/** What all requests of a client share. */
 export interface CallContext {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly limiter: RequestLimiter | undefined;
   readonly credentials: Credentials | undefined;
-  /** Who asks and where that is written, for the error of a 401. */
+  /** The user and where it is configured, for the error of a 401. */
   readonly identity?: string | undefined;
-  /** One aborts when the client, or one that it goes through, is closed: nobody waits for a limit or a retry any longer then. */
+  /** Abort when the client, or the client that it was made from with `through`, is closed. */
   readonly closing: readonly AbortSignal[];
-  /** An answer has to begin within this time, and an error to end; 0 waits for ever. */
+  /** A response has to begin within this time, and an error response to end; 0 sets no limit. */
   readonly answerTimeoutMs: number;
 }
 
-/** One call, ready to be sent. */
+/** A request, ready to be sent. */
 export interface CallSpec {
   readonly mode: CallMode;
   readonly method: string;
-  /** Kubernetes' word for it; empty outside of the API. */
+  /** The Kubernetes verb, such as `list`; empty for paths outside of the API. */
   readonly verb: string;
   readonly path: string;
   readonly query: string;
@@ -53,16 +53,16 @@ export interface CallSpec {
   readonly timeoutMs: number | undefined;
   readonly maxRetries: number;
   readonly onWarning: WarningHandler;
-  /** For errors. */
+  /** Names the request in errors. */
   readonly asked: FailedRequest;
 }
 
-/** How an attempt ended that did not become the response of the call. */
+/** The end of an attempt that brought no success: an error response, or no response. */
 type Outcome =
   | { readonly status: number; readonly headers: ResponseHeaders; readonly body: string }
   | { readonly error: unknown };
 
-/** A failed Status is small; what is longer is somebody's page. */
+/** Limit of an error body. A Status is small; a proxy's error page may not be. */
 const MAX_ERROR_BODY_BYTES = 1024 * 1024;
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
@@ -73,7 +73,7 @@ export interface RunningCall extends Exchange {
 }
 
 /**
- * Sends a request until a response is to be handed on: waits for the limiter, adds credentials, retries, reports warnings.
+ * Sends a request until it has a response for `handler`: waits for the limiter, adds credentials, retries, reports warnings.
  *
  * `handler` gets the head of a success, and what it returns for it gets the body, directly from the connection. Otherwise
  * `handler.fail` is called with a StatusError, a RequestError or `signal.reason`. Only what fails before the head of a success
@@ -125,7 +125,7 @@ class Call implements RunningCall, AttemptOwner {
       await (this.#spec.mode === 'watch' ? undefined : this.#throttle());
       this.#link.signal.throwIfAborted();
       this.#startTimeout();
-      const outcome = await this.#untilAnswered();
+      const outcome = await this.#untilSuccess();
       if (outcome !== undefined) throw this.#errorOf(outcome);
     } catch (error) {
       this.#fail(error);
@@ -160,7 +160,7 @@ class Call implements RunningCall, AttemptOwner {
   }
 
   /** Resolves to undefined when a success has begun; else to how the last attempt ended. */
-  async #untilAnswered(): Promise<Outcome | undefined> {
+  async #untilSuccess(): Promise<Outcome | undefined> {
     let mayAuthenticateAgain = true;
     for (;;) {
       const credentials = await this.#context.credentials?.headers(this.#link.signal);
@@ -186,7 +186,7 @@ class Call implements RunningCall, AttemptOwner {
     const { maxRetries, mode, method } = this.#spec;
     if (this.#number > maxRetries) return undefined;
     return 'status' in outcome
-      ? retryAfterAnswer(outcome.status, outcome.headers)
+      ? retryAfterResponse(outcome.status, outcome.headers)
       : retryAfterFailure(mode, method, outcome.error);
   }
 
@@ -249,7 +249,7 @@ class Call implements RunningCall, AttemptOwner {
     );
   }
 
-  /** The attempt before failed in another way: whoever looks for the reason wants to know both. */
+  /** The error of the attempt before, if it was another one: both help to find the reason. */
   #previousUnless(error: unknown): unknown {
     const previous = this.#previous;
     return previous === undefined || messageOf(previous).includes(messageOf(error)) ? undefined : previous;
@@ -309,12 +309,14 @@ class Attempt implements ResponseHandler, Exchange {
 
   start(request: TransportRequest): void {
     const { answerTimeoutMs, clock, transport } = this.#context;
-    // A followed log may be silent for long, and its server then sends no head either.
+    // The server sends no head of a followed log before its first line, which may take long.
     if (answerTimeoutMs > 0 && this.#spec.mode !== 'stream') {
       this.#deadline = setDeadline(clock, answerTimeoutMs, () => {
-        const what = this.#hasHead ? 'the server answered with an error that did not end' : 'no answer began';
+        const what = this.#hasHead ? 'the server sent an error response that did not end' : 'no response began';
         this.#owner.abandon(
-          timeoutError(`${what} within ${answerTimeoutMs} ms: the server, or the way there, is stuck`),
+          timeoutError(
+            `${what} within ${answerTimeoutMs} ms (answerTimeoutMs): the server or the network does not respond`,
+          ),
         );
       });
     }

@@ -143,7 +143,7 @@ export async function readList<T>(
 
 /** Options of {@link readWatch}. */
 export interface ReadWatchOptions extends Abortable {
-  /** Whether bookmarks are yielded, should the server send any. @default true */
+  /** Whether BOOKMARK events are yielded. @default true */
   readonly bookmarks?: boolean | undefined;
 }
 
@@ -159,11 +159,13 @@ export function readWatch<T>(
   return new WatchIterator<T>(request, codec, clock, options);
 }
 
+/** A pending `next()`. */
 interface Waiter<T> {
   resolve(result: IteratorResult<WatchEventOrBookmark<T>>): void;
   reject(error: unknown): void;
 }
 
+/** The events of a watch as plain objects; each is decoded when it is taken. */
 class WatchIterator<T> implements AsyncIterableIterator<WatchEventOrBookmark<T>>, WatchSink<Raw<T>> {
   readonly #request: Request;
   readonly #codec: Codec;
@@ -235,33 +237,33 @@ class WatchIterator<T> implements AsyncIterableIterator<WatchEventOrBookmark<T>>
         return;
       }
       const waiter = this.#waiters.shift() as Waiter<T>;
-      if (event === undefined) this.#tellEnd(waiter);
-      else if (event.type === 'ERROR') this.#tellError(waiter, new StatusError(event.object, this.#request.asked));
-      else this.#tell(waiter, event);
+      if (event === undefined) this.#settleAtEnd(waiter);
+      else if (event.type === 'ERROR') this.#rejectAndClose(waiter, new StatusError(event.object, this.#request.asked));
+      else this.#resolve(waiter, event);
     }
   }
 
-  /** An object that cannot be read ends the watch: to leave it out would be to hide a change. */
-  #tell(waiter: Waiter<T>, event: Exclude<WireEvent<Raw<T>>, { type: 'ERROR' }>): void {
+  /** Resolves a waiting `next()`. An object that cannot be decoded ends the watch, since leaving it out would hide a change. */
+  #resolve(waiter: Waiter<T>, event: Exclude<WireEvent<Raw<T>>, { type: 'ERROR' }>): void {
     let value: WatchEventOrBookmark<T>;
     try {
       value = plain(event);
     } catch (error) {
-      this.#tellError(waiter, new RequestError(this.#request.asked, error));
+      this.#rejectAndClose(waiter, new RequestError(this.#request.asked, error));
       return;
     }
     waiter.resolve({ done: false, value });
   }
 
-  /** An error is thrown once; the iterator is at its end then, as all iterators are. */
-  #tellEnd(waiter: Waiter<T>): void {
+  /** Rejects one `next()` with the error; later ones are done. */
+  #settleAtEnd(waiter: Waiter<T>): void {
     const end = this.#end;
     this.#end = {};
     if (end !== undefined && 'error' in end) waiter.reject(end.error);
     else waiter.resolve({ done: true, value: undefined });
   }
 
-  #tellError(waiter: Waiter<T>, error: Error): void {
+  #rejectAndClose(waiter: Waiter<T>, error: Error): void {
     this.#end = {};
     this.#events.clear();
     this.#close();

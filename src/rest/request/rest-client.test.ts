@@ -164,27 +164,27 @@ describe('URLs', () => {
     [
       'a namespace twice',
       rest.get().namespace('a').namespace('b').resource('pods'),
-      'the namespace is "a" already, not "b"',
+      'the namespace is already "a" and cannot be "b"',
     ],
-    ['a resource twice', rest.get().resource('a').resource('b'), 'the resource is "a" already'],
-    ['a name twice', rest.get().resource('a').name('b').name('c'), 'the name is "b" already'],
+    ['a resource twice', rest.get().resource('a').resource('b'), 'the resource is already "a"'],
+    ['a name twice', rest.get().resource('a').name('b').name('c'), 'the name is already "b"'],
     [
       'a subresource twice',
       rest.get().resource('a').name('b').subresource('c').subresource('d'),
-      'the subresource has been set already',
+      'the subresource is already set',
     ],
     ['an empty name', rest.get().resource('pods').name(''), 'must not be empty'],
     ['a name of dots', rest.get().resource('pods').name('..'), "may not be '..'"],
-    ['half of a character', rest.get().resource('pods').name('a\ud83d'), 'may not contain half of a character'],
+    ['half of a character', rest.get().resource('pods').name('a\ud83d'), 'may not contain a lone surrogate'],
     ['a name with a slash', rest.get().resource('pods').name('a/b'), "may not contain '/'"],
     ['a namespace with a percent sign', rest.get().namespace('%2e').resource('pods'), "may not contain '%'"],
     ['a subresource with a slash', rest.get().resource('pods').name('a').subresource('b/c'), "may not contain '/'"],
     ['the first of several', rest.get().resource('pods').name('..').namespace('%').name('c'), "may not be '..'"],
-    ['no resource', rest.get(), 'needs a resource'],
+    ['no resource', rest.get(), 'has no resource'],
     [
       'creation in an empty namespace',
       rest.post().namespace('').resource('pods'),
-      'cannot be created in an empty namespace',
+      'the namespace of a new object must not be empty',
     ],
     ['a named object of an empty namespace', rest.get().namespace('').resource('pods').name('a'), 'must not be empty'],
   ] as const)('refuse %s, when they are sent', async (_, request, message) => {
@@ -326,7 +326,7 @@ describe('errors', () => {
     await expect(pod(start([{ status: 200, body: '{"a":' }]).rest.get()).do()).rejects.toThrow(
       /get pods default\/web-0 of memory:/,
     );
-    await expect(pod(start([{ status: 200 }]).rest.get()).do()).rejects.toThrow('the answer is empty');
+    await expect(pod(start([{ status: 200 }]).rest.get()).do()).rejects.toThrow('the response has no body');
     expect(await pod(start([{ status: 200 }]).rest.get()).doRaw()).toMatchObject({
       status: 200,
       body: Buffer.alloc(0),
