@@ -42,6 +42,7 @@ export class DecodeFlow<E> implements Flow<void> {
   /** Whether `chunk` returned false. */
   #sourcePaused = false;
   #settled = false;
+  #received = 0;
   /** Settles `done`; set when the source has ended, called when everything before that has been handed over. */
   #settle: (() => void) | undefined;
 
@@ -56,8 +57,14 @@ export class DecodeFlow<E> implements Flow<void> {
     this.#task = schedulerOf(clock).add(name, (budget) => this.#step(budget), { onError: (e) => this.cancel(e) });
   }
 
+  /** How many chunks were received, decoded or not. */
+  get received(): number {
+    return this.#received;
+  }
+
   /** Stores a part of the body. Returns false if the source should pause until `onDrain`. */
   chunk(bytes: Uint8Array): boolean {
+    this.#received++;
     if (this.#settled) return true;
     this.#decoder.push(bytes);
     this.#wake();

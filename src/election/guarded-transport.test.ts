@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fixedTls } from '../../test/support/fixed-tls.js';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
 import { Client } from '../client/client.js';
-import { fixedTls } from '../rest/http/connection-config.js';
 import { HttpTransport } from '../rest/http/http-transport.js';
 import { MemoryTransport } from '../rest/http/memory-transport.js';
 import { RequestError } from '../rest/http/request-errors.js';
@@ -101,7 +101,8 @@ describe('a guarded client', () => {
     let allowed = true;
     const sent: string[] = [];
     const refusals: unknown[] = [];
-    const handler: ResponseHandler = { head() {}, chunk: () => true, end() {}, fail: (error) => refusals.push(error) };
+    const sink = { chunk: () => true };
+    const handler: ResponseHandler = { head: () => sink, end() {}, fail: (error) => refusals.push(error) };
     const inner = new MemoryTransport({
       send: ({ target }) => {
         sent.push(target);
@@ -129,7 +130,10 @@ describe('a guarded client', () => {
       return { resume() {} };
     };
     const guarded = new GuardedTransport(inner, () => (allowed ? undefined : new Error('no more')));
-    guarded.send({ method: 'GET', target: '/1', headers: {} }, { head() {}, chunk: () => true, end() {}, fail() {} });
+    guarded.send(
+      { method: 'GET', target: '/1', headers: {} },
+      { head: () => ({ chunk: () => true }), end() {}, fail() {} },
+    );
     expect(requests[0]?.refusal?.()).toBeUndefined();
     allowed = false;
     expect(requests[0]?.refusal?.()).toEqual(new Error('no more'));
@@ -154,8 +158,10 @@ describe('a guarded client', () => {
             refusal,
           },
           {
-            head: (code) => void (status = code),
-            chunk: () => true,
+            head: (code) => {
+              status = code;
+              return { chunk: () => true };
+            },
             end: () => resolve(status),
             fail: resolve,
           },

@@ -1,3 +1,4 @@
+import type { Undo } from '../meta/undo.js';
 import type { Exchange, ResponseHandler, Transport, TransportRequest } from '../rest/http/transport.js';
 
 /** A transport that sends requests only while `refusal` returns undefined. */
@@ -30,7 +31,7 @@ export class GuardedTransport implements Transport {
     return { resume: () => {} };
   }
 
-  onConnect(listener: () => void): () => void {
+  onConnect(listener: () => void): Undo {
     return this.#inner.onConnect(listener);
   }
 
