@@ -1,4 +1,9 @@
-import { type InformerErrorHandler, SharedInformer } from '../cache/informer/shared-informer.js';
+import {
+  type InformerCacheOptions,
+  type InformerErrorHandler,
+  informerCacheNames,
+  SharedInformer,
+} from '../cache/informer/shared-informer.js';
 import { ClientListWatch } from '../cache/source/client-list-watch.js';
 import type { ListerWatcher } from '../cache/source/list-watch.js';
 import { MappedListWatch } from '../cache/source/mapped-list-watch.js';
@@ -8,10 +13,40 @@ import type { Client } from '../client/client.js';
 import { type ByteTransform, droppedByDefault } from '../codec/codec.js';
 import { type FieldPath, type Raw, rawAccessorOf } from '../codec/raw.js';
 import { SlabArena } from '../codec/slab.js';
+import { type OptionNames, pickOptions } from '../meta/known-options.js';
+import type { LabelSelector } from '../meta/objects.js';
 import { apiVersionOf, printResource, type Resource } from '../meta/resource.js';
 import { toLabelSelector } from '../meta/selectors/label-selector.js';
 import { optionError, requireOneOf, requireString } from '../meta/validate.js';
-import type { InformerOptions, Transform } from './informer-options.js';
+
+/** Returns what the cache stores of an object. Called once per state of an object. */
+export type Transform<T, U> = (object: T) => U;
+
+/** Options of an informer: those of its cache and of the list and watch that fill it. */
+export interface InformerOptions<T, U = T> extends InformerCacheOptions {
+  /** One namespace or several. @default all namespaces */
+  readonly namespace?: string | readonly string[] | undefined;
+  /** Selects objects by their labels, on the server. @default none: every object is selected */
+  readonly labelSelector?: string | LabelSelector | undefined;
+  /** Selects objects by their fields, on the server. @default none: every object is selected */
+  readonly fieldSelector?: string | undefined;
+  /** Stores the bytes of each object and parses them when they are read, or stores parsed objects. @default 'raw' */
+  readonly storage?: 'raw' | 'objects' | undefined;
+  /** Whether the cache stores metadata.managedFields. @default 'drop' */
+  readonly managedFields?: 'drop' | 'keep' | undefined;
+  /** A function makes the cache store the objects it returns; `drop(…)` cuts fields out of the bytes. @default none: objects are stored as they arrive */
+  readonly transform?: Transform<T, U> | ByteTransform | undefined;
+}
+
+export const informerNames: OptionNames<InformerOptions<never>> = {
+  ...informerCacheNames,
+  namespace: true,
+  labelSelector: true,
+  fieldSelector: true,
+  storage: true,
+  managedFields: true,
+  transform: true,
+};
 
 /** What an informer is made from, beside its options. */
 export interface InformerParts<T> {
@@ -44,16 +79,11 @@ export function makeInformer<T, U = T>(
   const arena = new SlabArena();
   const sourceOf = (paths: readonly FieldPath[]) => clientSource(parts, options, arena, paths);
   const common = {
+    ...pickOptions<InformerCacheOptions>(options, informerCacheNames),
     resource: resource as unknown as Resource<U>,
     clock,
     name: options.name ?? [parts.factoryName, defaultName(resource, options)].filter((part) => part).join(' '),
-    resyncMs: options.resyncMs,
-    queue: options.queue,
     expected: expectedOf(parts),
-    useWatchList: options.useWatchList,
-    decodedBudget: options.decodedBudget,
-    mutationDetector: options.mutationDetector,
-    consistencyCheckMs: options.consistencyCheckMs,
     onError,
   };
   if (storage === 'raw' && typeof transform !== 'function') {

@@ -3,8 +3,7 @@ import { startApiServer } from '../apiserver/server.js';
 import { InformerStoppedError } from '../cache/informer/shared-informer.js';
 import { byLabel } from '../cache/store/index-functions.js';
 import { FakeClock } from '../time/fake-clock.js';
-import type { FactoryOptions } from './informer-options.js';
-import { SharedInformerFactory } from './shared-informer-factory.js';
+import { type FactoryOptions, SharedInformerFactory } from './shared-informer-factory.js';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -9,8 +9,7 @@ import { resources } from '../resources/resources.js';
 import type { Pod } from '../resources/types/core-v1.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { CacheSyncError } from './cache-sync-error.js';
-import type { FactoryOptions } from './informer-options.js';
-import { SharedInformerFactory } from './shared-informer-factory.js';
+import { type FactoryOptions, SharedInformerFactory } from './shared-informer-factory.js';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -164,6 +163,22 @@ describe('SharedInformerFactory', () => {
       'transform must be a function or drop(…), got 1',
     );
     expect(() => factory.core.v1.pods({ storage: 'disk' as never })).toThrow("storage must be one of 'raw', 'objects'");
+  });
+
+  it.each([
+    { resyncMs: -1 },
+    { decodedBudget: -1 },
+    { consistencyCheckMs: -1 },
+    { mutationDetector: 'maybe' },
+    { namespace: [] },
+    { storage: 'disk' },
+    { managedFields: 'some' },
+    { transform: 1 },
+  ] as object[])('%j is refused by an informer, whether it or its factory got the option', async (options) => {
+    const { client, factory } = await setup();
+    const message = new RegExp(`^${Object.keys(options)[0]} must be `);
+    expect(() => factory.core.v1.pods(options)).toThrow(message);
+    expect(() => new SharedInformerFactory(client, options).core.v1.pods()).toThrow(message);
   });
 
   it('the resync period of an informer comes from its options, then from resyncMsOf, then from resyncMs', async () => {

@@ -1,23 +1,35 @@
 import type { InformerStatus } from '../cache/informer/informer-status.js';
-import type { SharedIndexInformer, SharedInformer } from '../cache/informer/shared-informer.js';
+import type { InformerErrorHandler, SharedIndexInformer, SharedInformer } from '../cache/informer/shared-informer.js';
 import type { Client } from '../client/client.js';
 import { defineGroups } from '../client/resource-tree.js';
-import { abortableNames, checkOptions } from '../meta/known-options.js';
+import type { ByteTransform } from '../codec/codec.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable, PartialObjectMetadata, Unstructured } from '../meta/objects.js';
 import { isRefusal } from '../meta/refusal.js';
 import { printGroupResource, printResource, type Resource } from '../meta/resource.js';
 import { requireFunction, requireNumber, requireObject, requireSignal } from '../meta/validate.js';
 import type { Timer } from '../time/clock.js';
 import { abortable, linkSignals, onAbort } from '../time/signals.js';
+import type { BuiltinInformers } from './builtin-informers.js';
 import { CacheSyncError, type Unsynced } from './cache-sync-error.js';
-import {
-  type BuiltinInformers,
-  type FactoryOptions,
-  factoryNames,
-  type InformerOptions,
-  informerNames,
-} from './informer-options.js';
-import { makeInformer } from './make-informer.js';
+import { type InformerOptions, informerNames, makeInformer } from './make-informer.js';
+
+/** Options of a factory: the defaults of its informers, and its own. An option of an informer overrides its factory's. */
+export interface FactoryOptions extends Omit<InformerOptions<never>, 'transform'>, Abortable {
+  /** Fields that no informer of the factory stores: `drop(…)`. @default none: objects are stored as they arrive */
+  readonly transform?: ByteTransform | undefined;
+  /** Resync periods by resource: `{ 'deployments.apps': 60_000, pods: 0 }`. @default resyncMs */
+  readonly resyncMsOf?: Readonly<Record<string, number>> | undefined;
+  /** Called with every failure of a list, a watch or a handler. @default process.emitWarning */
+  readonly onError?: InformerErrorHandler | undefined;
+}
+
+const factoryNames: OptionNames<FactoryOptions> = {
+  ...abortableNames,
+  ...informerNames,
+  resyncMsOf: true,
+  onError: true,
+};
 
 /** An informer that is used for a while: released, it lingers, and stops if nobody else wants it. */
 export interface InformerLease<T> extends Disposable {

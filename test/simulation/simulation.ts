@@ -3,7 +3,7 @@ import type { InformerEvent } from '../../src/cache/informer/informer-event.js';
 import type { SubscribeOptions } from '../../src/cache/informer/listener.js';
 import type { SharedIndexInformer } from '../../src/cache/informer/shared-informer.js';
 import type { Client } from '../../src/client/client.js';
-import type { InformerOptions } from '../../src/informers/informer-options.js';
+import type { InformerOptions } from '../../src/informers/make-informer.js';
 import { SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
 import { isConnectionRefused } from '../../src/meta/error-predicates.js';
 import { channels, listen } from '../../src/observe/channels.js';

@@ -119,53 +119,59 @@ export type InformerErrorHandler = (
   },
 ) => void;
 
+/** Options of an informer's cache, as users of a factory pass them. What lists and watches is chosen beside them. */
+export interface InformerCacheOptions {
+  /** In reports and metrics. The name of a factory is put before it. @default the resource, namespace and selectors */
+  readonly name?: string | undefined;
+  /** How often handlers get an update event for every cached object; 0 for never. @default 0 */
+  readonly resyncMs?: number | undefined;
+  /** In order across objects, or grouped by object. @default 'real' */
+  readonly queue?: 'real' | 'delta' | undefined;
+  /** Whether the first list is read as a watch-list, where the server supports it. @default true */
+  readonly useWatchList?: boolean | undefined;
+  /** Bytes of objects that stay decoded for readers. @default 16 MiB */
+  readonly decodedBudget?: number | undefined;
+  /** How often the cache is compared with a list of metadata, and a difference reported; 0 for never. @default 0 */
+  readonly consistencyCheckMs?: number | undefined;
+  /** Whether to detect code that changes cached objects. @default KUBEFLECT_MUTATION_DETECTOR */
+  readonly mutationDetector?: MutationDetectorMode | undefined;
+}
+
+export const informerCacheNames: OptionNames<InformerCacheOptions> = {
+  name: true,
+  resyncMs: true,
+  queue: true,
+  useWatchList: true,
+  decodedBudget: true,
+  consistencyCheckMs: true,
+  mutationDetector: true,
+};
+
 /** Options of a {@link SharedInformer}. */
-export interface SharedInformerOptions<I extends object, T> {
+export interface SharedInformerOptions<I extends object, T> extends InformerCacheOptions {
   readonly resource: Resource<T>;
-  /**
-   * A function is asked when the informer starts, with the paths of its indexes, so that a decoder can read them on the way.
-   */
+  /** A function is called when the informer starts, with the paths of its indexes, so that a decoder can read these fields. */
   readonly listWatch: ListerWatcher<I> | ((paths: readonly FieldPath[]) => ListerWatcher<I>);
   readonly view: ItemView<I, T>;
   readonly clock: Clock;
-  /** For reports and metrics. @default the resource */
-  readonly name?: string | undefined;
-  /** How often handlers are shown everything again; 0 never. @default 0 */
-  readonly resyncMs?: number | undefined;
-  /** In order across objects, or grouped by object as informers used to. @default 'real' */
-  readonly queue?: 'real' | 'delta' | undefined;
   /** Objects of another kind are left out. @default any */
   readonly expected?: { readonly apiVersion: string; readonly kind: string } | undefined;
-  /** Where the bytes of raw items live; compacted when much of it lies waste. @default none: items are not kept as bytes */
+  /** Owns the bytes of raw items; compacted when much of it is unused. @default none: items are not stored as bytes */
   readonly arena?: SlabArena | undefined;
-  /** Bytes of objects that are kept decoded for readers. @default 16 MiB */
-  readonly decodedBudget?: number | undefined;
-  /** Whether to look for handlers that change what is everybody's. @default KUBEFLECT_MUTATION_DETECTOR */
-  readonly mutationDetector?: MutationDetectorMode | undefined;
-  /** Pass false to read plain lists. @default true */
-  readonly useWatchList?: boolean | undefined;
-  /** How often the cache is compared with the server, and a difference reported; 0 never. @default 0 */
-  readonly consistencyCheckMs?: number | undefined;
-  /** What it is compared with: a list of metadata is enough. @default listWatch */
+  /** Lists what the consistency check compares with; a list of metadata is enough. @default listWatch */
   readonly truth?: ListSource<I> | undefined;
-  /** @default process.emitWarning */
+  /** Called with every failure of a list, a watch or a handler. @default process.emitWarning */
   readonly onError?: InformerErrorHandler | undefined;
 }
 
 const sharedInformerNames: OptionNames<SharedInformerOptions<object, unknown>> = {
+  ...informerCacheNames,
   resource: true,
   listWatch: true,
   view: true,
   clock: true,
-  name: true,
-  resyncMs: true,
-  queue: true,
   expected: true,
   arena: true,
-  decodedBudget: true,
-  mutationDetector: true,
-  useWatchList: true,
-  consistencyCheckMs: true,
   truth: true,
   onError: true,
 };
