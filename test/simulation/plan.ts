@@ -9,7 +9,7 @@ export interface Plan {
 }
 
 /** An informer and what is special about it. */
-export type InformerKind = 'plain' | 'selecting' | 'objects' | 'listing' | 'delta' | 'namespaces' | 'transforming';
+export type InformerKind = 'plain' | 'selecting' | 'objects' | 'listing' | 'namespaces' | 'transforming';
 
 /** A handler and what is special about it. */
 export type HandlerKind =
@@ -53,7 +53,6 @@ const informerKinds: readonly InformerKind[] = [
   'selecting',
   'objects',
   'listing',
-  'delta',
   'namespaces',
   'transforming',
 ];

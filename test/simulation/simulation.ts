@@ -211,7 +211,6 @@ class Simulation {
       selecting: { labelSelector: 'tier=front', namespace: 'blue' },
       objects: { storage: 'objects', resyncMs: 5_000 },
       listing: { useWatchList: false, resyncMs: 20_000 },
-      delta: { queue: 'delta' },
       namespaces: { namespace: namespaces, labelSelector: 'tier=front' },
       transforming: { transform: ({ data }) => ({ kept: data?.['value'] }) },
     };
@@ -222,7 +221,7 @@ class Simulation {
       kind,
       informer: this.#factory.core.v1.configMaps({ ...options[kind], name }) as SharedIndexInformer<unknown>,
       sees: sees[kind] ?? (() => true),
-      isOrdered: kind !== 'delta' && kind !== 'namespaces',
+      isOrdered: kind !== 'namespaces',
       lists: 0,
       firstVersion: undefined,
       valueOf: (object) =>
@@ -377,7 +376,7 @@ class Simulation {
 
   /** Who saw everything from the first list on, with no other list in between, was told every single change. */
   #missed({ observer, informer, early }: ObservedHandler): string[] {
-    const isWhole = informer.kind !== 'selecting' && informer.kind !== 'namespaces' && informer.kind !== 'delta';
+    const isWhole = informer.kind !== 'selecting' && informer.kind !== 'namespaces';
     const { firstVersion, lists } = informer;
     if (!early || !isWhole || lists !== 1 || firstVersion === undefined) return [];
     if (observer.isOver || observer.kind === 'coalescing') return [];

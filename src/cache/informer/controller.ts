@@ -109,11 +109,6 @@ export class Controller<T> {
     return this.#reflector.lastSyncResourceVersion;
   }
 
-  /** Whether everything that the reflector has brought is processed. */
-  get isIdle(): boolean {
-    return this.#taken === undefined && this.#queue.length === 0;
-  }
-
   /** Takes nothing more from the queue until `resume`. The queue fills, and the watch pauses when it is full. */
   pause(): void {
     this.#paused = true;

@@ -195,24 +195,8 @@ describe.each(informerForms)('SharedInformer of $name', (form) => {
     expect(checked).toBe(true);
   });
 
-  it('works on a DeltaFIFO as well', async () => {
-    const { clock, source, start, end, log, informer } = setup({ queue: 'delta' });
-    const { seen } = log();
-    source.add(thing('a', 1));
-    await start();
-    source.modify(thing('a', 2));
-    await clock.runUntilIdle();
-    source.delete(thing('a', 2), { dropWatch: true });
-    source.add(thing('b', 1), { dropWatch: true });
-    source.resetWatch();
-    await clock.advance(10_000);
-    expect(seen).toEqual(['add a=1 initial', 'update a=1>2', 'add b=1', 'delete a=2 unknown']);
-    expect(informer.lister.keys()).toEqual(['b']);
-    await end();
-  });
-
-  it.each(['delta', 'real'] as const)('an empty collection is synced, on a queue of the kind %s', async (queue) => {
-    const { start, end, log, informer } = setup({ queue });
+  it('an empty collection is synced', async () => {
+    const { start, end, log, informer } = setup();
     const { seen, subscription } = log();
     await start();
     expect(informer.hasSynced && subscription.hasSynced).toBe(true);

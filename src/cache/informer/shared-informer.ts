@@ -23,7 +23,6 @@ import { abortable, linkSignals } from '../../time/signals.js';
 import { type Comparison, compareWithServer } from '../check/consistency.js';
 import { ConsistencyCheck, InconsistentCacheError } from '../check/consistency-check.js';
 import { MutationDetector, type MutationDetectorMode } from '../check/mutation-detector.js';
-import { DeltaFIFO } from '../queue/delta-fifo.js';
 import { RealFIFO } from '../queue/real-fifo.js';
 import type { FailureReason } from '../reflector/reflector.js';
 import type { ListerWatcher } from '../source/list-watch.js';
@@ -125,8 +124,6 @@ export interface InformerCacheOptions {
   readonly name?: string | undefined;
   /** How often handlers get an update event for every cached object; 0 for never. @default 0 */
   readonly resyncMs?: number | undefined;
-  /** In order across objects, or grouped by object. @default 'real' */
-  readonly queue?: 'real' | 'delta' | undefined;
   /** Whether the first list is read as a watch-list, where the server supports it. @default true */
   readonly useWatchList?: boolean | undefined;
   /** Bytes of objects that stay decoded for readers. @default 16 MiB */
@@ -140,7 +137,6 @@ export interface InformerCacheOptions {
 export const informerCacheNames: OptionNames<InformerCacheOptions> = {
   name: true,
   resyncMs: true,
-  queue: true,
   useWatchList: true,
   decodedBudget: true,
   consistencyCheckMs: true,
@@ -223,7 +219,6 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   #listWatch: ListerWatcher<I> | undefined;
   readonly #versionWaiters = new Set<VersionWaiter>();
   #controller: Controller<I> | undefined;
-  #settledVersion = '';
   #started = false;
   #stopped = false;
   #synced = false;
@@ -235,7 +230,6 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   constructor(options: SharedInformerOptions<I, T>) {
     const { resource, clock, onError } = checkOptions('new SharedInformer', options, sharedInformerNames);
     requireNumber('resyncMs', options.resyncMs ?? 0);
-    requireOneOf('queue', options.queue ?? 'real', ['real', 'delta']);
     if (onError !== undefined) requireFunction('onError', onError);
     this.#options = options;
     this.resource = resource;
@@ -322,23 +316,14 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     const { listWatch } = this.#options;
     this.#listWatch = typeof listWatch === 'function' ? listWatch([...this.#paths]) : listWatch;
     const { accessor } = this.#options.view;
-    const queue =
-      this.#options.queue === 'delta'
-        ? // It hands no bookmarks on: of a version that comes without a change only the reflector knows.
-          Object.assign(new DeltaFIFO<I>({ accessor, knownObjects: this.#indexer, emitReplaced: true }), {
-            updateResourceVersion: () => this.#serveVersionWaiters(),
-          })
-        : new RealFIFO<I>({ accessor });
     const process = new DeltaProcessor<I>({
       store: this.#indexer,
       handler: this.#processor,
       keyOf: (item) => accessor.key(item),
       onStoreError: (error) => this.#report(asError(error), {}),
     });
-    // After a batch is soon enough, and in order; but of an empty list a DeltaFIFO makes no batch.
-    void queue.whenSynced().then(() => this.#markSynced());
     return new Controller<I>({
-      queue,
+      queue: new RealFIFO<I>({ accessor }),
       process,
       accessor,
       listWatch: this.#listWatch,
@@ -366,10 +351,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
 
   /** How far the cache has come: everything up to this version is in it. */
   get resourceVersion(): string {
-    if (this.#options.queue !== 'delta') return this.#indexer.resourceVersion;
-    // A delta queue changes the order: the cache is of one version, that of the reflector, only when nothing waits.
-    if (this.#controller?.isIdle === true) this.#settledVersion = this.#controller.lastSyncResourceVersion;
-    return this.#settledVersion;
+    return this.#indexer.resourceVersion;
   }
 
   async waitForResourceVersion(
@@ -412,9 +394,6 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     }
     // In the middle of a list the cache shows one version and handlers another: wait until it is whole.
     await new Promise<void>((resolve) => this.#controller?.betweenBatches(resolve));
-    if (this.#options.queue === 'delta' && !this.#controller.isIdle) {
-      return { outcome: 'skipped', reason: `changes of ${this.name} wait in its queue, out of order` };
-    }
     return compareWithServer<I>({
       listWatch,
       accessor: this.#options.view.accessor,
@@ -619,12 +598,8 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     if (channels.storeVersion.hasSubscribers) channels.storeVersion.publish({ source: this.#source, resourceVersion });
     // Here and now: by the time a promise has told, handlers may have been told of what came after the list.
     if (!this.#synced && this.#controller?.hasSynced === true) this.#markSynced();
-    this.#serveVersionWaiters();
-    if (this.#options.arena?.wantsCompaction === true) this.#compact();
-  }
-
-  #serveVersionWaiters(): void {
     for (const { version, resolve } of this.#versionWaiters) if (this.#hasReached(version)) resolve();
+    if (this.#options.arena?.wantsCompaction === true) this.#compact();
   }
 
   #hasReached(version: string): boolean {

@@ -73,10 +73,6 @@ const objectInformer: Make = (source, clock, options) => {
 const ways: readonly { readonly name: string; readonly make: Make }[] = [
   { name: 'bytes', make: rawInformer },
   { name: 'objects', make: objectInformer },
-  {
-    name: 'bytes in a delta queue',
-    make: (source, clock, options) => rawInformer(source, clock, { ...options, queue: 'delta' }),
-  },
 ];
 
 describe.each(ways)('An informer of $name and objects that cannot be read', ({ make }) => {
@@ -107,7 +103,7 @@ describe.each(ways)('An informer of $name and objects that cannot be read', ({ m
       reports,
       informer,
       told,
-      /** In the order of their names: a delta queue does not keep another. */
+      /** In the order of their names. */
       take: () => told.splice(0).sort(),
       cached: () => Object.fromEntries(informer.lister.list().map((each) => [each.metadata.name, each.value])),
       async end() {

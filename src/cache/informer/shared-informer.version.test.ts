@@ -4,13 +4,13 @@ import { informerForms } from '../../../test/support/informers.js';
 import { FakeControllerSource } from '../../testing/fake-controller-source.js';
 import { FakeClock } from '../../time/fake-clock.js';
 
-describe.each(['real', 'delta'] as const)('the version of an informer with a %s queue', (queue) => {
+describe('the resourceVersion of an informer', () => {
   const form = informerForms[0] as (typeof informerForms)[number];
 
   async function setup() {
     const clock = new FakeClock({ seed: 9 });
     const source = new FakeControllerSource<Thing>();
-    const informer = form.make(source, clock, { queue });
+    const informer = form.make(source, clock);
     const stop = new AbortController();
     for (const name of ['a', 'b', 'c']) source.add(thing(name, 1));
     // Listed first, and newer than all others.
