@@ -194,7 +194,7 @@ const leftOut: Readonly<Record<string, RegExp>> = {
     /ListWatch\.(list|open)$|^(ResourceSource|FakeControllerSource)\.(list|open)$/,
   'the same function under the name of its interface': /^(SharedInformer|QueueBase|InformerWatcher)\./,
   'machinery of caches and codecs':
-    /^(new )?(DecodeFlow|DeltaProcessor|ExpirationCache|Heap|MappedListWatch|MetricFamily|MutationCache|MutationDetector|ResourceSource|SlabArena|UndeltaStore)\b|^processDeltas/,
+    /^(new )?(DecodeFlow|DeltaProcessor|ExpirationCache|Heap|MappedListWatch|MetricFamily|MutationCache|MutationDetector|ResourceSource|SlabArena|UndeltaStore)\b/,
   'takes any field on purpose': /^Request\.params$/,
 };
 

@@ -9,7 +9,9 @@ import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.js';
 import { abortError, linkSignals } from '../../time/signals.js';
-import type { ProcessDeltas, Queue, Taken } from '../queue/queue.js';
+import type { Steps } from '../../time/steps.js';
+import type { Deltas } from '../queue/delta.js';
+import type { ProcessDeltas, Queue, QueueBatch } from '../queue/queue.js';
 import { batchSize, RealFIFO } from '../queue/real-fifo.js';
 import { Reflector, type ReflectorOptions, reflectorNames } from '../reflector/reflector.js';
 import { reportFailure } from '../reflector/reflector-errors.js';
@@ -18,19 +20,17 @@ import { MappedListWatch } from '../source/mapped-list-watch.js';
 import { Indexer, type Indexers } from '../store/indexer.js';
 import { DeltaProcessor, type ItemHandler } from './delta-processor.js';
 
-/** Works through what a queue handed out, in slices. {@link DeltaProcessor} is one. */
-interface TakenProcessor<T> {
-  begin(taken: Taken<T>): void;
-  /** Goes on for as long as the budget allows; true when all is done. */
-  step(budget: SliceBudget): boolean;
+/** Processes whole batches in steps, which run in slices of the scheduler. {@link DeltaProcessor} is one. */
+interface BatchProcessor<T> {
+  process(deltas: Deltas<T>, isInInitialList: boolean): Steps<void>;
 }
 
 /** Options of a {@link Controller}: those of its reflector, and what becomes of what that brings. */
 export interface ControllerOptions<T> extends Omit<ReflectorOptions<T>, 'store'> {
   readonly queue: Queue<T>;
-  /** A function gets what comes out of the queue piece by piece; a processor gets it in batches and works in slices. */
-  readonly process: ProcessDeltas<T> | TakenProcessor<T>;
-  /** Called each time something that was taken from the queue has been processed. @default none */
+  /** A function is called with the deltas of one object at a time; a processor gets batches and processes them in steps. */
+  readonly process: ProcessDeltas<T> | BatchProcessor<T>;
+  /** Called after each batch. @default none */
   readonly onProcessed?: (() => void) | undefined;
 }
 
@@ -53,11 +53,13 @@ export class Controller<T> {
   readonly #queue: Queue<T>;
   readonly #clock: Clock;
   readonly #reflector: Reflector<T>;
-  readonly #processor: TakenProcessor<T>;
+  readonly #process: (batch: QueueBatch<T>) => Steps<void> | undefined;
   /** How many objects are taken from the queue at once. */
   readonly #most: number;
   readonly #source: InformerSource | undefined;
-  #taken: Taken<T> | undefined;
+  #batch: QueueBatch<T> | undefined;
+  /** What is left to do of the batch. */
+  #steps: Steps<void> | undefined;
   #takenAt = 0;
   #paused = false;
   readonly #between: (() => void)[] = [];
@@ -70,13 +72,17 @@ export class Controller<T> {
     this.#queue = options.queue;
     this.#clock = options.clock ?? realClock;
     this.#source = options.source;
-    if (typeof options.process === 'function') {
-      this.#processor = new PieceByPiece(options.process);
-      // More at once would lie between queue and store while it waits for its turn, where neither lists nor resyncs look.
+    const { process } = options;
+    if (typeof process === 'function') {
+      this.#process = ({ deltas, isInInitialList }) => {
+        process(deltas, isInInitialList);
+        return undefined;
+      };
+      // Further objects stay in the queue, where a list or a resync finds them.
       this.#most = 1;
     } else {
-      requireFunction('process.step', options.process?.step);
-      this.#processor = options.process;
+      requireFunction('process.process', process?.process);
+      this.#process = ({ deltas, isInInitialList }) => process.process(deltas, isInInitialList);
       this.#most = batchSize;
     }
     const { queue: store, process: _process, onProcessed: _told, ...reflected } = options;
@@ -121,7 +127,7 @@ export class Controller<T> {
 
   /** Calls back when nothing is being processed: now, or as soon as what is under way is through. */
   betweenBatches(callback: () => void): void {
-    if (this.#taken === undefined) callback();
+    if (this.#batch === undefined) callback();
     else this.#between.push(callback);
   }
 
@@ -149,7 +155,8 @@ export class Controller<T> {
       this.#queue.onReady(undefined);
       this.#queue.close();
       link.release();
-      this.#taken = undefined;
+      this.#batch = undefined;
+      this.#steps = undefined;
       this.#end.abort(abortError(`the controller ${this.#reflector.name} was stopped before it had synced`));
       for (const callback of this.#between.splice(0)) callback();
     }
@@ -157,31 +164,33 @@ export class Controller<T> {
   }
 
   #step(budget: SliceBudget): boolean {
-    for (;;) {
-      if (this.#taken === undefined) {
-        if (this.#paused) return false;
-        const taken = this.#queue.take(this.#most);
-        if (taken === undefined) return false;
-        this.#taken = taken;
-        this.#takenAt = this.#clock.monotonicNow();
-        this.#processor.begin(taken);
-      }
+    do {
       try {
-        if (!this.#processor.step(budget)) return true;
+        if (this.#batch === undefined && !this.#beginBatch()) return false;
+        while (this.#steps?.next().done === false) if (!budget.take()) return true;
       } catch (error) {
-        this.#finish();
+        this.#finishBatch();
         throw error;
       }
-      this.#finish();
-      // A batch is much: look at the clock after each.
-      if (!budget.takeSlow()) return this.#queue.length > 0;
-    }
+      this.#finishBatch();
+    } while (budget.takeSlow());
+    return this.#queue.length > 0;
   }
 
-  #finish(): void {
-    const taken = this.#taken as Taken<T>;
-    this.#taken = undefined;
-    taken.finish();
+  #beginBatch(): boolean {
+    if (this.#paused) return false;
+    this.#batch = this.#queue.take(this.#most);
+    if (this.#batch === undefined) return false;
+    this.#takenAt = this.#clock.monotonicNow();
+    this.#steps = this.#process(this.#batch);
+    return true;
+  }
+
+  #finishBatch(): void {
+    const batch = this.#batch as QueueBatch<T>;
+    this.#batch = undefined;
+    this.#steps = undefined;
+    batch.finish();
     this.#options.onProcessed?.();
     for (const callback of this.#between.splice(0)) callback();
     if (this.#source === undefined) return;
@@ -189,29 +198,8 @@ export class Controller<T> {
       channels.queueDepth.publish({ source: this.#source, length: this.#queue.length });
     if (channels.queueProcess.hasSubscribers) {
       const durationMs = this.#clock.monotonicNow() - this.#takenAt;
-      channels.queueProcess.publish({ source: this.#source, items: taken.deltas.length, durationMs });
+      channels.queueProcess.publish({ source: this.#source, items: batch.deltas.length, durationMs });
     }
-  }
-}
-
-/** Hands what was taken to a function, all of it at once: it is taken piece by piece. */
-class PieceByPiece<T> implements TakenProcessor<T> {
-  readonly #process: ProcessDeltas<T>;
-  #taken: Taken<T> | undefined;
-
-  constructor(process: ProcessDeltas<T>) {
-    this.#process = process;
-  }
-
-  begin(taken: Taken<T>): void {
-    this.#taken = taken;
-  }
-
-  step(): boolean {
-    const { deltas, isInInitialList } = this.#taken as Taken<T>;
-    this.#taken = undefined;
-    this.#process(deltas, isInInitialList);
-    return true;
   }
 }
 

@@ -4,7 +4,6 @@ import { informerRig } from '../../../test/support/informer-rig.js';
 import { informerForms } from '../../../test/support/informers.js';
 import { channels, listen } from '../../observe/channels.js';
 import { schedulerOf } from '../../time/scheduler.js';
-import { filteringHandler } from './event-handler.js';
 import type { Listener, Subscription } from './listener.js';
 
 describe.each(informerForms)('handlers of an informer of $name', (form) => {
@@ -269,18 +268,20 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     await end();
   });
 
-  it('[S204] a filtering handler sees what comes into and goes out of its selection', async () => {
+  it('[S204] a filter on the old and the new state shows objects that enter or leave a selection', async () => {
     const { clock, source, informer, start, end } = setup();
     const seen: string[] = [];
-    informer.addEventHandler(
-      filteringHandler<Thing>({
-        filter: (object) => Number(object.value) > 10,
-        handler: {
-          onAdd: (object, event) => void seen.push(`add ${object.value} ${event.isInInitialList}`),
-          onUpdate: (old, object) => void seen.push(`update ${old.value} ${object.value}`),
-          onDelete: (object, event) => void seen.push(`delete ${object.value} ${event.finalStateKnown}`),
-        },
-      }),
+    const passes = (object: { readonly value?: unknown }) => Number(object.value) > 10;
+    informer.subscribe(
+      (event) => {
+        const { value } = event.object;
+        if (event.type === 'add') seen.push(`add ${value} ${event.isInInitialList}`);
+        else if (event.type === 'delete') seen.push(`delete ${value} ${event.finalStateKnown}`);
+        else if (!passes(event.old)) seen.push(`enter ${value}`);
+        else if (!passes(event.object)) seen.push(`leave ${event.old.value}`);
+        else seen.push(`update ${event.old.value} ${value}`);
+      },
+      { filter: (event) => passes(event.object) || (event.type === 'update' && passes(event.old)) },
     );
     source.add(thing('a', 1));
     source.add(thing('b', 20));
@@ -289,7 +290,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     source.delete(thing('a', 3));
     source.delete(thing('b', 20));
     await clock.runUntilIdle();
-    expect(seen).toEqual(['add 20 true', 'add 11 false', 'update 11 12', 'delete 12 true', 'delete 20 true']);
+    expect(seen).toEqual(['add 20 true', 'enter 11', 'update 11 12', 'leave 12', 'delete 20 true']);
     await end();
   });
 

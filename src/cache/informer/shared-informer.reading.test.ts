@@ -4,7 +4,6 @@ import { informerRig } from '../../../test/support/informer-rig.js';
 import { informerForms } from '../../../test/support/informers.js';
 import type { DeepReadonly } from '../../meta/objects.js';
 import { byLabel } from '../store/index-functions.js';
-import { filteringHandler } from './event-handler.js';
 import type { InformerEvent } from './informer-event.js';
 import type { SharedIndexInformer } from './shared-informer.js';
 
@@ -111,7 +110,6 @@ describe.each(informerForms)('reading an informer of $name', (form) => {
       "onError must be one of 'continue', 'stop'",
     );
     expect(() => informer.addEventHandler(null as never)).toThrow('handler must be an object with onAdd');
-    expect(() => filteringHandler({ filter: () => true, handler: undefined as never })).toThrow('handler must be');
     expect(() => informer.enqueueInto({ add() {} }, { items: 'keys' as never })).toThrow('items must be a function');
     await clock.advance(1000);
     expect([calls, seen]).toEqual([4, ['update 1']]);

@@ -4,7 +4,7 @@ import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import { requireFunction } from '../../meta/validate.js';
 import { Ring } from '../../structures/ring.js';
 import type { Deltas, ObjectDelta } from './delta.js';
-import type { Taken } from './queue.js';
+import type { QueueBatch } from './queue.js';
 import { type KnownObjects, QueueBase } from './queue-base.js';
 
 /** Options of a {@link DeltaFIFO}. */
@@ -118,13 +118,13 @@ export class DeltaFIFO<T> extends QueueBase<T> {
   }
 
   /** @internal Objects do not mix in a DeltaFIFO: whatever `most` is, the changes of one come out. */
-  take(_most: number): Taken<T> | undefined {
+  take(_most: number): QueueBatch<T> | undefined {
     const key = this.#line.shift();
     if (key === undefined) return undefined;
     const deltas = this.#deltas.get(key) as Deltas<T>;
     this.#deltas.delete(key);
     this.#waiting -= deltas.length;
-    return this.handOut(deltas, 1, true);
+    return this.batchOf(deltas, 1);
   }
 
   #queue(type: ObjectDelta<T>['type'], item: T | DeletedFinalStateUnknown<T>): void {

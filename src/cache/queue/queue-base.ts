@@ -7,7 +7,7 @@ import { Waiters } from '../../time/waiters.js';
 import { type ItemKey, itemKey } from '../store/key-of.js';
 import { QueueClosedError } from '../store/store-errors.js';
 import type { Delta, Deltas } from './delta.js';
-import type { ProcessDeltas, Queue, Taken } from './queue.js';
+import type { ProcessDeltas, Queue, QueueBatch } from './queue.js';
 
 /** With this many changes waiting the producer pauses … */
 const highWater = 2_000;
@@ -48,7 +48,7 @@ export abstract class QueueBase<T> implements Queue<T> {
   abstract replace(items: T[], resourceVersion: string, isKept?: (key: string) => boolean): void;
   abstract resync(): void;
   /** @internal */
-  abstract take(most: number): Taken<T> | undefined;
+  abstract take(most: number): QueueBatch<T> | undefined;
 
   get hasSynced(): boolean {
     return this.#synced;
@@ -150,13 +150,12 @@ export abstract class QueueBase<T> implements Queue<T> {
   }
 
   /** What `take` returns for these deltas. */
-  protected handOut(deltas: Deltas<T>, items: number, sameObject: boolean): Taken<T> {
+  protected batchOf(deltas: Deltas<T>, items: number): QueueBatch<T> {
     let open = true;
     // What was taken before the first list came is no part of it, whenever it is finished.
     const initial = Math.min(items, this.#initialLeft);
     return {
       deltas,
-      sameObject,
       isInInitialList: !this.#synced,
       finish: () => {
         if (!open) return;

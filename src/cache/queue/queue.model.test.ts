@@ -4,7 +4,7 @@ import { type Form, forms, show, type Thing, thing } from '../../../test/support
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
 import type { Delta, ObjectDelta } from './delta.js';
 import { DeltaFIFO } from './delta-fifo.js';
-import type { Queue, Taken } from './queue.js';
+import type { Queue, QueueBatch } from './queue.js';
 import { RealFIFO } from './real-fifo.js';
 
 /** `a=1`; `gone a=1` for a tombstone with its last state, `gone a` without one. */
@@ -229,7 +229,7 @@ class Pair<T> {
   readonly #known = new Map<string, Item>();
   readonly #queue: Queue<T>;
   readonly #model: Model;
-  #open: { readonly taken: Taken<T>; readonly counts: number } | undefined;
+  #open: { readonly taken: QueueBatch<T>; readonly counts: number } | undefined;
 
   constructor(form: Form<T>, kind: (typeof kinds)[number], transforms: boolean) {
     this.#form = form;

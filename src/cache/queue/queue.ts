@@ -5,13 +5,11 @@ import type { Deltas } from './delta.js';
 /** Called with what comes out of a queue. `isInInitialList` is true for all that belongs to the first list. */
 export type ProcessDeltas<T> = (deltas: Deltas<T>, isInInitialList: boolean) => void;
 
-/** What a queue handed out and waits to hear of: `finish` it when it has been processed. */
-export interface Taken<T> {
+/** Deltas that were taken from a queue: all of one object (DeltaFIFO), or each of another object (RealFIFO). */
+export interface QueueBatch<T> {
   readonly deltas: Deltas<T>;
-  /** All deltas are of one object, to be applied one after the other; otherwise each is of another object. */
-  readonly sameObject: boolean;
   readonly isInInitialList: boolean;
-  /** The last of it has been processed: only now does it count towards `hasSynced`. Idempotent. */
+  /** To be called when the batch was processed: only then does it count towards `hasSynced`. Idempotent. */
   finish(): void;
 }
 
@@ -32,7 +30,7 @@ export interface Queue<T> extends ReflectorStore<T> {
   whenSynced(options?: Abortable): Promise<void>;
 
   /** @internal The next changes, up to `most` objects; undefined while there are none. One consumer, one at a time. */
-  take(most: number): Taken<T> | undefined;
+  take(most: number): QueueBatch<T> | undefined;
 
   /**
    * Processes the next changes of one object, now or when there are any.

@@ -5,7 +5,7 @@ import type { Abortable } from '../../meta/objects.js';
 import { optionError, requireFunction } from '../../meta/validate.js';
 import { Ring } from '../../structures/ring.js';
 import { type Delta, isObjectDelta, type ObjectDelta } from './delta.js';
-import type { ProcessDeltas, Taken } from './queue.js';
+import type { ProcessDeltas, QueueBatch } from './queue.js';
 import { type KnownObjects, QueueBase } from './queue-base.js';
 
 /** The most objects in one batch. */
@@ -123,7 +123,7 @@ export class RealFIFO<T> extends QueueBase<T> {
   }
 
   /** @internal */
-  take(most: number): Taken<T> | undefined {
+  take(most: number): QueueBatch<T> | undefined {
     // A batch is of the initial list or of what came after it, never of both.
     const limit = this.initialLeft > 0 ? Math.min(most, this.initialLeft) : most;
     const batch: Delta<T>[] = [];
@@ -139,7 +139,7 @@ export class RealFIFO<T> extends QueueBase<T> {
       // An object without a key is the consumer's to complain about; nothing can join it.
       if (key === undefined) break;
     }
-    return batch.length === 0 ? undefined : this.handOut(batch, batch.length, false);
+    return batch.length === 0 ? undefined : this.batchOf(batch, batch.length);
   }
 
   /**

@@ -21,7 +21,7 @@ describe.each(forms)('Indexer on $name', (form) => {
 
   it('[S135] is a store: add, update, delete, list, replace', () => expectStore(form, make()));
 
-  it('[S136] transforms what comes in, under the key it came with', () => {
+  it('[S136] transforms each item once, in every kind of write, and stores it under its untransformed key', () => {
     let calls = 0;
     const store = new Indexer({
       accessor: form.accessor,
@@ -34,6 +34,15 @@ describe.each(forms)('Indexer on $name', (form) => {
     store.replace([item('foo', 'bar'), item('baz', 1)], '5');
     expect(values(store.list())).toEqual(['changed', 'changed']);
     expect(calls).toBe(3);
+    store.transaction([
+      { type: 'add', item: item('new', 'bar') },
+      { type: 'update', item: item('foo', 'bar') },
+      { type: 'delete', item: item('baz', 1) },
+    ]);
+    expect(values(store.list())).toEqual(['changed', 'changed']);
+    expect(calls).toBe(5);
+    store.replace([], '6', (key) => key === 'foo');
+    expect([store.listKeys(), calls]).toEqual([['foo'], 5]);
     const failing = new Indexer({
       accessor: form.accessor,
       transform: () => {
@@ -41,6 +50,7 @@ describe.each(forms)('Indexer on $name', (form) => {
       },
     });
     expect(() => failing.add(item('foo'))).toThrow('transforming: no');
+    expect(() => failing.transaction([{ type: 'add', item: item('foo') }])).toThrow(TransactionError);
     expect(failing.size).toBe(0);
   });
 

@@ -131,7 +131,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
   }
 
   add(item: T): void {
-    this.#put(this.#entries, this.#keyFor(item), this.#transformed(item));
+    this.#write('add', item);
     this.#noteVersion(item);
   }
 
@@ -140,7 +140,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
   }
 
   delete(item: T | DeletedFinalStateUnknown<T>): void {
-    this.#remove(this.#keyFor(item));
+    this.#write('delete', item);
     this.#noteVersion(item);
   }
 
@@ -240,11 +240,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     for (let i = 0; i < changes.length; i++) {
       const { type, item } = changes[i] as StoreChange<T>;
       try {
-        const key = this.#keyFor(item);
-        let found: T | undefined;
-        if (type === 'delete') found = this.#remove(key);
-        else if (item instanceof DeletedFinalStateUnknown) throw new KeyError(item, 'a tombstone can only be deleted');
-        else found = this.#put(this.#entries, key, item);
+        const found = this.#write(type, item);
         if (before !== undefined) before[i] = found;
         if (errors !== undefined) successful.push(i);
       } catch (error) {
@@ -369,7 +365,15 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
 
   // ── writing ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Returns what was under the key before. */
+  /** Applies one change, and transforms the item if it is stored. Returns the item that was under the key before. */
+  #write(type: StoreChange<T>['type'], item: T | DeletedFinalStateUnknown<T>): T | undefined {
+    const key = this.#keyFor(item);
+    if (type === 'delete') return this.#remove(key);
+    if (item instanceof DeletedFinalStateUnknown) throw new KeyError(item, 'a tombstone can only be deleted');
+    return this.#put(this.#entries, key, this.#transformed(item));
+  }
+
+  /** Returns the item that was under the key before. */
   #put(entries: Map<string, Entry<T>>, key: string, item: T, sets?: readonly Sets<T>[]): T | undefined {
     const indexes = this.#indexes;
     const count = sets === undefined ? indexes.length : sets.length;

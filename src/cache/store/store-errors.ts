@@ -13,7 +13,9 @@ export class TransactionError extends KubeflectError {
 
   constructor(successfulIndices: readonly number[], total: number, errors: readonly unknown[]) {
     const reasons = errors.map((error) => (error instanceof Error ? error.message : String(error))).join(', ');
-    super('TRANSACTION', `failed to execute (${errors.length}/${total}) transactions failed due to: [${reasons}]`);
+    super('TRANSACTION', `failed to execute (${errors.length}/${total}) transactions failed due to: [${reasons}]`, {
+      cause: errors[0],
+    });
     this.successfulIndices = successfulIndices;
     this.total = total;
     this.errors = errors;
