@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import { Indexer, RealFIFO } from '../dist/cache/index.js';
 import { DeltaProcessor } from '../dist/cache/informer/delta-processor.js';
-import { toItemIndexFunction } from '../dist/cache/store/index-functions.js';
+import { toItemIndexFunction } from '../dist/cache/store/index-spec.js';
 import { createJsonCodec } from '../dist/codec/json/json-codec.js';
 import { rawAccessor } from '../dist/codec/raw.js';
 import { SlabArena } from '../dist/codec/slab.js';

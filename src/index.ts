@@ -30,13 +30,7 @@ export {
   InformerStoppedError,
   type SharedIndexInformer,
 } from './cache/informer/shared-informer.js';
-export {
-  type ByteIndex,
-  byLabel,
-  byNamespace,
-  byOwnerUid,
-  type IndexFunction,
-} from './cache/store/index-functions.js';
+export * from './cache/store/index-functions.js';
 export type { ObjectFacts } from './cache/store/item-view.js';
 export { Client, type ClientOptions } from './client/client.js';
 export type { ListOptions, WriteOptions } from './client/options.js';

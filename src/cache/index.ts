@@ -31,7 +31,7 @@ export {
 export type { SkippedObjects } from './reflector/unread-keys.js';
 export { ClientListWatch, type ClientListWatchOptions } from './source/client-list-watch.js';
 export { type ListerWatcher, ListWatch, type ListWatchFunctions } from './source/list-watch.js';
-export { type IndexSpec, namespaceIndex } from './store/index-functions.js';
+export { type IndexSpec, namespaceIndex } from './store/index-spec.js';
 export { Indexer, type IndexerOptions, type Indexers, type ItemIndexFunction } from './store/indexer.js';
 export type { ReflectorStore, Store, StoreChange, TransactionalStore } from './store/store.js';
 export { QueueClosedError, TransactionError } from './store/store-errors.js';

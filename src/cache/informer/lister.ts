@@ -7,7 +7,7 @@ import { notFound } from '../../meta/status.js';
 import { requireObject } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
 import type { DecodedCache } from '../store/decoded-cache.js';
-import { namespaceIndex } from '../store/index-functions.js';
+import { namespaceIndex } from '../store/index-spec.js';
 import type { Indexer } from '../store/indexer.js';
 import type { ItemView } from '../store/item-view.js';
 import { type CacheEntry, ItemEntry } from './informer-event.js';

@@ -27,15 +27,8 @@ import { RealFIFO } from '../queue/real-fifo.js';
 import type { FailureReason } from '../reflector/reflector.js';
 import type { ListerWatcher } from '../source/list-watch.js';
 import { DecodedCache } from '../store/decoded-cache.js';
-import {
-  type ByteIndex,
-  byNamespace,
-  type IndexFunction,
-  type IndexSpec,
-  namespaceIndex,
-  pathOf,
-  toItemIndexFunction,
-} from '../store/index-functions.js';
+import { type ByteIndex, byNamespace, type IndexFunction } from '../store/index-functions.js';
+import { type IndexSpec, namespaceIndex, pathOf, toItemIndexFunction } from '../store/index-spec.js';
 import { Indexer, type Retention } from '../store/indexer.js';
 import type { ItemView } from '../store/item-view.js';
 import { Controller } from './controller.js';
