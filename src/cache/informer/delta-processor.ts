@@ -115,7 +115,7 @@ export class DeltaProcessor<T> {
         else gone.push(new DeletedFinalStateUnknown(key, store.getByKey(key)));
       }
       // An index that was added meanwhile has to be filled before the swap.
-      while (!replacement.prepare(1)) yield;
+      yield* replacement.prepare();
       replacement.commit(resourceVersion);
     } catch (error) {
       // An object without a key, or an index that cannot be filled: the store stays as it was.
@@ -123,7 +123,7 @@ export class DeltaProcessor<T> {
       this.#refused(error);
       return;
     }
-    while (!replacement.settle(1)) yield;
+    yield* replacement.settle();
     for (const tombstone of gone) {
       yield;
       this.#handler.onDelete(tombstone, tombstone.object);

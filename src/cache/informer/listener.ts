@@ -4,7 +4,8 @@ import type { Abortable } from '../../meta/objects.js';
 import { channels, type InformerSource } from '../../observe/channels.js';
 import type { Clock } from '../../time/clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.js';
-import { abortable, onAbort } from '../../time/signals.js';
+import { onAbort } from '../../time/signals.js';
+import { SyncState } from '../queue/sync-state.js';
 import type { ItemView } from '../store/item-view.js';
 import { type InformerEvent, ItemAdd, type ItemEvent } from './informer-event.js';
 import { CoalescingRing, type EventRing, isInitial, PlainRing } from './notification-ring.js';
@@ -100,10 +101,7 @@ export class Listener<I, T> implements Subscription {
   /** The version of the initial list; undefined as long as the informer has not synced. */
   #initialVersion: string | undefined;
   #initialPending = 0;
-  #synced = false;
-  #resolveSynced!: () => void;
-  #rejectSynced!: (error: Error) => void;
-  readonly #whenSynced: Promise<void>;
+  readonly #sync = new SyncState();
   /** Called once, in order with the events, when the initial list is through. */
   onSynced: ((resourceVersion: string) => void) | undefined;
   /** Called once, when it has been removed. */
@@ -125,21 +123,16 @@ export class Listener<I, T> implements Subscription {
     this.resyncMs = resyncMs;
     this.nextResyncAt = host.clock.monotonicNow() + resyncMs;
     this.#task = schedulerOf(host.clock).add(`handler ${name}`, (budget) => this.#step(budget));
-    this.#whenSynced = new Promise((resolve, reject) => {
-      this.#resolveSynced = resolve;
-      this.#rejectSynced = reject;
-    });
-    this.#whenSynced.catch(() => {});
     // A signal that has aborted already removes it right here.
     this.#undoAbort = onAbort(options.signal, () => void this.remove());
   }
 
   get hasSynced(): boolean {
-    return this.#synced;
+    return this.#sync.isCompleted;
   }
 
   whenSynced(options: Abortable = {}): Promise<void> {
-    return abortable(this.#whenSynced, checkOptions('subscription.whenSynced', options, abortableNames).signal);
+    return this.#sync.whenCompleted(checkOptions('subscription.whenSynced', options, abortableNames).signal);
   }
 
   get isRemoved(): boolean {
@@ -189,7 +182,7 @@ export class Listener<I, T> implements Subscription {
       this.#replay = undefined;
       if (this.#pressed) this.#host.onPressure(this, false);
       this.#host.onRemoved(this);
-      if (!this.#synced) this.#rejectSynced(new SubscriptionRemovedError(this.name));
+      this.#sync.fail(new SubscriptionRemovedError(this.name));
       this.onEnd?.();
     }
     return this.#running ?? Promise.resolve();
@@ -291,10 +284,9 @@ export class Listener<I, T> implements Subscription {
 
   #checkSynced(): void {
     const version = this.#initialVersion;
-    if (this.#synced || version === undefined || this.#initialPending > 0 || this.#replay !== undefined) return;
-    this.#synced = true;
+    if (this.hasSynced || version === undefined || this.#initialPending > 0 || this.#replay !== undefined) return;
+    this.#sync.complete();
     this.onSynced?.(version);
-    this.#resolveSynced();
   }
 }
 

@@ -6,6 +6,7 @@ import { toLabelSelector } from '../../meta/selectors/label-selector.js';
 import { notFound } from '../../meta/status.js';
 import { requireObject } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
+import { inSlices, type Steps } from '../../time/steps.js';
 import type { DecodedCache } from '../store/decoded-cache.js';
 import { namespaceIndex } from '../store/index-spec.js';
 import type { Indexer } from '../store/indexer.js';
@@ -61,8 +62,8 @@ export interface ListerSource<I extends object, T> {
 
 /** A synchronous read that takes longer than this holds everybody up. */
 const slowReadMs = 25;
-/** How long `scan` goes on before it gives the event loop a turn. */
-const sliceMs = 4;
+/** Entries that `scan` hands out per turn of the event loop: parsing so many takes a few milliseconds. */
+const entriesPerTurn = 64;
 
 /** The lister of an informer: uses the namespace index, and an index over a label that the selector pins down. */
 export class IndexedLister<I extends object, T> implements Lister<T> {
@@ -137,18 +138,26 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
 
   async *scan(options: ReadOptions & Abortable = {}): AsyncIterableIterator<CacheEntry<T>> {
     checkReadOptions('lister.scan', options, scanNames);
-    const { clock, view } = this.#source;
-    let until = clock.monotonicNow() + sliceMs;
-    options.signal?.throwIfAborted();
-    // Whether an object is selected is found out in slices too: of very many, few may be.
+    const { clock, resource } = this.#source;
     const { items, matches } = this.#narrow(options);
-    for (const item of items) {
-      if (matches(item)) yield new ItemEntry(view, item);
-      if (clock.monotonicNow() < until) continue;
-      await clock.yield();
-      options.signal?.throwIfAborted();
-      until = clock.monotonicNow() + sliceMs;
+    const rest = items.values();
+    for (;;) {
+      const selecting = this.#nextEntries(rest, matches);
+      const entries = await inSlices(clock, `scan of ${resource.resource}`, selecting, options.signal);
+      yield* entries;
+      if (entries.length < entriesPerTurn) return;
     }
+  }
+
+  /** The next entries of a scan. Selects in steps, because few of very many items may match. */
+  *#nextEntries(items: IterableIterator<I>, matches: (item: I) => boolean): Steps<CacheEntry<T>[]> {
+    const entries: CacheEntry<T>[] = [];
+    for (let next = items.next(); next.done !== true; next = items.next()) {
+      if (matches(next.value)) entries.push(new ItemEntry(this.#source.view, next.value));
+      if (entries.length === entriesPerTurn) break;
+      yield;
+    }
+    return entries;
   }
 
   #select(options: ReadOptions): I[] {

@@ -20,10 +20,12 @@ import { channels, type InformerSource } from '../../observe/channels.js';
 import type { Clock } from '../../time/clock.js';
 import { schedulerOf, type Task } from '../../time/scheduler.js';
 import { abortable, linkSignals } from '../../time/signals.js';
+import { finish, inSlices } from '../../time/steps.js';
 import { type Comparison, compareWithServer } from '../check/consistency.js';
 import { ConsistencyCheck, InconsistentCacheError } from '../check/consistency-check.js';
 import { MutationDetector, type MutationDetectorMode } from '../check/mutation-detector.js';
 import { RealFIFO } from '../queue/real-fifo.js';
+import { SyncState } from '../queue/sync-state.js';
 import type { FailureReason } from '../reflector/reflector.js';
 import type { ListerWatcher } from '../source/list-watch.js';
 import { DecodedCache } from '../store/decoded-cache.js';
@@ -183,7 +185,7 @@ interface VersionWaiter {
 
 const never: AbortSignal = new AbortController().signal;
 const defaultDecodedBudget = 16 * 1024 * 1024;
-/** Items indexed, or moved, between two looks at the clock. */
+/** Items that compaction moves between two looks at the clock. */
 const itemsPerStep = 64;
 /** How much of a turn moving bytes may take. */
 const compactionMs = 1;
@@ -214,10 +216,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   #controller: Controller<I> | undefined;
   #started = false;
   #stopped = false;
-  #synced = false;
-  #resolveSynced!: () => void;
-  #rejectSynced!: (error: Error) => void;
-  readonly #whenSynced: Promise<void>;
+  readonly #sync = new SyncState();
   #compaction: Task | undefined;
 
   constructor(options: SharedInformerOptions<I, T>) {
@@ -246,11 +245,6 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       if (comparison.outcome === 'inconsistent') this.#report(new InconsistentCacheError(this.name, comparison), {});
     });
     this.#processor = new SharedProcessor(clock, this.#view, options.resyncMs ?? 0);
-    this.#whenSynced = new Promise((resolve, reject) => {
-      this.#resolveSynced = resolve;
-      this.#rejectSynced = reject;
-    });
-    this.#whenSynced.catch(() => {});
     this.#reader = new IndexedLister<I, T>({
       clock,
       view: this.#view,
@@ -292,8 +286,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       throw error;
     } finally {
       this.#stopped = true;
-      if (!this.#synced)
-        this.#rejectSynced(new InformerStoppedError(`the informer ${this.name} was stopped before it had synced`));
+      this.#sync.fail(new InformerStoppedError(`the informer ${this.name} was stopped before it had synced`));
       this.#consistency.stop();
       const stopped = new InformerStoppedError(`the informer ${this.name} was stopped before it had that version`);
       for (const { reject } of this.#versionWaiters) reject(stopped);
@@ -335,11 +328,11 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   }
 
   get hasSynced(): boolean {
-    return this.#synced;
+    return this.#sync.isCompleted;
   }
 
   whenSynced(options: Abortable = {}): Promise<void> {
-    return abortable(this.#whenSynced, checkOptions('informer.whenSynced', options, abortableNames).signal);
+    return this.#sync.whenCompleted(checkOptions('informer.whenSynced', options, abortableNames).signal);
   }
 
   /** How far the cache has come: everything up to this version is in it. */
@@ -494,7 +487,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       if (this.#stopped || listener.isRemoved) return;
       this.#processor.add(listener);
       if (this.#indexer.size > 0) listener.replay(this.#indexer.iterate());
-      if (this.#synced) listener.upstreamSynced(this.resourceVersion);
+      if (this.#sync.isCompleted) listener.upstreamSynced(this.resourceVersion);
     };
     // A list that is being told would be told twice to whoever joins in the middle of it.
     if (this.#controller === undefined) join();
@@ -513,7 +506,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
    * whoever waits for either may be that very handler.
    */
   #steer(): void {
-    if (this.#synced && this.#pressing.size > 0 && this.#versionWaiters.size === 0) this.#controller?.pause();
+    if (this.#sync.isCompleted && this.#pressing.size > 0 && this.#versionWaiters.size === 0) this.#controller?.pause();
     else this.#controller?.resume();
   }
 
@@ -523,33 +516,18 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     if (this.#stopped)
       throw new InformerStoppedError(`the index ${name} cannot be added: the informer ${this.name} has stopped`);
     const spec = by as IndexSpec<T>;
-    const build = this.#indexer.beginIndexers({ [name]: this.#indexFunction(name, spec) });
+    const steps = this.#indexer.beginIndexers({ [name]: this.#indexFunction(name, spec) });
     if (typeof spec === 'object' && 'kind' in spec && spec.label !== undefined)
       this.#labelIndexes.set(spec.label, name);
     const path = pathOf(spec);
     if (path !== undefined && !this.#started && this.#paths.length < pathsTold) this.#paths.push(path);
-    this.#buildingIndexes.add(name);
-    const ready = new Promise<void>((resolve) => {
-      const finish = () => {
-        this.#buildingIndexes.delete(name);
-        resolve();
-      };
-      if (!this.#started || this.#indexer.size === 0) {
-        build.step(Number.POSITIVE_INFINITY);
-        finish();
-        return;
-      }
-      const task = schedulerOf(this.#clock).add(`index ${name} of ${this.name}`, (budget) => {
-        do {
-          if (!build.step(itemsPerStep)) continue;
-          task.remove();
-          finish();
-          return false;
-        } while (budget.takeSlow());
-        return true;
-      });
-      task.wake();
-    });
+    let ready = Promise.resolve();
+    if (!this.#started || this.#indexer.size === 0) finish(steps);
+    else {
+      this.#buildingIndexes.add(name);
+      ready = inSlices(this.#clock, `index ${name} of ${this.name}`, steps);
+      void ready.then(() => this.#buildingIndexes.delete(name));
+    }
     return new InformerIndex(name, this.#indexer, this.#reader, ready);
   }
 
@@ -577,9 +555,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   // ── the books ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #markSynced(): void {
-    if (this.#synced || this.#stopped) return;
-    this.#synced = true;
-    this.#resolveSynced();
+    this.#sync.complete();
     this.#processor.synced(this.resourceVersion);
     this.#steer();
     this.#consistency.start();
@@ -590,7 +566,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     const { resourceVersion } = this;
     if (channels.storeVersion.hasSubscribers) channels.storeVersion.publish({ source: this.#source, resourceVersion });
     // Here and now: by the time a promise has told, handlers may have been told of what came after the list.
-    if (!this.#synced && this.#controller?.hasSynced === true) this.#markSynced();
+    if (!this.#sync.isCompleted && this.#controller?.hasSynced === true) this.#markSynced();
     for (const { version, resolve } of this.#versionWaiters) if (this.#hasReached(version)) resolve();
     if (this.#options.arena?.wantsCompaction === true) this.#compact();
   }

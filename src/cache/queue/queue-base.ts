@@ -2,12 +2,12 @@ import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown, KeyError } from '../../meta/key.js';
 import { abortableNames, checkOptions } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
-import { abortable } from '../../time/signals.js';
 import { Waiters } from '../../time/waiters.js';
 import { type ItemKey, itemKey } from '../store/key-of.js';
 import { QueueClosedError } from '../store/store-errors.js';
 import type { Delta, Deltas } from './delta.js';
 import type { ProcessDeltas, Queue, QueueBatch } from './queue.js';
+import { SyncState } from './sync-state.js';
 
 /** With this many changes waiting the producer pauses … */
 const highWater = 2_000;
@@ -26,9 +26,7 @@ export abstract class QueueBase<T> implements Queue<T> {
   protected readonly keyOfItem: ItemKey<T>;
   #populated = false;
   #initialLeft = 0;
-  #synced = false;
-  readonly #whenSynced: Promise<void>;
-  #resolveSynced!: () => void;
+  readonly #sync = new SyncState();
   #closed = false;
   #listener: (() => void) | undefined;
   readonly #waiters = new Waiters<true>();
@@ -36,9 +34,6 @@ export abstract class QueueBase<T> implements Queue<T> {
 
   constructor(accessor: Accessor<T>, keyOf: ((item: T) => string) | undefined) {
     this.keyOfItem = itemKey(accessor, keyOf);
-    this.#whenSynced = new Promise((resolve) => {
-      this.#resolveSynced = resolve;
-    });
   }
 
   abstract readonly length: number;
@@ -51,11 +46,11 @@ export abstract class QueueBase<T> implements Queue<T> {
   abstract take(most: number): QueueBatch<T> | undefined;
 
   get hasSynced(): boolean {
-    return this.#synced;
+    return this.#sync.isCompleted;
   }
 
   whenSynced(options: Abortable = {}): Promise<void> {
-    return abortable(this.#whenSynced, checkOptions('queue.whenSynced', options, abortableNames).signal);
+    return this.#sync.whenCompleted(checkOptions('queue.whenSynced', options, abortableNames).signal);
   }
 
   pop(process: ProcessDeltas<T>, options: Abortable = {}): Promise<void> {
@@ -156,7 +151,7 @@ export abstract class QueueBase<T> implements Queue<T> {
     const initial = Math.min(items, this.#initialLeft);
     return {
       deltas,
-      isInInitialList: !this.#synced,
+      isInInitialList: !this.#sync.isCompleted,
       finish: () => {
         if (!open) return;
         open = false;
@@ -176,9 +171,7 @@ export abstract class QueueBase<T> implements Queue<T> {
   }
 
   #checkSynced(): void {
-    if (this.#synced || this.#initialLeft > 0) return;
-    this.#synced = true;
-    this.#resolveSynced();
+    if (!this.#sync.isCompleted && this.#initialLeft === 0) this.#sync.complete();
   }
 }
 

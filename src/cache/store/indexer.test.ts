@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Form, forms, plainForm, type Thing, thing } from '../../../test/support/forms.js';
 import { expectStore } from '../../../test/support/store-suite.js';
 import { DeletedFinalStateUnknown, KeyError } from '../../meta/key.js';
+import { finish } from '../../time/steps.js';
 import { Indexer, type Indexers, type ItemIndexFunction } from './indexer.js';
 import { TransactionError } from './store-errors.js';
 
@@ -339,21 +340,21 @@ describe('Indexer', () => {
     const build = store.beginIndexers({ value: byValue(form) });
     expect(() => store.byIndex('value', 'a')).toThrow(/still being built/);
     expect(() => store.indexValues('value')).toThrow(/still being built/);
-    expect(build.step(1)).toBe(false);
+    expect(build.next().done).toBe(false);
     store.update(thing('a', 'a2'));
     store.delete(thing('b'));
     store.update(thing('d', 'd2'));
     store.add(thing('e', 'e'));
-    while (!build.step(1));
+    finish(build);
     expect(store.indexValues('value').sort()).toEqual(['a2', 'c', 'd2', 'e']);
   });
 
   it('an index that is being built has nothing of what a replacement has removed', () => {
     const store = stored('a', 'b', 'c');
     const build = store.beginIndexers({ value: byValue(form) });
-    build.step(1);
+    build.next();
     store.replace([thing('d', 'd')], '9');
-    while (!build.step(1));
+    finish(build);
     expect(store.indexValues('value')).toEqual(['d']);
   });
 
@@ -364,12 +365,12 @@ describe('Indexer', () => {
     expect(replacement.has('c')).toBe(true);
     expect(store.listKeys()).toEqual(['a', 'b']);
     const build = store.beginIndexers({ late: byValue(form) });
-    build.step(1);
+    build.next();
     replacement.add(thing('d', 'x'));
     replacement.commit('9');
     expect(store.indexKeys('value', 'x')).toEqual(['c', 'd']);
     expect(store.indexKeys('late' as never, 'x')).toEqual(['c', 'd']);
-    expect(build.step(10)).toBe(true);
+    finish(build);
     expect(store.indexKeys('value', 'a')).toEqual([]);
     expect(store.resourceVersion).toBe('9');
   });
@@ -406,9 +407,10 @@ describe('Indexer', () => {
     another.add(e);
     another.commit('3');
     // What was replaced goes in steps, and what is still there stays.
-    expect(another.settle(1)).toBe(false);
-    expect([...held]).toEqual([d, e]);
-    expect(another.settle(2)).toBe(true);
+    const settling = another.settle();
+    expect(settling.next().done).toBe(false);
+    expect([...held]).toEqual([c, d, e]);
+    finish(settling);
     expect([...held]).toEqual([d, e]);
   });
 

@@ -2,6 +2,7 @@ import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown, KeyError } from '../../meta/key.js';
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import { describeValue, requireFunction, requireString } from '../../meta/validate.js';
+import { finish, type Steps } from '../../time/steps.js';
 import { type ItemKey, itemKey } from './key-of.js';
 import type { StoreChange, TransactionalStore } from './store.js';
 import { TransactionError } from './store-errors.js';
@@ -71,24 +72,18 @@ interface IndexState<T> {
   ready: boolean;
 }
 
-/** A build in progress: an index over items that are there already. */
-export interface IndexBuild {
-  /** Indexes up to `items` more; true when the indexes are ready to be read. */
-  step(items: number): boolean;
-}
-
-/** A replacement in progress: nobody sees it before `commit`. */
+/** A replacement in progress: readers see the old contents until `commit`. */
 export interface Replacement<T> {
   add(item: T): void;
   /** Takes over what is stored under the key, if anything is. */
   keep(key: string): void;
   /** Whether the replacement has an item with this key. */
   has(key: string): boolean;
-  /** Files up to `items` more under indexes that joined since it began; true when `commit` has nothing of that left to do. */
-  prepare(items: number): boolean;
+  /** Fills the indexes that were added since it began, which `commit` does at once otherwise. */
+  prepare(): Steps<void>;
   commit(resourceVersion: string): void;
-  /** After `commit`: lets go of up to `items` more of what was replaced; true when nothing is left of it. */
-  settle(items: number): boolean;
+  /** After `commit`: releases the items that were replaced. */
+  settle(): Steps<void>;
   /** Lets go of everything: nothing will be committed. */
   abandon(): void;
 }
@@ -184,7 +179,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
       throw error;
     }
     replacement.commit(resourceVersion);
-    replacement.settle(Number.POSITIVE_INFINITY);
+    finish(replacement.settle());
   }
 
   /**
@@ -195,16 +190,19 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     const entries = new Map<string, Entry<T>>();
     const sets = this.#indexes.map(() => new Map<string, Set<Entry<T>>>());
     const begunWith = sets.length;
-    let joined: readonly IndexState<T>[] = [];
-    let unfiled: Iterator<Entry<T>> | undefined;
-    let replaced: Iterator<Entry<T>> | undefined;
-    const prepare = (items: number): boolean => {
-      if (sets.length < this.#indexes.length) {
-        while (sets.length < this.#indexes.length) sets.push(new Map());
-        joined = this.#indexes.slice(begunWith);
-        unfiled = entries.values();
+    let prepared = begunWith;
+    let replaced: Iterable<Entry<T>> = [];
+    const indexes = this.#indexes;
+    const prepare = function* (): Steps<void> {
+      while (prepared < indexes.length) {
+        const added = indexes.slice(begunWith);
+        while (sets.length < indexes.length) sets.push(new Map());
+        for (const entry of entries.values()) {
+          fileMissing(entry, added, (index) => sets[index.slot] as Sets<T>);
+          yield;
+        }
+        prepared = begunWith + added.length;
       }
-      return unfiled === undefined || fileMissing(unfiled, joined, (index) => sets[index.slot] as Sets<T>, items);
     };
     return {
       add: (item) => void this.#put(entries, this.#keyFor(item), this.#transformed(item), sets),
@@ -217,7 +215,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
       prepare,
       commit: (resourceVersion) => {
         // An index function may throw: nothing has changed until then.
-        prepare(Number.POSITIVE_INFINITY);
+        finish(prepare());
         replaced = this.#entries.values();
         this.#entries = entries;
         for (const index of this.#indexes) {
@@ -226,8 +224,8 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
         }
         this.#resourceVersion = resourceVersion;
       },
-      settle: (items) => replaced === undefined || this.#releaseGone(replaced, items),
-      abandon: () => void this.#releaseGone(entries.values(), Number.POSITIVE_INFINITY),
+      settle: () => this.#releaseGone(replaced),
+      abandon: () => finish(this.#releaseGone(entries.values())),
     };
   }
 
@@ -264,9 +262,9 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
 
   /** Adds indexes and files everything that is stored under them. A name that is taken adds none of them. */
   addIndexers<M extends string>(indexers: Indexers<T, M>): Indexer<T, N | M> {
-    const build = this.beginIndexers(indexers);
+    const steps = this.beginIndexers(indexers);
     try {
-      build.step(Number.POSITIVE_INFINITY);
+      finish(steps);
     } catch (error) {
       this.#dropNewest(Object.keys(indexers).length);
       throw error;
@@ -275,7 +273,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
   }
 
   /** @internal `addIndexers` in steps: what is written meanwhile is indexed at once, reading throws until the last step. */
-  beginIndexers(indexers: Indexers<T>): IndexBuild {
+  beginIndexers(indexers: Indexers<T>): Steps<void> {
     const names = Object.keys(indexers);
     const taken = names.filter((name) => this.#byName.has(name));
     if (taken.length > 0) throw new TypeError(`indexer conflict: an index named ${taken.join(', ')} exists already`);
@@ -337,22 +335,19 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return index;
   }
 
-  #build(indexes: readonly IndexState<T>[]): IndexBuild {
-    // Walks the live map: what is written meanwhile has its slot filled and is passed over, what is removed never comes.
-    let walk = this.#entries.values();
-    let walked = this.#entries;
-    return {
-      step: (items) => {
-        if (walked !== this.#entries) {
-          // A replacement has indexed everything it brought.
-          walk = this.#entries.values();
-          walked = this.#entries;
-        }
-        if (!fileMissing(walk, indexes, (index) => index.sets, items)) return false;
-        for (const index of indexes) index.ready = true;
-        return true;
-      },
-    };
+  *#build(indexes: readonly IndexState<T>[]): Steps<void> {
+    // Walks the live map: an entry that is written meanwhile has its slot filled and is skipped.
+    let walked: Map<string, Entry<T>> | undefined;
+    // A replacement exchanges the map: the entries of the old one must not be filed any more.
+    while (walked !== this.#entries) {
+      walked = this.#entries;
+      for (const entry of walked.values()) {
+        fileMissing(entry, indexes, (index) => index.sets);
+        yield;
+        if (walked !== this.#entries) break;
+      }
+    }
+    for (const index of indexes) index.ready = true;
   }
 
   /** Forgets the newest indexes, as if they had never been added. */
@@ -419,16 +414,13 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return entry.item;
   }
 
-  /** Releases up to `items` entries, but for what the store holds; true when there are no more. */
-  #releaseGone(entries: Iterator<Entry<T>>, items: number): boolean {
-    if (this.#retention === undefined) return true;
-    for (let i = 0; i < items; i++) {
-      const { value, done } = entries.next();
-      if (done === true) return true;
-      const { key, item } = value;
+  /** Releases the items of these entries, except those that the store holds. */
+  *#releaseGone(entries: Iterable<Entry<T>>): Steps<void> {
+    if (this.#retention === undefined) return;
+    for (const { key, item } of entries) {
+      yield;
       if (this.#entries.get(key)?.item !== item) this.#retention.release(item);
     }
-    return false;
   }
 
   #transformed(item: T): T {
@@ -476,25 +468,19 @@ function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Files up to `items` more of these entries under the indexes they are not filed under yet; true when there are no more. */
+/** Files an entry under those of the indexes that it is not filed under yet. */
 function fileMissing<T>(
-  walk: Iterator<Entry<T>>,
+  entry: Entry<T>,
   indexes: readonly IndexState<T>[],
   setsOf: (index: IndexState<T>) => Sets<T>,
-  items: number,
-): boolean {
-  for (let i = 0; i < items; i++) {
-    const { value: entry, done } = walk.next();
-    if (done === true) return true;
-    for (const index of indexes) {
-      if (entry.values[index.slot] !== undefined) continue;
-      const values = compact(index.valuesOf(entry.item));
-      if (entry.values === noValues) entry.values = [];
-      entry.values[index.slot] = values;
-      file(setsOf(index), entry, values);
-    }
+): void {
+  for (const index of indexes) {
+    if (entry.values[index.slot] !== undefined) continue;
+    const values = compact(index.valuesOf(entry.item));
+    if (entry.values === noValues) entry.values = [];
+    entry.values[index.slot] = values;
+    file(setsOf(index), entry, values);
   }
-  return false;
 }
 
 function file<T>(sets: Sets<T>, entry: Entry<T>, values: Values): void {
