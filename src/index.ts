@@ -14,7 +14,7 @@ export type {
 } from './cache/informer/informer-event.js';
 export type { Index } from './cache/informer/informer-index.js';
 export type { InformerStatus } from './cache/informer/informer-status.js';
-export type { EnqueueOptions, SubscribeOptions, Subscription } from './cache/informer/listener.js';
+export type { EnqueueOptions, SubscribeOptions, Subscription } from './cache/informer/subscription.js';
 export type { Lister, ReadOptions } from './cache/informer/lister.js';
 export { ownerKeys } from './cache/informer/owner-keys.js';
 export {

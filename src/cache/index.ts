@@ -11,15 +11,14 @@ export { DeletedFinalStateUnknown } from '../meta/key.js';
 export type { ListParameters, WatchParameters } from '../meta/parameters.js';
 export type { WireEvent } from '../meta/watch-event.js';
 export { Controller, type ControllerOptions, type NewInformerOptions, newInformer } from './informer/controller.js';
-export { SlowHandlerError, SubscriptionRemovedError } from './informer/listener.js';
+export { SlowHandlerError, SubscriptionRemovedError } from './informer/subscription.js';
 export type {
   Delta,
   Deltas,
   ObjectDelta,
 } from './queue/delta.js';
 export { DeltaFIFO, type DeltaFIFOOptions } from './queue/delta-fifo.js';
-export type { ProcessDeltas, Queue } from './queue/queue.js';
-export type { KnownObjects } from './queue/queue-base.js';
+export type { KnownObjects, ProcessDeltas, Queue } from './queue/queue.js';
 export { RealFIFO, type RealFIFOOptions } from './queue/real-fifo.js';
 export {
   type FailureReason,

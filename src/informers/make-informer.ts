@@ -8,7 +8,8 @@ import { ClientListWatch } from '../cache/source/client-list-watch.js';
 import type { ListerWatcher } from '../cache/source/list-watch.js';
 import { MappedListWatch } from '../cache/source/mapped-list-watch.js';
 import { NamespacesListWatch } from '../cache/source/namespaces-list-watch.js';
-import { type HeldObject, heldView, hold, holdUnreadable, rawView } from '../cache/store/item-view.js';
+import { rawView } from '../cache/store/item-view.js';
+import { type ObjectItem, objectView, toObjectItem, unreadableItem } from '../cache/store/object-item.js';
 import type { Client } from '../client/client.js';
 import { type ByteTransform, droppedByDefault } from '../codec/codec.js';
 import { type FieldPath, type Raw, rawAccessorOf } from '../codec/raw.js';
@@ -48,17 +49,17 @@ export const informerNames: OptionNames<InformerOptions<never>> = {
   transform: true,
 };
 
-/** What an informer is made from, beside its options. */
+/** What an informer is made from, besides its options. */
 export interface InformerParts<T> {
   readonly client: Client;
   readonly resource: Resource<T>;
   readonly metadataOnly?: boolean | undefined;
-  /** Stands before the names of informers that have none of their own. */
+  /** Put before the name of an informer that has no `name` option. */
   readonly factoryName?: string | undefined;
   readonly onError?: InformerErrorHandler | undefined;
 }
 
-/** An informer on a collection of an API server: of handles to bytes, or of objects where a function transforms them. */
+/** Makes an informer of handles to bytes, or of objects with `storage: 'objects'` or a transform function. */
 export function makeInformer<T, U = T>(
   parts: InformerParts<T>,
   options: InformerOptions<T, U>,
@@ -72,7 +73,7 @@ export function makeInformer<T, U = T>(
   if (options.consistencyCheckMs && Array.isArray(options.namespace) && options.namespace.length > 1) {
     throw optionError(
       'consistencyCheckMs',
-      '0 with several namespaces, whose watches have no version in common to compare at',
+      '0 with several namespaces, whose watches have no common resourceVersion',
       options.consistencyCheckMs,
     );
   }
@@ -102,15 +103,15 @@ export function makeInformer<T, U = T>(
   }
   const accessor = rawAccessorOf<T>();
   const map = (raw: Raw<T>) =>
-    hold<Raw<T>, T, U>(accessor, raw, typeof transform === 'function' ? transform : undefined);
-  const informer: SharedInformer<HeldObject<U>, U> = new SharedInformer<HeldObject<U>, U>({
+    toObjectItem<Raw<T>, T, U>(accessor, raw, typeof transform === 'function' ? transform : undefined);
+  const informer: SharedInformer<ObjectItem<U>, U> = new SharedInformer<ObjectItem<U>, U>({
     ...common,
-    view: heldView<U>(),
+    view: objectView<U>(),
     listWatch: (paths) =>
       new MappedListWatch({
         source: sourceOf(paths),
         map,
-        unreadable: (raw, error) => holdUnreadable<Raw<T>, U>(accessor, raw, error),
+        unreadable: (raw, error) => unreadableItem<Raw<T>, U>(accessor, raw, error),
         clock,
       }),
   });
@@ -161,7 +162,7 @@ function checkedTransform<T, U>(transform: unknown): Transform<T, U> | ByteTrans
   throw optionError('transform', 'a function or drop(…)', transform);
 }
 
-/** Two informers of one resource that select differently must not look the same in metrics. */
+/** Includes namespace and selectors, so that metrics distinguish informers of one resource. */
 function defaultName<T, U>(resource: Resource<unknown>, options: InformerOptions<T, U>): string {
   const { namespace, labelSelector, fieldSelector } = options;
   const selected = [

@@ -1,6 +1,6 @@
 import { afterEach, expect } from 'vitest';
 import type { InformerEvent } from '../../src/cache/informer/informer-event.js';
-import type { SubscribeOptions } from '../../src/cache/informer/listener.js';
+import type { SubscribeOptions } from '../../src/cache/informer/subscription.js';
 import { FakeControllerSource, type FakeControllerSourceOptions } from '../../src/testing/fake-controller-source.js';
 import { FakeClock } from '../../src/time/fake-clock.js';
 import type { Thing } from './forms.js';

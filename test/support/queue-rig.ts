@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import type { Delta, Deltas } from '../../src/cache/queue/delta.js';
-import type { Queue } from '../../src/cache/queue/queue.js';
-import type { KnownObjects } from '../../src/cache/queue/queue-base.js';
+import type { KnownObjects, Queue } from '../../src/cache/queue/queue.js';
 import { QueueClosedError } from '../../src/cache/store/store-errors.js';
 import { DeletedFinalStateUnknown } from '../../src/meta/key.js';
 import { type Form, show, type Thing, thing } from './forms.js';

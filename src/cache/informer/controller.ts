@@ -25,7 +25,7 @@ interface BatchProcessor<T> {
   process(deltas: Deltas<T>, isInInitialList: boolean): Steps<void>;
 }
 
-/** Options of a {@link Controller}: those of its reflector, and what becomes of what that brings. */
+/** Options of a {@link Controller}: those of its reflector, its queue, and how deltas are processed. */
 export interface ControllerOptions<T> extends Omit<ReflectorOptions<T>, 'store'> {
   readonly queue: Queue<T>;
   /** A function is called with the deltas of one object at a time; a processor gets batches and processes them in steps. */
@@ -43,10 +43,9 @@ const controllerNames: OptionNames<ControllerOptions<never>> = {
 };
 
 /**
- * Joins a reflector, a queue and whoever works on what comes out of it: reads a collection, watches it, and processes
- * every change in order, one at a time.
+ * Runs a reflector that fills a queue, and processes the deltas of the queue one batch at a time.
  *
- * What `process` throws ends the controller: `run` rejects with it. What has been taken from the queue is gone either way.
+ * What `process` throws ends the controller: `run` rejects with it. The batch is not queued again.
  */
 export class Controller<T> {
   readonly #options: ControllerOptions<T>;
@@ -54,7 +53,7 @@ export class Controller<T> {
   readonly #clock: Clock;
   readonly #reflector: Reflector<T>;
   readonly #process: (batch: QueueBatch<T>) => Steps<void> | undefined;
-  /** How many objects are taken from the queue at once. */
+  /** The largest number of objects in a batch. */
   readonly #most: number;
   readonly #source: InformerSource | undefined;
   #batch: QueueBatch<T> | undefined;
@@ -85,7 +84,7 @@ export class Controller<T> {
       this.#process = ({ deltas, isInInitialList }) => process.process(deltas, isInInitialList);
       this.#most = batchSize;
     }
-    const { queue: store, process: _process, onProcessed: _told, ...reflected } = options;
+    const { queue: store, process: _process, onProcessed: _, ...reflected } = options;
     this.#reflector = new Reflector({ ...reflected, store });
   }
 
@@ -93,12 +92,12 @@ export class Controller<T> {
     return this.#reflector;
   }
 
-  /** Whether the first list has been processed. */
+  /** Whether the first list was processed. */
   get hasSynced(): boolean {
     return this.#queue.hasSynced;
   }
 
-  /** Resolves when `hasSynced` becomes true; rejects when the controller ends before. */
+  /** Resolves when `hasSynced` becomes true; rejects if the controller ends before. */
   async whenSynced(options: Abortable = {}): Promise<void> {
     checkOptions('controller.whenSynced', options, abortableNames);
     if (this.hasSynced) return;
@@ -110,12 +109,12 @@ export class Controller<T> {
     }
   }
 
-  /** How far the reflector has come; processing may be behind. */
+  /** The resourceVersion of the reflector; the processed deltas may be older. */
   get lastSyncResourceVersion(): string {
     return this.#reflector.lastSyncResourceVersion;
   }
 
-  /** Takes nothing more from the queue until `resume`. The queue fills, and the watch pauses when it is full. */
+  /** Takes no further batch until `resume`. The queue fills, and the watch pauses when it is full. */
   pause(): void {
     this.#paused = true;
   }
@@ -125,19 +124,19 @@ export class Controller<T> {
     this.#task?.wake();
   }
 
-  /** Calls back when nothing is being processed: now, or as soon as what is under way is through. */
+  /** Calls back when no batch is being processed: now, or after the current batch. */
   betweenBatches(callback: () => void): void {
     if (this.#batch === undefined) callback();
     else this.#between.push(callback);
   }
 
   /**
-   * Runs until the signal aborts; what is queued then is dropped. Resolves when the watch has ended and nothing is being
-   * processed any more.
+   * Runs until the signal aborts, and drops queued deltas then. Resolves when the watch has ended and no batch is being
+   * processed.
    */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#task !== undefined)
-      throw new Error(`the controller ${this.#reflector.name} runs already; it cannot run twice`);
+      throw new Error(`the controller ${this.#reflector.name} was started before; it cannot run twice`);
     const link = linkSignals([signal]);
     let failure: { readonly error: unknown } | undefined;
     const name = `controller ${this.#options.name ?? this.#reflector.name}`;
@@ -147,12 +146,12 @@ export class Controller<T> {
         link.abort();
       },
     });
-    this.#queue.onReady(() => this.#task?.wake());
+    const undoReady = this.#queue.onReady(() => this.#task?.wake());
     try {
       await this.#reflector.run(link.signal);
     } finally {
       this.#task.remove();
-      this.#queue.onReady(undefined);
+      undoReady();
       this.#queue.close();
       link.release();
       this.#batch = undefined;
@@ -207,7 +206,7 @@ export class Controller<T> {
 export interface NewInformerOptions<T, N extends string> extends Omit<ControllerOptions<T>, 'queue' | 'process'> {
   readonly listWatch: ListerWatcher<T>;
   readonly accessor: Accessor<T>;
-  /** Called inside of the processing: quick and synchronous, or everything waits. A throw ends the controller. */
+  /** Called while a batch is processed, so a slow handler delays all processing. What it throws ends the controller. */
   readonly handler: {
     onAdd?(item: T, isInInitialList: boolean): void;
     onUpdate?(old: T, item: T): void;
@@ -216,8 +215,9 @@ export interface NewInformerOptions<T, N extends string> extends Omit<Controller
   /** The indexes of the store. @default {} */
   readonly indexers?: Indexers<T, N> | undefined;
   /**
-   * Changes objects before they are queued. An object on which it throws is skipped, and stays in the store as it was.
-   * @default none: objects are kept as they come
+   * Called once with each object, before it is queued. An object on which it throws is skipped, and stays in the store as it
+   * was.
+   * @default none: objects are stored as they arrive
    */
   readonly transform?: ((item: T) => T) | undefined;
 }
@@ -230,7 +230,7 @@ const newInformerNames: OptionNames<NewInformerOptions<never, never>> = {
   transform: true,
 };
 
-/** What could not be transformed is left out by the reflector, one by one; a queue would refuse the whole list. */
+/** Transforms between list-watch and reflector, which skips single objects. A transform of the queue would fail the list. */
 function transforming<T>(
   { accessor, listWatch, clock = realClock }: Pick<ControllerOptions<T>, 'accessor' | 'listWatch' | 'clock'>,
   transform: (item: T) => T,
@@ -249,8 +249,8 @@ function transforming<T>(
 }
 
 /**
- * The smallest informer: a store that is kept up to date by a controller, and a handler that is told in between. For many
- * handlers, or slow ones, take a shared informer.
+ * The smallest informer: a store, a controller that updates it, and one handler that is called for each change. Use a shared
+ * informer for several handlers, or for slow ones.
  */
 export function newInformer<T, N extends string = never>(
   options: NewInformerOptions<T, N>,
@@ -258,14 +258,14 @@ export function newInformer<T, N extends string = never>(
   const { handler, indexers, transform, ...rest } = checkOptions('newInformer', options, newInformerNames);
   const { accessor, listWatch } = transform === undefined ? options : transforming(options, transform);
   const store = new Indexer<T, N>({ accessor, indexers });
-  const told: ItemHandler<T> = {
+  const itemHandler: ItemHandler<T> = {
     onAdd: (item, isInInitialList) => handler.onAdd?.(item, isInInitialList),
     onUpdate: (old, item) => handler.onUpdate?.(old, item),
     onDelete: (item) => handler.onDelete?.(item),
   };
   const process = new DeltaProcessor<T>({
     store,
-    handler: told,
+    handler: itemHandler,
     keyOf: (item) => accessor.key(item),
     onStoreError: (error) => {
       reportFailure(options.onError, asError(error), { reason: 'skipped', reflector: controller.reflector.name });

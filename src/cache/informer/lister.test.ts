@@ -28,7 +28,7 @@ function setup({ readMs, labelIndex }: { readMs: number; labelIndex?: boolean })
   const view = {
     accessor: { ...accessor, label: (item: Thing, key: string) => read(accessor.label(item, key)) },
     decode: (item: Thing) => read(item),
-    keeper: () => undefined,
+    decodedSlot: () => undefined,
   } as unknown as ItemView<Thing, Thing>;
   const indexer = new Indexer<Thing>({
     accessor,

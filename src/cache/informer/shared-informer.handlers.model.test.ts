@@ -7,8 +7,8 @@ import { FakeControllerSource } from '../../testing/fake-controller-source.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { schedulerOf } from '../../time/scheduler.js';
 import type { InformerEvent } from './informer-event.js';
-import type { Subscription } from './listener.js';
 import type { SharedIndexInformer } from './shared-informer.js';
+import type { Subscription } from './subscription.js';
 
 interface Manner {
   readonly coalesce: boolean;

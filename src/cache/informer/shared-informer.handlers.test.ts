@@ -4,7 +4,7 @@ import { informerRig } from '../../../test/support/informer-rig.js';
 import { informerForms } from '../../../test/support/informers.js';
 import { channels, listen } from '../../observe/channels.js';
 import { schedulerOf } from '../../time/scheduler.js';
-import type { Listener, Subscription } from './listener.js';
+import type { HandlerSubscription, Subscription } from './subscription.js';
 
 describe.each(informerForms)('handlers of an informer of $name', (form) => {
   const { setup } = informerRig(form);
@@ -202,7 +202,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     await clock.runUntilIdle();
     expect(removed).toBe(false);
     // What waited for it is dropped at once, and not held for as long as the call goes on.
-    expect((subscription as Listener<object, Thing>).pending).toBe(0);
+    expect((subscription as HandlerSubscription<object, Thing>).pending).toBe(0);
     release?.();
     await removal;
     source.add(thing('c'));

@@ -57,7 +57,7 @@ describe.each(informerForms)('reading an informer of $name', (form) => {
     expect(index.keys('ok')).toEqual(['b']);
     expect(errors.map(({ message }) => message)).toEqual([
       'the index picky failed on a: boom',
-      expect.stringContaining('the index picky failed on c: an index function returns a list of strings'),
+      expect.stringContaining('the index picky failed on c: an index function must return an array of strings'),
     ]);
     expect(errors[0]?.cause).toBe(boom);
     await end();

@@ -6,8 +6,8 @@ import { informerForms } from '../../../test/support/informers.js';
 import { StatusError } from '../../meta/errors.js';
 import { forbidden } from '../../meta/status.js';
 import { schedulerOf } from '../../time/scheduler.js';
-import type { Subscription } from './listener.js';
 import { InformerStoppedError } from './shared-informer.js';
+import type { Subscription } from './subscription.js';
 
 const things = { group: 'example.com', resource: 'things' };
 
@@ -117,7 +117,7 @@ describe.each(informerForms)('SharedInformer of $name', (form) => {
     never.catch(() => {});
     await end();
     await expect(never).rejects.toThrow('was stopped before it had that version');
-    await expect(informer.waitForResourceVersion('99')).rejects.toThrow('has stopped short of 99');
+    await expect(informer.waitForResourceVersion('99')).rejects.toThrow('has stopped before it reached version 99');
     expect(clock.pendingTimers).toEqual([]);
   });
 

@@ -14,7 +14,8 @@ import { startMetrics } from '../../observe/start-metrics.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import type { MutationDetectorMode } from '../check/mutation-detector.js';
 import { MappedListWatch } from '../source/mapped-list-watch.js';
-import { type HeldObject, heldView, hold, holdUnreadable, rawView } from '../store/item-view.js';
+import { rawView } from '../store/item-view.js';
+import { type ObjectItem, objectView, toObjectItem, unreadableItem } from '../store/object-item.js';
 import { SharedInformer, type SharedInformerOptions } from './shared-informer.js';
 
 const resource = defineResource({
@@ -55,17 +56,17 @@ const rawInformer: Make = (listWatch, clock, options) =>
 
 const objectInformer: Make = (source, clock, options) => {
   const accessor = rawAccessorOf<Thing>();
-  const listWatch = new MappedListWatch<Raw<Thing>, HeldObject<Thing>>({
+  const listWatch = new MappedListWatch<Raw<Thing>, ObjectItem<Thing>>({
     source,
     clock,
-    map: (raw) => hold<Raw<Thing>, Thing, Thing>(accessor, raw, undefined),
-    unreadable: (raw, error) => holdUnreadable(accessor, raw, error),
+    map: (raw) => toObjectItem<Raw<Thing>, Thing, Thing>(accessor, raw, undefined),
+    unreadable: (raw, error) => unreadableItem(accessor, raw, error),
   });
-  return new SharedInformer<HeldObject<Thing>, Thing>({
+  return new SharedInformer<ObjectItem<Thing>, Thing>({
     resource,
     clock,
     listWatch,
-    view: heldView(),
+    view: objectView(),
     ...options,
   } as never) as never;
 };

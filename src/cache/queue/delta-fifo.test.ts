@@ -3,7 +3,7 @@ import { type Form, forms, thing } from '../../../test/support/forms.js';
 import { queueRig } from '../../../test/support/queue-rig.js';
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
 import { DeltaFIFO, type DeltaFIFOOptions } from './delta-fifo.js';
-import type { KnownObjects } from './queue-base.js';
+import type { KnownObjects } from './queue.js';
 
 describe.each(forms)('DeltaFIFO of $name', (form: Form<unknown>) => {
   const { item, known, showDeltas, drain, drainValues, interleave, popUnblocks } = queueRig(form);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Form, forms, show, thing } from '../../../test/support/forms.js';
 import { queueRig } from '../../../test/support/queue-rig.js';
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
-import type { KnownObjects } from './queue-base.js';
+import type { KnownObjects } from './queue.js';
 import { batchSize, RealFIFO, type RealFIFOOptions } from './real-fifo.js';
 
 describe.each(forms)('RealFIFO of $name', (form: Form<unknown>) => {
@@ -213,7 +213,7 @@ describe.each(forms)('RealFIFO of $name', (form: Form<unknown>) => {
     expect(queue.keyOf(new DeletedFinalStateUnknown<unknown>('bar', undefined))).toBe('bar');
     expect(queue.keyOf({ type: 'Added', object: item('one') })).toBe('one');
     expect(queue.keyOf([{ type: 'Deleted', object: new DeletedFinalStateUnknown('gone', item('x')) }])).toBe('gone');
-    expect(() => queue.keyOf({ type: 'SyncAll' })).toThrow('a SyncAll delta is about no single object');
+    expect(() => queue.keyOf({ type: 'SyncAll' })).toThrow('a SyncAll delta is about the whole collection');
   });
 
   it('[S101] when it has synced', () => {
@@ -381,14 +381,14 @@ describe.each(forms)('RealFIFO of $name', (form: Form<unknown>) => {
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
   });
 
-  it('wakes its listener, and tells when it has synced', async () => {
+  it('calls its listener when a delta is queued, until undone, and when it is closed', async () => {
     const queue = makeAtomic();
     let wakes = 0;
-    queue.onReady(() => wakes++);
+    const undo = queue.onReady(() => wakes++);
     queue.add(item('a'));
     queue.progress('2');
     expect(wakes).toBe(2);
-    queue.onReady(undefined);
+    undo();
     queue.add(item('b'));
     expect(wakes).toBe(2);
     queue.onReady(() => wakes++);

@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { realClock } from '../../time/real-clock.js';
 import { DecodedCache } from './decoded-cache.js';
-import { heldView, type ItemView, type Keeper, rawView } from './item-view.js';
+import { type DecodedSlot, type ItemView, rawView } from './item-view.js';
+import { objectView } from './object-item.js';
 
-interface Item extends Keeper {
+interface Item extends DecodedSlot {
   readonly id: number;
 }
 
@@ -14,7 +15,7 @@ function setup(budget: number) {
   let decoded = 0;
   const view = {
     ...rawView<Item>(),
-    keeper: (item: Item) => item,
+    decodedSlot: (item: Item) => item,
     decode: (item: Item) => {
       decoded++;
       return { id: item.id };
@@ -53,7 +54,7 @@ describe('DecodedCache', () => {
     cache.decode(large);
     expect(large.decoded).toBeUndefined();
     expect(count()).toBe(2);
-    expect(heldView().keeper({} as never)).toBeUndefined();
+    expect(objectView().decodedSlot({} as never)).toBeUndefined();
   });
 
   it('holds on to no item: one that was replaced can go, and its bytes with it', async () => {

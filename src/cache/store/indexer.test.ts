@@ -271,7 +271,7 @@ describe('Indexer', () => {
   it('an index function that returns no list of strings is refused before anything is changed', () => {
     for (const wrong of [undefined, 'text', [undefined], ['a', 7]]) {
       const store = new Indexer<Thing>({ accessor: plainForm.accessor, indexers: { wrong: () => wrong as never } });
-      expect(() => store.add(thing('a'))).toThrow('an index function returns a list of strings');
+      expect(() => store.add(thing('a'))).toThrow('an index function must return an array of strings');
       expect(store.size).toBe(0);
       expect(() => store.transaction([{ type: 'update', item: thing('a') }])).toThrow(TransactionError);
       expect(store.size).toBe(0);

@@ -7,23 +7,23 @@ import { type ItemKey, itemKey } from './key-of.js';
 import type { StoreChange, TransactionalStore } from './store.js';
 import { TransactionError } from './store-errors.js';
 
-/** The values under which an item is found. Must depend on the item alone, and never throw for an item of its kind. */
+/** Returns the values under which an index files an item. It must depend on the item alone and must not throw. */
 export type ItemIndexFunction<T> = (item: T) => readonly string[];
 
-/** Index functions by the name of their index; `byIndex` knows these names. */
+/** Index functions by the name of their index. `N` are the names that `byIndex` accepts. */
 export type Indexers<T, N extends string = string> = Readonly<Record<N, ItemIndexFunction<T>>>;
 
 /** Options of an {@link Indexer}. */
 export interface IndexerOptions<T, N extends string = string> {
-  /** How facts are read from items. */
+  /** Reads facts and fields of items. */
   readonly accessor: Accessor<T>;
-  /** What an item is stored under. @default the accessor's key: `namespace/name` */
+  /** Returns the key that an item is stored under. @default the accessor's key: `namespace/name` */
   readonly keyOf?: ((item: T) => string) | undefined;
   /** Index functions by the names of their indexes. @default {} */
   readonly indexers?: Indexers<T, N> | undefined;
-  /** Changes items on their way in; the key is that of the untouched item. @default none: objects are kept as they come */
+  /** Called with each item before it is stored, in every kind of write; the key is that of the untransformed item. @default none: items are stored as they arrive */
   readonly transform?: ((item: T) => T) | undefined;
-  /** @internal Called when the store takes an item in and when it lets one go, for an owner of the items' bytes. @default none */
+  /** @internal Called when the store starts and stops to hold an item: for the owner of the bytes. @default none */
   readonly retention?: Retention<T> | undefined;
 }
 
@@ -35,17 +35,17 @@ const indexerNames: OptionNames<IndexerOptions<never>> = {
   retention: true,
 };
 
-/** Keeps account of what a store holds. An item is held or it is not: telling so twice says no more than once. */
+/** Counts the items that a store holds. Calling `retain` or `release` twice for an item has no further effect. */
 export interface Retention<T> {
   retain(item: T): void;
   release(item: T): void;
 }
 
-/** One value needs no array: nearly every index has one value per item. */
+/** A single value needs no array: most indexes have one value per item. */
 type Values = string | readonly string[];
 
 /**
- * An item and what it is filed under.
+ * An item and its index values.
  *
  * ```
  *  #entries  key ──▶ Entry { key, item, values: [ 'worker-1', ['a','b'] ] }      one slot per index
@@ -53,7 +53,7 @@ type Values = string | readonly string[];
  *  #indexes  value ──▶ Set of the same entries: an update that keeps its values touches no index at all
  * ```
  *
- * Values are kept, not computed anew from the old item: for an item that is bytes that would be a second scan.
+ * Values are stored, because computing them again from an item that is bytes would take a second scan.
  */
 interface Entry<T> {
   readonly key: string;
@@ -75,7 +75,7 @@ interface IndexState<T> {
 /** A replacement in progress: readers see the old contents until `commit`. */
 export interface Replacement<T> {
   add(item: T): void;
-  /** Takes over what is stored under the key, if anything is. */
+  /** Takes over the stored item with this key, if there is one. */
   keep(key: string): void;
   /** Whether the replacement has an item with this key. */
   has(key: string): boolean;
@@ -84,14 +84,14 @@ export interface Replacement<T> {
   commit(resourceVersion: string): void;
   /** After `commit`: releases the items that were replaced. */
   settle(): Steps<void>;
-  /** Lets go of everything: nothing will be committed. */
+  /** Releases all items instead of committing them. */
   abandon(): void;
 }
 
 /**
  * The store of an informer: items by key, and by the values of any number of indexes.
  *
- * An index function that throws leaves the store as it was and the error with the writer.
+ * If an index function throws, the write throws the error and the store stays as it was.
  */
 export class Indexer<T, N extends string = string> implements TransactionalStore<T> {
   readonly #accessor: Accessor<T>;
@@ -162,7 +162,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return this.list()[Symbol.iterator]();
   }
 
-  /** The items as they are when they are met: what is removed meanwhile does not come, what is added may. */
+  /** Iterates over the live contents: removed items are skipped, added ones may be included. */
   *live(): IterableIterator<T> {
     for (const entry of this.#entries.values()) yield entry.item;
   }
@@ -183,8 +183,8 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
   }
 
   /**
-   * @internal `replace` in as many steps as you like; readers see the old contents until `commit`. Write nothing in between. An item
-   * that cannot be added leaves the replacement without it: go on, or `abandon` it.
+   * @internal `replace` in several steps; readers see the old contents until `commit`. The store must not be written in between.
+   * If an item cannot be added, the replacement can be continued without it or be abandoned.
    */
   beginReplace(): Replacement<T> {
     const entries = new Map<string, Entry<T>>();
@@ -208,13 +208,13 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
       add: (item) => void this.#put(entries, this.#keyFor(item), this.#transformed(item), sets),
       keep: (key) => {
         const kept = this.#entries.get(key);
-        // As it is: the transform has been over it.
+        // The stored item was transformed before.
         if (kept !== undefined) this.#put(entries, key, kept.item, sets);
       },
       has: (key) => entries.has(key),
       prepare,
       commit: (resourceVersion) => {
-        // An index function may throw: nothing has changed until then.
+        // First, because an index function may throw.
         finish(prepare());
         replaced = this.#entries.values();
         this.#entries = entries;
@@ -229,7 +229,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     };
   }
 
-  /** A store has nobody to tell. */
+  /** Does nothing: a store has no handlers. */
   resync(): void {}
 
   transaction(changes: readonly StoreChange<T>[], before?: (T | undefined)[]): void {
@@ -242,7 +242,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
         if (before !== undefined) before[i] = found;
         if (errors !== undefined) successful.push(i);
       } catch (error) {
-        // Nearly always all go well: only when one does not is it worth writing down which did.
+        // The indices are collected from the first failure on, which is rare.
         if (errors === undefined) successful = Array.from({ length: i }, (_, n) => n);
         errors ??= [];
         errors.push(error);
@@ -260,7 +260,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return Object.fromEntries(this.#indexes.map((index) => [index.name, index.valuesOf]));
   }
 
-  /** Adds indexes and files everything that is stored under them. A name that is taken adds none of them. */
+  /** Adds indexes and fills them from the stored items. Adds none if a name is taken or a function throws. */
   addIndexers<M extends string>(indexers: Indexers<T, M>): Indexer<T, N | M> {
     const steps = this.beginIndexers(indexers);
     try {
@@ -272,7 +272,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return this as unknown as Indexer<T, N | M>;
   }
 
-  /** @internal `addIndexers` in steps: what is written meanwhile is indexed at once, reading throws until the last step. */
+  /** @internal `addIndexers` in steps. Writes in between are indexed at once; reading the indexes throws until the last step. */
   beginIndexers(indexers: Indexers<T>): Steps<void> {
     const names = Object.keys(indexers);
     const taken = names.filter((name) => this.#byName.has(name));
@@ -292,7 +292,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return this.#build(added);
   }
 
-  /** The items that share a value of this index with `item`. */
+  /** The items that have a value of this index in common with `item`. */
   index(name: N, item: T): T[] {
     const index = this.#readable(name);
     const values = index.valuesOf(item);
@@ -318,12 +318,12 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return set === undefined ? [] : Array.from(set, (entry) => entry.key).sort();
   }
 
-  /** How many items are filed under this value. */
+  /** The number of items filed under this value. */
   indexCount(name: N, value: string): number {
     return this.#readable(name).sets.get(value)?.size ?? 0;
   }
 
-  /** The values under which something is filed; none for an index that does not exist. */
+  /** The values of this index that at least one item has; none if the index does not exist. */
   indexValues(name: string): string[] {
     return this.#byName.has(name) ? [...this.#readable(name).sets.keys()] : [];
   }
@@ -350,7 +350,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     for (const index of indexes) index.ready = true;
   }
 
-  /** Forgets the newest indexes, as if they had never been added. */
+  /** Removes the newest indexes. */
   #dropNewest(count: number): void {
     for (const { name } of this.#indexes.splice(-count)) this.#byName.delete(name);
     for (const { values } of this.#entries.values()) {
@@ -373,7 +373,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     const indexes = this.#indexes;
     const count = sets === undefined ? indexes.length : sets.length;
     const known = entries.get(key);
-    // All values first: a function that throws must not leave the item in one index and not in the next.
+    // All values before any change, because an index function may throw.
     const values: (Values | undefined)[] = count === 0 ? noValues : new Array(count);
     for (let i = 0; i < count; i++) values[i] = compact((indexes[i] as IndexState<T>).valuesOf(item));
     this.#retention?.retain(item);
@@ -384,7 +384,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
       return undefined;
     }
     const before = known.item;
-    // What a replacement passes over may still be what readers see.
+    // An item that a replacement has twice may still be in the live contents.
     const isLive = sets !== undefined && this.#entries.get(key)?.item === before;
     if (before !== item && !isLive) this.#retention?.release(before);
     known.item = item;
@@ -433,13 +433,13 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
   }
 
   #noteVersion(item: T | DeletedFinalStateUnknown<T>): void {
-    // A tombstone does not know when its object went.
+    // A tombstone does not have the version of the deletion.
     if (item instanceof DeletedFinalStateUnknown) return;
     let version = '';
     try {
       version = this.#accessor.resourceVersion(item);
     } catch {
-      // Not everything that is stored has metadata; such an item says nothing about versions.
+      // An item without metadata does not change the version of the store.
     }
     if (version !== '') this.#resourceVersion = version;
   }
@@ -451,7 +451,7 @@ Object.freeze(noValues);
 
 const noStrings: readonly string[] = Object.freeze([]);
 
-/** The values, checked and ours: an index function may use its array again. */
+/** The values, checked and copied: an index function may reuse its array. */
 function compact(values: readonly string[]): Values {
   requireIndexValues(values);
   if (values.length === 1) return values[0] as string;
@@ -461,7 +461,7 @@ function compact(values: readonly string[]): Values {
 /** Checks what an index function returned. */
 export function requireIndexValues(values: readonly string[]): readonly string[] {
   if (Array.isArray(values) && values.every(isString)) return values;
-  throw new TypeError(`an index function returns a list of strings, and not ${describeValue(values)}`);
+  throw new TypeError(`an index function must return an array of strings, got ${describeValue(values)}`);
 }
 
 function isString(value: unknown): value is string {
@@ -499,7 +499,7 @@ function unfile<T>(sets: Sets<T>, entry: Entry<T>, values: Values): void {
   else for (const value of values) unfileUnder(sets, entry, value);
 }
 
-/** A set that has become empty goes: values that come and go must not collect. */
+/** Removes an empty set, so that values that are no longer used do not accumulate. */
 function unfileUnder<T>(sets: Sets<T>, entry: Entry<T>, value: string): void {
   const set = sets.get(value);
   if (set?.delete(entry) === true && set.size === 0) sets.delete(value);

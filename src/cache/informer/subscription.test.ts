@@ -262,7 +262,7 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   });
 
-  it.each(['sync', 'async'])('whose %s handler holds the event loop is reported by name', async (how) => {
+  it.each(['sync', 'async'])('whose %s handler blocks the event loop is reported by name', async (how) => {
     const errors: string[] = [];
     const { clock, source, informer, stop } = setup({ onError: ({ message }) => errors.push(message) });
     let blockedMs = 0;
@@ -279,7 +279,9 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     );
     const running = informer.run(stop.signal);
     await clock.runUntilIdle();
-    expect(errors).toEqual(['the handler busy held the event loop for 60 ms on slow; await something, or do less']);
+    expect(errors).toEqual([
+      'the handler busy blocked the event loop for 60 ms on slow; make it asynchronous or faster',
+    ]);
     stop.abort();
     await running;
   });
