@@ -19,12 +19,12 @@ export const thingResource = defineResource<Thing & { metadata: never }>({
   namespaced: true,
 }) as unknown as SharedInformerOptions<object, Thing>['resource'];
 
-/** Everything an informer can be told, but for what the form decides. */
+/** Options of an informer, except those that the form decides. */
 export type InformerTestOptions = Partial<
   Omit<SharedInformerOptions<object, Thing>, 'view' | 'listWatch' | 'clock' | 'arena'>
 >;
 
-/** One of the two ways in which informers hold objects; what runs on one must run on the other. */
+/** One of the two ways in which informers store objects; every test runs on both. */
 export interface InformerForm {
   readonly name: string;
   make(

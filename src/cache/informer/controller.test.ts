@@ -16,7 +16,7 @@ import { DeltaProcessor } from './delta-processor.js';
 
 const clocks: FakeClock[] = [];
 afterEach(() => {
-  // [S160] Nothing is left running after any of these.
+  // [S160] No test leaves a timer behind.
   for (const clock of clocks.splice(0)) expect(clock.pendingTimers).toEqual([]);
 });
 const newClock = () => {
@@ -40,7 +40,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     return { clock, fake, listWatch, stop: new AbortController() };
   };
 
-  it('[S160] nothing is left running: no timer, no watch, no delivery', async () => {
+  it('[S160] leaves no timer and no watch, and calls no handler after it was stopped', async () => {
     const { clock, fake, listWatch, stop } = setup();
     let calls = 0;
     const { controller } = newInformer<unknown>({
@@ -63,7 +63,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('[S158] made by hand: a store, a queue, and a process of its own', async () => {
+  it('[S158] runs with a store, a queue and a process function of the caller', async () => {
     const { clock, fake, listWatch, stop } = setup();
     const store = new Indexer<unknown>({ accessor: form.accessor });
     const queue = new DeltaFIFO<unknown>({ accessor: form.accessor, knownObjects: store, emitReplaced: true });
@@ -100,7 +100,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     await expect(controller.run(stop.signal)).rejects.toThrow('cannot run twice');
   });
 
-  it('[S159] newInformer: a store that is kept up to date, and a handler', async () => {
+  it('[S159] newInformer updates a store and calls a handler', async () => {
     const { clock, fake, listWatch, stop } = setup();
     const deleted: string[] = [];
     const { store, controller } = newInformer<unknown>({
@@ -122,7 +122,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('[S161] [S162] hammered: only allowed transitions, and the store ends equal to the source', async () => {
+  it('[S161] [S162] after many changes: only allowed transitions, and the store is equal to the source', async () => {
     const { clock, fake, listWatch, stop } = setup();
     const seen = new Map<string, string | number | undefined>();
     const { store, controller } = newInformer<unknown>({
@@ -142,7 +142,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
           seen.set(metadata.name, value);
         },
         onDelete(item) {
-          // Without a shared informer in between, the deletion of what was never seen is told too.
+          // Unlike a shared informer, newInformer reports the deletion of an unknown object.
           seen.delete(item instanceof DeletedFinalStateUnknown ? item.key : form.accessor.key(item));
         },
       },
@@ -175,7 +175,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('[S163] what a handler throws ends run with it', async () => {
+  it('[S163] run rejects with what a handler throws', async () => {
     const { clock, fake, listWatch, stop } = setup();
     fake.add(thing('a'));
     const { controller } = newInformer<unknown>({
@@ -195,7 +195,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     expect(fake.openWatches).toBe(0);
   });
 
-  it('[S164] [S165] transformed objects everywhere, none of them twice', async () => {
+  it('[S164] [S165] store and handler get transformed objects, each transformed once', async () => {
     const { clock, fake, listWatch, stop } = setup();
     const seen: string[] = [];
     const { store, controller } = newInformer<unknown>({
@@ -229,7 +229,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('a transform that throws on one object leaves it out, or as it was, and fails no list', async () => {
+  it('an object on which the transform throws is left out, or stays as it was, and fails no list', async () => {
     const { clock, fake, listWatch, stop } = setup();
     const reports: string[] = [];
     const { store, controller } = newInformer<unknown>({
@@ -303,7 +303,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       return { clock, fake, stop, store, queue, events, controller };
     };
 
-    it('[S170] what a replacement of an empty store tells: additions, of a store that has them all', async () => {
+    it('[S170] a list into an empty store: additions, after the store has all objects', async () => {
       const { clock, fake, stop, store, events, controller } = start();
       fake.add(thing('pod-1', 'a'));
       const running = controller.run(stop.signal);
@@ -314,7 +314,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       await running;
     });
 
-    it('[S170] what a replacement with nothing tells: deletions, of a store that is empty', async () => {
+    it('[S170] an empty list: deletions, after the store is empty', async () => {
       const { clock, fake, stop, store, events, controller } = start();
       fake.add(thing('pod-1', 'a'));
       fake.add(thing('pod-2', 'a'));
@@ -325,7 +325,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       fake.delete(thing('pod-2'), { dropWatch: true });
       fake.resetWatch();
       await clock.advance(10_000);
-      // A tombstone has no version of its own: without a ReplacedAll the store keeps the version it had.
+      // A tombstone has no resourceVersion: without a ReplacedAll the version of the store does not change.
       const version = atomic ? '4' : '2';
       expect(events).toEqual([
         `delete gone pod-1=a (store 0, ${version})`,
@@ -336,7 +336,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       await running;
     });
 
-    it('[S170] what a replacement tells: deletions, then updates and additions, of a store that has been swapped', async () => {
+    it('[S170] a relist: deletions, then updates and additions, after the store was swapped', async () => {
       const { clock, fake, stop, store, events, controller } = start();
       const running = controller.run(stop.signal);
       fake.add(thing('pod-1', 'a'));
@@ -350,7 +350,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       fake.add(thing('pod-4', 'a'), { dropWatch: true });
       fake.resetWatch();
       await clock.advance(10_000);
-      // Each of the four is told of the store as it is when all of them have been applied.
+      // The handler is called after all four changes were applied.
       expect(events).toEqual(
         ['delete gone pod-3=a', 'update pod-1=b', 'update pod-2=b', 'add pod-4=a'].map(
           (event) => `${event} (store 3, 7)`,
@@ -362,7 +362,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       await running;
     });
 
-    it('[S171] what a lost watch tells: exactly what changed, none of it initial', async () => {
+    it('[S171] after a lost watch: exactly the changes, none with isInInitialList', async () => {
       const { clock, fake, stop, events, controller } = start();
       fake.add(thing('pod-1', 'a'));
       const running = controller.run(stop.signal);
@@ -378,7 +378,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       await running;
     });
 
-    it('[S172] the version of the store is that of the event', async () => {
+    it('[S172] the store has the resourceVersion of the event', async () => {
       const { clock, fake, stop, store, events, controller } = start();
       const running = controller.run(stop.signal);
       fake.add(thing('a', 1));
@@ -395,7 +395,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     });
   });
 
-  it('a processor takes what the store refuses to its own report, and goes on', async () => {
+  it('a change that the store refuses is passed to onStoreError, and processing continues', async () => {
     const { clock, fake, listWatch, stop } = setup();
     const errors: string[] = [];
     const store = new Indexer<unknown>({
@@ -435,7 +435,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('who waits for the first list is told when it will not come', async () => {
+  it('whenSynced rejects if the controller is stopped before the first list', async () => {
     const { clock, listWatch, stop } = setup();
     const { controller } = newInformer<unknown>({
       listWatch,
@@ -452,7 +452,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     await expect(controller.whenSynced()).rejects.toThrow('stopped before it had synced');
   });
 
-  it('an object that a function has not been given yet is still in the queue, where a resync looks for it', async () => {
+  it('an object that was not passed to the process function yet is still in the queue, and a resync skips it', async () => {
     const clock = newClock();
     schedulerOf(clock, { sliceItems: 2 });
     const { accessor } = form;
@@ -485,7 +485,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
   });
 
   it.each([true, false])(
-    'what the store of a newInformer refuses is reported, and nothing ends (onError: %s)',
+    'newInformer reports a change that its store refuses, and continues (onError: %s)',
     async (own) => {
       const { clock, fake, listWatch, stop } = setup();
       const reports: string[] = [];
@@ -535,14 +535,14 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
 describe('deletionAwareKey', () => {
   it.each([
     ['an object', thing('ns/foo', 1), { namespace: 'ns', name: 'foo' }],
-    ['an object of the cluster', thing('foo', 1), { namespace: '', name: 'foo' }],
+    ['a cluster-scoped object', thing('foo', 1), { namespace: '', name: 'foo' }],
     [
       '[S166] a tombstone',
       new DeletedFinalStateUnknown('ns/foo', thing('ns/foo', 1)),
       { namespace: 'ns', name: 'foo' },
     ],
     [
-      'a tombstone of nothing but a key',
+      'a tombstone with a key alone',
       new DeletedFinalStateUnknown('ns/foo', undefined),
       { namespace: 'ns', name: 'foo' },
     ],

@@ -44,7 +44,7 @@ describe('MergingRing', () => {
     ['an update and a missed deletion', [update(false), remove(false)], { type: 'delete', finalStateKnown: false }],
     ['a deletion and an addition', [remove(true), add(false)], { type: 'update', isResync: false }],
     ['an addition and a deletion', [add(true), remove(true)], undefined],
-  ])('%s become one event, or none', (_, events, merged) => {
+  ])('%s are merged into one event, or none', (_, events, merged) => {
     const ring = new MergingRing<Thing, Thing>();
     for (const event of events) ring.push(event);
     const [first, second] = [ring.shift(), ring.shift()];

@@ -20,7 +20,7 @@ interface Manner {
   readonly leavesIn: number | undefined;
 }
 
-/** A handler that checks what it is told against what it was told before. */
+/** A handler that checks each event against the previous ones. */
 class Observer {
   readonly problems: string[] = [];
   /** The version of each object that it knows. */
@@ -91,7 +91,7 @@ class Observer {
 }
 
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
-/** A change that is missed is one that the watch swallows: only the next list brings it. */
+/** The watch does not deliver a missed change; only the next list has it. */
 const missed = fc.boolean();
 const manner: fc.Arbitrary<Manner> = fc.record({
   coalesce: fc.boolean(),
@@ -124,7 +124,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     const sliceItems = fc.integer({ min: 1, max: 4 });
     const property = fc.asyncProperty(script, sliceItems, fc.boolean(), async (steps, sliceItems, streaming) => {
       const clock = new FakeClock({ seed: 5 });
-      // Little in each turn, so that steps fall into the middle of lists, replays and resyncs.
+      // Few items per turn, so that steps happen in the middle of lists, replays and resyncs.
       schedulerOf(clock, { sliceItems });
       const source = new FakeControllerSource<Thing>({ watchList: streaming ? 'yes' : 'no' });
       const informer = form.make(source, clock, { resyncMs: 1000, onError: () => {} });
@@ -148,7 +148,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
           else if (step.kind === 'wait') await clock.sleep(step.ms);
           else for (let turn = 0; turn < step.count; turn++) await clock.yield();
         }
-        // A change that the watch does not see, and a history that has forgotten it: only a relist brings what was missed.
+        // The watch misses a change and its history is compacted: the informer has to relist.
         live.set('last', source.add(thing('last', 1), { dropWatch: true }));
         source.resetWatch();
       };

@@ -12,7 +12,7 @@ function valuesOf({ value }: Thing): string[] {
 }
 
 describe('Indexer', () => {
-  it('agrees with maps while lists are put together, indexes are built and index functions throw', () => {
+  it('agrees with a model of maps while replacements and indexes are built and index functions throw', () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const value = fc.constantFrom('x', 'y', 'x,y', 'z', '', 'bad');
     const step = fc.oneof(

@@ -72,14 +72,14 @@ describe.each(forms)('Indexer on $name', (form) => {
     expect(store.indexValues('unknown')).toEqual([]);
   });
 
-  it('an object that shares several values with another is found once', () => {
+  it('index() returns an object with several common values once', () => {
     const store = make({ value: byValue(form) });
     store.add(item('a', 'x,y'));
     store.add(item('b', 'y'));
     expect(values(store.index('value', item('any', 'x,y')))).toEqual(['x,y', 'y']);
   });
 
-  it('[S141] a transaction says which changes were applied', () => {
+  it('[S141] a TransactionError has the indices of the changes that were applied', () => {
     const broken = { metadata: undefined };
     const store = new Indexer<unknown>({
       accessor: form.accessor,
@@ -107,7 +107,7 @@ describe.each(forms)('Indexer on $name', (form) => {
     expect(store.listKeys().sort()).toEqual(['b', 'c']);
   });
 
-  it('[S143] [S144] an index value goes with its last object and stays with any other', () => {
+  it('[S143] [S144] an index value is removed with its last object', () => {
     const store = make({ value: byValue(form) });
     store.add(item('one', 'x'));
     store.add(item('two', 'x'));
@@ -119,7 +119,7 @@ describe.each(forms)('Indexer on $name', (form) => {
     expect(store.indexCount('value', 'x')).toBe(0);
   });
 
-  it('[S145] keeps several values per object right through updates and deletes', () => {
+  it('[S145] several values per object stay correct through updates and deletes', () => {
     const store = make({ value: byValue(form) });
     const expectSets = (sets: Record<string, string[]>) => {
       expect(
@@ -144,7 +144,7 @@ describe.each(forms)('Indexer on $name', (form) => {
     expectSets({ bar: ['key2'] });
   });
 
-  it('[S146] its version is that of the last write, whatever came before', () => {
+  it('[S146] resourceVersion is that of the last write, even if it is older', () => {
     const store = make();
     const at = (key: string, resourceVersion: string) => item(key, undefined, { resourceVersion });
     expect(store.resourceVersion).toBe('');
@@ -201,7 +201,7 @@ describe.each(forms)('Indexer on $name', (form) => {
     expectKeys({ ernie: ['one'], bert: ['one'], elmo: [], oscar: ['two'] });
   });
 
-  it('an iteration shows the items of its beginning, whatever happens to the store', () => {
+  it('iterate() returns the items that were stored when it was called', () => {
     const store = make();
     for (let i = 0; i < 5; i++) store.add(item(`k${i}`, i));
     const seen: unknown[] = [];
@@ -223,7 +223,7 @@ describe('Indexer', () => {
     return store;
   };
 
-  it('[S140] a key that cannot be made is a KeyError that shows its cause', () => {
+  it('[S140] an error in keyOf is a KeyError with its cause', () => {
     const cause = new Error('inner');
     const store = new Indexer<Thing>({
       accessor: form.accessor,
@@ -241,7 +241,7 @@ describe('Indexer', () => {
     expect(() => new Indexer({ accessor: form.accessor }).replace([thing('a'), {} as Thing], '1')).toThrow(KeyError);
   });
 
-  it('a key error in replace leaves everything as it was', () => {
+  it('a key error in replace leaves the contents as they were', () => {
     const store = stored('a', 'b');
     store.bookmark('7');
     expect(() => store.replace([thing('c'), {} as Thing], '9')).toThrow(KeyError);
@@ -268,7 +268,7 @@ describe('Indexer', () => {
     expect(store.size).toBe(1);
   });
 
-  it('an index function that returns no list of strings is refused before anything is changed', () => {
+  it('a write is refused if an index function does not return an array of strings', () => {
     for (const wrong of [undefined, 'text', [undefined], ['a', 7]]) {
       const store = new Indexer<Thing>({ accessor: plainForm.accessor, indexers: { wrong: () => wrong as never } });
       expect(() => store.add(thing('a'))).toThrow('an index function must return an array of strings');
@@ -278,7 +278,7 @@ describe('Indexer', () => {
     }
   });
 
-  it('an index function may use its array again, and name a value twice', () => {
+  it('an index function may reuse its array, and return a value twice', () => {
     const scratch: string[] = [];
     const reused = ({ value }: Thing) => {
       scratch.splice(0, scratch.length, ...String(value).split(','));
@@ -295,7 +295,7 @@ describe('Indexer', () => {
     expect(store.indexValues('reused').sort()).toEqual(['w', 'z']);
   });
 
-  it('adds indexes to what is stored, all of them or none', () => {
+  it('addIndexers() indexes the stored items, and adds all indexes or none', () => {
     const store = stored('a', 'b').addIndexers({ value: byValue(form) });
     expect(store.indexKeys('value', 'a')).toEqual(['a']);
     expect(() => store.addIndexers({ other: byValue(form), value: byValue(form) })).toThrow(
@@ -306,7 +306,7 @@ describe('Indexer', () => {
     expect(() => store.addIndexers({ x: 1 as never })).toThrow('index function x must be a function, got 1');
   });
 
-  it('an index function that throws on what is stored adds no index at all', () => {
+  it('addIndexers() adds no index if a function throws on a stored item', () => {
     const store = stored('a', 'b').addIndexers({ value: byValue(form) });
     const picky = (each: Thing) => {
       if (each.metadata.name === 'b') throw new Error('cannot index this');
@@ -321,7 +321,7 @@ describe('Indexer', () => {
     expect(again.indexValues('value').sort()).toEqual(['a', 'b2']);
   });
 
-  it('[S206] types the names of its indexes, and refuses one that it does not have', () => {
+  it('[S206] types the names of its indexes, and throws for an unknown one', () => {
     const store = new Indexer({ accessor: form.accessor, indexers: { value: byValue(form) } });
     for (const name of ['a', 'b']) store.add(thing(name, 'x'));
     expect(store.byIndex('value', 'x').map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
@@ -335,7 +335,7 @@ describe('Indexer', () => {
     expect(more.byIndex('value', 'x')).toHaveLength(2);
   });
 
-  it('builds an index in steps while the store changes, and cannot be read before', () => {
+  it('builds an index in steps while the store changes; reading it before the last step throws', () => {
     const store = stored('a', 'b', 'c', 'd');
     const build = store.beginIndexers({ value: byValue(form) });
     expect(() => store.byIndex('value', 'a')).toThrow(/still being built/);
@@ -349,7 +349,7 @@ describe('Indexer', () => {
     expect(store.indexValues('value').sort()).toEqual(['a2', 'c', 'd2', 'e']);
   });
 
-  it('an index that is being built has nothing of what a replacement has removed', () => {
+  it('an index that is being built does not contain items that a replacement removed', () => {
     const store = stored('a', 'b', 'c');
     const build = store.beginIndexers({ value: byValue(form) });
     build.next();
@@ -358,7 +358,7 @@ describe('Indexer', () => {
     expect(store.indexValues('value')).toEqual(['d']);
   });
 
-  it('a replacement is invisible until it is committed, and takes indexes that join it along', () => {
+  it('readers see a replacement after commit(), which also fills indexes that were added meanwhile', () => {
     const store = stored('a', 'b').addIndexers({ value: byValue(form) });
     const replacement = store.beginReplace();
     replacement.add(thing('c', 'x'));
@@ -375,7 +375,7 @@ describe('Indexer', () => {
     expect(store.resourceVersion).toBe('9');
   });
 
-  it('tells what it holds and what it lets go of', () => {
+  it('calls retain() and release() for the items it holds and drops', () => {
     const held = new Set<Thing>();
     const store = new Indexer<Thing>({
       accessor: form.accessor,
@@ -406,7 +406,7 @@ describe('Indexer', () => {
     another.add(d);
     another.add(e);
     another.commit('3');
-    // What was replaced goes in steps, and what is still there stays.
+    // Replaced items are released in steps.
     const settling = another.settle();
     expect(settling.next().done).toBe(false);
     expect([...held]).toEqual([c, d, e]);
@@ -414,7 +414,7 @@ describe('Indexer', () => {
     expect([...held]).toEqual([d, e]);
   });
 
-  it('a transaction says what it found', () => {
+  it('a transaction returns the items it found under each key', () => {
     const store = stored('a', 'b');
     const before = [store.getByKey('a'), store.getByKey('b')];
     const found: (Thing | undefined)[] = [];
@@ -428,7 +428,7 @@ describe('Indexer', () => {
     expect([found[0], found[1], found[2], found[3]]).toEqual([before[0], undefined, undefined, before[1]]);
   });
 
-  it('agrees with a list searched the slow way', () => {
+  it('agrees with a linear search', () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const value = fc.constantFrom('x', 'y', 'x,y', 'z', 'y,z', '');
     const step = fc.oneof(
