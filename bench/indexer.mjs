@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import { Indexer, RealFIFO } from '../dist/cache/index.js';
 import { DeltaProcessor } from '../dist/cache/informer/delta-processor.js';
-import { toItemIndexFunction } from '../dist/cache/store/index-functions.js';
+import { toItemIndexFunction } from '../dist/cache/store/index-spec.js';
 import { jsonCodec } from '../dist/codec/json/json-codec.js';
 import { rawAccessorOf } from '../dist/codec/raw.js';
 import { SlabArena } from '../dist/codec/slab.js';
@@ -18,7 +18,6 @@ const paths = [
   ['metadata', 'labels', 'app.kubernetes.io/name'],
 ];
 const names = ['namespace', 'node', 'app'];
-const unlimited = { take: () => true, takeSlow: () => true };
 
 const rate = (count, started) => count / ((performance.now() - started) / 1000);
 
@@ -88,8 +87,7 @@ function measurePipeline(accessor, rounds) {
     for (let at = 0; at < round.length; ) {
       for (const end = Math.min(at + 1000, round.length); at < end; at++) queue.update(round[at]);
       for (let taken = queue.take(1000); taken !== undefined; taken = queue.take(1000)) {
-        process.begin(taken);
-        while (!process.step(unlimited));
+        for (const _ of process.process(taken.deltas, taken.isInInitialList));
         taken.finish();
       }
     }

@@ -192,9 +192,9 @@ const leftOut: Readonly<Record<string, RegExp>> = {
     /^(Codec|ListSource|WatchSource|ListWatchFunctions|Watchable|Collection|RequestLimiter|LeaseClient|KubeConfigLike|ProcessOptions|ReconcileQueue|Clock)\./,
   'the seam between sources and reflectors':
     /ListWatch\.(list|open)$|^(ResourceSource|FakeControllerSource)\.(list|open)$/,
-  'the same function under the name of its interface': /^(SharedInformer|QueueBase|InformerWatcher)\./,
+  'the same function under the name of its interface': /^(SharedInformer|SingleConsumerQueue|InformerWatcher)\./,
   'machinery of caches and codecs':
-    /^(new )?(DecodeFlow|DeltaProcessor|ExpirationCache|Heap|MappedListWatch|MetricFamily|MutationCache|MutationDetector|ResourceSource|SlabArena|UndeltaStore)\b|^processDeltas/,
+    /^(new )?(DecodeFlow|DeltaProcessor|ExpirationCache|Heap|MappedListWatch|MetricFamily|MutationCache|MutationDetector|ResourceSource|SlabArena|UndeltaStore)\b/,
   'takes any field on purpose': /^Request\.params$/,
 };
 

@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import type { SharedIndexInformer } from '../../src/cache/informer/shared-informer.js';
 import { Client } from '../../src/client/client.js';
-import type { FactoryOptions } from '../../src/informers/informer-options.js';
-import { SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
+import { type FactoryOptions, SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
 import type { ConfigMap } from '../../src/resources/types/core-v1.js';
 import type { HttpTransportOptions } from '../../src/rest/http/http-transport.js';
 import { ContractObserver } from '../support/contract-observer.js';

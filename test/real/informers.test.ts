@@ -21,7 +21,6 @@ describe('informers on a real kube-apiserver', () => {
     const streamed = rig.observe(factory.core.v1.configMaps());
     rig.observe(factory.core.v1.configMaps({ useWatchList: false, name: 'listed' }));
     const objects = rig.observe(factory.core.v1.configMaps({ storage: 'objects', name: 'objects' }));
-    rig.observe(factory.core.v1.configMaps({ queue: 'delta', name: 'delta' }));
     const even = factory.core.v1.configMaps({ labelSelector: 'app=even', name: 'even' });
     const metadata = factory.metadata({ group: '', version: 'v1', resource: 'configmaps' });
     const byApp = streamed.addIndex('app', ['metadata', 'labels', 'app']);

@@ -115,7 +115,6 @@ class Protocol implements AsyncDisposable {
     rig.observe(v1.configMaps());
     rig.observe(v1.configMaps({ useWatchList: false, name: 'listed' }));
     rig.observe(v1.configMaps({ storage: 'objects', name: 'objects' }));
-    rig.observe(v1.configMaps({ queue: 'delta', name: 'delta' }));
     await rig.sync();
     return new Protocol(rig, proxy);
   }

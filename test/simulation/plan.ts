@@ -9,7 +9,7 @@ export interface Plan {
 }
 
 /** The kinds of informers, by what is special about them. */
-export type InformerKind = 'plain' | 'selecting' | 'objects' | 'listing' | 'delta' | 'namespaces' | 'transforming';
+export type InformerKind = 'plain' | 'selecting' | 'objects' | 'listing' | 'namespaces' | 'transforming';
 
 /** The kinds of handlers, by what is special about them. */
 export type HandlerKind =
@@ -56,7 +56,6 @@ const informerKinds: readonly InformerKind[] = [
   'selecting',
   'objects',
   'listing',
-  'delta',
   'namespaces',
   'transforming',
 ];

@@ -1,9 +1,9 @@
 import { type ApiServer, type Fault, startApiServer } from '../../src/apiserver/index.js';
 import type { InformerEvent } from '../../src/cache/informer/informer-event.js';
-import type { SubscribeOptions } from '../../src/cache/informer/listener.js';
 import type { SharedIndexInformer } from '../../src/cache/informer/shared-informer.js';
+import type { SubscribeOptions } from '../../src/cache/informer/subscription.js';
 import type { Client } from '../../src/client/client.js';
-import type { InformerOptions } from '../../src/informers/informer-options.js';
+import type { InformerOptions } from '../../src/informers/make-informer.js';
 import { SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
 import { isConnectionRefused } from '../../src/meta/error-predicates.js';
 import { channels, listen } from '../../src/observe/channels.js';
@@ -212,7 +212,6 @@ class Simulation {
       selecting: { labelSelector: 'tier=front', namespace: 'blue' },
       objects: { storage: 'objects', resyncMs: 5_000 },
       listing: { useWatchList: false, resyncMs: 20_000 },
-      delta: { queue: 'delta' },
       namespaces: { namespace: namespaces, labelSelector: 'tier=front' },
       transforming: { transform: ({ data }) => ({ kept: data?.['value'] }) },
     };
@@ -223,7 +222,7 @@ class Simulation {
       kind,
       informer: this.#factory.core.v1.configMaps({ ...options[kind], name }) as SharedIndexInformer<unknown>,
       sees: sees[kind] ?? (() => true),
-      isOrdered: kind !== 'delta' && kind !== 'namespaces',
+      isOrdered: kind !== 'namespaces',
       lists: 0,
       firstVersion: undefined,
       valueOf: (object) =>
@@ -377,7 +376,7 @@ class Simulation {
 
   /** A handler from before the start, of an informer that has listed once, must have got every single change. */
   #missed({ observer, informer, early }: ObservedHandler): string[] {
-    const isWhole = informer.kind !== 'selecting' && informer.kind !== 'namespaces' && informer.kind !== 'delta';
+    const isWhole = informer.kind !== 'selecting' && informer.kind !== 'namespaces';
     const { firstVersion, lists } = informer;
     if (!early || !isWhole || lists !== 1 || firstVersion === undefined) return [];
     if (observer.isOver || observer.kind === 'coalescing') return [];

@@ -92,7 +92,7 @@ export class MutationDetector<I, T> {
     if (this.#mode === 'freeze') return deepFreeze(object);
     if (this.#stopped) return object;
     // An object that is stored as such is its own original: a copy of it has to stand in.
-    const original = this.#inner.keeper(item) === undefined ? snapshot(this.#inner, item) : item;
+    const original = this.#inner.decodedSlot(item) === undefined ? snapshot(this.#inner, item) : item;
     if (original === undefined) return object;
     const record = { item: original, object, reported: false };
     this.#young.push(record);

@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainForm, type Thing, thing } from '../../../test/support/forms.js';
 import type { ItemView } from '../store/item-view.js';
+import { isInitial, MergingRing } from './event-ring.js';
 import { ItemAdd, ItemDelete, type ItemEvent, ItemUpdate } from './informer-event.js';
-import { CoalescingRing, isInitial } from './notification-ring.js';
 
 const view = { accessor: plainForm.accessor } as unknown as ItemView<Thing, Thing>;
 const object = (key: string) => thing(key);
 
-describe('CoalescingRing', () => {
-  it('accounts for every initial event: it comes out as such, or push says that it will not', () => {
+describe('MergingRing', () => {
+  it('delivers every initial event, or reports it from push as merged away', () => {
     const step = fc.record({ key: fc.constantFrom('a', 'b'), initial: fc.boolean(), take: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), fc.array(fc.nat(2)), (steps, choices) => {
-        const ring = new CoalescingRing<Thing, Thing>();
+        const ring = new MergingRing<Thing, Thing>();
         let pending = 0;
         const push = (event: ItemEvent<Thing, Thing>) => {
           if (isInitial(event)) pending++;
@@ -44,8 +44,8 @@ describe('CoalescingRing', () => {
     ['an update and a missed deletion', [update(false), remove(false)], { type: 'delete', finalStateKnown: false }],
     ['a deletion and an addition', [remove(true), add(false)], { type: 'update', isResync: false }],
     ['an addition and a deletion', [add(true), remove(true)], undefined],
-  ])('%s become one event, or none', (_, events, merged) => {
-    const ring = new CoalescingRing<Thing, Thing>();
+  ])('%s are merged into one event, or none', (_, events, merged) => {
+    const ring = new MergingRing<Thing, Thing>();
     for (const event of events) ring.push(event);
     const [first, second] = [ring.shift(), ring.shift()];
     if (merged === undefined) expect(first).toBeUndefined();

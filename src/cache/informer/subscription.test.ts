@@ -15,7 +15,7 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     return { clock, source, informer, stop };
   }
 
-  it('with a signal that has aborted already is told nothing, and harms nobody', async () => {
+  it('with an aborted signal gets no event', async () => {
     const { clock, source, informer, stop } = setup();
     source.add(thing('a'));
     const seen: string[] = [];
@@ -28,7 +28,7 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     await running;
   });
 
-  it('that was removed before it had synced says so to those who wait for that', async () => {
+  it('that is removed before it has synced rejects whenSynced', async () => {
     const { clock, source, informer, stop } = setup();
     source.add(thing('a'));
     const removed = informer.subscribe(() => {}, { name: 'first' });
@@ -46,7 +46,7 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
   });
 
   it.each(['signal', 'remove() before it awaits'])(
-    'the informer ends after a call that outlives its %s',
+    'the informer ends after a call of the handler that outlives its %s',
     async (how) => {
       const { clock, source, informer, stop } = setup();
       source.add(thing('a'));
@@ -89,7 +89,7 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     expect(seen).toEqual(['add', 'synced']);
   });
 
-  it('events() with a signal that has aborted already are none, and leave no handler behind', async () => {
+  it('events() with an aborted signal ends at once, and leaves no handler behind', async () => {
     const { clock, source, informer, stop } = setup();
     let asked = 0;
     const events = informer.events({ signal: AbortSignal.abort(), filter: () => ++asked > 0 });
@@ -103,7 +103,7 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     await running;
   });
 
-  it('the mark of events() comes before whatever happened after the initial list', async () => {
+  it('the mark of events() comes before changes after the first list', async () => {
     const { clock, source, informer, stop } = setup();
     source.add(thing('a', 1));
     const seen: string[] = [];
@@ -113,7 +113,7 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
       }
     })();
     const running = informer.run(stop.signal);
-    // In the same moment as the list, so that both are processed in one slice.
+    // Right after the list, so that both are processed in one slice.
     for (let turn = 0; source.openWatches === 0 && turn < 100; turn++) await Promise.resolve();
     source.modify(thing('a', 2));
     source.add(thing('b', 1));
@@ -125,7 +125,7 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     await loop;
   });
 
-  it('a bounded handler can wait for a version that comes after what it holds up', async () => {
+  it('a handler with maxPending can wait for a version behind its waiting events', async () => {
     const { clock, source, informer, stop } = setup();
     const log: string[] = [];
     informer.subscribe(
@@ -147,7 +147,7 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     await running;
   });
 
-  it('a handler that waits for a version does not keep its informer from ending', async () => {
+  it('a handler that waits for a version does not keep its informer from stopping', async () => {
     const { clock, source, informer, stop } = setup();
     source.add(thing('a'));
     const log: string[] = [];
@@ -159,7 +159,7 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     expect(log).toEqual(['InformerStoppedError']);
   });
 
-  it('an informer that cannot begin reports it, and ends for everybody who waits', async () => {
+  it('an informer that cannot start reports it, and rejects all waits', async () => {
     const errors: string[] = [];
     const listWatch = () => {
       throw new Error('no source');
@@ -174,7 +174,7 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     expect(informer.status.state).toBe('stopped');
   });
 
-  it('that its own filter removes is told nothing more', async () => {
+  it('that its own filter removes gets no further event', async () => {
     const { clock, source, informer, stop } = setup();
     source.add(thing('a'));
     source.add(thing('b'));
@@ -192,7 +192,7 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     await running;
   });
 
-  it.each(['throws', 'rejects with'])('goes on after its handler %s what no text can be made of', async (how) => {
+  it.each(['throws', 'rejects with'])('continues after its handler %s a value that has no text', async (how) => {
     const errors: Error[] = [];
     const { clock, source, informer, stop } = setup({ onError: (error) => errors.push(error) });
     source.add(thing('a'));
@@ -215,8 +215,8 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     await running;
   });
 
-  it.each(['real', 'delta'] as const)('a bounded handler can wait for the first list, on a %s queue', async (queue) => {
-    const { clock, source, informer, stop } = setup({ queue });
+  it('a handler with maxPending can wait for the first list', async () => {
+    const { clock, source, informer, stop } = setup();
     for (let i = 0; i < 10; i++) source.add(thing(`a${i}`));
     let calls = 0;
     informer.subscribe(
@@ -233,7 +233,7 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     await running;
   });
 
-  it('the mark of events() has the version of the initial list, however late it is read', async () => {
+  it('the mark of events() has the version of the first list, also if it is read late', async () => {
     const { clock, source, informer, stop } = setup();
     source.add(thing('a', 1));
     source.add(thing('b', 1));
@@ -253,7 +253,7 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     await running;
   });
 
-  it('many with one signal have one listener on it', async () => {
+  it('twenty with one signal have one abort listener on it', async () => {
     const { informer } = setup();
     const stop = new AbortController();
     const subscriptions = Array.from({ length: 20 }, () => informer.subscribe(() => {}, { signal: stop.signal }));
@@ -262,7 +262,7 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   });
 
-  it.each(['sync', 'async'])('whose %s handler holds the event loop is reported by name', async (how) => {
+  it.each(['sync', 'async'])('whose %s handler blocks the event loop is reported by name', async (how) => {
     const errors: string[] = [];
     const { clock, source, informer, stop } = setup({ onError: ({ message }) => errors.push(message) });
     let blockedMs = 0;
@@ -279,12 +279,14 @@ describe.each(informerForms)('a subscription to an informer of $name', (form) =>
     );
     const running = informer.run(stop.signal);
     await clock.runUntilIdle();
-    expect(errors).toEqual(['the handler busy held the event loop for 60 ms on slow; await something, or do less']);
+    expect(errors).toEqual([
+      'the handler busy blocked the event loop for 60 ms on slow; make it asynchronous or faster',
+    ]);
     stop.abort();
     await running;
   });
 
-  it('that passes events over tells all the same how many wait, and how old merged ones are', async () => {
+  it('with a filter publishes the number of waiting events, and the lag of merged ones', async () => {
     const { clock, source, informer, stop } = setup();
     const pending: number[] = [];
     const lags: number[] = [];

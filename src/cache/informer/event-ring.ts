@@ -1,17 +1,17 @@
 import { Ring } from '../../structures/ring.js';
 import { ItemAdd, ItemDelete, type ItemEvent, ItemUpdate } from './informer-event.js';
 
-/** Where a listener's events wait, in order. */
+/** The events that wait for one handler, in order. */
 export interface EventRing<I, T> {
   readonly length: number;
-  /** Returns how many events that were part of the initial list will now never come out. */
+  /** Returns how many events of the first list were merged away. */
   push(event: ItemEvent<I, T>): number;
   shift(): ItemEvent<I, T> | undefined;
   clear(): void;
 }
 
-/** Every event waits for itself. */
-export class PlainRing<I, T> implements EventRing<I, T> {
+/** Holds every event. */
+export class FifoRing<I, T> implements EventRing<I, T> {
   readonly #ring = new Ring<ItemEvent<I, T>>();
 
   get length(): number {
@@ -39,18 +39,18 @@ interface Slot<I, T> {
 const emptySlotsKept = 1024;
 
 /**
- * At most one event waits per object: a later one is merged into it. What a slow handler has not seen yet, it sees as if
- * it had happened at once, and memory is bounded by the number of objects.
+ * Holds at most one event per object: a later event is merged into the waiting one, so that memory is bounded by the number of
+ * objects.
  *
- * | waits | comes | becomes |
+ * | waiting | pushed | result |
  * | --- | --- | --- |
- * | add | update | add of the newest |
- * | add | delete | nothing: the handler never knew it |
- * | update | update | update from the oldest to the newest |
+ * | add | update | add with the newest state |
+ * | add | delete | no event: the handler does not know the object |
+ * | update | update | update from the oldest to the newest state |
  * | update | delete | delete |
- * | delete | add | update: the name was used again |
+ * | delete | add | update: the object was recreated |
  */
-export class CoalescingRing<I, T> implements EventRing<I, T> {
+export class MergingRing<I, T> implements EventRing<I, T> {
   #ring = new Ring<Slot<I, T>>();
   readonly #waiting = new Map<string, Slot<I, T>>();
 
@@ -68,8 +68,8 @@ export class CoalescingRing<I, T> implements EventRing<I, T> {
       return 0;
     }
     const merged = merge(slot.event, event);
-    // As old as the oldest of what it stands for.
-    if (merged !== undefined) merged.toldAt = slot.event.toldAt;
+    // The lag of a merged event counts from the first one.
+    if (merged !== undefined) merged.queuedAt = slot.event.queuedAt;
     const initial = Number(isInitial(slot.event)) + Number(isInitial(event));
     const lost = initial - Number(merged !== undefined && isInitial(merged));
     slot.event = merged;
@@ -80,7 +80,7 @@ export class CoalescingRing<I, T> implements EventRing<I, T> {
     return lost;
   }
 
-  /** An empty slot is passed over when its turn comes; while nothing comes out, they must not collect. */
+  /** Removes empty slots, which `shift` skips: a handler that takes no events must not accumulate them. */
   #sweep(): void {
     if (this.#ring.length < 2 * this.#waiting.size + emptySlotsKept) return;
     const ring = new Ring<Slot<I, T>>();
@@ -103,19 +103,19 @@ export class CoalescingRing<I, T> implements EventRing<I, T> {
   }
 }
 
-/** Whether the event is part of the initial list. */
+/** Whether the event is part of the first list. */
 export function isInitial<I, T>(event: ItemEvent<I, T>): boolean {
   return event instanceof ItemAdd && event.isInInitialList;
 }
 
-function merge<I, T>(waits: ItemEvent<I, T>, comes: ItemEvent<I, T>): ItemEvent<I, T> | undefined {
-  const { view } = comes;
-  if (waits instanceof ItemAdd) {
-    return comes instanceof ItemDelete ? undefined : new ItemAdd(view, comes.item, waits.isInInitialList);
+function merge<I, T>(waiting: ItemEvent<I, T>, pushed: ItemEvent<I, T>): ItemEvent<I, T> | undefined {
+  const { view } = pushed;
+  if (waiting instanceof ItemAdd) {
+    return pushed instanceof ItemDelete ? undefined : new ItemAdd(view, pushed.item, waiting.isInInitialList);
   }
-  // Whatever happened in between, it begins with what the handler was told last.
-  const before = waits.oldItem;
-  if (comes instanceof ItemDelete) return new ItemDelete(view, before, comes.item, comes.finalStateKnown);
-  const isResync = comes instanceof ItemUpdate && comes.isResync && waits instanceof ItemUpdate && waits.isResync;
-  return new ItemUpdate(view, before, comes.item, isResync);
+  // The old state is the one that the handler got last.
+  const before = waiting.oldItem;
+  if (pushed instanceof ItemDelete) return new ItemDelete(view, before, pushed.item, pushed.finalStateKnown);
+  const isResync = pushed instanceof ItemUpdate && pushed.isResync && waiting instanceof ItemUpdate && waiting.isResync;
+  return new ItemUpdate(view, before, pushed.item, isResync);
 }

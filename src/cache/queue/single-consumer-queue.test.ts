@@ -10,7 +10,7 @@ describe.each(forms)('Both queues on $name', (form: Form<unknown>) => {
   it.each([
     ['RealFIFO', () => new RealFIFO<unknown>({ accessor })],
     ['DeltaFIFO', () => new DeltaFIFO<unknown>({ accessor })],
-  ])('%s is full of one object that changes all the time, too, until that is taken', (_, make) => {
+  ])('%s is full after 2,000 deltas of one object, until they are taken', (_, make) => {
     const queue = make();
     for (let i = 0; i < 1_999; i++) queue.update(item('hot', i));
     expect(queue.isFull).toBe(false);
@@ -24,7 +24,7 @@ describe.each(forms)('Both queues on $name', (form: Form<unknown>) => {
     expect(drained).toBe(1);
   });
 
-  it('a full queue asks for more when half of it is through', () => {
+  it('a full queue calls onDrain back when half of it was processed', () => {
     const queue = new RealFIFO<unknown>({ accessor });
     for (let i = 0; i < 2_000; i++) queue.update(item(`p${i}`));
     let drained = false;
@@ -37,7 +37,7 @@ describe.each(forms)('Both queues on $name', (form: Form<unknown>) => {
     expect(drained).toBe(true);
   });
 
-  it('deletions that are merged wait as one', () => {
+  it('merged deletions count as one delta', () => {
     const queue = new DeltaFIFO<unknown>({ accessor });
     queue.add(item('a'));
     for (let i = 0; i < 5_000; i++) queue.delete(item('a', i));
@@ -47,7 +47,7 @@ describe.each(forms)('Both queues on $name', (form: Form<unknown>) => {
   it.each([
     ['RealFIFO', () => new RealFIFO<unknown>({ accessor })],
     ['DeltaFIFO', () => new DeltaFIFO<unknown>({ accessor })],
-  ])('%s has synced although the processing of its first list failed', async (_, make) => {
+  ])('%s has synced even if processing its first list failed', async (_, make) => {
     const queue = make();
     queue.replace([item('a')], '1');
     const failing = () => {
@@ -58,7 +58,7 @@ describe.each(forms)('Both queues on $name', (form: Form<unknown>) => {
     await queue.whenSynced();
   });
 
-  it('what was taken before the first list came does not count as part of it', () => {
+  it('a batch that was taken before the first list does not count as part of it', () => {
     const queue = new RealFIFO<unknown>({ accessor });
     queue.progress('1');
     const early = queue.take(10);

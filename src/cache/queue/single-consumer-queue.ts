@@ -2,33 +2,26 @@ import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown, KeyError } from '../../meta/key.js';
 import { abortableNames, checkOptions } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
-import { abortable } from '../../time/signals.js';
+import { type Undo, undoOnce } from '../../meta/undo.js';
 import { Waiters } from '../../time/waiters.js';
 import { type ItemKey, itemKey } from '../store/key-of.js';
 import { QueueClosedError } from '../store/store-errors.js';
 import type { Delta, Deltas } from './delta.js';
-import type { ProcessDeltas, Queue, Taken } from './queue.js';
+import type { ProcessDeltas, Queue, QueueBatch } from './queue.js';
+import { SyncState } from './sync-state.js';
 
-/** With this many changes waiting the producer pauses … */
+/** `isFull` from this number of deltas on. */
 const highWater = 2_000;
-/** … and at this many it goes on. */
+/** `onDrain` calls back at this number of deltas. */
 const lowWater = 1_000;
 
-/** What a queue asks of the store behind it, to find out what a list no longer has. */
-export interface KnownObjects<T> {
-  listKeys(): string[];
-  getByKey(key: string): T | undefined;
-}
-
-/** What both queues share: waiting, closing, the count of the first list, and keys. */
-export abstract class QueueBase<T> implements Queue<T> {
-  /** The hot path of {@link keyOf}: of an object, or of a tombstone. */
+/** The common part of DeltaFIFO and RealFIFO: waiting, closing, backpressure, the count of the first list, and keys. */
+export abstract class SingleConsumerQueue<T> implements Queue<T> {
+  /** {@link keyOf} for an object or a tombstone. */
   protected readonly keyOfItem: ItemKey<T>;
   #populated = false;
   #initialLeft = 0;
-  #synced = false;
-  readonly #whenSynced: Promise<void>;
-  #resolveSynced!: () => void;
+  readonly #sync = new SyncState();
   #closed = false;
   #listener: (() => void) | undefined;
   readonly #waiters = new Waiters<true>();
@@ -36,9 +29,6 @@ export abstract class QueueBase<T> implements Queue<T> {
 
   constructor(accessor: Accessor<T>, keyOf: ((item: T) => string) | undefined) {
     this.keyOfItem = itemKey(accessor, keyOf);
-    this.#whenSynced = new Promise((resolve) => {
-      this.#resolveSynced = resolve;
-    });
   }
 
   abstract readonly length: number;
@@ -48,29 +38,29 @@ export abstract class QueueBase<T> implements Queue<T> {
   abstract replace(items: T[], resourceVersion: string, isKept?: (key: string) => boolean): void;
   abstract resync(): void;
   /** @internal */
-  abstract take(most: number): Taken<T> | undefined;
+  abstract take(most: number): QueueBatch<T> | undefined;
 
   get hasSynced(): boolean {
-    return this.#synced;
+    return this.#sync.isCompleted;
   }
 
   whenSynced(options: Abortable = {}): Promise<void> {
-    return abortable(this.#whenSynced, checkOptions('queue.whenSynced', options, abortableNames).signal);
+    return this.#sync.whenCompleted(checkOptions('queue.whenSynced', options, abortableNames).signal);
   }
 
   pop(process: ProcessDeltas<T>, options: Abortable = {}): Promise<void> {
     return this.popUpTo(1, process, checkOptions('pop', options, abortableNames));
   }
 
-  /** {@link pop}, of up to `most` objects at once. */
+  /** {@link pop} of up to `most` objects. */
   protected async popUpTo(most: number, process: ProcessDeltas<T>, options: Abortable): Promise<void> {
     for (;;) {
-      const taken = this.take(most);
-      if (taken !== undefined) {
+      const batch = this.take(most);
+      if (batch !== undefined) {
         try {
-          process(taken.deltas, taken.isInInitialList);
+          process(batch.deltas, batch.isInInitialList);
         } finally {
-          taken.finish();
+          batch.finish();
         }
         return;
       }
@@ -80,13 +70,13 @@ export abstract class QueueBase<T> implements Queue<T> {
     }
   }
 
-  /** Changes that wait, all of them. */
-  protected get waiting(): number {
+  /** The number of deltas in the queue. */
+  protected get deltaCount(): number {
     return this.length;
   }
 
   get isFull(): boolean {
-    return this.waiting >= highWater;
+    return this.deltaCount >= highWater;
   }
 
   onDrain(callback: () => void): void {
@@ -94,49 +84,52 @@ export abstract class QueueBase<T> implements Queue<T> {
     this.#checkDrained();
   }
 
-  onReady(listener: (() => void) | undefined): void {
+  onReady(listener: () => void): Undo {
     this.#listener = listener;
-    if (listener !== undefined && (this.length > 0 || this.#closed)) listener();
+    if (this.length > 0 || this.#closed) listener();
+    return undoOnce(() => {
+      if (this.#listener === listener) this.#listener = undefined;
+    });
   }
 
   close(): void {
     this.#closed = true;
-    this.ready();
+    this.signalReady();
   }
 
   get isClosed(): boolean {
     return this.#closed;
   }
 
-  /** The key of whatever a queue may hold: an object, a tombstone, a delta, or several of them. */
+  /** The key of an object, a tombstone, a delta, or the newest of several deltas. */
   keyOf(item: T | DeletedFinalStateUnknown<T> | Delta<T> | Deltas<T>): string {
     if (Array.isArray(item)) {
       const newest = item[item.length - 1] as Delta<T> | undefined;
-      if (newest === undefined) throw new KeyError(item, '0 length Deltas object: there is no newest one');
+      if (newest === undefined) throw new KeyError(item, '0 length Deltas object: there is no newest delta');
       return this.keyOf(newest);
     }
     if (item instanceof DeletedFinalStateUnknown) return item.key;
     if (isDelta<T>(item)) {
-      if (!('object' in item)) throw new KeyError(item, `a ${item.type} delta is about no single object`);
+      if (!('object' in item)) throw new KeyError(item, `a ${item.type} delta is about the whole collection`);
       return this.keyOf(item.object);
     }
     return this.keyOfItem(item as T);
   }
 
-  /** Something can be taken, or nothing ever will be. */
-  protected ready(): void {
+  /** To be called when the queue may have become non-empty, and when it was closed. */
+  protected signalReady(): void {
     this.#listener?.();
     while (this.#waiters.serve(true));
   }
 
-  /** A change was queued outside of any list: if it is the first thing ever, there is no initial list to wait for. */
+  /** A change was queued before any list: there is no first list to wait for. */
   protected notePopulated(): void {
     if (this.#populated) return;
     this.#populated = true;
     this.#checkSynced();
   }
 
-  /** The first list has been queued, and counts as handed over when this many items have been processed. */
+  /** The first list was queued. The queue has synced when so many items were processed. */
   protected noteInitialList(items: number): void {
     if (this.#populated) return;
     this.#populated = true;
@@ -144,20 +137,19 @@ export abstract class QueueBase<T> implements Queue<T> {
     this.#checkSynced();
   }
 
-  /** Items of the initial list that are not processed yet. */
+  /** Items of the first list that are not processed yet. */
   protected get initialLeft(): number {
     return this.#initialLeft;
   }
 
-  /** What `take` returns for these deltas. */
-  protected handOut(deltas: Deltas<T>, items: number, sameObject: boolean): Taken<T> {
+  /** The result of `take` for these deltas. */
+  protected batchOf(deltas: Deltas<T>, items: number): QueueBatch<T> {
     let open = true;
-    // What was taken before the first list came is no part of it, whenever it is finished.
+    // Deltas that were taken before the first list was queued do not count, even if they are finished later.
     const initial = Math.min(items, this.#initialLeft);
     return {
       deltas,
-      sameObject,
-      isInInitialList: !this.#synced,
+      isInInitialList: !this.#sync.isCompleted,
       finish: () => {
         if (!open) return;
         open = false;
@@ -170,16 +162,14 @@ export abstract class QueueBase<T> implements Queue<T> {
   }
 
   #checkDrained(): void {
-    if (this.#drained === undefined || this.waiting > lowWater) return;
+    if (this.#drained === undefined || this.deltaCount > lowWater) return;
     const callback = this.#drained;
     this.#drained = undefined;
     callback();
   }
 
   #checkSynced(): void {
-    if (this.#synced || this.#initialLeft > 0) return;
-    this.#synced = true;
-    this.#resolveSynced();
+    if (!this.#sync.isCompleted && this.#initialLeft === 0) this.#sync.complete();
   }
 }
 

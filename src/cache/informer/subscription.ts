@@ -4,31 +4,32 @@ import type { Abortable } from '../../meta/objects.js';
 import { channels, type InformerSource } from '../../observe/channels.js';
 import type { Clock } from '../../time/clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.js';
-import { abortable, onAbort } from '../../time/signals.js';
+import { onAbort } from '../../time/signals.js';
+import { SyncState } from '../queue/sync-state.js';
 import type { ItemView } from '../store/item-view.js';
+import { type EventRing, FifoRing, isInitial, MergingRing } from './event-ring.js';
 import { type InformerEvent, ItemAdd, type ItemEvent } from './informer-event.js';
-import { CoalescingRing, type EventRing, isInitial, PlainRing } from './notification-ring.js';
 
-/** How a handler wants to be told. */
+/** Options of a handler. */
 export interface SubscribeOptions<T> extends Abortable {
-  /** For reports and metrics. @default the name of the function */
+  /** In reports and metrics. @default the name of the function */
   readonly name?: string | undefined;
-  /** How often everything is shown again; 0 never. At least a second; see the informer's own period. @default the informer's */
+  /** How often it gets an update event for every cached object; 0 for never. At least 1,000. @default the informer's */
   readonly resyncMs?: number | undefined;
   /** Events for which this returns false are skipped. @default none: the handler gets every event */
   readonly filter?: ((event: InformerEvent<T>) => boolean) | undefined;
-  /** What a throw means: the next event comes all the same, or none. Either way it is reported. @default 'continue' */
+  /** Whether the handler gets further events after it has thrown. The error is reported in both cases. @default 'continue' */
   readonly onError?: 'continue' | 'stop' | undefined;
-  /** Merge what waits by object, so that a slow handler skips what is outdated. @default false */
+  /** Whether waiting events of one object are merged, so that a slow handler skips outdated states. @default false */
   readonly coalesce?: boolean | undefined;
   /**
-   * With this many events waiting the informer stops reading until half of them are through. The first list is always
-   * handed over whole. @default no bound
+   * The informer stops reading while more events than this wait, and continues at half of it. The first list is always
+   * delivered as a whole. @default no limit
    */
   readonly maxPending?: number | undefined;
 }
 
-/** {@link SubscribeOptions} that do not look at objects. */
+/** {@link SubscribeOptions} without those that depend on the type of the objects. */
 export interface EnqueueOptions extends Omit<SubscribeOptions<never>, 'filter'> {}
 
 export const subscribeNames: OptionNames<SubscribeOptions<never>> = {
@@ -41,76 +42,73 @@ export const subscribeNames: OptionNames<SubscribeOptions<never>> = {
   maxPending: true,
 };
 
-/** A handler that is being told. */
+/** A handler that was added to an informer. */
 export interface Subscription extends AsyncDisposable {
-  /** Whether the informer has synced and this handler is through with the initial list. */
+  /** Whether the informer has synced and the handler has finished its calls for the first list. */
   readonly hasSynced: boolean;
-  /** Rejects with a {@link SubscriptionRemovedError} when the handler is removed, or its informer stopped, before that. */
+  /** Rejects with a {@link SubscriptionRemovedError} if the handler is removed, or its informer stopped, before that. */
   whenSynced(options?: Abortable): Promise<void>;
   /**
-   * No call starts after this returns; the promise settles when the running one has ended. Awaiting it inside of the
-   * handler itself waits for ever.
+   * No call of the handler starts after this returns; the promise settles when the running call has ended. Do not await it
+   * inside of the handler: it would wait for itself.
    */
   remove(): Promise<void>;
 }
 
-/** What a listener needs of its informer. */
-export interface ListenerHost<I, T> {
+/** What a subscription needs from its informer. */
+export interface SubscriptionHost<I, T> {
   readonly clock: Clock;
   readonly view: ItemView<I, T>;
   readonly source: InformerSource;
   onHandlerError(error: Error, context: { readonly subscription: string; readonly key: string }): void;
-  /** Called after each call of the handler, if anybody looks for handlers that change what is everybody's. */
+  /** Called after each call of the handler, if the mutation detector is on. */
   readonly inspect: ((event: ItemEvent<I, T>, handler: string) => void) | undefined;
-  /** Called when the listener has been removed, by whomever; once more if the call that did it goes on. */
-  onRemoved(listener: Listener<I, T>): void;
-  /** Called when a bounded listener has too much waiting, and when that is over. */
-  onPressure(listener: Listener<I, T>, high: boolean): void;
+  /** Called when the subscription was removed; again if the running call of the handler removed it and continues. */
+  onRemoved(subscription: HandlerSubscription<I, T>): void;
+  /** Called when more than `maxPending` events wait, and when half of them were delivered. */
+  onPressure(subscription: HandlerSubscription<I, T>, high: boolean): void;
 }
 
-/** A synchronous handler that takes longer than this holds everybody up. */
+/** A synchronous call that takes this long is reported. */
 const slowHandlerMs = 50;
 
 /**
- * One handler and the events that wait for it, in order. A handler that returns a promise is awaited before its next
- * event; that delays nobody else. One that throws is reported, and the event counts as delivered.
+ * One handler and the events that wait for it, in order. A promise that the handler returns is awaited before its next event;
+ * other handlers do not wait for it. What the handler throws is reported, and the event counts as delivered.
  */
-export class Listener<I, T> implements Subscription {
+export class HandlerSubscription<I, T> implements Subscription {
   readonly name: string;
-  /** How often it is shown everything again; 0 never. */
+  /** The resync period; 0 for never. */
   readonly resyncMs: number;
   nextResyncAt: number;
-  /** Whether updates without a change are wanted now. True until the first look, as it is upstream. */
-  syncing = true;
+  /** Whether it gets updates without a change. True until the first check for a due resync, as in client-go. */
+  resyncing = true;
 
-  readonly #host: ListenerHost<I, T>;
+  readonly #host: SubscriptionHost<I, T>;
   readonly #handle: (event: InformerEvent<T>) => unknown;
   readonly #options: SubscribeOptions<T>;
   readonly #ring: EventRing<I, T>;
   readonly #task: Task;
   readonly #maxPending: number;
   #undoAbort: () => void = () => {};
-  /** What the store held when this handler joined; told before anything else. */
+  /** The items that the store had when the handler was added; delivered before any event. */
   #replay: Iterator<I> | undefined;
   #running: Promise<void> | undefined;
-  /** When the call before this one ended, in the same step: a look at the clock per call is enough. */
+  /** When the previous call of this step ended, so that the clock is read once per call. */
   #endedAt = 0;
   #removed = false;
   #pressed = false;
-  /** The version of the initial list; undefined as long as the informer has not synced. */
+  /** The resourceVersion of the first list; undefined until the informer has synced. */
   #initialVersion: string | undefined;
   #initialPending = 0;
-  #synced = false;
-  #resolveSynced!: () => void;
-  #rejectSynced!: (error: Error) => void;
-  readonly #whenSynced: Promise<void>;
-  /** Called once, in order with the events, when the initial list is through. */
+  readonly #sync = new SyncState();
+  /** Called once, in order with the events, when the first list was delivered. */
   onSynced: ((resourceVersion: string) => void) | undefined;
-  /** Called once, when it has been removed. */
+  /** Called once, when the subscription was removed. */
   onEnd: (() => void) | undefined;
 
   constructor(
-    host: ListenerHost<I, T>,
+    host: SubscriptionHost<I, T>,
     name: string,
     handle: (event: InformerEvent<T>) => unknown,
     options: SubscribeOptions<T>,
@@ -120,50 +118,45 @@ export class Listener<I, T> implements Subscription {
     this.name = name;
     this.#handle = handle;
     this.#options = options;
-    this.#ring = options.coalesce === true ? new CoalescingRing() : new PlainRing();
+    this.#ring = options.coalesce === true ? new MergingRing() : new FifoRing();
     this.#maxPending = options.maxPending ?? Number.POSITIVE_INFINITY;
     this.resyncMs = resyncMs;
     this.nextResyncAt = host.clock.monotonicNow() + resyncMs;
     this.#task = schedulerOf(host.clock).add(`handler ${name}`, (budget) => this.#step(budget));
-    this.#whenSynced = new Promise((resolve, reject) => {
-      this.#resolveSynced = resolve;
-      this.#rejectSynced = reject;
-    });
-    this.#whenSynced.catch(() => {});
-    // A signal that has aborted already removes it right here.
+    // If the signal has aborted, this removes the subscription at once.
     this.#undoAbort = onAbort(options.signal, () => void this.remove());
   }
 
   get hasSynced(): boolean {
-    return this.#synced;
+    return this.#sync.isCompleted;
   }
 
   whenSynced(options: Abortable = {}): Promise<void> {
-    return abortable(this.#whenSynced, checkOptions('subscription.whenSynced', options, abortableNames).signal);
+    return this.#sync.whenCompleted(checkOptions('subscription.whenSynced', options, abortableNames).signal);
   }
 
   get isRemoved(): boolean {
     return this.#removed;
   }
 
-  /** Settles, and never rejects, when the call under way has ended; undefined if there is none. */
+  /** Resolves when the running call of the handler has ended; never rejects. Undefined if none is running. */
   get running(): Promise<void> | undefined {
     return this.#running;
   }
 
-  /** Events that wait, the replay not counted. */
+  /** The number of waiting events, without those of the replay. */
   get pending(): number {
     return this.#ring.length;
   }
 
-  /** Shows what is stored already, before everything that comes from now on. */
+  /** Delivers the stored items as add events, before any event that is pushed from now on. */
   replay(items: Iterator<I>): void {
     this.#replay = items;
     this.#task.wake();
   }
 
-  /** The informer has synced: once the initial events are through, which are the list of this version, so has this. */
-  upstreamSynced(resourceVersion: string): void {
+  /** The informer has synced with a list of this version. The subscription has when the events of that list were delivered. */
+  informerSynced(resourceVersion: string): void {
     this.#initialVersion ??= resourceVersion;
     this.#task.wake();
   }
@@ -189,7 +182,7 @@ export class Listener<I, T> implements Subscription {
       this.#replay = undefined;
       if (this.#pressed) this.#host.onPressure(this, false);
       this.#host.onRemoved(this);
-      if (!this.#synced) this.#rejectSynced(new SubscriptionRemovedError(this.name));
+      this.#sync.fail(new SubscriptionRemovedError(this.name));
       this.onEnd?.();
     }
     return this.#running ?? Promise.resolve();
@@ -229,13 +222,13 @@ export class Listener<I, T> implements Subscription {
 
   #deliver(event: ItemEvent<I, T>): void {
     const { clock, source } = this.#host;
-    if (event.toldAt >= 0 && channels.handlerLag.hasSubscribers) {
-      const lagMs = clock.monotonicNow() - event.toldAt;
+    if (event.queuedAt >= 0 && channels.handlerLag.hasSubscribers) {
+      const lagMs = clock.monotonicNow() - event.queuedAt;
       channels.handlerLag.publish({ source, handler: this.name, lagMs });
     }
     try {
       const { filter } = this.#options;
-      // A filter is somebody's code too: it may have removed the handler that it is the filter of.
+      // The filter may have removed the subscription.
       if ((filter === undefined || filter(event)) && !this.#removed) {
         const result = this.#handle(event);
         if (isThenable(result)) this.#await(result, event);
@@ -247,11 +240,11 @@ export class Listener<I, T> implements Subscription {
     const now = clock.monotonicNow();
     const durationMs = now - this.#endedAt;
     this.#endedAt = now;
-    if (durationMs >= slowHandlerMs) this.#tellSlow(event, durationMs);
-    this.#tellPending();
+    if (durationMs >= slowHandlerMs) this.#reportSlow(event, durationMs);
+    this.#publishPending();
   }
 
-  #tellPending(): void {
+  #publishPending(): void {
     if (!channels.handlerPending.hasSubscribers) return;
     const { source } = this.#host;
     channels.handlerPending.publish({ source, handler: this.name, pending: this.#ring.length });
@@ -261,7 +254,7 @@ export class Listener<I, T> implements Subscription {
     const ended = () => {
       this.#host.inspect?.(event, this.name);
       this.#running = undefined;
-      // Back through the scheduler: a promise alone would never give the event loop a turn.
+      // Through the scheduler: continuing in the promise's callback would starve the event loop.
       this.#task.wake();
     };
     this.#running = Promise.resolve(result).then(ended, (error: unknown) => {
@@ -280,25 +273,24 @@ export class Listener<I, T> implements Subscription {
     if (this.#options.onError === 'stop') void this.remove();
   }
 
-  #tellSlow(event: ItemEvent<I, T>, durationMs: number): void {
+  #reportSlow(event: ItemEvent<I, T>, durationMs: number): void {
     const { key } = event;
     const { source } = this.#host;
     if (channels.handlerSlow.hasSubscribers)
       channels.handlerSlow.publish({ source, handler: this.name, key, durationMs });
-    const message = `the handler ${this.name} held the event loop for ${Math.round(durationMs)} ms on ${key}; await something, or do less`;
+    const message = `the handler ${this.name} blocked the event loop for ${Math.round(durationMs)} ms on ${key}; make it asynchronous or faster`;
     this.#host.onHandlerError(new SlowHandlerError(message), { subscription: this.name, key });
   }
 
   #checkSynced(): void {
     const version = this.#initialVersion;
-    if (this.#synced || version === undefined || this.#initialPending > 0 || this.#replay !== undefined) return;
-    this.#synced = true;
+    if (this.hasSynced || version === undefined || this.#initialPending > 0 || this.#replay !== undefined) return;
+    this.#sync.complete();
     this.onSynced?.(version);
-    this.#resolveSynced();
   }
 }
 
-/** A handler was removed, or its informer stopped, before it was through with the initial list. */
+/** A handler was removed, or its informer stopped, before it had handled the first list. */
 export class SubscriptionRemovedError extends KubeflectError {
   static {
     SubscriptionRemovedError.prototype.name = 'SubscriptionRemovedError';
@@ -309,7 +301,7 @@ export class SubscriptionRemovedError extends KubeflectError {
   }
 }
 
-/** A synchronous handler took so long that everything else had to wait. */
+/** A synchronous handler blocked the event loop for 50 ms or longer. */
 export class SlowHandlerError extends Error {
   static {
     SlowHandlerError.prototype.name = 'SlowHandlerError';
