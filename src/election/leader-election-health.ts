@@ -3,7 +3,7 @@ import { requireNumber } from '../meta/validate.js';
 import type { LeaderElector } from './leader-elector.js';
 
 /** Options of {@link LeaderElectionHealth}. */
-export interface LeaderElectionHealthOptions {
+interface LeaderElectionHealthOptions {
   /** @default none, set {@link LeaderElectionHealth.elector} later */
   readonly elector?: LeaderElector | undefined;
   /** How long `lead` may run after the Lease has expired before the check fails. @default 20000 */

@@ -6,7 +6,7 @@ import type { DeepReadonly, New } from '../meta/objects.js';
 import * as status from '../meta/status.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { EventBroadcaster } from './event-broadcaster.js';
-import type { EventClient, EventWrites } from './event-sink.js';
+import type { EventClient } from './event-sink.js';
 
 /** How the server handles requests from now on. */
 type Mood = 'well' | 'refuses' | 'unreachable' | 'answerLost' | 'timeout';
@@ -25,15 +25,15 @@ class MoodyServer implements EventClient {
 
   constructor(clock: FakeClock) {
     this.clock = clock;
-    const writes = <E>(): EventWrites<E> => ({
-      create: (event) => this.#create(event as DeepReadonly<New<{ reason?: string }>>),
-      patch: (name, patch) => this.#patch(name, patch),
+    const writes = () => ({
+      create: (event: DeepReadonly<New<{ reason?: string | undefined }>>) => this.#create(event),
+      patch: (name: string, patch: unknown) => this.#patch(name, patch),
     });
     this.core = { v1: { events: writes } };
     this.events = { v1: { events: writes } };
   }
 
-  async #create(event: DeepReadonly<New<{ reason?: string }>>): Promise<void> {
+  async #create(event: DeepReadonly<New<{ reason?: string | undefined }>>): Promise<void> {
     const { name = '' } = event.metadata ?? {};
     await this.#answer(name, () => {
       if (this.stored.has(name)) throw new StatusError(status.alreadyExists(events, name));

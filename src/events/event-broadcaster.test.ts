@@ -5,7 +5,7 @@ import { type ChannelMessage, channels, listen } from '../observe/channels.js';
 import { InvalidRequestError } from '../rest/http/request-errors.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { EventBroadcaster, type EventBroadcasterOptions } from './event-broadcaster.js';
-import type { EventClient, EventWrites } from './event-sink.js';
+import type { EventClient } from './event-sink.js';
 import type { EventDetails } from './occurrence.js';
 
 interface Write {
@@ -31,14 +31,15 @@ class ScriptedEvents implements EventClient {
     this.events = { v1: { events: (namespace) => this.#writes('events.k8s.io/v1', namespace) } };
   }
 
-  #writes<E>(api: string, namespace: string): EventWrites<E> {
+  #writes(api: string, namespace: string) {
     const answer = async (write: Write): Promise<unknown> => {
       this.writes.push(write);
       return this.onWrite(write, this.writes.length);
     };
     return {
-      create: (body) => answer({ verb: 'create', api, namespace, name: String(body.metadata?.name), body }),
-      patch: (name, body) => answer({ verb: 'patch', api, namespace, name, body }),
+      create: (body: { readonly metadata?: { readonly name?: string | undefined } }) =>
+        answer({ verb: 'create', api, namespace, name: String(body.metadata?.name), body }),
+      patch: (name: string, body: unknown) => answer({ verb: 'patch', api, namespace, name, body }),
     };
   }
 }

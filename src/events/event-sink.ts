@@ -7,7 +7,7 @@ import type { CoreEvent } from './core-event.js';
 import type { SeriesEvent } from './series-event.js';
 
 /** The methods of a client that write events of one API. */
-export interface EventWrites<E> {
+interface EventWrites<E> {
   create(event: DeepReadonly<New<E>>, options?: WriteOptions): Promise<unknown>;
   patch(name: string, patch: MergePatch<E>, options?: PatchOptions): Promise<unknown>;
 }

@@ -5,7 +5,7 @@ import type { MetricsRegistry } from './metrics-registry.js';
 import { textContentType } from './text-format.js';
 
 /** Options of {@link httpHandler}. */
-export interface HttpHandlerOptions {
+interface HttpHandlerOptions {
   /** At `/metrics`. @default none */
   readonly metrics?: MetricsRegistry | undefined;
   /** At `/livez`, `/readyz` and `/healthz`. @default none */

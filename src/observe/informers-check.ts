@@ -17,7 +17,7 @@ interface InformerLike {
 }
 
 /** Options of {@link informersCheck}. */
-export interface InformersCheckOptions {
+interface InformersCheckOptions {
   /** @default 'informers' */
   readonly name?: string | undefined;
   /**

@@ -10,7 +10,7 @@ import { feedRestMetrics } from './rest-telemetry.js';
 import { feedWorkqueueMetrics } from './workqueue-telemetry.js';
 
 /** Options of {@link startMetrics}. */
-export interface StartMetricsOptions {
+interface StartMetricsOptions {
   /** The registry that the metrics are added to. @default `metrics`, the registry of the process */
   readonly registry?: MetricsRegistry | undefined;
   /** Measures how long items have been processed: the clock of your queues. @default the machine's clock */
