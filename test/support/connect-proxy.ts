@@ -3,21 +3,21 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What a proxy was asked for. */
+/** A CONNECT request that the proxy received. */
 export interface TunnelRequest {
   /** Host and port. */
   readonly target: string;
   readonly authorization: string | undefined;
 }
 
-/** A proxy that connects everybody to one port of this machine, whatever host they ask for. */
+/** A proxy that connects every request to one port of this machine, whatever its host. */
 export interface ConnectProxy {
   /** `127.0.0.1:port` */
   readonly host: string;
   readonly asked: readonly TunnelRequest[];
 }
 
-/** Starts one for the length of a test. */
+/** Starts a {@link ConnectProxy} that is closed when the test ends. */
 export async function startConnectProxy(port: number): Promise<ConnectProxy> {
   const asked: TunnelRequest[] = [];
   const proxy = createServer().on('connect', ({ url, headers }, socket) => {

@@ -13,16 +13,16 @@ import { realClock } from '../../src/time/real-clock.js';
 export const authority = new CertificateAuthority(realClock);
 export const certificate = authority.issueServer();
 export const closing: (() => unknown)[] = [];
-/** Calls that should not have been made: before `send` has returned, after the last one, or while nothing was wanted. */
-export const mischief: string[] = [];
+/** Calls that break the contract of a handler: before `send` has returned, after the last one, or during a pause. */
+export const violations: string[] = [];
 
-beforeEach(() => void mischief.splice(0));
+beforeEach(() => void violations.splice(0));
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
-  expect(mischief).toEqual([]);
+  expect(violations).toEqual([]);
 });
 
-/** Something that changes, and that somebody waits for. */
+/** Something that changes, and that a test waits for. */
 class Changing extends EventEmitter {
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await once(this, 'change');
@@ -33,18 +33,18 @@ class Changing extends EventEmitter {
   }
 }
 
-/** A request under way, and what its handler was told. */
+/** A request under way, and the calls of its handler. */
 export class Asked extends Changing implements ResponseHandler {
   status = 0;
   headers: ResponseHeaders = {};
   text = '';
-  /** How many pieces of the body were taken. */
+  /** How many chunks have come. */
   pieces = 0;
   received = 0;
   outcome: 'none' | 'end' | 'fail' = 'none';
   error: unknown;
   exchange: Exchange | undefined;
-  /** How many pieces are taken until it has enough. */
+  /** How many chunks it accepts before it pauses. */
   appetite = Number.POSITIVE_INFINITY;
   isFull = false;
   onOver: () => void = () => {};
@@ -73,27 +73,27 @@ export class Asked extends Changing implements ResponseHandler {
   }
 
   fail(error: unknown): void {
-    if (this.exchange === undefined) mischief.push('fail before send has returned');
-    if (this.outcome !== 'none') mischief.push(`fail after ${this.outcome}`);
+    if (this.exchange === undefined) violations.push('fail before send has returned');
+    if (this.outcome !== 'none') violations.push(`fail after ${this.outcome}`);
     this.error = error;
     this.#over('fail');
   }
 
-  /** Goes on, for as many pieces as told. */
+  /** Resumes, for `appetite` chunks. */
   resume(appetite = Number.POSITIVE_INFINITY): void {
     this.appetite = appetite;
     this.isFull = false;
     this.exchange!.resume();
   }
 
-  /** The body, once it is whole. */
+  /** Resolves to the body when it is complete. */
   async whole(): Promise<string> {
     await this.until(() => this.outcome !== 'none');
     if (this.outcome === 'fail') throw this.error;
     return this.text;
   }
 
-  /** What it failed with. */
+  /** Resolves to the error it failed with. */
   async failure(): Promise<Error> {
     await this.until(() => this.outcome !== 'none');
     expect(this.outcome).toBe('fail');
@@ -101,9 +101,9 @@ export class Asked extends Changing implements ResponseHandler {
   }
 
   #called(what: string): void {
-    if (this.exchange === undefined) mischief.push(`${what} before send has returned`);
-    if (this.isFull) mischief.push(`${what} though it has enough`);
-    if (this.outcome !== 'none') mischief.push(`${what} after ${this.outcome}`);
+    if (this.exchange === undefined) violations.push(`${what} before send has returned`);
+    if (this.isFull) violations.push(`${what} during a pause`);
+    if (this.outcome !== 'none') violations.push(`${what} after ${this.outcome}`);
   }
 
   #over(outcome: 'end' | 'fail'): void {
@@ -113,10 +113,10 @@ export class Asked extends Changing implements ResponseHandler {
   }
 }
 
-/** The other side of a connection. */
+/** The server's side of a connection. */
 export class Peer extends Changing {
   readonly socket: Socket;
-  /** What lies under TLS, or the same. */
+  /** The socket below TLS, or the same one. */
   readonly #raw: Socket;
   received = '';
   isClosed = false;
@@ -158,7 +158,7 @@ export class Peer extends Changing {
   }
 }
 
-/** What a connection tells its pool. */
+/** Records the callbacks of a connection to its pool. */
 class Owner extends Changing implements ConnectionOwner {
   rooms = 0;
   gone = 0;
@@ -166,7 +166,7 @@ class Owner extends Changing implements ConnectionOwner {
 
   onRoom(connection: HttpConnection): void {
     this.rooms++;
-    if (this.gone > 0) mischief.push('room after it was gone');
+    if (this.gone > 0) violations.push('room after it was gone');
     if (connection.room > 0) this.onFree(connection);
     this.changed();
   }
@@ -174,7 +174,7 @@ class Owner extends Changing implements ConnectionOwner {
   onDead(): void {}
 
   onGone(): void {
-    if (++this.gone > 1) mischief.push('gone twice');
+    if (++this.gone > 1) violations.push('gone twice');
     this.changed();
   }
 
@@ -187,11 +187,11 @@ interface Connected {
   readonly connection: Http1Connection;
   readonly owner: Owner;
   readonly peer: Peer;
-  /** This side's socket. */
+  /** The client's socket. */
   readonly socket: Socket;
 }
 
-/** How the socket comes about, and how many bytes of one write are read at once. */
+/** How a socket is made, and how many bytes of one write are read at once. */
 export interface Kind {
   readonly name: string;
   readonly pieceBytes: number;
@@ -229,7 +229,7 @@ export async function listening(onConnection: (socket: Socket) => void): Promise
   return (server.address() as AddressInfo).port;
 }
 
-/** A connection whose other side the test plays. */
+/** A connection to a server that the test plays. */
 export async function connected(
   kind: Kind,
   clock: Clock = realClock,
@@ -260,7 +260,7 @@ export function ask(connection: Http1Connection, request: Partial<TransportReque
   return asked;
 }
 
-/** Enough turns for what has been written on this machine to be read on the other side. */
+/** Enough turns of the event loop for bytes that one side has written to be read on the other. */
 export async function turns(): Promise<void> {
   for (let i = 0; i < 20; i++) await realClock.yield();
 }

@@ -1,4 +1,4 @@
-/** A kubeconfig of one context, with these entries for its cluster and its user. */
+/** A kubeconfig with one context, and these settings of its cluster and its user. */
 export function kubeconfigText(user: object, cluster: object = {}): string {
   return JSON.stringify({
     'current-context': 'x',

@@ -1,14 +1,14 @@
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';
 
-/** How often a connection that trickles lets something through. */
+/** The interval at which a throttled connection passes bytes. */
 const DRIP_MS = 50;
 
 /**
- * A TCP proxy in front of a server that does to connections what networks do: cuts them, lets them fall silent, closes one
- * direction, slows them down, or does not let anybody in.
+ * A TCP proxy in front of a server that simulates network faults: resets connections, stalls them, closes one direction,
+ * throttles them, or refuses new ones.
  */
 export class TcpProxy implements AsyncDisposable {
-  /** As the target's, with another port. */
+  /** The URL of the target, with the port of the proxy. */
   readonly url: string;
   readonly #listener: Server;
   readonly #open = new Set<ProxiedConnection>();
@@ -29,12 +29,12 @@ export class TcpProxy implements AsyncDisposable {
     this.#listener = listener.on('connection', (client) => this.#accept(client, target));
   }
 
-  /** The connections through it that are open, oldest first. */
+  /** The open connections, oldest first. */
   get connections(): readonly ProxiedConnection[] {
     return [...this.#open];
   }
 
-  /** How many connections were let in so far. */
+  /** How many connections were accepted so far. */
   get accepted(): number {
     return this.#accepted;
   }
@@ -43,13 +43,13 @@ export class TcpProxy implements AsyncDisposable {
     for (const connection of this.connections) connection.reset();
   }
 
-  /** Connections fall silent for good, those that are open and those that come before {@link release}. */
+  /** Stalls all open connections, and new ones until {@link release}. */
   stall(): void {
     this.#isStalling = true;
     for (const connection of this.#open) connection.stall();
   }
 
-  /** New connections are fine again; what is stalled stays so. */
+  /** Stops stalling new connections; stalled ones stay stalled. */
   release(): void {
     this.#isStalling = false;
   }
@@ -83,7 +83,7 @@ export class TcpProxy implements AsyncDisposable {
   }
 }
 
-/** One connection and what can be done to it. */
+/** A connection through the proxy, and the faults for it. */
 export class ProxiedConnection {
   readonly #client: Socket;
   readonly #upstream: Socket;
@@ -103,36 +103,36 @@ export class ProxiedConnection {
     }
   }
 
-  /** Whether nothing has passed since it was told to stall. */
+  /** Whether it is stalled. */
   get isStalled(): boolean {
     return this.#toClient.isStopped;
   }
 
-  /** Both sides are told rudely. */
+  /** Sends a TCP reset to both sides. */
   reset(): void {
     this.#client.resetAndDestroy();
     this.#upstream.resetAndDestroy();
     this.destroy();
   }
 
-  /** Nothing passes any more, and nobody is told: not even of an end. */
+  /** Passes nothing any more, not even the end of a side. */
   stall(): void {
     this.#toServer.stop();
     this.#toClient.stop();
   }
 
-  /** What was stalled or trickled goes on as if nothing had happened; nothing is lost. */
+  /** Continues a stalled or throttled connection; no byte is lost. */
   resume(): void {
     this.#toServer.go();
     this.#toClient.go();
   }
 
-  /** The side that is told hears that the other one has nothing more to say; the other direction stays open. */
+  /** Sends the end (FIN) to one side; the other direction stays open. */
   halfClose(toward: 'client' | 'server'): void {
     (toward === 'client' ? this.#toClient : this.#toServer).end();
   }
 
-  /** Only so many bytes per second from now on, in each direction. */
+  /** Throttles each direction to this many bytes per second. */
   trickle(bytesPerSecond: number): void {
     this.#toServer.go(bytesPerSecond);
     this.#toClient.go(bytesPerSecond);
@@ -177,7 +177,7 @@ class Pipe {
 
   stop(): void {
     this.#isStopped = true;
-    // Whoever sends is held up as by a network that takes no more.
+    // Back-pressure stops the sender, as a network would.
     this.#from.pause();
   }
 
@@ -191,7 +191,7 @@ class Pipe {
     this.#isStopped = true;
     this.#pending = [];
     this.#to.end();
-    // What still comes is read and lost, as by somebody who has stopped listening.
+    // Further bytes are read and dropped.
     this.#from.removeAllListeners('data').resume();
   }
 

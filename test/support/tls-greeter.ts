@@ -7,14 +7,14 @@ import type { TlsSource } from '../../src/rest/http/connection-config.js';
 import { Dialler } from '../../src/rest/http/dial.js';
 import { realClock } from '../../src/time/real-clock.js';
 
-/** A server that lets nobody in without a certificate, and tells everybody else their name. */
+/** A TLS server that requires a client certificate and sends the common name in it. */
 export interface TlsGreeter {
   readonly url: string;
-  /** Shakes hands and hears the name. */
-  whoAmI(tls: TlsSource | undefined): Promise<string>;
+  /** Connects and returns the name that the server sends. */
+  commonName(tls: TlsSource | undefined): Promise<string>;
 }
 
-/** Starts one for the length of a test. */
+/** Starts a {@link TlsGreeter} that is closed when the test ends. */
 export async function startTlsGreeter(authority: CertificateAuthority): Promise<TlsGreeter> {
   const { certificate, key } = authority.issueServer();
   const server = createServer(
@@ -27,7 +27,7 @@ export async function startTlsGreeter(authority: CertificateAuthority): Promise<
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    async whoAmI(tls) {
+    async commonName(tls) {
       const dialler = new Dialler({ url: new URL(url), tls, proxy: undefined, timeoutMs: 10_000, clock: realClock });
       const socket = await dialler.dial(['http/1.1'], new AbortController().signal);
       const [name] = (await once(socket, 'data')) as [Buffer];

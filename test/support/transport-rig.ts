@@ -21,14 +21,14 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** An answer as it comes in. */
-class Answer implements ResponseHandler {
+/** Records a response as it comes. */
+class RecordedResponse implements ResponseHandler {
   status = 0;
   headers: ResponseHeaders = {};
   received = 0;
   isOver = false;
   text = '';
-  /** How many chunks are taken before it asks for a pause. */
+  /** How many chunks it accepts before it pauses. */
   appetite = Number.POSITIVE_INFINITY;
   readonly begun: Promise<void>;
   readonly done: Promise<string>;
@@ -82,10 +82,10 @@ class Answer implements ResponseHandler {
   }
 }
 
-type Asked = Answer & { exchange: Exchange };
+type Asked = RecordedResponse & { exchange: Exchange };
 
 export function ask(transport: HttpTransport, request: Partial<TransportRequest> = {}): Asked {
-  const answer = new Answer() as Asked;
+  const answer = new RecordedResponse() as Asked;
   answer.exchange = transport.send({ method: 'GET', target: '/', headers: {}, ...request }, answer);
   return answer;
 }
@@ -102,7 +102,7 @@ export async function serve(handler: ApiHandler, options?: ListenOptions): Promi
   return listener;
 }
 
-/** A plain server of connections; they are cut when the test ends. */
+/** A TCP server; its connections are destroyed when the test ends. */
 export async function serveSockets(onConnection: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -119,7 +119,7 @@ export async function serveSockets(onConnection: (socket: Socket) => void): Prom
   return (server.address() as AddressInfo).port;
 }
 
-/** An HTTP/2 server over TLS whose sessions and sockets the test can lay hands on. */
+/** An HTTP/2 server over TLS, with its sessions and sockets for the test. */
 export async function serveHttp2(
   onStream: (stream: ServerHttp2Stream, path: string) => void,
   settings: { maxConcurrentStreams?: number } = {},
@@ -151,7 +151,7 @@ export const echo: ApiHandler = async ({ method, target, headers, body }, respon
   response.write(Buffer.from(`${method} ${target} ${Buffer.from(body).toString()}`));
 };
 
-/** Keeps each answer open: the body begins with 'open' and goes on when the test says so. */
+/** A handler that keeps each response open after 'open', so that the test can continue the body. */
 export function holding(): { handler: ApiHandler; held: { request: ApiRequest; response: ApiResponse }[] } {
   const held: { request: ApiRequest; response: ApiResponse }[] = [];
   return {

@@ -18,13 +18,13 @@ const mary = authority.issueClient({ commonName: 'mary' });
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const ca = { 'certificate-authority-data': base64(authority.certificate) };
 
-/** What the server saw of a request. */
+/** A request as the server received it. */
 interface Seen {
   readonly headers: Record<string, string>;
   readonly commonName?: string;
 }
 
-/** A server that says what it saw, and 401 to all tokens but those that are good. */
+/** A server that answers with the request it received, and 401 to tokens that are not valid. */
 class Server {
   readonly goodTokens = new Set(['good']);
   requests = 0;
@@ -55,7 +55,7 @@ interface Asking {
   readonly http2?: boolean;
 }
 
-/** A client of the server, from a kubeconfig; its clock is the configuration's. */
+/** A client of the server, from a kubeconfig. */
 async function clientOf(server: Server, asking: Asking): Promise<{ rest: RestClient; clock: FakeClock }> {
   const clock = new FakeClock();
   const text = kubeconfigText(asking.user, { server: server.listener.url, ...ca, ...asking.cluster });
@@ -69,7 +69,7 @@ function ask(rest: RestClient): Promise<Seen> {
   return rest.get().absPath('/whoami').do<Seen>();
 }
 
-/** A plugin that gives the text beside it. */
+/** A plugin that prints the text in the file beside it. */
 async function pluginIn(folder: TempFolder): Promise<{ exec: object; gives(status: object): Promise<void> }> {
   const apiVersion = 'client.authentication.k8s.io/v1';
   const command = await folder.write(
@@ -117,7 +117,7 @@ describe.each([true, false])('a kubeconfig, a real handshake and a request (HTTP
     expect({ ...answer, headers }).toMatchObject(seen);
   });
 
-  it('a token file that is replaced when the server no longer takes it', async () => {
+  it('a token file that is replaced when the server answers 401', async () => {
     const server = await new Server().start();
     const folder = new TempFolder();
     const { rest } = await clientOf(server, { user: { tokenFile: await folder.write('token', 'good') }, http2 });
@@ -185,7 +185,7 @@ describe.each([true, false])('a kubeconfig, a real handshake and a request (HTTP
     expect((await ask(rest)).commonName).toBe('mary');
   });
 
-  it('a proxy that wants a password, to a server that goes by another name', async () => {
+  it('a proxy with a password, to a server with a TLS server name', async () => {
     const server = await new Server().start(['inside.example.com']);
     const proxy = await startConnectProxy(server.listener.port);
     const proxyUrl = `http://jane:hunter22@${proxy.host}`;
@@ -203,7 +203,7 @@ describe.each([true, false])('a kubeconfig, a real handshake and a request (HTTP
     expect(proxy.asked).toEqual([tunnel, tunnel]);
   });
 
-  it('trust: not without the authority, not under another name, unless asked', async () => {
+  it('trust: refused without the authority or under another name, unless verification is skipped', async () => {
     const server = await new Server().start();
     const { rest } = await clientOf(server, { user: {}, cluster: { 'tls-server-name': 'other' }, http2 });
     await expect(rest.get().absPath('/').maxRetries(0).do()).rejects.toThrow(/other/);

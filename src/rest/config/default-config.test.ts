@@ -18,7 +18,7 @@ const kubeconfig = (server: string): string =>
     clusters: [{ name: 'c', cluster: { server: `https://${server}` } }],
   });
 
-/** A home, the files of a pod, and an environment that says where they are. */
+/** A home directory, the files of a pod, and environment variables for them. */
 class Home {
   readonly folder = new TempFolder();
   readonly clock = new FakeClock();
@@ -38,7 +38,7 @@ class Home {
 }
 
 describe('defaultConfig', () => {
-  it('takes KUBECONFIG before the home, and the home before the cluster', async () => {
+  it('prefers KUBECONFIG to ~/.kube/config, and that to in-cluster', async () => {
     const home = new Home();
     await home.isPod();
     expect(await home.load()).toMatchObject({ source: 'in-cluster', server: 'https://10.96.0.1' });
@@ -51,7 +51,7 @@ describe('defaultConfig', () => {
     expect(await home.load({ context: 'second' })).toMatchObject({ context: 'second', server: 'https://listed' });
   });
 
-  it('does not look into the home when KUBECONFIG names files, even if they are missing', async () => {
+  it('does not read ~/.kube/config when KUBECONFIG is set, even if its files are missing', async () => {
     const home = new Home();
     await home.isPod();
     await home.folder.write('home/.kube/config', kubeconfig('home'));
@@ -59,7 +59,7 @@ describe('defaultConfig', () => {
     expect((await home.load()).source).toBe('in-cluster');
   });
 
-  it('takes an empty file for none, and a broken one for a mistake', async () => {
+  it('skips an empty file, and rejects an invalid one', async () => {
     const home = new Home();
     await home.isPod();
     await home.folder.write('home/.kube/config', '\n');
@@ -70,7 +70,7 @@ describe('defaultConfig', () => {
     await expect(home.load()).rejects.toThrow(/there is no context "x"; it has no contexts/);
   });
 
-  it('says what it looked for when there is nothing', async () => {
+  it('names the files and variables it looked for when it finds nothing', async () => {
     const home = new Home();
     const path = home.folder.file('home/.kube/config');
     await expect(home.load()).rejects.toThrow(
@@ -79,7 +79,7 @@ describe('defaultConfig', () => {
     );
   });
 
-  it('does not take the pod for a context that was asked for', async () => {
+  it('does not use the in-cluster configuration when a context is given', async () => {
     const home = new Home();
     await home.isPod();
     await expect(home.load({ context: 'prod' })).rejects.toThrow(/the context "prod" cannot be used: there is no kube/);
@@ -87,7 +87,7 @@ describe('defaultConfig', () => {
 });
 
 describe('inClusterConfig', () => {
-  it('reads token, authority and namespace of the service account', async () => {
+  it('reads token, certificate authority and namespace of the service account', async () => {
     const home = new Home();
     await home.isPod();
     const config = await home.load();
@@ -107,7 +107,7 @@ describe('inClusterConfig', () => {
     expect((await home.load()).server).toBe('https://[fd00::1]:6443');
   });
 
-  it('does without authority and namespace, but not without token or address', async () => {
+  it('needs no authority and namespace, but a token and an address', async () => {
     const home = new Home();
     const env = { KUBERNETES_SERVICE_HOST: 'a', KUBERNETES_SERVICE_PORT: '1' };
     const serviceAccountPath = home.folder.path;
@@ -122,7 +122,7 @@ describe('inClusterConfig', () => {
 });
 
 describe('connectionConfig', () => {
-  it('takes everything that a kubeconfig may say', async () => {
+  it('accepts all settings of a kubeconfig', async () => {
     const folder = new TempFolder();
     const config = connectionConfig({
       server: 'https://k8s.example.com:6443/',
@@ -151,7 +151,7 @@ describe('connectionConfig', () => {
     expect(await config.credentials?.headers()).toEqual({ authorization: 'Bearer a' });
   });
 
-  it('notices missing files at the first use', async () => {
+  it('reports missing files at the first use', async () => {
     const config = connectionConfig({ server: 'https://a', tokenFile: '/none/token', caFile: '/none/ca', env: {} });
     await expect(config.credentials?.headers()).rejects.toThrow(/token file \/none\/token/);
     await expect(config.tls?.material()).rejects.toThrow(/certificate authority \/none\/ca/);

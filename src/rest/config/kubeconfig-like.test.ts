@@ -28,7 +28,7 @@ function load(kubeconfig: KubeConfig, clock = new FakeClock()): Promise<LoadedCo
 }
 
 describe("client-node's KubeConfig", () => {
-  it('leads to a server, with its trust, name, proxy and namespace', async () => {
+  it('provides server, CA, TLS server name, proxy and namespace', async () => {
     const base64 = (text: string): string => Buffer.from(text).toString('base64');
     const cluster = { caData: base64(authority.certificate), tlsServerName: 'inside', proxyUrl: 'http://proxy:1' };
     const user = { certData: base64(jane.certificate), keyData: base64(jane.key), token: 'a', impersonateUser: 'bob' };
@@ -51,7 +51,7 @@ describe("client-node's KubeConfig", () => {
     expect(config.proxyUrl).toBeUndefined();
   });
 
-  it('is asked again after 50 s, and its new certificates count as a rotation', async () => {
+  it('is read again after 50 s, and new certificates are a rotation', async () => {
     const folder = new TempFolder();
     const clock = new FakeClock();
     const user = {
@@ -69,7 +69,7 @@ describe("client-node's KubeConfig", () => {
     expect(rotations).toBe(1);
   });
 
-  it('is asked again when the server says 401', async () => {
+  it('is read again when the server answers 401', async () => {
     const users: { token: string }[] = [{ token: 'one' }];
     const kubeconfig = kubeConfig({}, {});
     kubeconfig.getCurrentUser = () => ({ name: 'u', ...users[0] });
@@ -81,7 +81,7 @@ describe("client-node's KubeConfig", () => {
     expect(await credentials?.headers()).toEqual({ authorization: 'Bearer two' });
   });
 
-  it('must have a current cluster, and chooses contexts itself', async () => {
+  it('must have a current cluster, and excludes the option context', async () => {
     await expect(load(new KubeConfig())).rejects.toThrow(/has no current cluster: load one/);
     await expect(loadKubeconfig(kubeConfig({}, {}), { context: 'x' })).rejects.toThrow(
       /the option "context" cannot be used with a KubeConfig: call its setCurrentContext\(\) instead/,
@@ -91,14 +91,14 @@ describe("client-node's KubeConfig", () => {
   it.each([
     ['10.0.0.1', /^KubeConfig: its server "10.0.0.1" must be a URL/],
     ['https://me:hunter22@k8s', /^KubeConfig: the URL of its server has credentials: move them to the user$/],
-  ])('must lead to a server: not to %s', async (server, message) => {
+  ])('must have a valid server: not %s', async (server, message) => {
     const wrong = { getCurrentCluster: () => ({ server }), applyToHTTPSOptions: async () => {} };
     await expect(loadKubeconfig(wrong, { env: {} })).rejects.toSatisfy((error) => {
       return error instanceof ConfigError && message.test(error.message);
     });
   });
 
-  it('is quoted when it fails', async () => {
+  it('is quoted in the error when it fails', async () => {
     await expect(load(kubeConfig({ caFile: '/none/ca.crt' }, {}))).rejects.toThrow(
       /^the KubeConfig failed to provide credentials: ENOENT/,
     );

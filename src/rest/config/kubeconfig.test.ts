@@ -21,7 +21,7 @@ function load(text: string, options: Parameters<typeof loadKubeconfig>[1] = {}):
   return loadKubeconfig({ text }, { clock: new FakeClock(), env: {}, ...options });
 }
 
-/** A kubeconfig of one context whose cluster and user have these lines. */
+/** A kubeconfig with one context, whose cluster and user have these lines. */
 function one(cluster: readonly string[], user: readonly string[] = []): string {
   const indent = (lines: readonly string[]): string => lines.map((line) => `    ${line}\n`).join('');
   return `apiVersion: v1
@@ -45,7 +45,7 @@ ${indent(user)}`;
 const https = 'server: https://k8s.example.com:6443';
 
 describe('loadKubeconfig', () => {
-  it('gives server, namespace, context and where it all came from', async () => {
+  it('returns server, namespace, context and source', async () => {
     const config = await load(one([https]));
     expect(config).toMatchObject({ server: 'https://k8s.example.com:6443', namespace: 'web', context: 'dev' });
     expect(config.source).toBe('(text)');
@@ -57,12 +57,12 @@ describe('loadKubeconfig', () => {
     );
   });
 
-  it('asks under the name that is given, or under that of the program', async () => {
+  it('sends the given User-Agent, or that of the program', async () => {
     expect((await load(one([https]), { userAgent: 'me/1' })).userAgent).toBe('me/1');
     expect((await load(one([https]))).userAgent).toBeUndefined();
   });
 
-  it('reads data and file forms of certificates, files beside the kubeconfig', async () => {
+  it('reads certificates from data and from files relative to the kubeconfig', async () => {
     const folder = new TempFolder();
     await folder.write('pki/ca.crt', authority.certificate);
     await folder.write('jane.crt', jane.certificate);
@@ -90,7 +90,7 @@ describe('loadKubeconfig', () => {
     expect(data.tls?.insecureSkipVerify).toBeUndefined();
   });
 
-  it('skips verification only when asked', async () => {
+  it('skips verification only with insecure-skip-tls-verify', async () => {
     expect((await load(one([https, 'insecure-skip-tls-verify: true']))).tls?.insecureSkipVerify).toBe(true);
     expect((await load(one([https, 'insecure-skip-tls-verify: false']))).tls?.insecureSkipVerify).toBeUndefined();
   });
@@ -109,21 +109,21 @@ describe('loadKubeconfig', () => {
     expect(await (await load(one([https], user))).credentials?.headers()).toEqual({ authorization: 'Bearer new' });
   });
 
-  it('takes over whom to act as', async () => {
+  it('reads impersonation', async () => {
     const config = await load(
       one([https], ['as: bob', 'as-uid: "7"', 'as-groups: [dev, ops]', 'as-user-extra: {scope: [view]}']),
     );
     expect(config.impersonate).toEqual({ user: 'bob', uid: '7', groups: ['dev', 'ops'], extra: { scope: ['view'] } });
   });
 
-  it('goes through the proxy of the cluster, else of the environment', async () => {
+  it('uses the proxy of the cluster, else of the environment', async () => {
     const env = { HTTPS_PROXY: 'http://everywhere:1' };
     expect((await load(one([https]), { env })).proxyUrl).toBe('http://everywhere:1');
     expect((await load(one([https, 'proxy-url: http://here:2']), { env })).proxyUrl).toBe('http://here:2');
     expect((await load(one([https]), { env: { ...env, NO_PROXY: 'example.com' } })).proxyUrl).toBeUndefined();
   });
 
-  it('knows who asks and where that is written, for the error of a 401', async () => {
+  it('names the user and its file, for the error of a 401', async () => {
     expect((await load(one([https]))).identity).toBe('user "u" of context "dev" in kubeconfig (text)');
     const anonymous = one([https]).replace(', user: u', '');
     expect((await load(anonymous)).identity).toBe('no user of context "dev" in kubeconfig (text)');
@@ -135,9 +135,9 @@ describe('loadKubeconfig', () => {
     expect(merged.identity).toBe(`user "u" of context "dev" in kubeconfig ${second}`);
   });
 
-  it('compares no key with all others, and still finds one that is there twice', async () => {
+  it('finds duplicate keys without comparing each with all others', async () => {
     const keys = Array.from({ length: 20_000 }, (_, i) => `k${i}: v`).join('\n');
-    // Pairs of a map are asked for their keys: how often says how many were compared.
+    // Counts how often keys are read, and so how many are compared.
     const some = vi.spyOn(Array.prototype, 'some');
     let searched = 0;
     some.mockImplementation(function (this: unknown[], ...args) {
@@ -153,7 +153,7 @@ describe('loadKubeconfig', () => {
     await expect(load(`${keys}\nk7: v\n${one([https])}`)).rejects.toThrow('line 20001, column 1 (duplicate key)');
   });
 
-  it('takes other entries than those of the current context', async () => {
+  it('uses the entries of the overrides', async () => {
     const text = `
 current-context: dev
 contexts:
@@ -300,7 +300,7 @@ describe('errors of kubeconfigs', () => {
     expect(inspect(error, { depth: 9 })).not.toMatch(/hunter22|12345678/);
   });
 
-  it('of entries that are not used are nobody’s trouble', async () => {
+  it('of entries that are not used are ignored', async () => {
     const old = 'exec: {command: a, apiVersion: client.authentication.k8s.io/v1alpha1}';
     const lines = `- {name: old, user: {${old}}}\n- {name: half, user: {as-groups: [a]}}\n`;
     const text = one([https], ['token: secret1'])
@@ -314,7 +314,7 @@ describe('errors of kubeconfigs', () => {
     );
   });
 
-  it('carry file and context', async () => {
+  it('have file and context', async () => {
     const folder = new TempFolder();
     const path = await folder.write('config', one([https]));
     await expect(loadKubeconfig({ path }, { context: 'x' })).rejects.toMatchObject({ file: path, context: 'x' });
@@ -355,7 +355,7 @@ describe('merging', () => {
       ),
     );
 
-  it('gives each name from the first file that has it, whole, and the first current context', () =>
+  it('uses the first entry of each name as a whole, and the first current context', () =>
     fc.assert(
       fc.asyncProperty(fc.array(shape, { maxLength: 5 }), async (shapes) => {
         const merged = mergeKubeconfigs(await parse(shapes));
@@ -383,7 +383,7 @@ describe('merging', () => {
       }),
     ));
 
-  it('passes over missing files and resolves paths against the file they are written in', async () => {
+  it('skips missing files and resolves paths against the file that contains them', async () => {
     const folder = new TempFolder();
     const first = await folder.write('a/config', 'users: [{name: u, user: {tokenFile: token}}]');
     const second = await folder.write('b/config', one(['certificate-authority: ca.crt', https], ['tokenFile: token']));

@@ -17,7 +17,7 @@ const v1 = 'client.authentication.k8s.io/v1';
 const v1beta1 = 'client.authentication.k8s.io/v1beta1';
 const authority = new CertificateAuthority(realClock);
 
-/** Notes how it was called, then does what the file beside it says. */
+/** Records how it was called, then does what the file beside it says. */
 const script = `#!${process.execPath}
 const { appendFileSync, readFileSync } = require('node:fs');
 const { KUBERNETES_EXEC_INFO, COLOUR, OUTER } = process.env;
@@ -48,7 +48,7 @@ interface Run {
   readonly OUTER?: string;
 }
 
-/** A plugin on disk, and the process around it. */
+/** A plugin on disk, and the environment it runs in. */
 class Plugin {
   readonly folder = new TempFolder();
   readonly clock = new FakeClock();
@@ -80,7 +80,7 @@ class Plugin {
     return lines.map((line) => JSON.parse(line) as Run);
   }
 
-  /** Resolves once the plugin has said this. */
+  /** Resolves once the plugin has printed this to its standard error. */
   async hasSaid(text: string): Promise<void> {
     while (!this.stderr.includes(text)) {
       await new Promise<void>((resolve) => {
@@ -115,7 +115,7 @@ async function failure(config: LoadedConfig): Promise<string> {
 }
 
 describe('a credential plugin', () => {
-  it('is run on first use only, with arguments, environment and what it is wanted for', async () => {
+  it('runs on first use only, with arguments, environment and KUBERNETES_EXEC_INFO', async () => {
     const plugin = new Plugin();
     await plugin.answers({ token: 'one' });
     const env = [{ name: 'COLOUR', value: 'blue' }];
@@ -134,7 +134,7 @@ describe('a credential plugin', () => {
     expect(config.credentials?.headers()).not.toBeInstanceOf(Promise);
   });
 
-  it('is killed when it does not end in time, and the error says so', async () => {
+  it('is killed when it does not end in time, with an error', async () => {
     const plugin = new Plugin();
     await plugin.answers({ token: 'one' });
     const stubborn = `#!${process.execPath}
@@ -162,7 +162,7 @@ setInterval(() => {}, 1000);
     while (isAlive()) await realClock.yield();
   });
 
-  it('may be given another time, and leaves no timer when it ends', async () => {
+  it('has the timeout execTimeoutMs, and leaves no timer when it ends', async () => {
     const plugin = new Plugin();
     await plugin.behaves({ hang: true });
     plugin.environment = { ...plugin.environment, execTimeoutMs: 5 };
@@ -176,7 +176,7 @@ setInterval(() => {}, 1000);
     expect(quick.clock.pendingTimers).toEqual([]);
   });
 
-  it('speaks v1beta1 too, where the interactive mode may be left out', async () => {
+  it('may use v1beta1, where interactiveMode is optional', async () => {
     const plugin = new Plugin();
     await plugin.answers({ token: 'one' }, v1beta1);
     const config = await plugin.load({ apiVersion: v1beta1, interactiveMode: undefined });
@@ -187,7 +187,7 @@ setInterval(() => {}, 1000);
   it.each<[ca: string, cluster: (plugin: Plugin) => Promise<Record<string, unknown>>]>([
     ['data', async () => ({ 'certificate-authority-data': Buffer.from(authority.certificate).toString('base64') })],
     ['file', async (p) => ({ 'certificate-authority': await p.folder.write('ca.crt', authority.certificate) })],
-  ])('is told of the cluster if it wants that (authority as %s)', async (_form, clusterOf) => {
+  ])('gets the cluster with provideClusterInfo (authority as %s)', async (_form, clusterOf) => {
     const plugin = new Plugin();
     await plugin.answers({ token: 'one' });
     const config = await plugin.load(
@@ -215,7 +215,7 @@ setInterval(() => {}, 1000);
     });
   });
 
-  it('is run again when what it gave has expired, on the wall clock', async () => {
+  it('runs again when its credential has expired, on the wall clock', async () => {
     const plugin = new Plugin();
     const expirationTimestamp = new Date(plugin.clock.now() + 60_000).toISOString();
     await plugin.answers({ token: 'one', expirationTimestamp });
@@ -231,7 +231,7 @@ setInterval(() => {}, 1000);
     expect(await plugin.runs()).toHaveLength(2);
   });
 
-  it('runs once for all who ask at the same time, and for all configurations that are alike', async () => {
+  it('runs once for concurrent requests, and for equal configurations', async () => {
     const plugin = new Plugin();
     await plugin.answers({ token: 'one' });
     const [config, same] = [await plugin.load(), await plugin.load({}, { server: 'https://127.0.0.1:1' })];
@@ -256,7 +256,7 @@ setInterval(() => {}, 1000);
     expect(await plugin.runs()).toHaveLength(2);
   });
 
-  it('is run once more when the server says 401, and says whether that helped', async () => {
+  it('runs once more when the server answers 401, and reports whether the credential changed', async () => {
     const plugin = new Plugin();
     await plugin.answers({ token: 'one' });
     const { credentials } = await plugin.load();
@@ -271,7 +271,7 @@ setInterval(() => {}, 1000);
     expect(await plugin.runs()).toHaveLength(3);
   });
 
-  it('gives way to a token, a password or a certificate', async () => {
+  it('is not used beside a token, a password or a certificate', async () => {
     const plugin = new Plugin();
     const { certificate, key } = authority.issueClient({ commonName: 'jane' });
     const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -296,7 +296,7 @@ setInterval(() => {}, 1000);
       expect((await plugin.runs())[0]?.info.spec).toEqual({ interactive });
     });
 
-    it('Always without one is an error that says what to do', async () => {
+    it('Always without a terminal is an error with a remedy', async () => {
       const plugin = new Plugin();
       await plugin.answers({ token: 'one' });
       expect(await failure(await plugin.load({ interactiveMode: 'Always' }))).toMatch(
@@ -307,7 +307,7 @@ setInterval(() => {}, 1000);
   });
 
   describe('that fails', () => {
-    it('is quoted, and what it said was shown', async () => {
+    it('is quoted in the error, and its standard error is printed', async () => {
       const plugin = new Plugin();
       await plugin.behaves({ stderr: '\u001b[31mplease log in, hunter22\u001b[0m\n', code: 3, stdout: 'hunter22' });
       const config = await plugin.load({ env: [{ name: 'COLOUR', value: 'hunter22' }] });
@@ -326,7 +326,7 @@ setInterval(() => {}, 1000);
       expect(await tokenOf(config)).toBe('Bearer one');
     });
 
-    it('to exist is told how to get it', async () => {
+    it('to exist is reported with its installHint', async () => {
       const plugin = new Plugin();
       const named = await plugin.load({
         command: 'no-such-plugin',
@@ -347,7 +347,7 @@ setInterval(() => {}, 1000);
     it.each([
       ['what no process can have', 'hunter22\0', 'ERR_INVALID_ARG_VALUE'],
       ['more than a process can have', 'hunter22'.repeat(50_000), 'E2BIG'],
-    ])('to start with %s says so, and does not show it', async (_what, value, code) => {
+    ])('to start with %s is reported without it', async (_what, value, code) => {
       const plugin = new Plugin();
       await plugin.answers({ token: 'one' });
       const config = await plugin.load({ env: [{ name: 'COLOUR', value }] });
@@ -381,7 +381,7 @@ setInterval(() => {}, 1000);
         { status: { token: 'hunter22', expirationTimestamp: 'soon' } },
         /expirationTimestamp that is not a date$/,
       ],
-    ])('by printing %s, of which nothing is shown', async (_what, printed, message) => {
+    ])('by printing %s is reported without its output', async (_what, printed, message) => {
       const plugin = new Plugin();
       const isStatus = typeof printed === 'object' && 'status' in (printed as object);
       const document = isStatus ? { kind: 'ExecCredential', apiVersion: v1, ...(printed as object) } : printed;
@@ -392,7 +392,7 @@ setInterval(() => {}, 1000);
     });
   });
 
-  it('is ended when nobody waits for it any more', async () => {
+  it('is ended when all requests that wait for it are aborted', async () => {
     const plugin = new Plugin();
     await plugin.behaves({ hang: true });
     const { credentials } = await plugin.load();
@@ -408,7 +408,7 @@ setInterval(() => {}, 1000);
     expect(await plugin.runs()).toHaveLength(1);
   });
 
-  it('may give certificates, which a real handshake then uses, and which rotate', async () => {
+  it('may print certificates, which a real handshake uses, and which rotate', async () => {
     const plugin = new Plugin();
     const give = async (commonName: string, lifeMs?: number): Promise<void> => {
       const { certificate, key } = authority.issueClient({ commonName });
@@ -419,24 +419,24 @@ setInterval(() => {}, 1000);
     const greeter = await startTlsGreeter(authority);
     const ca = await plugin.folder.write('ca.crt', authority.certificate);
     const { tls, credentials } = await plugin.load({}, { server: greeter.url, 'certificate-authority': ca });
-    const whoAmI = (): Promise<string> => greeter.whoAmI(tls);
+    const commonName = (): Promise<string> => greeter.commonName(tls);
     let rotations = 0;
     const undo = tls?.onRotate?.(() => rotations++);
     const first = (await credentials?.headers()) ?? {};
     expect(first).toEqual({});
-    expect([await whoAmI(), rotations]).toEqual(['jane', 0]);
+    expect([await commonName(), rotations]).toEqual(['jane', 0]);
 
     await plugin.clock.advance(60_001);
     await give('mary');
     const second = (await credentials?.headers()) ?? {};
-    expect([await whoAmI(), rotations]).toEqual(['mary', 1]);
+    expect([await commonName(), rotations]).toEqual(['mary', 1]);
 
-    // There is no token to tell them apart by: what was sent with the first certificate needs no third one.
+    // Without a token the headers' identity shows that the first certificate has been replaced.
     expect(await credentials?.onUnauthorized?.(first)).toBe(true);
     expect(await plugin.runs()).toHaveLength(2);
     await give('anne');
     expect(await credentials?.onUnauthorized?.(second)).toBe(true);
-    expect([await whoAmI(), rotations]).toEqual(['anne', 2]);
+    expect([await commonName(), rotations]).toEqual(['anne', 2]);
 
     await rm(ca);
     undo?.();

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { impersonationHeaders } from './impersonation.js';
 
 describe('impersonationHeaders', () => {
-  it('names the user, and the rest only where there is any', () => {
+  it('has the user, and uid, groups and extras if there are any', () => {
     expect(impersonationHeaders({ user: 'jane' })).toEqual({ 'impersonate-user': 'jane' });
     expect(impersonationHeaders({ user: 'jane', uid: '', groups: [], extra: { a: [] } })).toEqual({
       'impersonate-user': 'jane',
     });
   });
 
-  it('sends every group and every value of an extra as a header of its own', () => {
+  it('has a header for every group and every value of an extra', () => {
     expect(
       impersonationHeaders({
         user: 'jane',

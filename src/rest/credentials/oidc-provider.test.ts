@@ -25,7 +25,7 @@ interface Refresh {
   readonly authorization: string | undefined;
 }
 
-/** An identity provider that answers what it is told, and notes what it was asked. */
+/** An identity provider that sends the test's responses and records requests. */
 class Provider {
   readonly clock = new FakeClock();
   readonly refreshes: Refresh[] = [];
@@ -70,7 +70,7 @@ class Provider {
 }
 
 describe('OIDC', () => {
-  it('uses the token it has until ten seconds before its end, then refreshes it', async () => {
+  it('uses a token until ten seconds before it expires, then refreshes it', async () => {
     const provider = new Provider();
     await provider.start();
     const [one, two] = [idToken(provider.clock, 'one', 60_000), idToken(provider.clock, 'two', 600_000)];
@@ -103,7 +103,7 @@ describe('OIDC', () => {
       { client_id: 'me', client_secret: 's p' },
     ],
     ['without a secret', {}, { 'client-secret': '' }, { client_id: 'me' }],
-  ])('introduces itself %s where that is wanted', async (_how, discovery, config, form) => {
+  ])('authenticates the client %s if the provider asks for it', async (_how, discovery, config, form) => {
     const provider = new Provider();
     await provider.start();
     provider.discovery = discovery;
@@ -114,7 +114,7 @@ describe('OIDC', () => {
     ]);
   });
 
-  it('speaks https with the given authority, as a file or as data', async () => {
+  it('uses https with the given authority, as a file or as data', async () => {
     const provider = new Provider();
     await provider.start({ tls: true });
     const answer = idToken(provider.clock, 'one', 600_000);
@@ -130,7 +130,7 @@ describe('OIDC', () => {
     );
   });
 
-  it('goes through the proxy of the environment', async () => {
+  it('uses the proxy of the environment', async () => {
     const provider = new Provider();
     await provider.start({ tls: true, host: 'idp.example.com' });
     const { port } = new URL(provider.url);
@@ -146,7 +146,7 @@ describe('OIDC', () => {
     expect(proxy.asked).toEqual([tunnel, tunnel]);
   });
 
-  it('refreshes when the server says 401, once for all', async () => {
+  it('refreshes when the server answers 401, once for all requests', async () => {
     const provider = new Provider();
     await provider.start();
     const [one, two] = [idToken(provider.clock, 'one', 600_000), idToken(provider.clock, 'two', 600_000)];
@@ -162,7 +162,7 @@ describe('OIDC', () => {
     expect(await fixed.onUnauthorized?.(await fixed.headers())).toBe(false);
   });
 
-  it('is one provider for all clients that are configured alike', async () => {
+  it('is one provider for all clients with the same configuration', async () => {
     const provider = new Provider();
     await provider.start();
     provider.answer = { id_token: idToken(provider.clock, 'one', 600_000), refresh_token: 'next' };
@@ -254,13 +254,13 @@ describe('OIDC', () => {
     expect((error as Error).message).not.toMatch(/hunter22/);
   });
 
-  it('refuses an ID token that is none, when it is loaded', async () => {
+  it('refuses an invalid ID token when it is loaded', async () => {
     const provider = new Provider();
     await provider.start();
     await expect(provider.load({ 'id-token': 'a.b' })).rejects.toThrow(/the id-token is not a JWT/);
   });
 
-  /** A provider that takes requests and never answers. */
+  /** A provider that accepts requests and never answers. */
   async function silent(): Promise<{ readonly provider: Provider; readonly asked: Promise<unknown> }> {
     const provider = new Provider();
     const server = createHttp(() => {});
@@ -271,7 +271,7 @@ describe('OIDC', () => {
     return { provider, asked: once(server, 'request') };
   }
 
-  it('that never answers is given up after a minute', async () => {
+  it('fails after a minute if the provider does not answer', async () => {
     const { provider, asked } = await silent();
     const waiting = Promise.resolve((await provider.load()).headers());
     const outcome = expect(waiting).rejects.toThrow(
@@ -283,7 +283,7 @@ describe('OIDC', () => {
     expect(provider.clock.pendingTimers).toEqual([]);
   });
 
-  it('can be given up', async () => {
+  it('can be aborted', async () => {
     const { provider, asked } = await silent();
     const controller = new AbortController();
     const waiting = Promise.resolve((await provider.load()).headers(controller.signal));

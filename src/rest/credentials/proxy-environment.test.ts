@@ -8,7 +8,7 @@ function via(server: string, noProxy = ''): string | undefined {
 }
 
 describe('environmentProxy', () => {
-  it('takes the variable of the scheme, in either case, and adds a scheme of its own', () => {
+  it('reads the variable of the scheme, in upper or lower case, and adds http://', () => {
     expect(via('https://k8s.example.com')).toBe(proxy);
     expect(via('http://k8s.example.com')).toBe('http://plain:80');
     expect(environmentProxy(new URL('https://a.example'), { https_proxy: 'p:1' })).toBe('http://p:1');
@@ -16,7 +16,7 @@ describe('environmentProxy', () => {
     expect(environmentProxy(new URL('https://a.example'), {})).toBeUndefined();
   });
 
-  it.each(['https://localhost:6443', 'https://127.1.2.3', 'https://[::1]:6443'])('needs none for %s', (server) => {
+  it.each(['https://localhost:6443', 'https://127.1.2.3', 'https://[::1]:6443'])('is undefined for %s', (server) => {
     expect(via(server)).toBeUndefined();
   });
 
@@ -59,12 +59,12 @@ describe('checkProxyUrl', () => {
   it.each(['socks5://bob:hunter22@proxy:1080', 'http://bob:hunter22@', 'bob:hunter22@proxy', 'hunter22', 'ftp://a'])(
     'refuses %s without showing a password',
     (url) => {
-      // From its beginning to its end without the password.
+      // The whole message, without the password.
       expect(() => checkProxyUrl(url, 'cluster "a"')).toThrow(/^cluster "a": cannot use the proxy: ((?!hunter22).)+$/);
     },
   );
 
-  it('takes HTTP proxies', () => {
+  it('accepts HTTP proxies', () => {
     expect(checkProxyUrl('https://bob:hunter22@proxy', 'x')).toBe('https://bob:hunter22@proxy');
   });
 });

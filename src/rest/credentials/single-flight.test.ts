@@ -16,7 +16,7 @@ function controlled(): { flights: SingleFlight<string>; started: Started[] } {
 }
 
 describe('SingleFlight', () => {
-  it('shares one run between all who ask while it is under way', async () => {
+  it('shares one run between all calls while it is under way', async () => {
     const { flights, started } = controlled();
     const both = [flights.run(), flights.run()];
     started[0]?.settle('a');
@@ -28,7 +28,7 @@ describe('SingleFlight', () => {
     expect(started[0]?.signal.aborted).toBe(false);
   });
 
-  it('shares a failure, and starts anew after it', async () => {
+  it('shares a failure, and starts again after it', async () => {
     const { flights, started } = controlled();
     const both = [flights.run(), flights.run()];
     started[0]?.fail(new Error('no'));
@@ -38,7 +38,7 @@ describe('SingleFlight', () => {
     expect(await next).toBe('b');
   });
 
-  it('is called off only when nobody waits any more', async () => {
+  it('aborts the run when all calls are aborted', async () => {
     const { flights, started } = controlled();
     const [first, second] = [new AbortController(), new AbortController()];
     const both = [flights.run(first.signal), flights.run(second.signal)];
@@ -56,7 +56,7 @@ describe('SingleFlight', () => {
     expect(await next).toBe('c');
   });
 
-  it('starts nothing for who has given up already', async () => {
+  it('starts nothing for a signal that has aborted', async () => {
     const { flights, started } = controlled();
     await expect(flights.run(AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
     expect(started).toEqual([]);

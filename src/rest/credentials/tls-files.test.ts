@@ -23,7 +23,7 @@ async function filesOf(folder: TempFolder, clock = new FakeClock()): Promise<Tls
 }
 
 describe('TlsFiles', () => {
-  it('gives texts as they are, without a timer', async () => {
+  it('returns texts unchanged, without a timer', async () => {
     const clock = new FakeClock();
     const tls = new TlsFiles({ ca: pemData(authority.certificate), clock });
     const undo = tls.onRotate(() => {});
@@ -33,7 +33,7 @@ describe('TlsFiles', () => {
     undo();
   });
 
-  it('notices new files before a handshake', async () => {
+  it('reads changed files before a handshake', async () => {
     const folder = new TempFolder();
     const tls = await filesOf(folder);
     let rotations = 0;
@@ -51,7 +51,7 @@ describe('TlsFiles', () => {
     expect([rotations, tls.version]).toEqual([1, 1]);
   });
 
-  it('looks every five minutes for as long as somebody listens', async () => {
+  it('checks every five minutes while there is a listener', async () => {
     const folder = new TempFolder();
     const clock = new FakeClock();
     const tls = await filesOf(folder, clock);
@@ -70,7 +70,7 @@ describe('TlsFiles', () => {
     undo();
   });
 
-  it('leaves no timer when nobody listens any more', async () => {
+  it('leaves no timer without a listener', async () => {
     const clock = new FakeClock();
     const tls = await filesOf(new TempFolder(), clock);
     const undos = [tls.onRotate(() => {}), tls.onRotate(() => {})];
@@ -79,7 +79,7 @@ describe('TlsFiles', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('keeps what it has while a rotation is half done or a file is away', async () => {
+  it('keeps the material while only one file of a pair is replaced or a file is missing', async () => {
     const folder = new TempFolder();
     const tls = await filesOf(folder);
     await tls.material();
@@ -94,7 +94,7 @@ describe('TlsFiles', () => {
     expect(tls.version).toBe(1);
   });
 
-  it('says which file is wrong, and shows none of it', async () => {
+  it('names the invalid file, without its content', async () => {
     const folder = new TempFolder();
     const clock = new FakeClock();
     const missing = new TlsFiles({ ca: { file: folder.file('none.crt') }, clock });
@@ -112,16 +112,16 @@ describe('TlsFiles', () => {
     expect((await stat(folder.file('a'))).size).toBe(8);
   });
 
-  it('is what a real handshake needs: the server is verified, and learns who asks', async () => {
+  it('works in a real handshake: the server is verified and sees the client certificate', async () => {
     const greeter = await startTlsGreeter(authority);
     const folder = new TempFolder();
     const tls = await filesOf(folder);
-    expect(await greeter.whoAmI(tls)).toBe('jane');
+    expect(await greeter.commonName(tls)).toBe('jane');
     await folder.write('tls.crt', mary.certificate);
     await folder.write('tls.key', mary.key);
-    expect(await greeter.whoAmI(tls)).toBe('mary');
+    expect(await greeter.commonName(tls)).toBe('mary');
 
     await folder.write('ca.crt', new CertificateAuthority(realClock, 'other').certificate);
-    await expect(greeter.whoAmI(tls)).rejects.toMatchObject({ code: 'SELF_SIGNED_CERT_IN_CHAIN' });
+    await expect(greeter.commonName(tls)).rejects.toMatchObject({ code: 'SELF_SIGNED_CERT_IN_CHAIN' });
   });
 });

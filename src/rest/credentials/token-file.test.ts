@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { TempFolder } from '../../../test/support/temp-folder.js';
 import { Secret } from '../../meta/secret.js';
 import { FakeClock } from '../../time/fake-clock.js';
-import { basic } from './fixed-credentials.js';
 import { TokenFile } from './token-file.js';
 
 describe('TokenFile', () => {
@@ -20,7 +19,7 @@ describe('TokenFile', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('reads it at once when the server rejects the token, and says whether that helps', async () => {
+  it('reads the file at once when the server answers 401, and reports whether the token changed', async () => {
     const folder = new TempFolder();
     const token = new TokenFile(await folder.write('token', 'one'), { clock: new FakeClock() });
     const one = await token.headers();
@@ -32,7 +31,7 @@ describe('TokenFile', () => {
     expect(await token.onUnauthorized(one)).toBe(true);
   });
 
-  it('keeps the last token while the file is away or empty', async () => {
+  it('keeps the last token while the file is missing or empty', async () => {
     const folder = new TempFolder();
     const clock = new FakeClock();
     const token = new TokenFile(await folder.write('token', 'one'), { clock });
@@ -46,7 +45,7 @@ describe('TokenFile', () => {
     expect(await token.headers()).toEqual({ authorization: 'Bearer two' });
   });
 
-  it('starts with the fallback, and without one says which file is missing', async () => {
+  it('starts with the fallback, and without one names the missing file', async () => {
     const folder = new TempFolder();
     const clock = new FakeClock();
     const file = folder.file('token');
@@ -60,8 +59,4 @@ describe('TokenFile', () => {
     await folder.write('token', 'new');
     expect(await withFallback.headers()).toEqual({ authorization: 'Bearer new' });
   });
-});
-
-it('encodes a user name and a password', () => {
-  expect(basic('jane', 'p:ß')).toEqual({ authorization: `Basic ${Buffer.from('jane:p:ß').toString('base64')}` });
 });

@@ -26,18 +26,18 @@ describe('a dial', () => {
     return new Dialler({ url, tls, proxy: undefined, timeoutMs: 60_000, clock: realClock }).dial(['h2'], signal);
   }
 
-  it('has all it needs for the handshake before it connects', async () => {
+  it('reads the TLS material before it connects', async () => {
     const { promise, resolve } = deferred();
     const outcome = dial({ material: () => promise }, new AbortController().signal).catch((error) => error.code);
     for (let i = 0; i < 20; i++) await realClock.yield();
     expect(accepted).toBe(0);
     resolve();
-    // It is there when the server hangs up, and so hears of it.
+    // The material is there, so the closing of the connection is noticed.
     expect(await outcome).toBe('ECONNRESET');
     expect(accepted).toBe(1);
   });
 
-  it('leaves nobody’s rejection unheard when it is called off', async () => {
+  it('leaves no unhandled rejection when it is aborted', async () => {
     const unheard: unknown[] = [];
     const hear = (error: unknown): void => void unheard.push(error);
     process.on('unhandledRejection', hear);

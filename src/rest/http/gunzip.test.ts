@@ -28,8 +28,8 @@ const packed = gzipSync(
   JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '9' }, items }),
 );
 
-describe('packed answers', () => {
-  it('of lists are unpacked on the way', async () => {
+describe('responses with gzip', () => {
+  it('are decompressed while a list is read', async () => {
     const rest = await clientOf(async ({ headers }, response) => {
       const isAsked = headers['accept-encoding'] === 'gzip';
       response.head(isAsked ? 200 : 406, { 'content-encoding': 'gzip' });
@@ -40,7 +40,7 @@ describe('packed answers', () => {
     expect(list.metadata.resourceVersion).toBe('9');
   });
 
-  it('that are errors are read too', async () => {
+  it('are decompressed if they are errors', async () => {
     const status = {
       kind: 'Status',
       apiVersion: 'v1',
@@ -56,7 +56,7 @@ describe('packed answers', () => {
     await expect(rest.get().resource('pods').do()).rejects.toMatchObject({ status: 403, reason: 'Forbidden' });
   });
 
-  it('that are damaged or break off fail', async () => {
+  it('fail if they are damaged or truncated', async () => {
     for (const bytes of [Buffer.from('this is not packed'), packed.subarray(0, packed.length / 2)]) {
       const rest = await clientOf(async (_, response) => {
         response.head(200, { 'content-encoding': 'gzip' });
@@ -67,11 +67,11 @@ describe('packed answers', () => {
   });
 });
 
-describe('a server whose packed answer goes on', () => {
+describe('a server that continues a gzip body', () => {
   it.each([
     ['is damaged', Buffer.from('this is not packed')],
-    ['is over already', Buffer.concat([gzipSync('{"items":[]}'), Buffer.alloc(64)])],
-  ])('is not listened to any longer when it %s', async (_what, bytes) => {
+    ['has ended already', Buffer.concat([gzipSync('{"items":[]}'), Buffer.alloc(64)])],
+  ])('loses the connection when the body %s', async (_what, bytes) => {
     let isLeft = false;
     const rest = await clientOf(async ({ signal }, response) => {
       response.head(200, { 'content-encoding': 'gzip' });
@@ -84,14 +84,14 @@ describe('a server whose packed answer goes on', () => {
   });
 });
 
-describe('the unpacker', () => {
-  it('has nothing to do where there is no body', async () => {
+describe('GunzipBody', () => {
+  it('accepts a response without a body', async () => {
     const rest = await clientOf(async (_, response) => response.head(204, { 'content-encoding': 'GZIP' }));
     const { status, body } = await rest.delete().resource('pods').name('a').doRaw();
     expect([status, body.length]).toEqual([204, 0]);
   });
 
-  it('holds up its source while the handler has enough', async () => {
+  it('pauses its source while the sink pauses', async () => {
     let received = 0;
     let mayGoOn = false;
     let isDrained = false;
@@ -101,7 +101,7 @@ describe('the unpacker', () => {
         return mayGoOn;
       },
     };
-    const unpacker = new GunzipBody(sink, {
+    const gunzip = new GunzipBody(sink, {
       resume() {
         isDrained = true;
       },
@@ -109,18 +109,18 @@ describe('the unpacker', () => {
       end() {},
       fail() {},
     });
-    // More than a stream buffers, on any version of Node, packed or not.
+    // More than zlib buffers on any version of Node, compressed or not.
     const large = gzipSync(randomBytes(1024 * 1024));
     let at = 0;
-    while (unpacker.chunk(large.subarray(at, at + 512))) at += 512;
+    while (gunzip.chunk(large.subarray(at, at + 512))) at += 512;
     await expect.poll(() => received).toBeGreaterThan(0);
     const atPause = received;
-    expect(unpacker.chunk(large.subarray(at + 512))).toBe(false);
+    expect(gunzip.chunk(large.subarray(at + 512))).toBe(false);
     expect(received).toBe(atPause);
     mayGoOn = true;
-    unpacker.resume();
+    gunzip.resume();
     await expect.poll(() => received).toBe(1024 * 1024);
     expect(isDrained).toBe(true);
-    unpacker.fail(new Error('over'));
+    gunzip.fail(new Error('over'));
   });
 });

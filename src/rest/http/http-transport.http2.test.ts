@@ -10,13 +10,13 @@ describe('many watches on one HTTP/2 connection', () => {
       stream.end('ok');
     });
     const transport = transportTo({ server: url, tls: trusting }, { silenceMs: 20_000 });
-    // Until the first connection has shown what the server speaks, it may be HTTP/1.1.
+    // Before the first connection the protocol is unknown and may be HTTP/1.1.
     expect(transport.silenceMs).toBe(20_000);
     await ask(transport).done;
     expect(transport.silenceMs).toBe(100_000);
   });
 
-  it('give up on a server that sends interim answers without end', async () => {
+  it('fail after too many interim responses', async () => {
     const { url } = await serveHttp2((stream) => {
       const more = (): void => {
         if (stream.destroyed) return;
@@ -29,7 +29,7 @@ describe('many watches on one HTTP/2 connection', () => {
     await expect(ask(transport).done).rejects.toThrow('more than 20 interim responses');
   });
 
-  it('share one connection up to the budget, and take further ones past it', async () => {
+  it('share one connection up to maxStreamsPerConnection, then open another', async () => {
     const { url, sockets } = await serveHttp2((stream) => {
       stream.respond({ ':status': 200 });
       stream.write('open');
@@ -40,7 +40,7 @@ describe('many watches on one HTTP/2 connection', () => {
     expect(sockets).toHaveLength(3);
   });
 
-  it('respect what the server allows', async () => {
+  it('respect the stream limit of the server', async () => {
     const { url, sockets } = await serveHttp2(
       (stream) => {
         stream.respond({ ':status': 200 });
@@ -56,7 +56,7 @@ describe('many watches on one HTTP/2 connection', () => {
     expect(sockets.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('do not stop each other: a paused one leaves the others running', async () => {
+  it('do not stop each other when one is paused', async () => {
     const block = Buffer.alloc(64 * 1024, 'x');
     const { url } = await serveHttp2((stream, path) => {
       stream.respond({ ':status': 200 });
@@ -94,7 +94,7 @@ describe('many watches on one HTTP/2 connection', () => {
     expect(await old.done).toBe('open and done');
   });
 
-  it('are sent again when a GOAWAY says that they were not looked at, even a POST', async () => {
+  it('are sent again if a GOAWAY says that they were not processed, even a POST', async () => {
     let seen = 0;
     const { url, http2 } = await serveHttp2((stream) => {
       seen++;
@@ -111,7 +111,7 @@ describe('many watches on one HTTP/2 connection', () => {
     expect(seen).toBeGreaterThanOrEqual(5);
   });
 
-  it('are sent again when the server refuses their streams, but not for ever', async () => {
+  it('are sent again if the server refuses their streams, ten times at most', async () => {
     let left = 2;
     const { url } = await serveHttp2((stream, path) => {
       if (path === '/always' || left-- > 0) stream.close(7);
@@ -125,7 +125,7 @@ describe('many watches on one HTTP/2 connection', () => {
     await expect(ask(transport, { target: '/always' }).done).rejects.toThrow('did not process the request');
   });
 
-  it('report a stream that the server breaks off', async () => {
+  it('report a stream that the server resets', async () => {
     const { url } = await serveHttp2((stream) => {
       stream.respond({ ':status': 200 });
       stream.write('open');

@@ -6,14 +6,14 @@ import { realClock } from '../../time/real-clock.js';
 import type { HttpTransport, HttpTransportOptions } from './http-transport.js';
 import { ConnectionLostError } from './request-errors.js';
 
-/** A request that waits for the test to answer it. */
+/** A request that the test answers. */
 interface Held {
   readonly socket: Socket;
   readonly path: string;
   answer(): void;
 }
 
-/** A server of HTTP/1.1 whose every answer the test gives. */
+/** An HTTP/1.1 server whose responses the test sends. */
 class Server {
   readonly sockets: Socket[] = [];
   readonly held: Held[] = [];
@@ -47,7 +47,7 @@ class Server {
     return this.sockets.filter(({ destroyed }) => !destroyed);
   }
 
-  /** Two connections that have answered and wait for the next request. */
+  /** Two idle connections that were used before. */
   async twoIdle(transport: HttpTransport): Promise<void> {
     this.isQuick = false;
     const answers = [ask(transport), ask(transport)];
@@ -59,8 +59,8 @@ class Server {
   }
 }
 
-describe('the connections of HTTP/1.1', () => {
-  it('are as many as allowed, and requests beyond that are sent in the order they came', async () => {
+describe('HTTP/1.1 connections', () => {
+  it('are limited by maxConnections, and further requests are sent in order', async () => {
     const server = new Server();
     server.isQuick = false;
     const transport = await server.start({ maxConnections: 3 });
@@ -69,11 +69,11 @@ describe('the connections of HTTP/1.1', () => {
     await Promise.all(answers.map(({ done }) => done));
     expect(server.sockets).toHaveLength(3);
     const order = server.seen.map((line) => Number(line.split('/')[1]));
-    // Three are under way at a time: none is served earlier than that.
+    // Three are under way at a time, so the order of arrival may differ by that much.
     for (const [at, number] of order.entries()) expect(Math.abs(at - number)).toBeLessThan(3);
   });
 
-  it('of watches come on top: watches keep no request waiting, nor requests a watch', async () => {
+  it('of watches do not count: watches keep no request waiting, nor requests a watch', async () => {
     const server = new Server();
     server.isQuick = false;
     const transport = await server.start({ maxConnections: 2 });
@@ -92,14 +92,14 @@ describe('the connections of HTTP/1.1', () => {
     }
     await Promise.all(lists.map(({ done }) => done));
     expect(server.sockets).toHaveLength(8);
-    // Without their watches there are more than are allowed: those that nothing needs are closed.
+    // Without the watches there are more connections than allowed: idle ones are closed.
     answerAll('/watch');
     answerAll('/late');
     await Promise.all([...watches, late].map(({ done }) => done));
     await expect.poll(() => server.open.length).toBe(2);
   });
 
-  it('are made for those that wait when one is lost or cannot be made', async () => {
+  it('are opened for waiting requests when one is lost or cannot be opened', async () => {
     const server = new Server();
     server.isQuick = false;
     const transport = await server.start({ maxConnections: 1 });
@@ -115,7 +115,7 @@ describe('the connections of HTTP/1.1', () => {
   });
 });
 
-describe('connections of HTTP/1.1 that died while they were idle', () => {
+describe('HTTP/1.1 connections that died while they were idle', () => {
   it.each([
     ['hung up', 'destroy'],
     ['reset', 'resetAndDestroy'],
@@ -124,7 +124,7 @@ describe('connections of HTTP/1.1 that died while they were idle', () => {
     const transport = await server.start();
     await server.twoIdle(transport);
     for (const socket of server.open) socket[end]();
-    // What a blocked event loop looks like: the ends are in the system, and nothing has read them.
+    // As with a blocked event loop: the kernel has the ends of the connections, and they have not been read.
     const [one, two] = [
       ask(transport, { method: 'POST', target: '/1', body: Buffer.from('{}') }),
       ask(transport, { method: 'POST', target: '/2' }),
@@ -133,7 +133,7 @@ describe('connections of HTTP/1.1 that died while they were idle', () => {
     expect(await two.done).toBe('POST /2');
   });
 
-  it('are given up together: a write that may have been done fails, a GET is sent again, the next write is fine', async () => {
+  it('are closed together: a write that may have been executed fails, a GET is sent again, the next write succeeds', async () => {
     const server = new Server();
     const transport = await server.start();
     for (const method of ['GET', 'POST']) {
@@ -154,12 +154,12 @@ describe('connections of HTTP/1.1 that died while they were idle', () => {
     expect(server.seen.filter((line) => line === 'POST /lost')).toHaveLength(1);
   });
 
-  it('take no second request whose first bytes alone have left', async () => {
+  it('move a request of which the kernel took only a part', async () => {
     const server = new Server();
     const transport = await server.start();
     await server.twoIdle(transport);
     for (const socket of server.open) socket.removeAllListeners('data').pause();
-    // More than the system takes while the other side does not read.
+    // More than the kernel buffers while the server does not read.
     const body = Buffer.alloc(64 * 1024 * 1024, 'x');
     const asked = ask(transport, { method: 'POST', target: '/large', body });
     for (let i = 0; i < 20; i++) await realClock.yield();
@@ -167,7 +167,7 @@ describe('connections of HTTP/1.1 that died while they were idle', () => {
     expect(await asked.done).toBe('POST /large');
   });
 
-  it('are given up with a watch that fell silent beside them', async () => {
+  it('are closed when a watch beside them has been silent', async () => {
     const server = new Server();
     const transport = await server.start();
     await server.twoIdle(transport);
@@ -180,7 +180,7 @@ describe('connections of HTTP/1.1 that died while they were idle', () => {
     await expect.poll(() => server.open.length).toBe(0);
   });
 
-  it('fail a request on a connection that was never used before, which says that the server does not want it', async () => {
+  it('fail a request on a new connection that the server closes', async () => {
     const server = new Server();
     server.isQuick = false;
     const transport = await server.start();
@@ -193,7 +193,7 @@ describe('connections of HTTP/1.1 that died while they were idle', () => {
 });
 
 describe('how long a watch may be silent', () => {
-  it('is 15 s on HTTP/1.1, or what the option says', async () => {
+  it('is 15 s on HTTP/1.1, or silenceMs', async () => {
     expect(transportTo({ server: 'http://127.0.0.1:1' }).silenceMs).toBe(15_000);
     expect(transportTo({ server: 'http://127.0.0.1:1' }, { silenceMs: 60_000 }).silenceMs).toBe(60_000);
     expect(() => transportTo({ server: 'http://127.0.0.1:1' }, { silenceMs: 999 })).toThrow(/silenceMs/);

@@ -4,11 +4,11 @@ import { isConnectionLost } from '../../meta/error-predicates.js';
 import { realClock } from '../../time/real-clock.js';
 import type { HttpTransport } from './http-transport.js';
 
-describe('requests over HTTP/2 that may be refused at the last moment', () => {
+describe('requests with a refusal over HTTP/2', () => {
   const refused = new Error('no longer the leader');
   const body = Buffer.from('{}');
 
-  /** A server that notes which requests came as a whole, and answers unless the path says otherwise. */
+  /** A server that records requests that came completely, and answers unless the path says otherwise. */
   async function start() {
     const whole: string[] = [];
     const { url, sockets } = await serveHttp2((stream, path) => {
@@ -27,7 +27,7 @@ describe('requests over HTTP/2 that may be refused at the last moment', () => {
     return ask(transport, { method: 'POST', target, body, refusal });
   }
 
-  it('share a few connections, as others do', async () => {
+  it('share connections, as other requests do', async () => {
     const { transport, sockets, whole } = await start();
     const answers = Array.from({ length: 300 }, (_, i) => post(transport, `/${i}`, () => undefined));
     await Promise.all(answers.map(({ done }) => done));
@@ -35,26 +35,26 @@ describe('requests over HTTP/2 that may be refused at the last moment', () => {
     expect(sockets.length).toBeLessThanOrEqual(4);
   });
 
-  it('are asked for again when their bytes leave: what became too late while the loop was blocked does not', async () => {
+  it('are checked again when their bytes are written: one that is refused after the event loop was blocked is not sent', async () => {
     const { transport, sockets, whole } = await start();
     let isTooLate = false;
     const refusal = () => (isTooLate ? refused : undefined);
     expect(await post(transport, '/first', refusal).done).toBe('/first');
     const late = [post(transport, '/late1', refusal), post(transport, '/late2', refusal)];
     const other = post(transport, '/other', () => undefined);
-    // The turn goes on for longer than the right to ask lasts: no timer could fire meanwhile.
+    // The permission expires while the event loop is blocked, so no timer can fire.
     isTooLate = true;
     expect(await Promise.all(late.map(({ done }) => done.catch((error: unknown) => error)))).toEqual([
       refused,
       refused,
     ]);
-    // It was on the same connection, which had to end; nothing speaks against it.
+    // It was on the same connection, which was closed, and moved to another one.
     expect(await other.done).toBe('/other');
     expect(whole).toEqual(['/first', '/other']);
     expect(sockets).toHaveLength(2);
   });
 
-  it('do not leave in part either: the rest of a body stays here', async () => {
+  it('are not completed if they are refused in the middle of their body', async () => {
     const { transport, whole } = await start();
     let isTooLate = false;
     const refusal = () => (isTooLate ? refused : undefined);
@@ -66,12 +66,14 @@ describe('requests over HTTP/2 that may be refused at the last moment', () => {
     expect(whole).toEqual(['/first']);
   });
 
-  it('that have left are not called back: they are lost with a connection that has to end, and answered otherwise', async () => {
+  it('that were sent completely are lost if the connection is closed, and answered otherwise', async () => {
     const { transport, whole } = await start();
     let isTooLate = false;
     const refusal = () => (isTooLate ? refused : undefined);
     const held = post(transport, '/held', refusal);
     await expect.poll(() => whole).toEqual(['/held']);
+    // Only with a later write does the connection know that all of the request was written.
+    expect(await post(transport, '/next', () => undefined).done).toBe('/next');
     isTooLate = true;
     expect(await post(transport, '/other', () => undefined).done).toBe('/other');
     expect(held.isOver).toBe(false);
@@ -80,10 +82,10 @@ describe('requests over HTTP/2 that may be refused at the last moment', () => {
     isTooLate = true;
     expect(await late.done.catch((error: unknown) => error)).toBe(refused);
     expect(isConnectionLost(await held.done.catch((error: unknown) => error))).toBe(true);
-    expect(whole).toEqual(['/held', '/other']);
+    expect(whole).toEqual(['/held', '/next', '/other']);
   });
 
-  it('leave the connections of other requests alone', async () => {
+  it('do not affect connections of requests without a refusal', async () => {
     const { transport, sockets } = await start();
     const watch = ask(transport, { target: '/held' });
     await expect.poll(() => sockets.length).toBe(1);
@@ -95,7 +97,7 @@ describe('requests over HTTP/2 that may be refused at the last moment', () => {
     expect(await ask(transport, { target: '/next' }).done).toBe('/next');
   });
 
-  it('end with their transport', async () => {
+  it('fail when their transport is closed', async () => {
     const { transport, whole } = await start();
     const held = post(transport, '/held', () => undefined);
     await expect.poll(() => whole).toEqual(['/held']);

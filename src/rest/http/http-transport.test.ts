@@ -19,11 +19,11 @@ import { RestClient } from '../request/rest-client.js';
 import { HttpTransport, type HttpTransportOptions } from './http-transport.js';
 import { ConnectionLostError } from './request-errors.js';
 
-describe('a server of the other scheme', () => {
+describe('a server with another scheme than the URL', () => {
   it.each([
     ['that sends an alert', '\x15\x03\x01\0\x02\x02\x46', 'the server at this address speaks TLS: use '],
     ['that hangs up', '', 'if the server at this address speaks TLS: use '],
-  ])('is named, with the address to use instead: https %s when asked in http', async (_, alert, hint) => {
+  ])('is reported with the URL to use: a TLS server %s', async (_, alert, hint) => {
     const port = await serveSockets((socket) => socket.once('data', () => socket.end(alert)));
     await using rest = new RestClient({ server: `http://127.0.0.1:${port}` }, { maxRetries: 0 });
     const asked = rest.get().resource('pods').do();
@@ -32,7 +32,7 @@ describe('a server of the other scheme', () => {
     expect((error as Error).message).toContain(`${hint}https://127.0.0.1:${port})`);
   });
 
-  it('is named, with the address to use instead: http asked in https', async () => {
+  it('is reported with the URL to use: a server without TLS', async () => {
     const { url } = await serve(echo);
     await using rest = new RestClient({ server: url.replace('http:', 'https:') });
     const error = await rest
@@ -53,7 +53,7 @@ describe.each(ways)('a transport over $name', ({ options, transport: chosen }) =
     return { listener, transport: transportTo({ server: listener.url, tls: trusting }, { ...chosen, ...more }) };
   }
 
-  it('carries method, path, headers and body there, and status, headers and body back', async () => {
+  it('sends method, path, headers and body, and receives status, headers and body', async () => {
     const { transport } = await start(echo);
     const answer = ask(transport, {
       method: 'POST',
@@ -66,14 +66,14 @@ describe.each(ways)('a transport over $name', ({ options, transport: chosen }) =
     expect(answer.headers).toMatchObject({ 'content-type': 'text/plain', 'x-probe': 'a, b' });
   });
 
-  it('carries many requests at once', async () => {
+  it('sends many requests at once', async () => {
     const { transport } = await start(echo);
     const answers = Array.from({ length: 50 }, (_, i) => ask(transport, { target: `/${i}` }));
     const bodies = await Promise.all(answers.map((answer) => answer.done));
     expect(bodies).toEqual(answers.map((_, i) => `GET /${i} `));
   });
 
-  it('stops reading when the handler has enough, and goes on when told', async () => {
+  it('stops reading when the sink pauses, and continues after resume', async () => {
     const { handler, held } = holding();
     const { transport } = await start(handler);
     const answer = ask(transport);
@@ -112,7 +112,7 @@ describe.each(ways)('a transport over $name', ({ options, transport: chosen }) =
     expect(await ask(transport, { target: '/next' }).done).toBe('GET /next ');
   });
 
-  it('fails at once with the reason when aborted before the answer, and the server hears of it', async () => {
+  it('fails at once with the reason when aborted before the response, and the server notices', async () => {
     const arrived: ApiRequest[] = [];
     const { transport } = await start((request) => {
       arrived.push(request);
@@ -127,7 +127,7 @@ describe.each(ways)('a transport over $name', ({ options, transport: chosen }) =
     await expect.poll(() => arrived[0]!.signal.aborted).toBe(true);
   });
 
-  it('fails at once with the reason when aborted in the middle of the answer, paused or not', async () => {
+  it('fails at once with the reason when aborted in the middle of the response, paused or not', async () => {
     const { handler, held } = holding();
     const { transport } = await start(handler);
     const reason = new Error('not needed');
@@ -143,7 +143,7 @@ describe.each(ways)('a transport over $name', ({ options, transport: chosen }) =
     }
   });
 
-  it('says that the connection was lost when the server cuts it, before or in the middle of the answer', async () => {
+  it('fails with a lost connection when the server closes it before or in the middle of the response', async () => {
     const { handler, held } = holding();
     const { transport, listener } = await start(handler);
     const answer = ask(transport);
@@ -164,7 +164,7 @@ describe.each(ways)('a transport over $name', ({ options, transport: chosen }) =
     await expect(unanswered.done).rejects.toSatisfy(isConnectionLost);
   });
 
-  it('says that the connection was refused, and connects again once somebody listens', async () => {
+  it('fails with a refused connection, and connects once a server listens', async () => {
     const { transport, listener } = await start(echo);
     listener.refuse();
     await expect(ask(transport).done).rejects.toSatisfy(isConnectionRefused);
@@ -172,7 +172,7 @@ describe.each(ways)('a transport over $name', ({ options, transport: chosen }) =
     expect(await ask(transport).done).toBe('GET / ');
   });
 
-  it('fails what cannot be sent, and goes on with the rest', async () => {
+  it('fails a request that cannot be sent, and sends the others', async () => {
     const { transport } = await start(echo);
     const bad = ask(transport, { headers: { authorization: 'Bearer se\ncret' } });
     const unnameable = ['a\nb', 'bäd', ''].map((name) => ask(transport, { headers: { [name]: 'x' } }).done);
@@ -184,7 +184,7 @@ describe.each(ways)('a transport over $name', ({ options, transport: chosen }) =
     expect(await good.done).toBe('GET / ');
   });
 
-  it('uses connections again, and closes them when nothing was sent for a while', async () => {
+  it('reuses connections, and closes them after idleTimeoutMs', async () => {
     const clock = new FakeClock();
     const { transport } = await start(echo, { clock, idleTimeoutMs: 5000 });
     let reached = 0;
@@ -200,7 +200,7 @@ describe.each(ways)('a transport over $name', ({ options, transport: chosen }) =
     expect(reached).toBe(2);
   });
 
-  it('fails what is under way when it is closed, leaves nothing alive, and takes nothing new', async () => {
+  it('fails requests under way and new ones when it is closed', async () => {
     const { handler } = holding();
     const { transport } = await start(handler);
     const answer = ask(transport);
@@ -212,10 +212,10 @@ describe.each(ways)('a transport over $name', ({ options, transport: chosen }) =
     await expect(ask(transport).done).rejects.toThrow('was closed');
   });
 
-  it('leaves no socket open when it is closed, in whatever state it is', async () => {
+  it('leaves no socket open when it is closed, in any state', async () => {
     const sockets = (): number =>
       process.getActiveResourcesInfo().filter((name) => /^(TCPSocket|TLS)Wrap$/.test(name)).length;
-    // What the test before has left may still be closing.
+    // Sockets of the previous test may still be closing.
     await expect.poll(sockets).toBe(0);
     for (const state of ['idle', 'busy', 'dialling']) {
       const listener = await listen(state === 'busy' ? holding().handler : echo, options);
@@ -230,8 +230,8 @@ describe.each(ways)('a transport over $name', ({ options, transport: chosen }) =
   });
 });
 
-describe('a silent peer', () => {
-  it('is found by pings on HTTP/2, and reported as silent', async () => {
+describe('a silent server', () => {
+  it('is detected by pings on HTTP/2, and reported as silent', async () => {
     const { url, sockets } = await serveHttp2((stream) => {
       stream.respond({ ':status': 200 });
       stream.write('open');
@@ -240,11 +240,11 @@ describe('a silent peer', () => {
     const transport = transportTo({ server: url, tls: trusting }, { clock });
     const answer = ask(transport);
     await answer.until('open');
-    // The server's side stops reading, as if its machine had lost power.
+    // The server stops reading, as if its machine had lost power.
     (sockets[0] as unknown as { _handle: { readStop(): void } })._handle.readStop();
     await clock.advance(12_500);
     expect(answer.isOver).toBe(false);
-    // It is the connection's own business whether the process lives for it.
+    // Timers of the connection do not keep the process alive.
     expect(clock.pendingTimers.filter((timer) => timer.inMs <= 5000 && timer.keepsAlive)).toEqual([]);
     await clock.advance(5000);
     const error = await answer.done.catch((reason: unknown) => reason);
@@ -254,7 +254,7 @@ describe('a silent peer', () => {
     expect(isConnectionLost(error)).toBe(true);
   });
 
-  it('is not presumed dead while it answers pings', async () => {
+  it('does not count as dead while it answers pings', async () => {
     const { url, http2 } = await serveHttp2((stream, path) => {
       stream.respond({ ':status': 200 });
       if (path === '/more') stream.end('more');
@@ -266,17 +266,17 @@ describe('a silent peer', () => {
     const transport = transportTo({ server: url, tls: trusting }, { clock, pingTimeoutMs: 50_000 });
     const answer = ask(transport);
     await answer.until('open');
-    // Long enough for the first ping to be given up, if its answer had not been noticed.
+    // Long enough for the first ping to time out, had its answer not been noticed.
     for (let round = 1; round <= 5; round++) {
       await clock.advance(15_000);
       await expect.poll(() => pings, { interval: 5 }).toBe(round);
-      // What is answered after the ping comes after the ping's answer.
+      // The answer to the ping comes before this response.
       await ask(transport, { target: '/more' }).done;
       expect(answer.isOver).toBe(false);
     }
   });
 
-  it('that never answers the TLS handshake fails the dial in time and says where it hung', async () => {
+  it('that never answers the TLS handshake fails the dial within the limit, and the error names the stage', async () => {
     let opened = 0;
     const port = await serveSockets(() => opened++);
     const clock = new FakeClock();
@@ -293,7 +293,7 @@ describe('a silent peer', () => {
     await expect(answer.done).rejects.toThrow(/within 30000 ms: still waiting for the (TLS handshake|TCP connection)/);
   });
 
-  it('can be given up on in the middle of the handshake, and no connection is left behind', async () => {
+  it('can be aborted in the middle of the handshake, and no connection is left open', async () => {
     let opened = 0;
     let closed = 0;
     const port = await serveSockets((socket) => {
@@ -310,7 +310,7 @@ describe('a silent peer', () => {
     await expect.poll(() => closed, { interval: 5 }).toBe(1);
   });
 
-  it('that hangs up during the handshake is reported as lost', async () => {
+  it('that closes the connection during the handshake is reported as a lost connection', async () => {
     const port = await serveSockets((socket) => socket.destroy());
     const transport = transportTo({ server: `https://127.0.0.1:${port}`, tls: trusting });
     await expect(ask(transport).done).rejects.toSatisfy(isConnectionLost);
@@ -318,7 +318,7 @@ describe('a silent peer', () => {
 });
 
 describe('options', () => {
-  it('refuses what is no server, without repeating what may hold a password', () => {
+  it('refuses an invalid server URL, without repeating a password in it', () => {
     expect(() => new HttpTransport({ server: 'kube.example.com' })).toThrow('server must be a URL');
     expect(() => new HttpTransport({ server: 'ftp://x' })).toThrow(TypeError);
     expect(() => new HttpTransport({ server: 'https://x', proxyUrl: 'socks5://me:secret@x' })).toThrow(

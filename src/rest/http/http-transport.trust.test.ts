@@ -16,8 +16,8 @@ import {
 } from '../../../test/support/transport-rig.js';
 import type { TlsMaterial } from './connection-config.js';
 
-describe('trust', () => {
-  it('refuses a server whose certificate nobody vouches for, unless told not to look', async () => {
+describe('TLS', () => {
+  it('refuses a certificate of an unknown authority, unless insecureSkipVerify is set', async () => {
     const listener = await serve(echo, { tls });
     const strict = transportTo({ server: listener.url });
     await expect(ask(strict).done).rejects.toMatchObject({ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
@@ -25,7 +25,7 @@ describe('trust', () => {
     expect(await ask(careless).done).toBe('GET / ');
   });
 
-  it('checks the certificate against the server name it was told', async () => {
+  it('checks the certificate against serverName', async () => {
     const elsewhere = authority.issueServer(['kube.example.com']);
     const listener = await serve(echo, { tls: { key: elsewhere.key, certificate: elsewhere.certificate } });
     const wrong = transportTo({ server: listener.url, tls: trusting });
@@ -34,7 +34,7 @@ describe('trust', () => {
     expect(await ask(transportTo({ server: listener.url, tls: named })).done).toBe('GET / ');
   });
 
-  it('keeps a connection whose material came to be while it was asked for, as when every answer of a plugin is new', async () => {
+  it('keeps a connection whose material was rotated while it was read, as by a plugin with a new certificate each time', async () => {
     const { url, sockets } = await serveHttp2((stream) => {
       stream.respond({ ':status': 200 });
       stream.end('ok');
@@ -56,7 +56,7 @@ describe('trust', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('shows the client certificate, and new connections show a rotated one while old ones finish', async () => {
+  it('uses the client certificate, and a rotated one for new connections while old ones finish', async () => {
     const { handler, held } = holding();
     const listener = await serve(handler, { tls: { ...tls, clientAuthority: authority.certificate } });
     const users = ['first', 'second'].map((commonName) => authority.issueClient({ commonName }));
@@ -110,7 +110,7 @@ describe('through a CONNECT proxy', () => {
     return { port, heads };
   }
 
-  it.each(ways)('reaches the server by $name', async ({ options, transport: chosen }) => {
+  it.each(ways)('reaches the server over $name', async ({ options, transport: chosen }) => {
     const listener = await serve(echo, options);
     const { port, heads } = await proxy();
     const proxyUrl = `http://me:se%20cret@127.0.0.1:${port}`;
@@ -124,7 +124,7 @@ describe('through a CONNECT proxy', () => {
     ['a percent sign that is no escape', 'me:100%25%!', 'me:100%%!'],
     ['no user', ':token', ':token'],
     ['other scripts', 'm%C3%A9:x', 'mé:x'],
-  ])('gives the password as it is meant: %s', async (_, written, meant) => {
+  ])('sends the password of the URL: %s', async (_, written, meant) => {
     const { port, heads } = await proxy('HTTP/1.1 403 Forbidden\r\n\r\n');
     const transport = transportTo({
       server: 'https://kube.example.com',
@@ -134,7 +134,7 @@ describe('through a CONNECT proxy', () => {
     expect(heads[0]).toContain(`Basic ${Buffer.from(meant).toString('base64')}\r\n`);
   });
 
-  it('says that the proxy refused, and never its password', async () => {
+  it('names the proxy that refused, without its password', async () => {
     const { port } = await proxy('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
     const proxyUrl = `http://me:secret@127.0.0.1:${port}`;
     const transport = transportTo({ server: 'https://kube.example.com', proxyUrl });
@@ -145,13 +145,13 @@ describe('through a CONNECT proxy', () => {
     expect(String(error.stack)).not.toContain('secret');
   });
 
-  it('speaks TLS with a proxy whose URL says so, and checks its certificate', async () => {
+  it('uses TLS with an https proxy, and checks its certificate', async () => {
     const listener = await serve(echo, { tls });
     const transport = transportTo({ server: 'https://kube.example.com', proxyUrl: listener.url });
     await expect(ask(transport).done).rejects.toMatchObject({ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
   });
 
-  it('says that the proxy hung up', async () => {
+  it('names the proxy that closed the connection', async () => {
     const port = await serveSockets((socket) => socket.once('data', () => socket.destroy()));
     const transport = transportTo({ server: 'https://kube.example.com', proxyUrl: `http://127.0.0.1:${port}` });
     await expect(ask(transport).done).rejects.toThrow(`the proxy 127.0.0.1:${port} closed the connection`);

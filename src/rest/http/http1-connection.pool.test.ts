@@ -35,7 +35,7 @@ describe('a pool', () => {
     return asked;
   }
 
-  /** A server that answers each request with its path, and lets the test add to the first answer of the first connection. */
+  /** A server that answers each request with its path, and lets the test add bytes to the first response. */
   async function answering(kind: Kind, first: (path: string) => string): Promise<{ port: number; peers: Peer[] }> {
     const peers: Peer[] = [];
     const port = await listening((raw) => {
@@ -54,7 +54,7 @@ describe('a pool', () => {
     return { port, peers };
   }
 
-  it.each(ways)('never takes a second answer for that of a request that waits ($name)', async (kind) => {
+  it.each(ways)('never takes a second response for that of a waiting request ($name)', async (kind) => {
     const body = (length: number): string => answer('x'.repeat(length));
     const length = 10_000 + kind.pieceBytes - body(10_000).length;
     const fitting = body(length - (body(length).length - kind.pieceBytes));
@@ -63,7 +63,7 @@ describe('a pool', () => {
     const transport = transportTo(port, kind);
     const first = send(transport, { target: '/1' });
     let second: Asked | undefined;
-    // There is no room yet at this point: it waits in the pool.
+    // There is no room yet: it waits in the pool.
     first.onOver = () => {
       second = send(transport, { method: 'POST', target: '/2' });
     };
@@ -72,7 +72,7 @@ describe('a pool', () => {
     expect(peers[0]!.received).not.toContain('/2');
   });
 
-  it.each(ways)('uses one connection for one request after the other ($name)', async (kind) => {
+  it.each(ways)('reuses one connection ($name)', async (kind) => {
     const { port, peers } = await answering(kind, answer);
     const transport = transportTo(port, kind);
     const { signal } = new AbortController();
@@ -81,7 +81,7 @@ describe('a pool', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  it.each(ways)('asks nothing of a server that has hung up behind its answer ($name)', async (kind) => {
+  it.each(ways)('does not use a connection that the server closed after its response ($name)', async (kind) => {
     const port = await listening((raw) => {
       const peer = new Peer(kind.serve(raw), raw);
       closing.push(() => raw.destroy());
@@ -95,7 +95,7 @@ describe('a pool', () => {
     }
   });
 
-  it.each(ways)('goes on with the same connection after a request that was refused ($name)', async (kind) => {
+  it.each(ways)('keeps the connection after a refused request ($name)', async (kind) => {
     const { port, peers } = await answering(kind, answer);
     const transport = transportTo(port, kind);
     const reason = new Error('no longer the leader');
@@ -104,7 +104,7 @@ describe('a pool', () => {
     expect(peers.map(({ received }) => received.includes('/refused'))).toEqual([false]);
   });
 
-  it.each(ways)('keeps a connection that is made for nobody in the end ($name)', async (kind) => {
+  it.each(ways)('keeps a connection whose request was aborted meanwhile ($name)', async (kind) => {
     const { port, peers } = await answering(kind, answer);
     const transport = transportTo(port, kind);
     const first = send(transport, { target: '/1' });
@@ -120,8 +120,8 @@ describe('a pool', () => {
     expect(peers.map(({ isClosed }) => isClosed)).toEqual([false, false]);
   });
 
-  it('keeps a connection over TLS however soon the answer comes', async () => {
-    // The answer has to be there before the turn is over in which the request was sent: the server needs its own thread.
+  it('keeps a TLS connection however soon the response comes', async () => {
+    // The response has to come within the turn in which the request was sent, so the server has its own thread.
     const written = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(
       `const { createServer } = require('node:tls');
@@ -146,7 +146,7 @@ describe('a pool', () => {
     const transport = transportTo(port, kinds.find(({ name }) => name === 'TLS')!);
     expect(await send(transport).whole()).toBe('ok');
     for (let i = 1; i <= 10; i++) {
-      // From a timer the event loop goes on to sockets, and only then to what TLS has to say about what it has written.
+      // After timers the event loop reads sockets, and only then reports completed writes of TLS.
       const asked = await new Promise<Asked>((resolve) => {
         realClock.setTimer(1, () => {
           resolve(send(transport));

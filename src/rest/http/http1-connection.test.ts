@@ -9,10 +9,10 @@ import {
   chunked,
   connected,
   kinds,
-  mischief,
   type Peer,
   requestTo,
   turns,
+  violations,
 } from '../../../test/support/http1-rig.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
@@ -56,7 +56,7 @@ describe.each(kinds)('over $name', (kind) => {
         { headers: { host: 'other.example' } },
         'GET / HTTP/1.1\r\nhost: other.example\r\nconnection: keep-alive\r\n\r\n',
       ],
-    ])('is sent as it has to be: %s', async (_what, request, expected) => {
+    ])('is written as HTTP/1.1: %s', async (_what, request, expected) => {
       const { connection, peer } = await connected(kind);
       const asked = ask(connection, request);
       await peer.until(() => peer.received.length >= expected.length);
@@ -113,7 +113,7 @@ describe.each(kinds)('over $name', (kind) => {
       ['a trailer', { headers: { trailer: 'x' } }, 'the header trailer cannot be set'],
       ['an upgrade', { headers: { upgrade: 'websocket' } }, 'the header upgrade cannot be set'],
       ['an expectation', { headers: { expect: '100-continue' } }, 'the header expect cannot be set'],
-    ])('is refused with nothing sent, and the connection goes on: %s', async (_what, request, message) => {
+    ])('is refused before anything is sent, and the connection stays usable: %s', async (_what, request, message) => {
       const { connection, peer } = await connected(kind);
       const handler = new Asked();
       let error: unknown;
@@ -135,7 +135,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(handler.outcome).toBe('none');
     });
 
-    it('that cannot be sent says so with an error of its own', async () => {
+    it('that cannot be sent throws an InvalidRequestError', async () => {
       const { connection } = await connected(kind);
       expect(() => ask(connection, { target: '/a b' })).toThrow(InvalidRequestError);
       expect(() => ask(connection, { headers: { expect: 'x' } })).toThrow(InvalidRequestError);
@@ -160,7 +160,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(owner.gone).toBe(0);
     });
 
-    it('takes the next request from within the end of the answer before', async () => {
+    it('accepts the next request within the end of the previous response', async () => {
       const { connection, peer, owner } = await connected(kind);
       const first = ask(connection, { target: '/1' });
       let second: Asked | undefined;
@@ -184,10 +184,10 @@ describe.each(kinds)('over $name', (kind) => {
       ['is followed by bytes', `${answer('body')}x`],
       ['is followed by an answer', `${answer('body')}${answer('evil')}`],
       ['is followed by a line', `${answer('body')}\r\n`],
-    ])('is not used again when the answer %s', async (_what, wire) => {
+    ])('is not used again when the response %s', async (_what, wire) => {
       const { connection, peer, owner } = await connected(kind);
       const asked = ask(connection);
-      owner.onFree = () => mischief.push('room for another request');
+      owner.onFree = () => violations.push('room for another request');
       asked.onOver = () => expect(connection.room).toBe(0);
       await peer.hears('\r\n\r\n');
       peer.write(wire);
@@ -198,7 +198,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect([connection.room, connection.active]).toEqual([0, 0]);
     });
 
-    it('is closed when something comes that nobody asked for', async () => {
+    it('is closed when bytes come without a request', async () => {
       const { connection, peer, owner } = await connected(kind);
       const asked = ask(connection);
       await peer.hears('\r\n\r\n');
@@ -211,7 +211,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(connection.room).toBe(0);
     });
 
-    it('takes nothing for an answer that has come before the request left', async () => {
+    it('does not take bytes for a response that came before the request was written', async () => {
       const { connection, peer, owner } = await connected(kind);
       const first = ask(connection, { target: '/1' });
       let second: Asked | undefined;
@@ -219,7 +219,7 @@ describe.each(kinds)('over $name', (kind) => {
         second ??= ask(connection, { target: '/2' });
       };
       await peer.hears('/1');
-      // Both are there before this side reads, and it reads the first of them alone.
+      // Both have arrived before the client reads, and it reads the first one alone.
       const padding = kind.pieceBytes - answer('x'.repeat(20_000)).length;
       const whole = answer('x'.repeat(20_000 + padding));
       const fitting = answer('x'.repeat(20_000 + padding - (whole.length - kind.pieceBytes)));
@@ -233,13 +233,13 @@ describe.each(kinds)('over $name', (kind) => {
       expect(peer.received).not.toContain('/2');
     });
 
-    it('takes nothing for an answer that has come before anything was asked', async () => {
+    it('does not take bytes for a response that came before any request', async () => {
       const greet = async (peer: Peer): Promise<void> => {
         peer.write(answer('evil'));
         await turns();
       };
       const { connection, peer, owner, socket } = await connected(kind, realClock, greet);
-      // What reads into shared memory has nowhere to put it, and has hung up by itself.
+      // The SocketReader had no connection yet, so it destroyed the socket.
       expect(socket.destroyed).toBe(kind === kinds[0]);
       if (!socket.destroyed) {
         const asked = ask(connection);
@@ -251,7 +251,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(peer.received).toBe('');
     });
 
-    it('is not used again when the answer came before the request was written', async () => {
+    it('is not used again when the response came before the whole request was written', async () => {
       const { connection, peer, owner, socket } = await connected(kind);
       peer.socket.pause();
       const asked = ask(connection, { method: 'POST', body: Buffer.alloc(64 * 1024 * 1024) });
@@ -267,7 +267,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(connection.room).toBe(0);
     });
 
-    it('is not left open after such an answer, even if nobody asks for more', async () => {
+    it('is closed after such a response, even without another request', async () => {
       const { connection, peer, owner } = await connected(kind);
       peer.socket.pause();
       const asked = ask(connection, { method: 'POST', body: Buffer.alloc(64 * 1024 * 1024) });
@@ -277,7 +277,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(connection.room).toBe(0);
     });
 
-    it('is given up a second before the server would close it', async () => {
+    it('is closed a second before the server would close it', async () => {
       const clock = new FakeClock();
       const { connection, peer, owner } = await connected(kind, clock);
       const exchange = async (target: string): Promise<void> => {
@@ -291,7 +291,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(connection.room).toBe(1);
       await exchange('/2');
       await clock.advance(3000);
-      // What is not sent does not count for the server.
+      // A request that is not sent does not restart the server's timeout.
       const refused = ask(connection, { refusal: () => new Error('too late') });
       await refused.failure();
       await clock.advance(999);
@@ -302,7 +302,7 @@ describe.each(kinds)('over $name', (kind) => {
       await peer.closed();
     });
 
-    it('is not given up in the middle of an answer', async () => {
+    it('is not closed in the middle of a response', async () => {
       const clock = new FakeClock();
       const { connection, peer } = await connected(kind, clock);
       const first = ask(connection, { target: '/1' });
@@ -317,8 +317,8 @@ describe.each(kinds)('over $name', (kind) => {
     });
   });
 
-  describe('a request that may be refused', () => {
-    it('is asked right before it leaves, and then leaves in the same call', async () => {
+  describe('a request with a refusal', () => {
+    it('is checked right before it is written, in the same call', async () => {
       const { connection, peer, socket } = await connected(kind);
       const written: number[] = [];
       const asked = ask(connection, {
@@ -329,7 +329,7 @@ describe.each(kinds)('over $name', (kind) => {
       });
       expect(written).toEqual([0]);
       expect(socket.bytesWritten).toBe(requestTo('/').length);
-      // What TLS made of it is on its way, too, and only told a turn later.
+      // Over TLS the write is reported a turn later.
       if (!(socket instanceof TLSSocket)) expect(socket.writableLength).toBe(0);
       await peer.hears(requestTo('/'));
       peer.write(answer('ok'));
@@ -337,7 +337,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(written).toHaveLength(1);
     });
 
-    it('sends nothing when it is, and leaves the connection to others', async () => {
+    it('sends nothing when it is refused, and leaves the connection usable', async () => {
       const { connection, peer, owner } = await connected(kind);
       for (const round of ['/1', '/2']) {
         const reason = new Error('no longer the leader');
@@ -359,7 +359,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(owner.gone).toBe(0);
     });
 
-    it('is asked when it leaves, not when it is handed in', async () => {
+    it('is checked when it is written, not when send is called', async () => {
       const { connection, peer, owner } = await connected(kind);
       const first = ask(connection, { target: '/1' });
       const reason = new Error('no longer the leader');
@@ -377,7 +377,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(peer.received).toBe(requestTo('/1'));
     });
 
-    it('may be called off by the question itself', async () => {
+    it('may be aborted by the check itself', async () => {
       const { connection, peer } = await connected(kind);
       const controller = new AbortController();
       const reason = new Error('enough');
@@ -395,7 +395,7 @@ describe.each(kinds)('over $name', (kind) => {
   });
 
   describe('the end of a connection', () => {
-    it('comes at once when it is destroyed, in whatever state it is', async () => {
+    it('comes at once when it is destroyed, in any state', async () => {
       for (const state of ['idle', 'asked', 'answering', 'paused', 'waiting', 'refused'] as const) {
         const { connection, peer, owner } = await connected(kind);
         const reason = abortError('the client was closed');
@@ -433,7 +433,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(await asked.failure()).toMatchObject({ code: 'CONNECTION_LOST', message: 'the connection was closed' });
     });
 
-    it('waits for what is under way when it is drained', async () => {
+    it('waits for the request under way when it is drained', async () => {
       const { connection, peer, owner } = await connected(kind);
       const asked = ask(connection);
       await peer.hears('\r\n\r\n');
@@ -448,7 +448,7 @@ describe.each(kinds)('over $name', (kind) => {
       await peer.closed();
     });
 
-    it('waits for what was handed in and has not left yet', async () => {
+    it('waits for a request that is not written yet when it is drained', async () => {
       const { connection, peer, owner } = await connected(kind);
       const first = ask(connection, { target: '/1' });
       let second: Asked | undefined;
@@ -465,7 +465,7 @@ describe.each(kinds)('over $name', (kind) => {
       await owner.goes();
     });
 
-    it('is there at once when nothing is under way', async () => {
+    it('comes at once when it is drained while idle', async () => {
       const { connection, peer, owner } = await connected(kind);
       connection.drain();
       expect(connection.room).toBe(0);
@@ -474,7 +474,7 @@ describe.each(kinds)('over $name', (kind) => {
     });
   });
 
-  it('keeps the process alive while something is under way, and only then', async () => {
+  it('keeps the process alive while a request is under way, and only then', async () => {
     const { connection, peer, socket } = await connected(kind);
     interface Handle {
       readonly _parent?: Handle;
@@ -495,7 +495,7 @@ describe.each(kinds)('over $name', (kind) => {
     }
   });
 
-  it('leaves nothing behind on a signal or a socket, however often it is used', async () => {
+  it('leaves no listener on a signal or a socket, however often it is used', async () => {
     const { connection, peer, socket } = await connected(kind);
     const { signal } = new AbortController();
     peer.socket.on('data', () => peer.write(answer('ok')));

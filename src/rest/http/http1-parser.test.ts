@@ -6,10 +6,10 @@ import { runs } from '../../../test/support/runs.js';
 import { Http1Error, Http1Parser, type ParsedResponseHandler } from './http1-parser.js';
 import type { ResponseHeaders } from './transport.js';
 
-/** What a parser found, in order; the bytes between two calls of another kind as one. */
+/** Records the calls of a parser in order; adjacent pieces of a body as one. */
 class Taker implements ParsedResponseHandler {
   readonly calls: string[] = [];
-  /** How many pieces are taken before each false; without any it never has enough. */
+  /** How many pieces it accepts before each pause; none if undefined. */
   readonly #appetites: number[];
   #appetite: number;
   isFull = false;
@@ -43,8 +43,8 @@ class Taker implements ParsedResponseHandler {
 }
 
 /**
- * Reads a piece the way a connection does: a taker that has enough is asked again, and the memory is used for something
- * else afterwards. Returns what nobody asked for.
+ * Reads a piece as a connection does: resumes after each pause, and overwrites the buffer afterwards. Returns the bytes after
+ * the response.
  */
 function readOn(parser: Http1Parser, taker: Taker, piece: Buffer): Buffer {
   const memory = Buffer.from(piece);
@@ -57,7 +57,7 @@ function readOn(parser: Http1Parser, taker: Taker, piece: Buffer): Buffer {
   return piece.subarray(at);
 }
 
-/** All that is found in these pieces, with what is left of them. */
+/** Parses pieces, and returns the calls and the bytes that are left. */
 function parse(
   pieces: readonly (string | Buffer)[],
   { method = 'GET', closes = false, appetites = [] as readonly number[] } = {},
@@ -75,7 +75,7 @@ function asBytes(text: string | Buffer): Buffer {
   return typeof text === 'string' ? Buffer.from(text, 'latin1') : text;
 }
 
-/** Cuts bytes at places given as parts of the whole, or everywhere. */
+/** Cuts bytes at places given as fractions of the whole, or everywhere. */
 function cut(bytes: Buffer, places: readonly number[] | 'everywhere'): Buffer[] {
   if (places === 'everywhere') return Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
   const ends = places.map((place) => Math.floor(place * (bytes.length + 1))).sort((a, b) => a - b);
@@ -87,7 +87,7 @@ interface Answer {
   readonly status: number;
   readonly wire: Buffer;
   readonly closes: boolean;
-  /** What a taker is to be told. */
+  /** The calls that the parser must make. */
   readonly calls: string[];
 }
 
@@ -96,7 +96,7 @@ const value = fc
   .string({ unit: fc.constantFrom('a', 'B', '7', ' ', '\t', ',', ':', '"', '=', 'é', '\xa0', '\xff'), maxLength: 20 })
   .map((text) => text.replace(/^[ \t]+|[ \t]+$/g, ''));
 const blank = fc.constantFrom('', ' ', '\t', '  ');
-/** Names that say something about the answer itself, each of which has a test of its own. */
+/** Headers that the parser interprets, each of which has a test of its own. */
 const telling = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive', '__proto__']);
 const field = fc
   .record({ name, value, before: blank, after: blank })
@@ -189,8 +189,8 @@ const places = fc.oneof(
   fc.constant('everywhere' as const),
 );
 
-describe('any answer', () => {
-  it('is the same however its bytes are cut, and ends where it ends', () => {
+describe('any response', () => {
+  it('is parsed alike however its bytes are cut', () => {
     fc.assert(
       fc.property(answers, answers, places, (first, second, cuts) => {
         const follows = first.closes ? Buffer.alloc(0) : second.wire;
@@ -218,7 +218,7 @@ describe('any answer', () => {
     );
   });
 
-  it('waits for a taker that has enough, and loses nothing', () => {
+  it('waits for a handler that pauses, and loses nothing', () => {
     const appetites = fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 30 });
     fc.assert(
       fc.property(answers, places, appetites, (answer, cuts, taken) => {
@@ -229,7 +229,7 @@ describe('any answer', () => {
     );
   });
 
-  it('is what Node reads', async () => {
+  it('is parsed as Node parses it', async () => {
     await fc.assert(
       fc.asyncProperty(answers, places, async (answer, cuts) => {
         const pieces = cut(answer.wire, cuts).filter((piece) => piece.length > 0);
@@ -239,7 +239,7 @@ describe('any answer', () => {
     );
   });
 
-  it('that is cut off has not ended, and where it was is known', () => {
+  it('that is truncated does not end, and its position is known', () => {
     fc.assert(
       fc.property(answers, fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), (answer, place) => {
         const bytes = answer.wire.subarray(0, Math.floor(place * answer.wire.length));
@@ -252,7 +252,7 @@ describe('any answer', () => {
   });
 });
 
-/** What Node's own client makes of the same pieces. */
+/** The result of Node's own client for the same pieces. */
 function readByNode({ method }: Answer, pieces: readonly Buffer[]): Promise<string[]> {
   const socket = new Duplex({
     read() {},
@@ -286,7 +286,7 @@ function readByNode({ method }: Answer, pieces: readonly Buffer[]): Promise<stri
 }
 
 describe('the body', () => {
-  it('is handed on as it was read, without a copy', () => {
+  it('is passed on without a copy', () => {
     const pieces: Buffer[] = [];
     const parser = new Http1Parser({
       head() {},
@@ -315,14 +315,14 @@ describe('the body', () => {
     ['GET', 304, 'content-length: 5'],
     ['GET', 304, 'transfer-encoding: chunked'],
     ['GET', 200, 'content-length: 0'],
-  ])('is not there in the answer to a %s with %d and %s', (method, status, header) => {
+  ])('is empty in the response to a %s with %d and %s', (method, status, header) => {
     const { calls, left, parser } = parse([`HTTP/1.1 ${status} Fine\r\n${header}\r\n\r\nHTTP`], { method });
     expect(calls).toEqual([expect.stringMatching(`^head ${status} `), 'end']);
     expect(left).toBe('HTTP');
     expect(parser.keepsAlive).toBe(true);
   });
 
-  it('comes in as many chunks as it likes, each with as much around it as is allowed', () => {
+  it('may come in many chunks, with leading zeros and extensions', () => {
     const chunk = `00000000000a;${'x'.repeat(4096)}\r\n0123456789\r\n`;
     const { calls, left } = parse([
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
@@ -334,13 +334,13 @@ describe('the body', () => {
     expect(left).toBe('HTTP');
   });
 
-  it('of the same length said twice has that length', () => {
+  it('may have the same Content-Length twice', () => {
     for (const header of ['content-length: 2\r\nContent-Length: 2', 'content-length: 2, 2']) {
       expect(parse([`HTTP/1.1 200 OK\r\n${header}\r\n\r\nabc`])).toMatchObject({ left: 'c' });
     }
   });
 
-  it('ends with the connection if nothing else says where, and only then', () => {
+  it('ends with the connection if it has neither length nor chunks, and only then', () => {
     const { calls, parser } = parse(['HTTP/1.1 200 OK\r\n\r\nab', 'c']);
     expect(calls).toEqual(['head 200 {}', 'body abc']);
     parser.finish();
@@ -350,7 +350,7 @@ describe('the body', () => {
   });
 });
 
-describe('the connection after an answer', () => {
+describe('the connection after a response', () => {
   const length = 'content-length: 0\r\n';
   it.each([
     [true, 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'],
@@ -377,7 +377,7 @@ describe('the connection after an answer', () => {
     ['max=100', undefined],
     ['notimeout=5', undefined],
     ['timeout=x', undefined],
-  ])('is kept as long as Keep-Alive: %s says', (header, expected) => {
+  ])('is kept for the timeout of Keep-Alive: %s', (header, expected) => {
     const { parser } = parse([`HTTP/1.1 200 OK\r\n${length}Keep-Alive: ${header}\r\n\r\n`]);
     expect(parser.keepAliveMs).toBe(expected);
     parser.expect('GET');
@@ -385,7 +385,7 @@ describe('the connection after an answer', () => {
     expect(parser.keepAliveMs).toBe(undefined);
   });
 
-  it('is not read once the answer is of no interest', () => {
+  it('is not parsed after stop', () => {
     const { calls, parser } = parse(['HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nab']);
     parser.stop();
     expect(parser.read(asBytes('cde'), 0)).toBe(0);
@@ -399,7 +399,7 @@ describe('headers', () => {
     return JSON.parse(calls[0]!.slice('head 200 '.length));
   };
 
-  it('are in lower case, trimmed, joined, and read byte by byte as those of HTTP/2 are', () => {
+  it('are in lower case, trimmed, joined, and decoded as latin1, like those of HTTP/2', () => {
     expect(read('X-A: \t one \t\r\nx-a:two\r\nX-B:\r\nx-c: a:b')).toEqual({
       'x-a': 'one, two',
       'x-b': '',
@@ -409,7 +409,7 @@ describe('headers', () => {
     expect(read(`warning: ${utf8}\r\nx: ${latin1}`)).toEqual({ warning: utf8, x: latin1 });
   });
 
-  it('may have the names of what every object has', () => {
+  it('may have names of properties of Object.prototype', () => {
     expect(read('constructor: a\r\ntoString: b\r\n__proto__: c\r\nhasOwnProperty: d')).toEqual({
       constructor: 'a',
       tostring: 'b',
@@ -417,8 +417,8 @@ describe('headers', () => {
     });
   });
 
-  it('cost no more than their length, whatever is in them', () => {
-    // A search that begins anew at every blank, and once more at the end of each, would take minutes.
+  it('are parsed in linear time', () => {
+    // A regular expression that backtracks at every blank would take minutes.
     const line = `x:${' '.repeat(3000)}\0`;
     const begin = process.cpuUsage();
     expect(() => parse([`HTTP/1.1 200 OK\r\n${line}\r\n\r\n`])).toThrow(Http1Error);
@@ -426,7 +426,7 @@ describe('headers', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('an invalid response', () => {
   const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
   const withHeader = (line: string): string => `HTTP/1.1 200 OK\r\n${line}\r\n\r\n`;
   const header = (line: string): string => `a header line is malformed: ${JSON.stringify(line)}`;
@@ -526,7 +526,7 @@ describe('what is refused', () => {
     ['a line feed in a trailer', `${chunked}0\r\nx: a\ny: b\r\n\r\n`, header('x: a\ny: b')],
     ['a NUL in a trailer', `${chunked}0\r\nx: a\0\r\n\r\n`, header('x: a\0')],
     [
-      'interim answers without end',
+      'too many interim responses',
       `${'HTTP/1.1 103 Early\r\n\r\n'.repeat(21)}`,
       'more than 20 interim responses (1xx) come before it',
     ],
@@ -540,7 +540,7 @@ describe('what is refused', () => {
     const expected = new Http1Error(message);
     expect(expected.message).toBe(`the response is not valid HTTP/1.1: ${message}`);
     expect(() => parse([wire])).toThrow(expected);
-    // It makes no difference how it comes, and nothing is told of it to the end.
+    // It is refused however it is cut, and its end is never reported.
     const taker = new Taker();
     const parser = new Http1Parser(taker);
     parser.expect('GET');
@@ -551,18 +551,18 @@ describe('what is refused', () => {
     expect(taker.calls).not.toContain('end');
   });
 
-  it('is a head that never ends, as soon as it is too long, byte by byte', () => {
+  it('has a head that is too long, detected byte by byte', () => {
     const parser = new Http1Parser(new Taker());
     parser.expect('GET');
     const begin = asBytes('HTTP/1.1 200 OK\r\nx: ');
     parser.read(begin, 0);
     const byte = Buffer.from('y');
-    // The last three could be the beginning of its end.
+    // The last three bytes could be the beginning of CRLF CRLF.
     for (let read = begin.length; read < 65_536 + 3; read++) parser.read(byte, 0);
     expect(() => parser.read(byte, 0)).toThrow('its head is longer than 65536 bytes');
   });
 
-  it('is not a head that is as long as it may be', () => {
+  it('does not include a head of the largest size', () => {
     const begin = 'HTTP/1.1 200 OK\r\nx: ';
     const wire = `${begin}${'y'.repeat(65_536 - begin.length)}\r\n\r\n`;
     expect(parse([wire]).calls).toHaveLength(1);

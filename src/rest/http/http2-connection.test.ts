@@ -8,7 +8,7 @@ import type { HttpConnection } from './http-connection.js';
 import { Http2Connection } from './http2-connection.js';
 import type { ResponseHandler } from './transport.js';
 
-/** One end of a wire: what is written here is read there, all that was written in one piece once it is let through. */
+/** One end of a wire. The other end reads what is written here, in one piece when the test lets it through. */
 class WireEnd extends Duplex {
   peer!: WireEnd;
   #held: Buffer[] | undefined;
@@ -36,8 +36,8 @@ class WireEnd extends Duplex {
   }
 }
 
-/** What a handler was told, in order. */
-class Told implements ResponseHandler {
+/** Records the calls of a handler. */
+class RecordedHandler implements ResponseHandler {
   readonly calls: string[] = [];
   readonly over: Promise<void>;
   error: unknown;
@@ -76,7 +76,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A connection whose other end is a session of this test. */
+/** A connection to an HTTP/2 session of the test. */
 function connected(): {
   connection: Http2Connection;
   session: ServerHttp2Session;
@@ -109,9 +109,9 @@ function nextStream(session: ServerHttp2Session): Promise<ServerHttp2Stream> {
 const request = { method: 'GET', target: '/', headers: {} };
 
 describe('Http2Connection', () => {
-  it('tells of the head first, even if the whole answer comes in one piece', async () => {
+  it('calls head first, even if the whole response comes in one read', async () => {
     const { connection, session, server } = connected();
-    const told = new Told();
+    const told = new RecordedHandler();
     const asked = nextStream(session);
     connection.send(request, told);
     const stream = await asked;
@@ -127,9 +127,9 @@ describe('Http2Connection', () => {
     expect(told.calls.slice(1, -1).join('').replaceAll('chunk ', '')).toBe('some body');
   });
 
-  it('fails what was not answered when the connection is reset after a GOAWAY', async () => {
+  it('fails requests without a response when the connection is reset after a GOAWAY', async () => {
     const { connection, session, client, sentAway } = connected();
-    const told = new Told();
+    const told = new RecordedHandler();
     const asked = nextStream(session);
     connection.send(request, told);
     const stream = await asked;

@@ -3,7 +3,7 @@ import { FakeClock } from '../../time/fake-clock.js';
 import { RestClient } from '../request/rest-client.js';
 import { MemoryTransport } from './memory-transport.js';
 
-it('fails what comes after its end at once, and what is under way: neither is worth another attempt', async () => {
+it('fails requests under way and new ones when it is closed, and neither is retried', async () => {
   const clock = new FakeClock();
   const transport = new MemoryTransport({ send: () => ({ pause() {}, resume() {}, abort() {} }) });
   const rest = new RestClient({ server: 'memory' }, { transport, clock });

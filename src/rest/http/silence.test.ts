@@ -14,8 +14,8 @@ function watch(limitMs: number) {
   return { clock, state, silence };
 }
 
-describe('a watch for silence', () => {
-  it('says nothing as long as something comes', async () => {
+describe('SilenceWatch', () => {
+  it('does not call back while the counter changes', async () => {
     const { clock, state, silence } = watch(1000);
     for (let i = 0; i < 50; i++) {
       await clock.advance(900);
@@ -26,7 +26,7 @@ describe('a watch for silence', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('notices silence at most a fourth late, and again after as long', async () => {
+  it('calls back at most a quarter late, and again after the same time', async () => {
     const { clock, state, silence } = watch(1000);
     await clock.advance(333);
     state.count++;
@@ -41,10 +41,10 @@ describe('a watch for silence', () => {
     expect(state.silences).toHaveLength(2);
   });
 
-  it('believes what the sockets bring in the turn after a late timer', async () => {
+  it('counts what the sockets receive in the turn after a late timer', async () => {
     const { clock, state, silence } = watch(1000);
     const original = clock.defer.bind(clock);
-    // The event loop was blocked; what waited in the sockets is read between the timer and the deferred look.
+    // The event loop was blocked: bytes in the sockets are read between the timer and the deferred check.
     clock.defer = (callback) => {
       state.count++;
       return original(callback);
@@ -56,7 +56,7 @@ describe('a watch for silence', () => {
 });
 
 describe('a deadline', () => {
-  it('comes after the time, unless cancelled before or in the turn after', async () => {
+  it('calls back after the time, unless it is cancelled before or in the turn after', async () => {
     const clock = new FakeClock();
     const calls: string[] = [];
     setDeadline(clock, 100, () => calls.push('kept'));

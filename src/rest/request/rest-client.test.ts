@@ -39,7 +39,7 @@ afterEach(() => {
   for (const undo of undos.splice(0)) undo();
 });
 
-/** A client of a server that gives these replies in turn, the last one again and again. */
+/** A client of a server that sends these replies in turn, and repeats the last one. */
 function start(replies: readonly Reply[], options: RestClientOptions = {}, connection?: Partial<ConnectionConfig>) {
   const clock = new FakeClock();
   const seen: Seen[] = [];
@@ -67,7 +67,7 @@ function start(replies: readonly Reply[], options: RestClientOptions = {}, conne
   return { rest, clock, seen, memory, transport };
 }
 
-/** Sends and lets virtual time pass until there is an outcome. */
+/** Advances the clock until the promise has settled. */
 async function outcomeOf<T>(clock: FakeClock, promise: Promise<T>): Promise<T | { error: unknown }> {
   let outcome: T | { error: unknown } | undefined;
   promise.then(
@@ -78,7 +78,7 @@ async function outcomeOf<T>(clock: FakeClock, promise: Promise<T>): Promise<T | 
   return outcome as T | { error: unknown };
 }
 
-/** A transport whose every answer is these bytes, packed. */
+/** A transport whose every response is these bytes, compressed. */
 function gzipTransport(bytes: Uint8Array): Transport {
   return {
     server: 'https://kube.example.com',
@@ -195,7 +195,7 @@ describe('URLs', () => {
   });
 });
 
-describe('what is sent', () => {
+describe('a request', () => {
   it.each([
     ['get', 'GET'],
     ['post', 'POST'],
@@ -208,7 +208,7 @@ describe('what is sent', () => {
     expect(seen[0]?.method).toBe(method);
   });
 
-  it('says what it sends and what it accepts, and who asks', async () => {
+  it('has content type, accept, user agent and credentials', async () => {
     const connection = {
       credentials: { headers: () => ({ authorization: 'Bearer t' }) },
       impersonate: { user: 'jane', groups: ['a', 'b'] },
@@ -243,7 +243,7 @@ describe('what is sent', () => {
     expect(seen.map(({ headers }) => headers['content-type'])).toEqual([mediaType, mediaType]);
   });
 
-  it('asks for packed lists only where that pays', async () => {
+  it('accepts gzip for lists only, and not from this machine', async () => {
     for (const [gzip, expected] of [
       [undefined, undefined],
       [true, 'gzip'],
@@ -275,7 +275,7 @@ describe('errors', () => {
     expect((error as Error).message).toBe('get pods default/web-0: pods "web-0" not found (404 NotFound)');
   });
 
-  it('are made up from the code when the answer is no Status', async () => {
+  it('are made of the status code when the response is no Status', async () => {
     const { rest } = start([{ status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' }]);
     const error = await rest
       .get()
@@ -285,7 +285,7 @@ describe('errors', () => {
     expect(error).toMatchObject({ status: 502, verb: 'list', resource: 'pods' });
   });
 
-  it('of the network say what was asked of whom, and keep the cause', async () => {
+  it('of the network name the request and the server, and keep the cause', async () => {
     const { rest } = start(['refuse']);
     const error = await pod(rest.get())
       .do()
@@ -295,7 +295,7 @@ describe('errors', () => {
     expect((error as Error).message).toMatch(/^get pods default\/web-0 of memory: .*no server listens at this address/);
   });
 
-  it('of an answer that breaks off are not worth another attempt', async () => {
+  it('in the middle of a response are not retried', async () => {
     const { rest, seen } = start(['resetAfterHead']);
     const error = await pod(rest.get())
       .do()
@@ -305,7 +305,7 @@ describe('errors', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('are read up to a limit, counted unpacked, which client and request can raise', async () => {
+  it('are thrown for a response above maxAnswerBytes, counted decompressed', async () => {
     const reply: Reply = { status: 200, body: JSON.stringify({ text: 'x'.repeat(1000) }) };
     const { rest, clock, memory } = start([reply], { maxAnswerBytes: 500 });
     const failed = await outcomeOf(clock, pod(rest.get()).do());
@@ -322,7 +322,7 @@ describe('errors', () => {
     await memory.close();
   });
 
-  it('of an answer that cannot be decoded, or is empty, say so', async () => {
+  it('are thrown for a response that cannot be decoded or has no body', async () => {
     await expect(pod(start([{ status: 200, body: '{"a":' }]).rest.get()).do()).rejects.toThrow(
       /get pods default\/web-0 of memory:/,
     );
@@ -333,7 +333,7 @@ describe('errors', () => {
     });
   });
 
-  it('do not hold secrets', async () => {
+  it('contain no secrets', async () => {
     const credentials = { headers: () => ({ authorization: 'Bearer s3cret' }) };
     const { rest } = start(
       [{ status: 403, body: JSON.stringify(forbidden({ group: '', resource: 'pods' }, 'x', 'no')) }, 'refuse'],
@@ -408,7 +408,7 @@ describe('retries', () => {
     expect([seen.length, clock.pendingTimers]).toEqual([2, []]);
   });
 
-  it('[S300] a refused connection is not tried again', async () => {
+  it('[S300] a refused connection is not retried', async () => {
     const retries: unknown[] = [];
     undos.push(listen(channels.restRetry, (message) => retries.push(message)));
     const { rest, clock } = start(['refuse'], { maxRetries: 2 });
@@ -421,14 +421,14 @@ describe('retries', () => {
     [0, false],
     [1, true],
     [5, true],
-  ])('[S300] with %i retries, one 429 is survived: %s', async (maxRetries, isSurvived) => {
+  ])('[S300] with %i retries, a request succeeds after one 429: %s', async (maxRetries, isSurvived) => {
     const { rest, clock } = start([busy, ok]);
     const outcome = await outcomeOf(clock, pod(rest.get()).maxRetries(maxRetries).do());
     if (isSurvived) expect(outcome).toEqual({ kind: 'Pod' });
     else expect(outcome).toMatchObject({ error: { status: 429, retryAfterMs: 1000 } });
   });
 
-  it('waits as long as the server asks, and ten times at most', async () => {
+  it('wait for Retry-After, and happen ten times at most', async () => {
     const { rest, clock, seen } = start([{ status: 429, headers: { 'retry-after': '7' } }]);
     const startedAt = clock.monotonicNow();
     await outcomeOf(clock, pod(rest.get()).do());
@@ -436,7 +436,7 @@ describe('retries', () => {
     expect(clock.monotonicNow() - startedAt).toBe(70_000);
   });
 
-  it('waits a minute at most, however long the server asks for', async () => {
+  it('wait a minute at most, even if Retry-After is longer', async () => {
     const years = String(60 * 60 * 24 * 365 * 10);
     const { rest, clock, seen } = start([{ status: 503, headers: { 'retry-after': years } }, ok]);
     const startedAt = clock.monotonicNow();
@@ -452,15 +452,18 @@ describe('retries', () => {
       '<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>',
       '400 The plain HTTP request was sent to HTTPS port',
     ],
-  ])('says what a server of https answers to plain http, and which address to use (%s)', async (_, body, said) => {
-    const { rest, clock } = start([{ status: 400, body }]);
-    const { error } = (await outcomeOf(clock, pod(rest.get()).do())) as { error: Error };
-    expect(error).toBeInstanceOf(RequestError);
-    expect(error.message).toContain(`get pods default/web-0 of memory: the server answered "${said}"`);
-    expect(error.message).toContain('speaks TLS: use ');
-  });
+  ])(
+    'do not happen when a TLS server answers plain http: the error quotes it and names the URL to use (%s)',
+    async (_, body, said) => {
+      const { rest, clock } = start([{ status: 400, body }]);
+      const { error } = (await outcomeOf(clock, pod(rest.get()).do())) as { error: Error };
+      expect(error).toBeInstanceOf(RequestError);
+      expect(error.message).toContain(`get pods default/web-0 of memory: the server answered "${said}"`);
+      expect(error.message).toContain('speaks TLS: use ');
+    },
+  );
 
-  it('tells of each retry and of each answer', async () => {
+  it('are published, as is each response', async () => {
     const told: unknown[] = [];
     undos.push(listen(channels.restRetry, (message) => told.push(message)));
     undos.push(listen(channels.restRequest, (message) => told.push(message)));
@@ -476,13 +479,13 @@ describe('retries', () => {
     ]);
   });
 
-  it('says in the end how the attempt before failed, if it was in another way', async () => {
+  it('end with an error that contains that of the previous attempt, if it was another one', async () => {
     const { rest, clock } = start([busy, 'reset'], { maxRetries: 1 });
     const outcome = (await outcomeOf(clock, pod(rest.get()).do())) as { error: Error };
     expect(outcome.error.message).toMatch(/\(attempt 2\): .*reset.*; the previous attempt failed with: .*429/);
   });
 
-  it('are called off by the signal, and leave no timer', async () => {
+  it('are stopped by the signal, and leave no timer', async () => {
     const { rest, clock } = start([busy]);
     const controller = new AbortController();
     const sent = pod(rest.get()).do({ signal: controller.signal });
@@ -522,7 +525,7 @@ describe('credentials', () => {
     expect(used).toEqual([{ authorization: 'Bearer old' }]);
   });
 
-  it('are not refreshed twice, and not when there is nothing better', async () => {
+  it('are not refreshed twice, and the request is not sent again if they did not change', async () => {
     for (const [isBetter, attempts] of [
       [true, 2],
       [false, 1],
@@ -534,7 +537,7 @@ describe('credentials', () => {
     }
   });
 
-  it('that cannot be had fail the request, which is then not sent', async () => {
+  it('that fail fail the request, which is not sent', async () => {
     const credentials = { headers: () => Promise.reject(new Error('the plugin failed')) };
     const { rest, seen } = start([ok], {}, { credentials });
     await expect(pod(rest.get()).do()).rejects.toThrow(/get pods default\/web-0 of memory: the plugin failed/);
@@ -543,14 +546,14 @@ describe('credentials', () => {
 });
 
 describe('limits', () => {
-  it('there is no rate limit unless asked for', async () => {
+  it('there is no rate limit by default', async () => {
     const { rest, clock, seen } = start([ok]);
     await Promise.all(Array.from({ length: 50 }, () => pod(rest.get()).do()));
     expect(seen).toHaveLength(50);
     expect(clock.monotonicNow()).toBe(new FakeClock().monotonicNow());
   });
 
-  it("client-go's limit lets ten through and then five a second, and watches at once", async () => {
+  it("client-go's limit allows ten requests, then five a second, and watches at once", async () => {
     const throttled: number[] = [];
     undos.push(listen(channels.restThrottle, ({ waitedMs }) => throttled.push(waitedMs)));
     const { rest, clock, seen } = start([ok], { rateLimit: clientGoRateLimit });
@@ -570,7 +573,7 @@ describe('limits', () => {
     expect(throttled).toEqual([200, 400, 600, 800, 1000]);
   });
 
-  it('a limiter is asked for each retry too, of a watch as well, whose first request it lets through', async () => {
+  it('a limiter applies to each retry, also of a watch, whose first request is not limited', async () => {
     const busy: Reply = { status: 429, headers: { 'retry-after': '1' } };
     let asked = 0;
     const rateLimit = { tryTake: () => ++asked > 0, wait: () => Promise.resolve() };
@@ -581,7 +584,7 @@ describe('limits', () => {
     expect([seen.length, asked]).toEqual([5, 4]);
   });
 
-  it('a limiter of your own is asked, and its errors are not dressed up', async () => {
+  it('a custom limiter is used, and its errors are thrown unchanged', async () => {
     const controller = new AbortController();
     const limiter = {
       tryTake: () => false,
@@ -593,7 +596,7 @@ describe('limits', () => {
     await expect(pod(rest.get()).do({ signal: controller.signal })).rejects.toBe(controller.signal.reason);
   });
 
-  it('a request that takes too long fails with what it was, and leaves nothing', async () => {
+  it('a request that takes longer than its timeout fails with its name, and leaves no timer', async () => {
     const { rest, clock } = start(['hang'], { timeoutMs: 3000 });
     const { error } = (await outcomeOf(clock, pod(rest.get()).do())) as { error: Error };
     expect(error).toBeInstanceOf(RequestError);
@@ -601,7 +604,7 @@ describe('limits', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it.each(['before the answer', 'before it is sent'])('an abort %s rejects with its reason', async (when) => {
+  it.each(['before the response', 'before it is sent'])('an abort %s rejects with its reason', async (when) => {
     const { rest, clock } = start(['hang']);
     const controller = new AbortController();
     const reason = new Error('enough');
@@ -614,7 +617,7 @@ describe('limits', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('closing the client fails what waits, for whatever, and leaves no timer', async () => {
+  it('closing the client fails all waiting requests, and leaves no timer', async () => {
     const busy: Reply = { status: 429, headers: { 'retry-after': '60' } };
     const { rest, clock } = start([busy, 'hang'], { rateLimit: { qps: 0.001, burst: 2 } });
     const sent = [pod(rest.get()).do(), pod(rest.get()).do(), pod(rest.get()).do()];
@@ -628,7 +631,7 @@ describe('limits', () => {
     await expect(pod(rest.get()).do()).rejects.toThrow('was closed');
   });
 
-  it('closing the client fails what was sent through something in front of it as well, and not the other way round', async () => {
+  it('closing a client fails requests of clients made with through(), and not the other way round', async () => {
     const busy: Reply = { status: 429, headers: { 'retry-after': '60' } };
     const { rest, clock } = start([busy]);
     const [front, other] = [rest.through((transport) => transport), rest.through((transport) => transport)];
@@ -649,7 +652,7 @@ describe('limits', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('one signal may serve many requests at once without a warning', async () => {
+  it('one signal may be used for many requests without a warning', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error): void => void warnings.push(warning);
     process.on('warning', note);
@@ -663,7 +666,7 @@ describe('limits', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('options that make no sense are refused', () => {
+  it('invalid options are refused', () => {
     const connection = { server: 'https://x' };
     expect(() => new RestClient(connection, { maxRetries: -1 })).toThrow('maxRetries must be');
     expect(() => new RestClient(connection, { timeoutMs: 0 })).toThrow('timeoutMs must be');

@@ -38,11 +38,11 @@ function sourceOf(rest: RestClient, options: Partial<ResourceSourceOptions> = {}
   return new ResourceSource(rest, { resource: configMaps, arena: new SlabArena(), drop: droppedByDefault, ...options });
 }
 
-/** Keeps what a source pushes. */
+/** Collects what a source pushes. */
 class Sink<E> {
   readonly entries: E[] = [];
   batches = 0;
-  /** How many batches are taken before it asks for a pause. */
+  /** How many batches it accepts before it pauses. */
   appetite = Number.POSITIVE_INFINITY;
 
   batch(entries: readonly E[]): boolean {
@@ -73,7 +73,7 @@ function client(api: ApiServer, options: RestClientOptions): RestClient {
   return rest;
 }
 
-it('opens a watch with one AbortController, whatever it follows', async () => {
+it('opens a watch with one AbortController', async () => {
   const Original = globalThis.AbortController;
   let made = 0;
   closing.push(() => void (globalThis.AbortController = Original));
@@ -111,7 +111,7 @@ describe.each(Object.keys(ways))('the embedded server over %s', (way) => {
     return ways[way]!(api);
   }
 
-  it('takes all verbs', async () => {
+  it('supports all verbs', async () => {
     const rest = await start();
     const all = rest.post().namespace('default').resource('configmaps');
     const created = await all.body({ metadata: { name: 'a' }, data: { x: '1' } }).do<ConfigMap>();
@@ -140,7 +140,7 @@ describe.each(Object.keys(ways))('the embedded server over %s', (way) => {
     await expect(one('GET').do()).rejects.toMatchObject({ status: 404, verb: 'get' });
   });
 
-  it('lists as handles, with what the list says of itself', async () => {
+  it('lists handles, and resolves to the head of the list', async () => {
     const rest = await start(30);
     const sink = new Sink<Raw<ConfigMap>>();
     const { signal } = new AbortController();
@@ -174,7 +174,7 @@ describe.each(Object.keys(ways))('the embedded server over %s', (way) => {
     expect(keys.sort()).toEqual(Array.from({ length: 25 }, (_, i) => `c${String(i).padStart(4, '0')}`));
   });
 
-  it('lists metadata alone', async () => {
+  it('lists PartialObjectMetadata', async () => {
     const rest = await start(3);
     const sink = new Sink<Raw<ConfigMap>>();
     await sourceOf(rest, { metadataOnly: true }).list({}, sink, new AbortController().signal).done;
@@ -182,7 +182,7 @@ describe.each(Object.keys(ways))('the embedded server over %s', (way) => {
     expect(sink.entries[0]!.decode()).not.toHaveProperty('data');
   });
 
-  it('lists decoded, every item with its kind', async () => {
+  it('lists decoded objects, each with its kind', async () => {
     const rest = await start(5);
     const list = await rest.get().resource('configmaps').list<ConfigMap>();
     expect(list.items.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toHaveLength(5);
@@ -190,7 +190,7 @@ describe.each(Object.keys(ways))('the embedded server over %s', (way) => {
     expect(list.items[0]).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
   });
 
-  it('watches as handles until aborted', async () => {
+  it('watches handles until aborted', async () => {
     const rest = await start();
     const sink = new Sink<Event>();
     const controller = new AbortController();
@@ -214,7 +214,7 @@ describe.each(Object.keys(ways))('the embedded server over %s', (way) => {
     await expect(flow.done).rejects.toBe(reason);
   });
 
-  it('watches decoded, one by one, and ends it when the loop is left', async () => {
+  it('watches decoded objects, and closes the watch when the loop is left', async () => {
     const rest = await start(3);
     const names: string[] = [];
     for await (const event of rest.get().resource('configmaps').watch<ConfigMap>()) {
@@ -232,7 +232,7 @@ interface Held {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A server in memory on a fake clock; the test says what it answers. */
+/** A server in memory on a fake clock, whose responses the test sends. */
 function scripted(begin: (held: Held) => void): { rest: RestClient; clock: FakeClock; held: Held[] } {
   const clock = new FakeClock();
   const held: Held[] = [];
@@ -281,7 +281,7 @@ describe('how a watch ends', () => {
     return { flow, sink, clock, held, controller };
   }
 
-  it('asks as it was told', async () => {
+  it('sends the parameters of the watch', async () => {
     const { flow, clock, held } = watch('end');
     expect(await settled(clock, flow)).toEqual({ value: undefined });
     expect(held[0]!.target).toBe('/api/v1/configmaps?allowWatchBookmarks=true&resourceVersion=5&watch=true');
@@ -301,7 +301,7 @@ describe('how a watch ends', () => {
     expect(told(sink.entries)).toEqual(['ADDED n/a']);
   });
 
-  it('rejects when the connection breaks, with everything before it handed over', async () => {
+  it('rejects when the connection breaks, after everything before was pushed', async () => {
     const { flow, sink, clock } = watch(eventText('ADDED', 'a'), 'reset');
     const outcome = await settled(clock, flow);
     expect(outcome).toMatchObject({ error: { code: 'REQUEST', verb: 'watch', resource: 'configmaps' } });
@@ -341,11 +341,11 @@ describe('how a watch ends', () => {
     expect(isExpired((outcome as { error: unknown }).error)).toBe(true);
   });
 
-  it.each(['before it is sent', 'before the answer', 'in the middle', 'while paused'])(
+  it.each(['before it is sent', 'before the response', 'in the middle', 'while paused'])(
     'rejects with the reason when aborted %s, and the server hears of it',
     async (when) => {
       const { rest, clock, held } = scripted(({ response }) => {
-        if (when === 'before the answer') return;
+        if (when === 'before the response') return;
         response.head(200, {});
         response.write(Buffer.from(eventText('ADDED', 'a')));
       });
@@ -369,7 +369,7 @@ describe('how a watch ends', () => {
 });
 
 describe('back-pressure', () => {
-  it('reaches the server: a sink that has enough stops the bytes, and resuming brings all of them', async () => {
+  it('reaches the server: a sink that pauses stops the bytes, and resuming brings all of them', async () => {
     const { rest, clock, held } = scripted(({ response }) => response.head(200, {}));
     const sink = new Sink<Event>();
     sink.appetite = 1;
@@ -378,7 +378,7 @@ describe('back-pressure', () => {
     const { response } = held[0]!;
     const padded = eventText('ADDED', 'x').replace('"uid"', `"annotations":{"pad":"${'p'.repeat(4000)}"},"uid"`);
     let written = 0;
-    // As a server does: writes until it is told that the reader is behind.
+    // As a server does: writes until back-pressure stops it.
     while (response.write(Buffer.from(padded)) && written < 5000) {
       written++;
       await clock.advance(0);
@@ -398,7 +398,7 @@ describe('back-pressure', () => {
     expect(await settled(clock, flow)).toEqual({ value: undefined });
   });
 
-  it('loses nothing of a list whose end came with what was too much', async () => {
+  it('loses nothing of a list whose end came in the read that caused the pause', async () => {
     const chunkOf = (bytes: Buffer): Buffer[] => [Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, lineEnd];
     const lineEnd = Buffer.from('\r\n');
     const server = createServer((socket) => {
@@ -418,7 +418,7 @@ describe('back-pressure', () => {
     closing.push(() => server.close());
     const rest = new RestClient({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
     closing.push(() => rest.close());
-    // A megabyte is where a source is asked to pause: here that is within the last read of the socket.
+    // A source pauses at a megabyte, which here is within the last read of the socket.
     for (let limit = 508; limit < 548; limit += 4) {
       const sink = new Sink<Raw<ConfigMap>>();
       await sourceOf(rest).list({ limit }, sink, new AbortController().signal).done;
@@ -426,7 +426,7 @@ describe('back-pressure', () => {
     }
   });
 
-  it('holds for iterators: what nobody asks for stays on the wire', async () => {
+  it('applies to iterators: events that are not read stay on the wire', async () => {
     const { rest, clock, held } = scripted(({ response }) => response.head(200, {}));
     const events = rest.get().resource('configmaps').watch<ConfigMap>();
     const first = events.next();
@@ -474,7 +474,7 @@ describe('lists', () => {
     expect((outcome.error as Error).message).toMatch(/^list configmaps of memory:/);
   });
 
-  it('give the same however the bytes are cut, and whenever the sink pauses', async () => {
+  it('are the same however the bytes are cut, and whenever the sink pauses', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'grapheme', minLength: 1 }), { maxLength: 20 }),
@@ -515,7 +515,7 @@ describe('lists', () => {
 });
 
 describe('iterators', () => {
-  it('throw the ERROR event as a StatusError, once, and are at their end then', async () => {
+  it('throw an ERROR event as a StatusError, once, and are done then', async () => {
     const { rest, clock } = scripted(({ response }) => {
       response.head(200, {});
       response.write(
@@ -532,7 +532,7 @@ describe('iterators', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('throw at an object that cannot be read, and lists reject: neither can say that something is missing', async () => {
+  it('throw at an object that cannot be read, and lists reject, since neither can report a missing object', async () => {
     const deep = `${'['.repeat(MAX_DEPTH)}${']'.repeat(MAX_DEPTH)}`;
     const object = `{"metadata":{"namespace":"n","name":"deep"},"data":${deep}}`;
     const { rest, clock } = scripted(({ response, target }) => {
@@ -555,7 +555,7 @@ describe('iterators', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('throw what cannot be decoded', async () => {
+  it('throw if the bytes cannot be decoded', async () => {
     const { rest } = scripted(({ response }) => {
       response.head(200, {});
       response.write(Buffer.from('nonsense'));
@@ -569,7 +569,7 @@ describe('iterators', () => {
     expect(hasStatusCause(error, 'ClientWatchDecoding')).toBe(true);
   });
 
-  it('reject with the reason on abort', async () => {
+  it('reject with the reason on an abort', async () => {
     const { rest, clock } = scripted(({ response }) => response.head(200, {}));
     const controller = new AbortController();
     const next = rest.get().resource('configmaps').watch({ signal: controller.signal }).next();
@@ -580,7 +580,7 @@ describe('iterators', () => {
     await expect(next).rejects.toBe(reason);
   });
 
-  it('send nothing when they are left before they began', async () => {
+  it('send nothing when they are closed before the first next()', async () => {
     const { rest, held } = scripted(() => {});
     const events = rest.get().resource('configmaps').watch();
     await events.return?.();
@@ -590,7 +590,7 @@ describe('iterators', () => {
 });
 
 describe('streams', () => {
-  it('bring bytes as they come', async () => {
+  it('yield bytes as they come', async () => {
     const { rest } = scripted(({ response }) => {
       response.head(200, { 'content-type': 'text/plain' });
       for (const line of ['one\n', 'two\n']) response.write(Buffer.from(line));
@@ -614,7 +614,7 @@ describe('streams', () => {
     await expect(read).rejects.toMatchObject({ status: 400, resource: 'pods/log', objectName: 'p' });
   });
 
-  it('stop the server when they are left, destroyed or aborted', async () => {
+  it('close the request when they are left, destroyed or aborted', async () => {
     for (const way of ['left', 'aborted']) {
       const { rest, clock, held } = scripted(({ response }) => {
         response.head(200, {});
@@ -635,7 +635,7 @@ describe('streams', () => {
   });
 });
 
-it('works on the real clock too, where nobody moves time', async () => {
+it('works on the real clock', async () => {
   const api = await startApiServer({ listen: false });
   closing.push(() => api.stop());
   const rest = new RestClient({ server: api.url }, { transport: new MemoryTransport(api.connection) });
@@ -644,8 +644,8 @@ it('works on the real clock too, where nobody moves time', async () => {
   expect(list.items.length).toBeGreaterThan(0);
 });
 
-describe('whoever gives up', () => {
-  it('is let go of, even if the answer is complete and waits to be taken', async () => {
+describe('an abort', () => {
+  it('rejects at once, even if the response is complete and the sink is paused', async () => {
     const clock = new FakeClock();
     const line = Buffer.from(`${JSON.stringify({ type: 'ERROR', object: expired('too old') })}\n`);
     const connection = connectInMemory((_, response: ApiResponse) => {

@@ -16,8 +16,8 @@ import { Http1Error } from './http1-parser.js';
 import { ConnectionLostError } from './request-errors.js';
 
 describe.each(kinds)('over $name', (kind) => {
-  describe('a handler that has enough', () => {
-    it('holds up the server, and loses nothing', async () => {
+  describe('a sink that pauses', () => {
+    it('stops the server, and loses nothing', async () => {
       const { connection, peer } = await connected(kind);
       const blocks = 64;
       const block = Buffer.alloc(512 * 1024, 'x');
@@ -39,7 +39,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(asked.received).toBe(blocks * block.length);
     });
 
-    it('is told nothing more until it goes on, whatever was read already', async () => {
+    it('gets no further chunk until resume, even if it was read already', async () => {
       const { connection, peer, owner } = await connected(kind);
       const asked = ask(connection, {}, 1);
       await peer.hears('\r\n\r\n');
@@ -56,7 +56,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(connection.room).toBe(1);
     });
 
-    it('is not told of the end either', async () => {
+    it('gets no end before resume either', async () => {
       const { connection, peer } = await connected(kind);
       for (const target of ['/1', '/2']) {
         const asked = ask(connection, { target }, 1);
@@ -70,7 +70,7 @@ describe.each(kinds)('over $name', (kind) => {
       }
     });
 
-    it('keeps its bytes when others read into the same memory', async () => {
+    it('keeps its unparsed bytes when other sockets read into the shared buffer', async () => {
       const all = await Promise.all([connected(kind), connected(kind), connected(kind)]);
       const asked = all.map(({ connection }, i) => ask(connection, { target: `/${i}` }, 1));
       const bodies = asked.map((_, i) => Array.from({ length: 50 }, (__, n) => `${i}`.repeat(1 + ((n * 37) % 90))));
@@ -87,7 +87,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(await Promise.all(asked.map((one) => one.whole()))).toEqual(bodies.map((body) => body.join('')));
     });
 
-    it('can go on at any time without harm', async () => {
+    it('may resume at any time without harm', async () => {
       const { connection, peer } = await connected(kind);
       const first = ask(connection, { target: '/1' });
       first.resume();
@@ -99,7 +99,7 @@ describe.each(kinds)('over $name', (kind) => {
       await peer.hears('/2');
       peer.write(`${chunked}${chunk('two')}${chunk('three')}`);
       await second.until(() => second.isFull);
-      // This one is over and has no say in what the other wants.
+      // The first request is over, so its resume must not continue the second.
       first.exchange!.resume();
       await turns();
       expect(second.text).toBe('two');
@@ -110,7 +110,7 @@ describe.each(kinds)('over $name', (kind) => {
       second.exchange!.resume();
     });
 
-    it('and goes on before it has said so is not held to it', async () => {
+    it('and resumes before chunk returns is not paused', async () => {
       const { connection, peer } = await connected(kind);
       const asked = new Asked();
       const pieces: string[] = [];
@@ -130,7 +130,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(asked.outcome).toBe('end');
     });
 
-    it('can give up', async () => {
+    it('can be aborted', async () => {
       const { connection, peer, owner } = await connected(kind);
       const controller = new AbortController();
       const asked = ask(connection, { signal: controller.signal }, 1);
@@ -150,7 +150,7 @@ describe.each(kinds)('over $name', (kind) => {
       ['of known length', answer('one-two-three', 'connection: close\r\n')],
       ['in chunks', `${chunked}${['one-', 'two-', 'three'].map(chunk).join('')}0\r\n\r\n`],
       ['that ends with the connection', 'HTTP/1.1 200 OK\r\n\r\none-two-three'],
-    ])('gets all of an answer %s after the server has hung up', async (_what, wire) => {
+    ])('gets all of a response %s after the server has closed the connection', async (_what, wire) => {
       for (const appetite of [1, 2]) {
         const { connection, peer, owner } = await connected(kind);
         const asked = ask(connection, {}, 1);
@@ -158,7 +158,7 @@ describe.each(kinds)('over $name', (kind) => {
         const cut = wire.indexOf('one') + 2;
         peer.write(wire.slice(0, cut));
         await asked.until(() => asked.isFull);
-        // This may be read before the pause is noticed, or after.
+        // The end may be read before or after the pause.
         peer.hangUp(wire.slice(cut));
         await turns();
         expect([asked.outcome, asked.text, owner.gone]).toEqual(['none', 'on', 0]);
@@ -173,7 +173,7 @@ describe.each(kinds)('over $name', (kind) => {
       }
     });
 
-    it('gets all of an answer that came with the end in one piece', async () => {
+    it('gets all of a response that came in one read with its end', async () => {
       for (const wire of [
         answer('ab', 'connection: close\r\n'),
         'HTTP/1.1 200 OK\r\n\r\nab',
@@ -192,7 +192,7 @@ describe.each(kinds)('over $name', (kind) => {
       }
     });
 
-    it('hears of a connection that was cut, after what came before', async () => {
+    it('fails with a lost connection, after the chunks that came before', async () => {
       const { connection, peer, owner } = await connected(kind);
       const asked = ask(connection, {}, 1);
       await peer.hears('\r\n\r\n');
@@ -208,7 +208,7 @@ describe.each(kinds)('over $name', (kind) => {
       await owner.goes();
     });
 
-    it('does not keep a pool from closing what the server has hung up on', async () => {
+    it('does not keep a pool from closing a connection that the server has closed', async () => {
       const { connection, peer, owner } = await connected(kind);
       const asked = ask(connection, {}, 1);
       await peer.hears('\r\n\r\n');
@@ -222,14 +222,14 @@ describe.each(kinds)('over $name', (kind) => {
     });
   });
 
-  describe('who gives up', () => {
+  describe('an abort', () => {
     it.each([
       ['before the answer', ''],
       ['in the middle of the head', 'HTTP/1.1 200 OK\r\nx:'],
       ['after the head', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n'],
       ['in the middle of the body', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nabc'],
       ['in a chunk', `${chunked}5\r\nabc`],
-    ])('hears of it at once %s, and the server too', async (_what, wire) => {
+    ])('fails the handler at once %s, and closes the connection', async (_what, wire) => {
       const { connection, peer, owner } = await connected(kind);
       const controller = new AbortController();
       const asked = ask(connection, { signal: controller.signal });
@@ -246,7 +246,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
     });
 
-    it('in the middle of a piece hears no more of it', async () => {
+    it('within chunk ends the calls', async () => {
       for (const at of ['head', 'chunk'] as const) {
         const { connection, peer, owner } = await connected(kind);
         const controller = new AbortController();
@@ -280,7 +280,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(await next.whole()).toBe('two');
     });
 
-    it('before it was sent hears of it, and nothing is sent', async () => {
+    it('before the request was sent fails the handler, and nothing is sent', async () => {
       const { connection, peer } = await connected(kind);
       const reason = new Error('enough');
       const asked = ask(connection, { signal: AbortSignal.abort(reason), target: '/1' });
@@ -293,7 +293,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect(peer.received).toBe(requestTo('/2'));
     });
 
-    it('while the request waits for its turn hears of it at once, and nothing is sent', async () => {
+    it('while the request waits for its turn fails the handler at once, and nothing is sent', async () => {
       const { connection, peer, owner } = await connected(kind);
       const first = ask(connection, { target: '/1' });
       const controller = new AbortController();
@@ -312,10 +312,10 @@ describe.each(kinds)('over $name', (kind) => {
     });
   });
 
-  describe('a server that hangs up', () => {
+  describe('a server that closes the connection', () => {
     it.each([
       ['before it answers', '', 'before the server answered'],
-      ['after an interim answer', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'before the server answered'],
+      ['after an interim response', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'before the server answered'],
       ['in the middle of the first line', 'HTTP/1', 'in the middle of the response head'],
       ['in the middle of the head', 'HTTP/1.1 200 OK\r\nx: y\r\n', 'in the middle of the response head'],
       [
@@ -336,7 +336,7 @@ describe.each(kinds)('over $name', (kind) => {
       ],
       ['in the size of a chunk', `${chunked}5`, 'in the middle of the response, before its last chunk was complete'],
       ['before the last line', `${chunked}0\r\n`, 'in the middle of the response, before its last chunk was complete'],
-    ])('%s is reported, with where that was', async (_what, wire, where) => {
+    ])('%s is reported with the position in the response', async (_what, wire, where) => {
       for (const how of ['hangs up', 'resets'] as const) {
         const { connection, peer, owner } = await connected(kind);
         const asked = ask(connection);
@@ -378,7 +378,7 @@ describe.each(kinds)('over $name', (kind) => {
       }
     });
 
-    it('on a connection that carries nothing leaves no room on it', async () => {
+    it('while it is idle leaves no room on it', async () => {
       const { connection, peer, owner } = await connected(kind);
       peer.hangUp();
       await owner.goes();
@@ -386,7 +386,7 @@ describe.each(kinds)('over $name', (kind) => {
       await peer.closed();
     });
 
-    it('that does not speak HTTP/1.1 is not listened to any longer', async () => {
+    it('or does not speak HTTP/1.1 fails the request', async () => {
       const { connection, peer, owner } = await connected(kind);
       const asked = ask(connection);
       await peer.hears('\r\n\r\n');
