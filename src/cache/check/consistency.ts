@@ -9,6 +9,7 @@ import { isRefusal } from '../../meta/refusal.js';
 import { requireNumber } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
+import { collectPage } from '../source/collect-page.js';
 
 /** Options of {@link compareWithServer}. */
 export interface ComparisonOptions<T> {
@@ -148,19 +149,15 @@ async function listFacts<T>(
   signal: AbortSignal,
 ): Promise<Facts[]> {
   const listPage = async (page: ListParameters, pageSignal: AbortSignal): Promise<Page<Facts>> => {
-    const items: Facts[] = [];
-    const batch = (entries: readonly T[]): boolean => {
-      for (const entry of entries) {
-        try {
-          items.push(factsOf(entry));
-        } catch {
-          // What nothing can be read from is left out of every cache, too.
-        }
+    const { items, head } = await collectPage(listWatch, page, pageSignal, (item) => {
+      try {
+        return factsOf(item);
+      } catch {
+        // An object that cannot be read is left out of every cache, too.
+        return undefined;
       }
-      return true;
-    };
-    const { metadata } = await listWatch.list(page, { batch }, pageSignal).done;
-    return { items, metadata: metadata ?? { resourceVersion: '' } };
+    });
+    return { items, metadata: head.metadata ?? { resourceVersion: '' } };
   };
   // With a limit the items are one page, and more pages would be more than was asked for.
   if (request.limit) return [...(await listPage(request, signal)).items];

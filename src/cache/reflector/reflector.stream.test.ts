@@ -8,7 +8,8 @@ import * as status from '../../meta/status.js';
 import { isObjectDelta } from '../queue/delta.js';
 import { DeltaFIFO } from '../queue/delta-fifo.js';
 import { RealFIFO, type RealFIFOOptions } from '../queue/real-fifo.js';
-import { UnreadKeys } from './unread-keys.js';
+import { FailureRecord } from './failure-record.js';
+import { StoreWriter } from './store-writer.js';
 import { WatchSession } from './watch-session.js';
 
 describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>) => {
@@ -333,10 +334,12 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     stop.abort();
     await running;
     const { signal } = new AbortController();
-    const observer = { onVersion() {}, onEvent() {}, onBookmark() {}, onInitialEvents() {}, onSkipped() {} };
-    const unread = new UnreadKeys();
-    const options = { what: 'things', clock, accessor: form.accessor, listWatch: source, store: nullStore(), observer };
-    const session = new WatchSession<unknown>({ ...options, unread, expected: undefined, watch: {} }, signal);
+    const { accessor } = form;
+    const what = 'things';
+    const failures = new FailureRecord('test', { name: 'test', group: '', version: '', resource: what }, undefined);
+    const writer = new StoreWriter<unknown>({ store: nullStore(), accessor, clock, what, failures });
+    const options = { what, clock, accessor, expected: undefined, listWatch: source, writer, failures, watch: {} };
+    const session = new WatchSession<unknown>(options, signal);
     expect(await session.ended).toMatchObject({ error: { message: 'a tweak that failed' }, atStart: true });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });

@@ -19,20 +19,6 @@ export interface ListerWatcher<T> extends ListSource<T>, WatchSource<T> {
   readonly supportsWatchList: boolean;
 }
 
-/** Opens a watch. A source that throws instead has failed to open, like one whose server refuses. */
-export function openWatch<T>(
-  source: WatchSource<T>,
-  options: WatchParameters,
-  sink: WatchSink<T>,
-  signal: AbortSignal,
-): Flow<void> {
-  try {
-    return source.open(options, sink, signal);
-  } catch (error) {
-    return { resume() {}, done: Promise.reject(error) };
-  }
-}
-
 /** A collection as two functions, for what is no API server or must be asked in a way of its own. */
 export interface ListWatchFunctions<T> {
   list(

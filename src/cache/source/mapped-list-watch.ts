@@ -8,9 +8,9 @@ import { Ring } from '../../structures/ring.js';
 import type { Clock } from '../../time/clock.js';
 import { type SliceBudget, schedulerOf } from '../../time/scheduler.js';
 import { onAbort } from '../../time/signals.js';
-import { warn } from '../reflector/reflector-errors.js';
 import type { ListerWatcher } from './list-watch.js';
 import type { ServerTraits } from './server-traits.js';
+import { warn } from './watch-warning.js';
 
 /** So many entries may wait to be mapped before their source is asked to pause. */
 const highWater = 500;

@@ -5,9 +5,9 @@ import * as status from '../../meta/status.js';
 import type { WireEvent } from '../../meta/watch-event.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { Reflector } from '../reflector/reflector.js';
-import { SilentWatchError } from '../reflector/watch-session.js';
 import { Indexer } from '../store/indexer.js';
 import { NamespacesListWatch } from './namespaces-list-watch.js';
+import { SilentWatchError } from './open-watch.js';
 
 const clocks: FakeClock[] = [];
 afterEach(() => {

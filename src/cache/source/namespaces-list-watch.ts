@@ -6,11 +6,11 @@ import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
 import { requireString } from '../../meta/validate.js';
 import type { WireEvent } from '../../meta/watch-event.js';
 import { initialEventsEndAnnotation, isInitialEventsEnd } from '../../meta/watch-event.js';
-import { SilenceWatch } from '../../rest/http/silence.js';
 import type { Clock } from '../../time/clock.js';
 import { linkSignals } from '../../time/signals.js';
-import { isAnswered, SilentWatchError } from '../reflector/watch-session.js';
-import { type ListerWatcher, openWatch } from './list-watch.js';
+import { collectPage } from './collect-page.js';
+import type { ListerWatcher } from './list-watch.js';
+import { openWatch } from './open-watch.js';
 import type { ServerTraits } from './server-traits.js';
 
 /**
@@ -55,15 +55,10 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
       for (const [namespace, source] of this.#sources) {
         const pager = new ListPager<T>(
           async (page, pageSignal) => {
-            const items: T[] = [];
-            const batch = (entries: readonly T[]): boolean => {
-              for (const entry of entries) items.push(entry);
-              return true;
-            };
-            const pageHead = await source.list(page, { batch }, pageSignal).done;
-            head = pageHead;
-            if (pageHead.metadata === undefined) throw new TypeError(`the list of ${namespace} has no metadata`);
-            return { items, metadata: pageHead.metadata };
+            const collected = await collectPage(source, page, pageSignal, (item) => item);
+            head = collected.head;
+            if (head.metadata === undefined) throw new TypeError(`the list of ${namespace} has no metadata`);
+            return { items: collected.items, metadata: head.metadata };
           },
           { pageSize: limit ?? 0 },
         );
@@ -92,37 +87,32 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
       unmarked: new Set(this.#sources.keys()),
     };
     const fresh = options.resourceVersion === '' || options.resourceVersion === '0';
-    let paused = false;
-    const silences: SilenceWatch[] = [];
+    let isPaused = false;
     const flows = [...this.#sources].map(([namespace, source]) => {
       const resourceVersion = fresh ? options.resourceVersion : (this.#versions.get(namespace) ?? '');
-      let heard = 0;
       const inner: WatchSink<T> = {
         batch: (events) => {
-          // Nobody takes it any more: to note how far it goes would be to lose it.
+          // The sink takes nothing after an abort: the resourceVersions of such events must not be recorded.
           if (link.signal.aborted) return false;
-          heard++;
-          const more = this.#pass(namespace, events, marks, sink);
-          if (!more) paused = true;
-          return more;
+          const hasRoom = this.#pass(namespace, events, marks, sink);
+          if (!hasRoom) isPaused = true;
+          return hasRoom;
         },
       };
-      const flow = openWatch(source, { ...options, resourceVersion }, inner, link.signal);
-      // The watches of other namespaces would hide it from the session, which sees them as one.
-      const limitMs = () => source.traits.silenceMs;
-      const progress = () => (paused ? ++heard : heard) + (flow.received ?? 0);
-      const onSilent = (ms: number) => link.abort(new SilentWatchError(namespace, ms, isAnswered(flow, heard)));
-      silences.push(new SilenceWatch(this.#clock, limitMs, progress, onSilent));
-      return flow;
+      // The session sees one watch: events of other namespaces would hide that one of them is silent.
+      const onSilent = (error: Error) => {
+        if (!isPaused) link.abort(error);
+      };
+      const silence = { clock: this.#clock, what: namespace, onSilent };
+      return openWatch(source, { ...options, resourceVersion }, inner, link.signal, silence);
     });
     const done = Promise.race(flows.map(({ done }) => done)).finally(async () => {
-      for (const silence of silences) silence.stop();
       link.abort();
       await Promise.allSettled(flows.map(({ done }) => done));
     });
     return {
       resume: () => {
-        paused = false;
+        isPaused = false;
         for (const flow of flows) flow.resume();
       },
       done,

@@ -10,7 +10,7 @@ import { MAX_RETRY_AFTER_MS } from '../../rest/request/retry.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { abortable, linkSignals } from '../../time/signals.js';
-import { UnexpectedObjectError } from '../reflector/watch-session.js';
+import { UnexpectedObjectError } from '../reflector/object-check.js';
 
 /** A collection that can be watched: `client.core.v1.pods('default')` is one. */
 export interface Watchable<T> {
