@@ -4,9 +4,14 @@ import { type SliceBudget, schedulerOf, type Task } from '../time/scheduler.js';
 import type { StreamDecoder } from './codec.js';
 import type { BatchSink, Flow } from './watch-source.js';
 
+/** What a {@link DecodeFlow} reads from: a StreamDecoder, or anything else that turns input of type `C` into entries. */
+export interface FlowDecoder<E, C> extends Omit<StreamDecoder<E>, 'push'> {
+  push(chunk: C): void;
+}
+
 /** What a {@link DecodeFlow} connects. */
-export interface DecodeFlowOptions<E> {
-  readonly decoder: StreamDecoder<E>;
+export interface DecodeFlowOptions<E, C = Uint8Array> {
+  readonly decoder: FlowDecoder<E, C>;
   readonly sink: BatchSink<E>;
   readonly clock: Clock;
   /** How the scheduler calls this work in its reports. */
@@ -38,9 +43,9 @@ const PIECE = 65_536;
  *          ◀── false ──   over high water            ◀── false: until resume()
  * ```
  */
-export class DecodeFlow<E> implements Flow<void> {
+export class DecodeFlow<E, C = Uint8Array> implements Flow<void> {
   readonly done: Promise<void>;
-  readonly #decoder: StreamDecoder<E>;
+  readonly #decoder: FlowDecoder<E, C>;
   readonly #sink: BatchSink<E>;
   readonly #onDrain: (() => void) | undefined;
   readonly #highWater: number;
@@ -54,7 +59,7 @@ export class DecodeFlow<E> implements Flow<void> {
   /** How the source came to its end, once it has: with an error, or without. */
   #outcome: Outcome | undefined;
 
-  constructor(options: DecodeFlowOptions<E>) {
+  constructor(options: DecodeFlowOptions<E, C>) {
     const { decoder, sink, clock, name, onDrain } = options;
     this.#decoder = decoder;
     this.#sink = sink;
@@ -69,7 +74,7 @@ export class DecodeFlow<E> implements Flow<void> {
   }
 
   /** Takes a piece of the body. Answers false when the source should pause until `onDrain`. */
-  chunk(bytes: Uint8Array): boolean {
+  chunk(bytes: C): boolean {
     if (this.#settled) return true;
     this.#decoder.push(bytes);
     if (!this.#paused) this.#task.wake();
