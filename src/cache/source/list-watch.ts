@@ -7,7 +7,7 @@ import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
 import type { Resource } from '../../meta/resource.js';
 import { requireFunction } from '../../meta/validate.js';
 import type { WireEvent } from '../../meta/watch-event.js';
-import { abortable, linkSignals } from '../../time/signals.js';
+import { abortable } from '../../time/signals.js';
 import { ClientListWatch, type ClientListWatchOptions } from './client-list-watch.js';
 import { ServerTraits } from './server-traits.js';
 
@@ -80,23 +80,21 @@ export class ListWatch<T> implements ListerWatcher<T> {
   open(options: WatchParameters, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
     let resume: (() => void) | undefined;
     const read = async (): Promise<void> => {
-      const link = linkSignals([signal]);
       let events: AsyncIterator<WireEvent<T>> | undefined;
       try {
-        const iterable = await abortable(Promise.resolve(this.#functions.watch(options, link.signal)), link.signal);
+        const iterable = await abortable(Promise.resolve(this.#functions.watch(options, signal)), signal);
         events = iterable[Symbol.asyncIterator]();
         const batch: WireEvent<T>[] = [];
         for (;;) {
-          // A loop would wait for a source that does not heed its signal; this one leaves it behind.
-          const { done, value } = await abortable(events.next(), link.signal);
+          // `for await` would wait for an iterator that ignores the signal.
+          const { done, value } = await abortable(events.next(), signal);
           if (done === true) return;
           batch[0] = value;
           if (sink.batch(batch)) continue;
-          await abortable(new Promise<void>((resolve) => (resume = resolve)), link.signal);
+          await abortable(new Promise<void>((resolve) => (resume = resolve)), signal);
           resume = undefined;
         }
       } finally {
-        link.abort();
         void events?.return?.().catch(() => {});
       }
     };
