@@ -43,7 +43,6 @@ export {
   type UntilWithSyncOptions,
   until,
   untilWithSync,
-  WatchClosedError,
   type WatchCondition,
 } from './wait/until.js';
 export {
