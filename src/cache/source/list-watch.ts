@@ -11,31 +11,31 @@ import { abortable } from '../../time/signals.js';
 import { ClientListWatch, type ClientListWatchOptions } from './client-list-watch.js';
 import { ServerTraits } from './server-traits.js';
 
-/** What a reflector reads: a collection that can be listed and watched. `T` is what it brings, objects or handles. */
+/** A collection that a reflector can list and watch. `T` is the type of its items: objects or `Raw` handles. */
 export interface ListerWatcher<T> extends ListSource<T>, WatchSource<T> {
-  /** @internal What is known of the server behind it; one object per server. */
+  /** @internal One object per server. */
   readonly traits: ServerTraits;
-  /** Whether a watch may begin with the whole collection. */
+  /** Whether a watch may ask for `sendInitialEvents`. */
   readonly supportsWatchList: boolean;
 }
 
-/** A collection as two functions, for what is no API server or must be asked in a way of its own. */
+/** The functions of a {@link ListWatch}. */
 export interface ListWatchFunctions<T> {
   list(
     options: ListParameters,
     signal: AbortSignal,
   ): Promise<Pick<KubernetesList<T>, 'metadata' | 'items'> & Partial<KubernetesList<T>>>;
-  /** May reject, or yield an ERROR event, when there is nothing to watch. */
+  /** May reject, or yield an ERROR event, if the collection cannot be watched. */
   watch(
     options: WatchParameters,
     signal: AbortSignal,
   ): AsyncIterable<WireEvent<T>> | Promise<AsyncIterable<WireEvent<T>>>;
-  /** Whether `watch` understands `sendInitialEvents`. @default false */
+  /** Whether `watch` supports `sendInitialEvents`. @default false */
   readonly supportsWatchList?: boolean | undefined;
 }
 
 /**
- * A {@link ListerWatcher} made of two functions. It brings plain objects, so an informer on it keeps objects.
+ * A {@link ListerWatcher} made of two functions, for sources other than an API server. Its items are plain objects.
  *
  * @example
  * const listWatch = new ListWatch<Widget>({
@@ -56,7 +56,7 @@ export class ListWatch<T> implements ListerWatcher<T> {
     this.supportsWatchList = functions.supportsWatchList ?? false;
   }
 
-  /** A collection of an API server, as handles to bytes. */
+  /** A collection of an API server, as `Raw` handles. */
   static fromClient<T>(client: Client, resource: Resource<T>, options?: ClientListWatchOptions): ListerWatcher<Raw<T>> {
     return new ClientListWatch<T>(client, resource, options);
   }
@@ -69,8 +69,7 @@ export class ListWatch<T> implements ListerWatcher<T> {
         metadata,
         items,
       } = await abortable(this.#functions.list(options, signal), signal);
-      // A whole answer is there already: asking it to pause would not make it smaller.
-      // Servers written in Go may say null where they have nothing.
+      // Servers written in Go may send null for an empty list. A result of false is ignored: all items are here.
       if (items?.length > 0) sink.batch(items);
       return { kind, apiVersion, metadata };
     };

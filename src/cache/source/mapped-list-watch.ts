@@ -30,12 +30,12 @@ export class MappedListWatch<I, O> implements ListerWatcher<O> {
     readonly source: ListerWatcher<I>;
     readonly map: (item: I) => O;
     /**
-     * Stands for an item that cannot be mapped: its accessor names it, and says that it is unreadable, so that it is not
-     * taken for gone. @default such an item is left out
+     * Makes a placeholder for an item that `map` throws for. Its accessor has the key and reports it as unreadable, so that
+     * the store does not delete the object. @default the item is left out
      */
     readonly unreadable?: ((item: I, error: Error) => O) | undefined;
     readonly clock: Clock;
-    /** Hears why an item is left out. @default a process warning */
+    /** Called with the error when an item is left out. @default a process warning */
     readonly onError?: ((error: unknown) => void) | undefined;
   }) {
     this.#source = options.source;

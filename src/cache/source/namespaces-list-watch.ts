@@ -14,11 +14,11 @@ import { openWatch } from './open-watch.js';
 import type { ServerTraits } from './server-traits.js';
 
 /**
- * Several namespaces as one collection: a list and a watch of each, told as if they were one.
+ * Several namespaces as one collection: one list and one watch per namespace.
  *
- * Each watch has come to a version of its own, which no single resourceVersion can say. So this remembers how far each has
- * come, and goes on from there; what the reflector asks for only decides between going on and starting anew. One watch that
- * ends or fails ends all of them.
+ * It tracks the resourceVersion of each namespace and continues each watch there; no single resourceVersion could stand for
+ * all. Of the resourceVersion that the reflector asks for, only `''` and `'0'` matter: they begin anew. When the watch of one
+ * namespace ends or fails, the others are aborted.
  */
 export class NamespacesListWatch<T> implements ListerWatcher<T> {
   readonly #sources: ReadonlyMap<string, ListerWatcher<T>>;
@@ -62,19 +62,18 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
           },
           { pageSize: limit ?? 0 },
         );
-        // A version that some namespace has come to may be unknown to the list of another: only "0" and "" mean the same to
-        // all, and who asks for one exactly wants no other.
+        // The resourceVersion of one namespace may be unknown to the list of another. Only '0', '' and `Exact` apply to all.
         const isExact = rest.resourceVersionMatch === 'Exact';
         const resourceVersion = asked === '0' || !asked || isExact ? asked : (this.#versions.get(namespace) ?? '');
         const { items, metadata } = await pager.list({ ...rest, resourceVersion }, { signal });
-        // What was is no place to go on from.
+        // An `Exact` list shows the past: watches do not continue there.
         if (!isExact) this.#versions.set(namespace, metadata.resourceVersion);
         if (items.length > 0) sink.batch(items);
       }
       return {
         kind: head?.kind ?? '',
         apiVersion: head?.apiVersion ?? '',
-        metadata: { resourceVersion: rest.resourceVersionMatch === 'Exact' && asked ? asked : this.#together() },
+        metadata: { resourceVersion: rest.resourceVersionMatch === 'Exact' && asked ? asked : this.#oldestVersion() },
       };
     };
     return { resume() {}, done: read() };
@@ -126,22 +125,22 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
     const passed: WireEvent<T>[] = [];
     for (const event of events) {
       if (event.type === 'ERROR') {
-        // The end: what follows an error is not taken.
+        // The watch ends here: the session takes nothing after an ERROR event.
         passed.push(event);
         break;
       }
-      // Only what names a version is progress; what does not is for the reflector to leave out.
+      // An event without a resourceVersion is no progress; the reflector leaves it out.
       const version = this.#versionOf(event);
       if (version === '') {
         passed.push(event);
       } else if (event.type === 'BOOKMARK') {
         this.#versions.set(namespace, version);
-        // The initial events are complete when those of every namespace are; a bookmark of one says nothing of the others.
+        // The initial events are complete when those of every namespace are. A bookmark is sent when each namespace had one.
         if (isInitialEventsEnd(event.object) && waiting.delete(namespace)) {
           if (waiting.size === 0) passed.push(this.#endOfInitialEvents(event.object));
         } else if (waiting.size === 0 && unmarked.delete(namespace) && unmarked.size === 0) {
           for (const each of this.#sources.keys()) unmarked.add(each);
-          passed.push(withVersion(event.object, this.#together()));
+          passed.push(withVersion(event.object, this.#oldestVersion()));
         }
       } else {
         if (!waiting.has(namespace)) this.#versions.set(namespace, version);
@@ -151,7 +150,7 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
     return passed.length === 0 || sink.batch(passed);
   }
 
-  /** The version that an event names; empty if there is none to be read. */
+  /** The resourceVersion of an event; empty if it has none or cannot be read. */
   #versionOf(event: Exclude<WireEvent<T>, { readonly type: 'ERROR' }>): string {
     try {
       if (event.type === 'BOOKMARK') return event.object.metadata.resourceVersion ?? '';
@@ -162,12 +161,12 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
   }
 
   #endOfInitialEvents(object: { readonly apiVersion: string; readonly kind: string }): WireEvent<T> {
-    const metadata = { resourceVersion: this.#together(), annotations: { [initialEventsEndAnnotation]: 'true' } };
+    const metadata = { resourceVersion: this.#oldestVersion(), annotations: { [initialEventsEndAnnotation]: 'true' } };
     return { type: 'BOOKMARK', object: { apiVersion: object.apiVersion, kind: object.kind, metadata } };
   }
 
-  /** The version that all namespaces have come to at least: the oldest. */
-  #together(): string {
+  /** The oldest resourceVersion: every namespace has reached it. */
+  #oldestVersion(): string {
     let oldest: string | undefined;
     for (const version of this.#versions.values()) {
       if (
@@ -181,11 +180,11 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
   }
 }
 
-/** How far the namespaces of one watch are. */
+/** The bookmarks of one watch. */
 interface Marks {
-  /** Those whose initial events are not complete. */
+  /** Namespaces whose initial events are not complete. */
   readonly waiting: Set<string>;
-  /** Those without a bookmark since the last one that was passed on: one of each is one of the whole, and as frequent. */
+  /** Namespaces without a bookmark since the last one that was passed on. */
   readonly unmarked: Set<string>;
 }
 
