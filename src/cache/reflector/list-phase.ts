@@ -48,10 +48,10 @@ export class ListPhase<T> {
     this.#options = options;
   }
 
-  /** Never rejects. After an abort, nothing was written and the result says so as a failure. */
+  /** Never rejects. After an abort it has written nothing, and returns `listFailed`. */
   async run({ history, retriedPageSize }: Listing, signal: AbortSignal): Promise<ListResult> {
     const { what, writer } = this.#options;
-    // "0" accepts any version that the server has cached: the watch brings what is newer.
+    // "0" accepts any state that the server has cached: the watch adds newer changes.
     const resourceVersion = history.versionUnavailable ? '' : writer.resourceVersion || '0';
     const pageSize = retriedPageSize ?? this.#pageSize(resourceVersion);
     let unread = new UnreadKeys();
@@ -104,7 +104,7 @@ export class ListPhase<T> {
       throw new UnexpectedObjectError(`unsupported list gvk: ${what} came as a ${apiVersion} Table`);
     }
     if (metadata === undefined)
-      throw new UnexpectedObjectError(`the list of ${what} has no metadata, so no version to watch from`);
+      throw new UnexpectedObjectError(`the list of ${what} has no metadata, so no resourceVersion to watch from`);
     return { items, metadata: { ...metadata, resourceVersion: metadata.resourceVersion ?? '' } };
   }
 
@@ -122,7 +122,7 @@ export class ListPhase<T> {
       () => writer.listed,
       (silentMs) =>
         link.abort(
-          timeoutError(`nothing has come for ${Math.round(silentMs / 1000)} s: the server, or the way there, is stuck`),
+          timeoutError(`received nothing for ${Math.round(silentMs / 1000)} s: the server or the network is stuck`),
         ),
     );
     try {

@@ -12,7 +12,10 @@ import type { FailureReason } from './reflector-errors.js';
 export const shortWatchMs = 1_000;
 /** This many short watches in a row are reopened at once; each further one waits for the backoff. */
 const shortWatchLimit = 3;
-/** After this many silent watch-lists, broken watches without events, or unanswered watch requests in a row: another way. */
+/**
+ * How many in a row are a failure, of each of these: silent watch-lists, watches whose connection broke before an event, and
+ * watch requests without an answer. Before that they are repeated at once.
+ */
 const quietLimit = 2;
 
 /** What earlier requests have shown, as far as later ones depend on it. */
@@ -74,7 +77,7 @@ interface Stopped {
  *
  * ```
  *   idle ─▶ streaming ──(initial events complete)────────▶ watching ──(closed: reopen at the last resourceVersion)─┐
- *     ▲       │ refused, failed                            ▲   │ ▲                                                │
+ *     ▲       │ not supported, refused, failed             ▲   │ ▲                                                │
  *     │       ▼                                            │   │ └────────────────────────────────────────────────┘
  *     │    listing ────────────────────────────────────────┘   │ 410 Gone, broken
  *     │       │ failed                                         ▼
@@ -99,7 +102,7 @@ export interface WatchEnded {
   readonly mayRetry: boolean;
 }
 
-/** What came of the work in one state. */
+/** The result of performing a state. */
 export type Outcome =
   /** A round begins, with a watch-list or a list. */
   | { readonly type: 'started'; readonly mayStream: boolean }
@@ -122,11 +125,11 @@ export interface Failure {
   readonly rejects?: boolean;
 }
 
-/** Where a reflector goes from one state. */
+/** The result of {@link next}. */
 export interface Transition {
   readonly state: ReflectorState;
   readonly failure?: Failure;
-  /** A watch worked for long enough to forget earlier failures. */
+  /** A watch stayed open for a second: earlier failures no longer count. */
   readonly isHealthy?: boolean;
 }
 

@@ -258,7 +258,7 @@ describe.each(forms)('Reflector, lists, on $name', (form: Form<unknown>) => {
     const running = reflector.run(stop.signal);
     await clock.until(() => source.watches.length === 1, { withinMs: 150_000 });
     expect(contents()).toEqual({ a: '1' });
-    expect(errors).toEqual([{ reason: 'list', message: expect.stringContaining('nothing has come for 90 s') }]);
+    expect(errors).toEqual([{ reason: 'list', message: expect.stringContaining('received nothing for 90 s') }]);
     stop.abort();
     await running;
   });

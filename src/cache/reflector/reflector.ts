@@ -260,7 +260,7 @@ export class Reflector<T> {
   #enter(state: ReflectorState): void {
     const previous = this.#state.name;
     this.#state = state;
-    // A resync period goes on while a watch waits for its backoff.
+    // Resyncs continue while a watch waits for its backoff.
     if (state.name !== 'watching' && !(state.name === 'backingOff' && state.resume.name === 'watching')) {
       this.#resync.stop();
     }
@@ -333,7 +333,7 @@ export class Reflector<T> {
     const { error } = ended;
     if (error !== undefined && !signal.aborted) {
       this.#publishList('watchList', session.startedAt, { items: 0, resourceVersion: '', error });
-      // These answers say that the server does not support watch-lists; others say that this one failed.
+      // 400 and 422 mean that the server does not support watch-lists; other errors, that this one failed.
       if (isReason(error, 'BadRequest') || isInvalid(error)) {
         this.#options.listWatch.traits.noteStreamRefused(this.#clock.monotonicNow());
       }

@@ -161,7 +161,7 @@ export class WatchSession<T> implements WatchSink<T> {
     const resourceVersion = (object as Partial<BookmarkObject> | undefined)?.metadata?.resourceVersion;
     if (!resourceVersion) {
       // An empty resourceVersion would make the next watch begin anywhere.
-      failures.skip(new UnexpectedObjectError(`a bookmark of ${what} has no version; it is left out`));
+      failures.skip(new UnexpectedObjectError(`a bookmark of ${what} has no resourceVersion; it is left out`));
       return undefined;
     }
     this.#isProgress = true;
