@@ -1,4 +1,4 @@
-// The import table of src/. ARCHITECTURE.md draws it; `npm run check` enforces it on both levels.
+// The import table of src/. ARCHITECTURE.md shows it; `npm run check` enforces it on both levels.
 
 const base = ['meta', 'structures', 'time', 'resources', 'observe/channels'];
 const rest = [...base, 'codec', 'rest'];
@@ -23,7 +23,7 @@ export const layers = {
   events: [...client, 'workqueue'],
   observe: ['observe/channels', 'meta', 'time'],
   apiserver: ['meta', 'structures', 'time', 'resources', 'codec'],
-  // startApiServer hands out a client for the server; the core of the server does not know clients.
+  // startApiServer returns a client for the server; the core of the server does not import clients.
   'apiserver/server': ['apiserver', ...client],
   'apiserver/index': ['apiserver', 'apiserver/server', ...client],
   testing: anything,
@@ -86,7 +86,7 @@ function roomOf(path) {
   return parts.length > 2 ? parts[1] : '.';
 }
 
-/** Says why `from` may not import `to` (both paths below src/), or undefined if it may. */
+/** The reason why `from` may not import `to` (both paths below src/), or undefined if it may. */
 export function forbiddenImport(from, to) {
   const layer = layerOf(from);
   const target = layerOf(to);
@@ -103,6 +103,6 @@ export function forbiddenImport(from, to) {
 }
 
 function refusal(from, to, layer, allowed, target) {
-  const may = allowed.length === 0 ? 'nothing else of ours' : allowed.join(', ');
+  const may = allowed.length === 0 ? 'no other folder' : allowed.join(', ');
   return `src/${from} imports src/${to}: ${layer} may import ${may}, not ${target}`;
 }

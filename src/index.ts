@@ -38,10 +38,10 @@ export {
   type IndexFunction,
 } from './cache/store/index-functions.js';
 export type { ObjectFacts } from './cache/store/item-view.js';
+export type { ClusterResource, NamespacedResource } from './client/builtin-clients.js';
 export { Client, type ClientOptions } from './client/client.js';
 export type { ListOptions, WriteOptions } from './client/options.js';
 export type { CollectionClient, ResourceClient } from './client/resource-client.js';
-export type { ClusterResource, NamespacedResource } from './client/resource-tree.js';
 export { type RetryOnConflictOptions, retryOnConflict } from './client/retry-on-conflict.js';
 export { type ByteTransform, drop } from './codec/codec.js';
 export { LeadershipLostError } from './election/election-errors.js';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../meta/json-values.js';
 import { optionError, requireInteger, requireNumber } from '../meta/validate.js';
+import { finish } from '../time/steps.js';
 import { type Authenticator, createAuthenticator, type TokenUser, type User } from './access/authentication.js';
 import { type AccessCheck, createAccessCheck, RbacAuthorizer } from './access/authorization.js';
 import { storedRoles } from './access/roles.js';
@@ -49,7 +50,10 @@ export class ServerCore {
     this.clock = clock;
     this.onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
     const { onError } = this;
-    const storage = new Storage({ historyLimit: requireInteger('historyLimit', options.historyLimit ?? 10_000, 1) });
+    const storage = new Storage({
+      historyLimit: requireInteger('historyLimit', options.historyLimit ?? 10_000, 1),
+      historyBytes: requireInteger('historyBytes', options.historyBytes ?? 64 * 1024 * 1024),
+    });
     const registry = new Registry();
     for (const resource of builtInResources(storage)) registry.add(resource);
     const writer = new ObjectWriter(clock, registry);
@@ -102,16 +106,17 @@ export class ServerCore {
     const namespace = resource.namespaced ? (metadata?.namespace ?? 'default') : '';
     const namespaces = this.#registry.find('', 'v1', 'namespaces')!;
     if (namespace !== '' && namespaces.collection.get(namespace) === undefined) {
-      this.#writer.create(namespaces, '', { metadata: { name: namespace } });
+      finish(this.#writer.create(namespaces, '', { metadata: { name: namespace } }));
     }
     const status = object['status'];
-    const { revision } = this.#writer.create(resource, namespace, structuredClone(object));
+    const { revision } = finish(this.#writer.create(resource, namespace, structuredClone(object)));
     // What is there from the beginning may well have a status already, though nobody can create one.
     if (status === undefined) return;
-    this.#writer.update(resource, namespace, revision.name, {
+    const update = this.#writer.update(resource, namespace, revision.name, {
       change: (old) => ({ ...old, status: structuredClone(status) }),
       merge: (_old, next) => next,
     });
+    finish(update);
   }
 }
 

@@ -2,13 +2,14 @@ import type { OptionNames } from '../meta/known-options.js';
 import type { KubernetesObject, New } from '../meta/objects.js';
 import type { Clock } from '../time/clock.js';
 import type { TokenUser } from './access/authentication.js';
+import type { ConnectionTimeouts } from './wire/connection-guard.js';
 import type { ListenerTls } from './wire/listener.js';
 
 /** The controllers that a server can run inside. */
 type ControllerName = 'garbage-collector' | 'namespace-lifecycle' | 'system-namespaces';
 
 /** How a server is to be. */
-export interface ApiServerOptions {
+export interface ApiServerOptions extends ConnectionTimeouts {
   /** @default realClock */
   readonly clock?: Clock | undefined;
   /**
@@ -48,6 +49,12 @@ export interface ApiServerOptions {
   /** How many changes of each resource are remembered for watches and for lists of older versions. @default 10000 */
   readonly historyLimit?: number | undefined;
   /**
+   * How many bytes of former states the server remembers, of all resources together. Beyond it the resource with the
+   * most of them forgets its oldest change; each keeps its latest.
+   * @default 67108864
+   */
+  readonly historyBytes?: number | undefined;
+  /**
    * Makes uids, generated names and faults repeatable. Tokens and keys never are: they are secrets.
    * @default the clock's random numbers
    */
@@ -72,6 +79,10 @@ export const apiServerNames: OptionNames<ApiServerOptions> = {
   controllers: true,
   bookmarkIntervalMs: true,
   historyLimit: true,
+  historyBytes: true,
+  headersTimeoutMs: true,
+  bodyTimeoutMs: true,
+  idleTimeoutMs: true,
   seed: true,
   admin: true,
   onError: true,

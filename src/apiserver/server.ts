@@ -5,8 +5,8 @@ import { checkOptions } from '../meta/known-options.js';
 import { optionError } from '../meta/validate.js';
 import { hostOf, isLoopback } from '../rest/http/host.js';
 import { MemoryTransport } from '../rest/http/memory-transport.js';
-import { seededRandom } from '../time/random.js';
 import { realClock } from '../time/real-clock.js';
+import { seededRandom } from '../time/seeded-random.js';
 import { withAdmin } from './faults/admin-handler.js';
 import { createFaults, type FaultInjector, type Faults } from './faults/faults.js';
 import { SkewedClock } from './faults/skewed-clock.js';
@@ -160,6 +160,8 @@ class EmbeddedApiServer implements ApiServer {
       transport: this.#listener === undefined ? new MemoryTransport(this.connection) : undefined,
       // A proxy that the environment names has nothing to do with a server inside this process.
       env: {},
+      // Its address may be that of another interface, or a name that leads nowhere: the server is in this process.
+      allowPlainHttpCredentials: true,
       ...(identifyingOptions.some((name) => options[name] !== undefined) ? {} : this.#admin),
       ...options,
     });
@@ -214,11 +216,15 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   async #listen(port: number | undefined): Promise<void> {
+    const { host, headersTimeoutMs, bodyTimeoutMs, idleTimeoutMs } = this.#options;
     this.#listener = await listen(this.#listenerHandler, {
-      host: this.#options.host,
+      host,
       port,
       tls: this.#tls,
       maxBodyBytes: BODY_LIMITS.maxBytes,
+      headersTimeoutMs,
+      bodyTimeoutMs,
+      idleTimeoutMs,
       clock: this.#core.clock,
       onError: this.#core.onError,
     });

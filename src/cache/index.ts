@@ -33,7 +33,7 @@ export { ClientListWatch, type ClientListWatchOptions } from './source/client-li
 export { type ListerWatcher, ListWatch, type ListWatchFunctions } from './source/list-watch.js';
 export { type IndexSpec, namespaceIndex } from './store/index-functions.js';
 export { Indexer, type IndexerOptions, type Indexers, type ItemIndexFunction } from './store/indexer.js';
-export type { ReflectorStore, Store, StoreChange, TransactionalStore } from './store/store.js';
+export type { ReflectorStore, Store, StoreChange } from './store/store.js';
 export { QueueClosedError, TransactionError } from './store/store-errors.js';
 export type { ReadableStore } from './wait/informer-watcher.js';
 export { RetryWatcher, type RetryWatcherOptions, type Watchable } from './wait/retry-watcher.js';

@@ -1,14 +1,14 @@
 import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isForbidden } from '../meta/error-predicates.js';
 import type { ResponseHandler, Transport, TransportRequest } from '../rest/http/transport.js';
 import { RestClient } from '../rest/request/rest-client.js';
 import { realClock } from '../time/real-clock.js';
 import { Client } from './client.js';
 
-/** A client whose requests are kept, and answered with what `answer` says. */
+/** A client that records its requests and answers them with `answer`. */
 function recorded(answer: (request: TransportRequest) => { status?: number; body?: unknown; chunks?: Uint8Array[] }) {
   const requests: { line: string; contentType: unknown; accept: unknown; body: unknown }[] = [];
   const transport: Transport = {
@@ -40,7 +40,7 @@ function recorded(answer: (request: TransportRequest) => { status?: number; body
 const echo = () => recorded((request) => ({ body: { asked: request.target } }));
 
 describe('requests as they go over the wire', () => {
-  it('applies with the manager, the force and an object that says what it is', async () => {
+  it('applies with fieldManager, force, apiVersion and kind', async () => {
     const { client, requests } = echo();
     const config = { metadata: { name: 'a' }, data: { x: '1' } };
     await client.core.v1.configMaps('default').apply(config, { fieldManager: 'me' });
@@ -56,7 +56,7 @@ describe('requests as they go over the wire', () => {
     });
   });
 
-  it('says how a patch is meant', async () => {
+  it('sends the content type of each patch', async () => {
     const { client, requests } = echo();
     const pods = client.core.v1.pods('a');
     await pods.patch('p', [{ op: 'remove', path: '/x' }]);
@@ -75,7 +75,7 @@ describe('requests as they go over the wire', () => {
     expect(requests[3]?.body).toEqual({ status: { phase: 'Running' } });
   });
 
-  it('deletes with a body only where there is something to say', async () => {
+  it('deletes with a body only if an option is set', async () => {
     const { client, requests } = echo();
     const pods = client.core.v1.pods('a');
     await pods.delete('p');
@@ -100,7 +100,7 @@ describe('requests as they go over the wire', () => {
     ]);
   });
 
-  it('fills in what a subresource is, and whose', async () => {
+  it('fills in apiVersion, kind and metadata of a subresource', async () => {
     const { client, requests } = echo();
     const pods = client.core.v1.pods('a');
     await pods.subresource('eviction').create('p', { deleteOptions: { gracePeriodSeconds: 0 } });
@@ -153,7 +153,7 @@ describe('requests as they go over the wire', () => {
     ]);
   });
 
-  it('asks for metadata alone', async () => {
+  it('accepts PartialObjectMetadata', async () => {
     const { client, requests } = recorded(() => ({
       body: { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata: {}, items: [] },
     }));
@@ -166,7 +166,7 @@ describe('requests as they go over the wire', () => {
     ]);
   });
 
-  it('asks for no metadata of what it deletes: servers answer with a list, and refuse it as one object', async () => {
+  it('sends DELETE without an Accept for metadata: servers answer a collection with a list, and refuse that as one object', async () => {
     const { client, requests } = echo();
     const pods = client.metadata({ group: '', version: 'v1', resource: 'pods' }, 'a');
     await pods.delete('p');
@@ -174,7 +174,7 @@ describe('requests as they go over the wire', () => {
     expect(requests.map((one) => one.accept)).toEqual(['application/json, */*', 'application/json, */*']);
   });
 
-  it('leaves out what was not said', async () => {
+  it('leaves out parameters that are not set', async () => {
     const { client, requests } = recorded(() => ({
       body: {
         kind: 'PodList',
@@ -196,7 +196,7 @@ describe('a watch', () => {
   const added = { type: 'ADDED', object: { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'p' } } };
   const chunks = [bookmark, added].map((event) => Buffer.from(`${JSON.stringify(event)}\n`));
 
-  it('yields bookmarks to who asked for them and to nobody else', async () => {
+  it('yields bookmarks only with allowWatchBookmarks', async () => {
     const { client, requests } = recorded(() => ({ chunks }));
     const seen: unknown[] = [];
     for await (const event of client.core.v1.pods().watch({ resourceVersion: '5' })) seen.push(event);
@@ -210,7 +210,7 @@ describe('a watch', () => {
     ]);
   });
 
-  it('says of the initial events what servers want said along with them', async () => {
+  it('sends resourceVersionMatch with sendInitialEvents', async () => {
     const { client, requests } = recorded(() => ({ chunks: [] }));
     const match = { resourceVersionMatch: 'NotOlderThan' } as const;
     await client.core.v1.pods().watch({ sendInitialEvents: true }).next();
@@ -231,7 +231,7 @@ describe('logs', () => {
   const bytes = Buffer.from('first ü\n\nthird\nlast');
   const chunks = [...bytes].map((byte) => Buffer.from([byte]));
 
-  it('come as text and as lines, however the bytes are cut', async () => {
+  it('are read as text and as lines, wherever chunks are cut', async () => {
     const { client, requests } = recorded(() => ({ chunks }));
     const log = client.core.v1.pods('a').subresource('log');
     expect(await log.text('p', { container: 'app', tailLines: 3 })).toBe(bytes.toString());
@@ -244,7 +244,7 @@ describe('logs', () => {
     ]);
   });
 
-  it('throw what the server said', async () => {
+  it('throw the Status of the server', async () => {
     const { client } = recorded(() => ({ status: 403, body: {} }));
     const log = client.core.v1.pods('a').subresource('log');
     await expect(log.text('p')).rejects.toSatisfy(isForbidden);
@@ -253,7 +253,96 @@ describe('logs', () => {
     expect(() => log.lines('a/b')).toThrow(TypeError);
   });
 
-  it('are followed over a socket until the reader leaves or aborts', async () => {
+  it('are searched for newlines once, also if a line arrives in many pieces', async () => {
+    const transport: Transport = {
+      server: 'memory:',
+      isLocal: true,
+      onConnect: () => () => {},
+      close: async () => {},
+      send(_, handler) {
+        const push = async (): Promise<void> => {
+          handler.head(200, {});
+          for (let i = 0; i < 500; i++) {
+            handler.chunk(Buffer.alloc(100, 'x'));
+            await realClock.yield();
+          }
+          handler.chunk(Buffer.from('\nend\n'));
+          handler.end();
+        };
+        void push();
+        return { resume() {} };
+      },
+    };
+    const client = new Client({ rest: new RestClient({ server: 'memory:' }, { transport }) });
+    let searched = 0;
+    const split = String.prototype.split;
+    const spy = vi.spyOn(String.prototype, 'split').mockImplementation(function (this: string, ...args: unknown[]) {
+      if (args[0] === '\n') searched += this.length;
+      return split.apply(this, args as never) as string[];
+    });
+    const lines: string[] = [];
+    try {
+      for await (const line of client.core.v1.pods('a').subresource('log').lines('p')) lines.push(line);
+    } finally {
+      spy.mockRestore();
+    }
+    expect(lines.map((line) => line.length)).toEqual([50_000, 3]);
+    expect(searched).toBeLessThan(100_000);
+  });
+
+  it('reject a line over maxLineBytes, wherever chunks are cut', async () => {
+    for (const cut of [1, 7, 100]) {
+      const text = `short\n${'ü'.repeat(20)}\nnever read`;
+      const cuts = Array.from({ length: Math.ceil(100 / cut) }, (_, i) =>
+        Buffer.from(text).subarray(i * cut, (i + 1) * cut),
+      );
+      const { client } = recorded(() => ({ chunks: cuts }));
+      const log = client.core.v1.pods('a').subresource('log');
+      const lines = log.lines('p', { maxLineBytes: 39 });
+      expect((await lines.next()).value).toBe('short');
+      const said = /^get pods\/log a\/p of memory:: a line of the log is longer than 39 bytes: raise maxLineBytes/;
+      await expect(lines.next()).rejects.toThrow(said);
+      expect(await lines.next()).toEqual({ done: true, value: undefined });
+      const enough: string[] = [];
+      for await (const line of log.lines('p', { maxLineBytes: 40 })) enough.push(line);
+      expect(enough).toEqual(text.split('\n'));
+    }
+    const { client } = recorded(() => ({ chunks: [] }));
+    expect(() => client.core.v1.pods('a').subresource('log').lines('p', { maxLineBytes: 0 })).toThrow('maxLineBytes');
+  });
+
+  it('are closed by return() at any time, also while next() waits, and leave no listener', async () => {
+    const closed: unknown[] = [];
+    const transport: Transport = {
+      server: 'memory:',
+      isLocal: true,
+      onConnect: () => () => {},
+      close: async () => {},
+      send({ signal }, handler) {
+        handler.head(200, {});
+        signal?.addEventListener('abort', () => {
+          closed.push(signal.reason);
+          handler.fail(signal.reason);
+        });
+        return { resume() {} };
+      },
+    };
+    const client = new Client({ rest: new RestClient({ server: 'memory:' }, { transport }) });
+    const { signal } = new AbortController();
+    const log = client.core.v1.pods('a').subresource('log');
+    const unread = log.lines('p', { follow: true, signal });
+    expect(await unread.return?.()).toEqual({ done: true, value: undefined });
+    expect(await unread.next()).toEqual({ done: true, value: undefined });
+    const lines = log.lines('p', { follow: true, signal });
+    const next = lines.next();
+    await realClock.yield();
+    expect(await lines.return?.()).toEqual({ done: true, value: undefined });
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(closed).toHaveLength(1);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('are followed over a socket until the loop is left or aborted', async () => {
     const gone: Promise<unknown>[] = [];
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' });
@@ -279,7 +368,7 @@ describe('logs', () => {
   });
 });
 
-it('a watch is closed by return() at any time, also while its next event is waited for, and leaves no listener', async () => {
+it('a watch is closed by return() at any time, also while next() waits, and leaves no listener', async () => {
   const closed: unknown[] = [];
   const transport: Transport = {
     server: 'memory:',

@@ -24,8 +24,13 @@ export type {
   DeleteOptions,
   GetOptions,
   PatchOptions,
-  SelectorOptions,
   WatchOptions,
 } from './options.js';
-export type { LogClient, LogOptions, MetadataClient, StatusOf, SubresourceClient } from './resource-client.js';
-export type { BuiltinClients } from './resource-tree.js';
+export type {
+  LogClient,
+  LogLineOptions,
+  LogOptions,
+  MetadataClient,
+  StatusOf,
+  SubresourceClient,
+} from './resource-client.js';

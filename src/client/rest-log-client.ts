@@ -1,20 +1,23 @@
-import { checkOptions, type OptionNames } from '../meta/known-options.js';
+import { checkOptions } from '../meta/known-options.js';
+import { requireInteger } from '../meta/validate.js';
 import type { Request } from '../rest/request/request.js';
-import type { Connection } from './connection.js';
-import { type LogClient, type LogOptions, logNames } from './resource-client.js';
+import { LogLines } from './log-lines.js';
+import { type LogClient, type LogLineOptions, type LogOptions, logLineNames, logNames } from './resource-client.js';
 import { partRequest } from './rest-subresource-client.js';
+import type { ServerApi } from './server-api.js';
 import type { Target } from './target.js';
 
-const lineNames: OptionNames<LogOptions & { readonly follow?: boolean | undefined }> = { ...logNames, follow: true };
+/** Container runtimes split lines at 16 KB; lines that are joined again seldom exceed a megabyte. */
+const DEFAULT_MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 /** A {@link LogClient} that sends requests. */
 export class RestLogClient implements LogClient {
-  readonly #connection: Connection;
+  readonly #api: ServerApi;
   readonly #target: Target;
   readonly #subresource: string;
 
-  constructor(connection: Connection, target: Target, subresource: string) {
-    this.#connection = connection;
+  constructor(api: ServerApi, target: Target, subresource: string) {
+    this.#api = api;
     this.#target = target;
     this.#subresource = subresource;
   }
@@ -25,36 +28,18 @@ export class RestLogClient implements LogClient {
     return Buffer.from(body.buffer, body.byteOffset, body.length).toString();
   }
 
-  lines(
-    name: string,
-    options: LogOptions & { readonly follow?: boolean | undefined } = {},
-  ): AsyncIterableIterator<string> {
-    const { signal, ...params } = checkOptions('log.lines', options, lineNames);
-    const request = this.#request(name, params);
-    return readLines(request, signal);
+  lines(name: string, options: LogLineOptions = {}): AsyncIterableIterator<string> {
+    const {
+      signal,
+      maxLineBytes = DEFAULT_MAX_LINE_BYTES,
+      ...params
+    } = checkOptions('log.lines', options, logLineNames);
+    requireInteger('maxLineBytes', maxLineBytes, 1);
+    return new LogLines(this.#request(name, params), { signal, maxLineBytes });
   }
 
   #request(name: string, params: object): Request {
-    const request = partRequest(this.#connection, this.#target, 'GET', 'read the log of', name, this.#subresource);
+    const request = partRequest(this.#api, this.#target, 'GET', 'read the log of', name, this.#subresource);
     return request.header('accept', 'text/plain, */*').params(params);
   }
-}
-
-async function* readLines(request: Request, signal: AbortSignal | undefined): AsyncGenerator<string, void, void> {
-  signal?.throwIfAborted();
-  const decoder = new TextDecoder();
-  let rest = '';
-  try {
-    for await (const bytes of request.stream({ signal })) {
-      const lines = (rest + decoder.decode(bytes as Uint8Array, { stream: true })).split('\n');
-      rest = lines.pop() as string;
-      yield* lines;
-    }
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  }
-  rest += decoder.decode();
-  // A last line that was cut off is still worth reading; an empty one is only the end of the one before.
-  if (rest !== '') yield rest;
 }

@@ -1,6 +1,6 @@
 import { dns1123SubdomainErrors } from '../meta/names.js';
 import type { Clock } from '../time/clock.js';
-import { randomUid } from '../time/uid.js';
+import { randomUid } from '../time/random-uid.js';
 
 const nanosPerMs = 1_000_000;
 

@@ -1,7 +1,7 @@
 import type { InformerStatus } from '../cache/informer/informer-status.js';
 import type { SharedIndexInformer, SharedInformer } from '../cache/informer/shared-informer.js';
+import { defineGroups } from '../client/builtin-clients.js';
 import type { Client } from '../client/client.js';
-import { defineGroups } from '../client/resource-tree.js';
 import { abortableNames, checkOptions } from '../meta/known-options.js';
 import type { Abortable, PartialObjectMetadata, Unstructured } from '../meta/objects.js';
 import { isRefusal } from '../meta/refusal.js';

@@ -8,7 +8,6 @@ export { type DefaultConfigOptions, defaultConfig } from './config/default-confi
 export { type InClusterOptions, inClusterConfig } from './config/in-cluster.js';
 export { type KubeconfigOptions, loadKubeconfig } from './config/kubeconfig.js';
 export type { LoadedConfig } from './config/loaded-config.js';
-export type { ConfigOptions } from './credentials/surroundings.js';
 export type { ConnectionConfig, Credentials, Impersonation, TlsMaterial, TlsSource } from './http/connection-config.js';
 export type { HttpTransportOptions } from './http/http-transport.js';
 export { InvalidRequestError } from './http/request-errors.js';

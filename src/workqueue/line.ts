@@ -1,4 +1,4 @@
-import { enlarged } from '../structures/enlarged.js';
+import { growTypedArray } from '../structures/grow-typed-array.js';
 import { PagedArray } from '../structures/paged-array.js';
 
 /** An item in the queue. Inner queues see it; everybody else sees the item. */
@@ -42,7 +42,7 @@ export class Fifo implements Line {
   }
 
   push(number: number): void {
-    if (number >= this.#next.length) this.#next = enlarged(this.#next, number);
+    if (number >= this.#next.length) this.#next = growTypedArray(this.#next, number);
     if (this.#length++ === 0) this.#first = number;
     else this.#next[this.#last] = number;
     this.#last = number;

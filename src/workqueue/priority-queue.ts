@@ -1,5 +1,5 @@
+import type { EnqueueHint } from '../meta/enqueue-hint.js';
 import { checkOptions, type OptionNames } from '../meta/known-options.js';
-import type { EnqueueHint } from '../meta/queue-sink.js';
 import { requireNumber } from '../meta/validate.js';
 import { Heap } from '../structures/heap.js';
 import { keyByValue } from './key-by-value.js';
@@ -103,12 +103,6 @@ export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
   }
 }
 
-interface Place<T> {
-  readonly entry: QueueEntry<T>;
-  readonly priority: number;
-  readonly order: number;
-}
-
 /** The waiting items by level, and what is known of the priority of those that are elsewhere. */
 class Levels<T> implements InnerQueue<T> {
   /** Of items that are to come out: queued, delayed, or to be queued again when they are done. */
@@ -116,15 +110,11 @@ class Levels<T> implements InnerQueue<T> {
   /** Of items that are being processed. */
   readonly running: Map<unknown, number> = new Map();
   readonly #keyOf: (item: T) => unknown;
-  readonly #heap: Heap<unknown, Place<T>>;
-  #order = 0;
+  /** The rank is the negated priority: the heap pops the lowest rank first. */
+  readonly #heap = new Heap<unknown, QueueEntry<T>>();
 
   constructor(keyOf: (item: T) => unknown) {
     this.#keyOf = keyOf;
-    this.#heap = new Heap({
-      keyOf: (place) => keyOf(place.entry.item),
-      compare: (a, b) => b.priority - a.priority || a.order - b.order,
-    });
   }
 
   get length(): number {
@@ -132,20 +122,22 @@ class Levels<T> implements InnerQueue<T> {
   }
 
   push(entry: QueueEntry<T>): void {
-    this.#heap.set({ entry, priority: this.wanted.get(this.#keyOf(entry.item)) ?? 0, order: this.#order++ });
+    const key = this.#keyOf(entry.item);
+    this.#heap.set(key, entry, -(this.wanted.get(key) ?? 0));
   }
 
   pop(): QueueEntry<T> {
-    const { entry, priority } = this.#heap.pop() as Place<T>;
+    const rank = this.#heap.firstRank as number;
+    const entry = this.#heap.pop() as QueueEntry<T>;
     const key = this.#keyOf(entry.item);
     this.wanted.delete(key);
-    this.running.set(key, priority);
+    this.running.set(key, -rank || 0);
     return entry;
   }
 
   touch(entry: QueueEntry<T>): void {
     const key = this.#keyOf(entry.item);
-    const priority = this.wanted.get(key) ?? 0;
-    if (priority > (this.#heap.get(key)?.priority ?? priority)) this.push(entry);
+    const rank = -(this.wanted.get(key) ?? 0);
+    if (rank < (this.#heap.rankOf(key) ?? rank)) this.push(entry);
   }
 }

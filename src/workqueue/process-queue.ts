@@ -1,7 +1,7 @@
+import type { EnqueueHint } from '../meta/enqueue-hint.js';
 import { escapeControls, escapeTextControls } from '../meta/escape-controls.js';
 import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
-import type { EnqueueHint } from '../meta/queue-sink.js';
 import {
   describeValue,
   optionError,

@@ -1,9 +1,9 @@
+import type { EnqueueHint } from '../meta/enqueue-hint.js';
 import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
-import type { EnqueueHint } from '../meta/queue-sink.js';
 import { optionError, requireFunction, requireString } from '../meta/validate.js';
 import { channels } from '../observe/channels.js';
-import { enlarged } from '../structures/enlarged.js';
+import { growTypedArray } from '../structures/grow-typed-array.js';
 import { KeyNumbers } from '../structures/key-numbers.js';
 import { NumberHeap } from '../structures/number-heap.js';
 import { PagedArray } from '../structures/paged-array.js';
@@ -235,7 +235,7 @@ export class WorkQueue<T = string> {
 
   #numberFor(item: T): number {
     const number = this.#numbers.add(this.#keyOf(item));
-    if (number >= this.#states.length) this.#states = enlarged(this.#states, number);
+    if (number >= this.#states.length) this.#states = growTypedArray(this.#states, number);
     return number;
   }
 

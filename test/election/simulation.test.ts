@@ -6,7 +6,7 @@ import { channels, listen } from '../../src/observe/channels.js';
 import { MemoryTransport } from '../../src/rest/http/memory-transport.js';
 import { RestClient } from '../../src/rest/request/rest-client.js';
 import { FakeClock } from '../../src/time/fake-clock.js';
-import { seededRandom } from '../../src/time/random.js';
+import { seededRandom } from '../../src/time/seeded-random.js';
 import { runs } from '../support/runs.js';
 import { checkHistory } from './history.js';
 

@@ -1,5 +1,5 @@
 import type { Fault } from '../../src/apiserver/index.js';
-import { seededRandom } from '../../src/time/random.js';
+import { seededRandom } from '../../src/time/seeded-random.js';
 
 /** Everything that happens in one run, as data: a plan can be printed, replayed, and made smaller. */
 export interface Plan {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { setValueAt, valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import type { Clock } from '../../time/clock.js';
+import { finish } from '../../time/steps.js';
 import { approvalCondition } from '../resources/api-approval.js';
 import { relabel } from '../resources/conversions.js';
 import {
@@ -92,10 +93,11 @@ export class CustomResources {
     const definition = readDefinition(object);
     const generation = metadataOf(object).generation ?? 0;
     const conflicts = this.#conflictsOf(definition);
-    this.#writer.update(this.#definitions, '', name, {
+    const update = this.#writer.update(this.#definitions, '', name, {
       change: (old) => accepted(old, definition, conflicts, this.#writer.timestamp()),
       merge: (_old, next) => next,
     });
+    finish(update);
     // As on a kube-apiserver: a group that is built in is served by what is built in, whatever a definition adds to it.
     if (conflicts.size > 0 || this.#registry.isBuiltInGroup(definition.group)) return;
     if (this.#served.get(name)?.generation !== generation) this.#serve(definition, generation);
@@ -153,17 +155,18 @@ export class CustomResources {
         return doomed.length < BATCH;
       });
       for (const one of doomed) {
-        this.#writer.delete(resource, one.namespace, one.name, { preconditions: {}, dryRun: false });
+        finish(this.#writer.delete(resource, one.namespace, one.name, { preconditions: {}, dryRun: false }));
       }
       if (doomed.length === BATCH) this.#queue.add(name);
       if (collection.size > 0) return;
     }
-    this.#writer.update(this.#definitions, '', name, {
+    const update = this.#writer.update(this.#definitions, '', name, {
       change(old) {
         metadataOf(old).finalizers = finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
         return old;
       },
     });
+    finish(update);
   }
 
   #withdraw(name: string): void {

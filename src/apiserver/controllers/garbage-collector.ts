@@ -1,5 +1,6 @@
 import { StatusError } from '../../meta/errors.js';
-import type { OwnerReference } from '../../meta/objects.js';
+import type { ObjectMeta, OwnerReference } from '../../meta/objects.js';
+import type { Steps } from '../../time/steps.js';
 import { FOREGROUND_FINALIZER, metadataOf, ORPHAN_FINALIZER } from '../resources/object-meta.js';
 import type { Deletion } from '../resources/object-writer.js';
 import type { ApiResource } from '../resources/registry.js';
@@ -43,8 +44,9 @@ export function startGarbageCollector(context: ControllerContext): Controller {
     const { previous } = revision;
     const before = previous === undefined || previous.type === 'DELETED' ? [] : previous.owners;
     const now = revision.type === 'DELETED' ? [] : revision.owners;
+    const keptByUid = new Map([...now].reverse().map((owner) => [owner.uid, owner]));
     for (const owner of before) {
-      const kept = now.find(({ uid }) => uid === owner.uid);
+      const kept = keptByUid.get(owner.uid);
       if (kept === undefined) forget(owner.uid, item);
       if (kept?.blockOwnerDeletion !== owner.blockOwnerDeletion) addOwner(owner);
     }
@@ -76,15 +78,15 @@ export function startGarbageCollector(context: ControllerContext): Controller {
     if (place !== undefined) queue.add(itemOf(place.collection, place.key));
   }
 
-  function reconcile(item: string): void {
+  function* reconcile(item: string): Steps<void> {
     // Names of roles may have the separator in them, names of collections never do.
     const at = item.indexOf(SEPARATOR);
     const collection = collections.get(item.slice(0, at));
     const revision = collection?.get(item.slice(at + 1));
     const resource = resourceOf(collection);
     if (revision === undefined || resource === undefined) return;
-    if (revision.isTerminating) finishDeletion(resource, revision);
-    else if (revision.owners.length > 0) checkOwners(resource, revision);
+    if (revision.isTerminating) yield* finishDeletion(resource, revision);
+    else if (revision.owners.length > 0) yield* checkOwners(resource, revision);
   }
 
   function resourceOf(collection: Collection | undefined): ApiResource | undefined {
@@ -92,14 +94,14 @@ export function startGarbageCollector(context: ControllerContext): Controller {
     return undefined;
   }
 
-  function checkOwners(resource: ApiResource, revision: Revision): void {
+  function* checkOwners(resource: ApiResource, revision: Revision): Steps<void> {
     const lost = revision.owners.filter((owner) => !exists(owner, revision.namespace));
     if (lost.length === 0) return;
     if (lost.length === revision.owners.length) {
-      remove(resource, revision, 'Background');
+      yield* remove(resource, revision, 'Background');
       return;
     }
-    dropOwners(resource, revision, new Set(lost.map((owner) => owner.uid)));
+    yield* dropOwners(resource, revision, new Set(lost.map((owner) => owner.uid)));
   }
 
   /** Whether an owner is there: in the namespace of its dependent, or outside of all. */
@@ -120,67 +122,84 @@ export function startGarbageCollector(context: ControllerContext): Controller {
     return metadataOf(revision.decode()).finalizers?.includes(FOREGROUND_FINALIZER) !== true;
   }
 
-  function finishDeletion(resource: ApiResource, revision: Revision): void {
+  function* finishDeletion(resource: ApiResource, revision: Revision): Steps<void> {
     const finalizers = metadataOf(revision.decode()).finalizers ?? [];
     const dependents = [...(dependentsOf.get(revision.uid)?.values() ?? [])];
     if (finalizers.includes(ORPHAN_FINALIZER)) {
       for (const { collection, key } of dependents) {
         const dependent = collection.get(key);
         const kind = resourceOf(collection);
-        if (dependent !== undefined && kind !== undefined) dropOwners(kind, dependent, new Set([revision.uid]));
+        if (dependent !== undefined && kind !== undefined) yield* dropOwners(kind, dependent, new Set([revision.uid]));
+        yield;
       }
-      dropFinalizer(resource, revision, ORPHAN_FINALIZER);
+      yield* dropFinalizer(resource, revision, ORPHAN_FINALIZER);
     } else if (finalizers.includes(FOREGROUND_FINALIZER)) {
       let blocking = 0;
       for (const { collection, key } of dependents) {
+        yield;
         const dependent = collection.get(key);
         const kind = resourceOf(collection);
         if (dependent === undefined || kind === undefined) continue;
         const leaving = dependent.owners.filter((candidate) => !holds(candidate, dependent.namespace));
         if (!dependent.isTerminating && leaving.length < dependent.owners.length) {
-          dropOwners(kind, dependent, new Set(leaving.map(({ uid }) => uid)));
+          yield* dropOwners(kind, dependent, new Set(leaving.map(({ uid }) => uid)));
           continue;
         }
         const isParent = dependentsOf.has(dependent.uid);
         const isGone = dependent.isTerminating
           ? false
-          : remove(kind, dependent, isParent ? 'Foreground' : 'Background');
+          : yield* remove(kind, dependent, isParent ? 'Foreground' : 'Background');
         const owner = dependent.owners.find(({ uid }) => uid === revision.uid);
         if (!isGone && owner?.blockOwnerDeletion === true) blocking++;
       }
-      if (blocking === 0) dropFinalizer(resource, revision, FOREGROUND_FINALIZER);
+      if (blocking === 0) yield* dropFinalizer(resource, revision, FOREGROUND_FINALIZER);
     }
   }
 
-  function remove(resource: ApiResource, revision: Revision, propagationPolicy: 'Background' | 'Foreground'): boolean {
+  function* remove(
+    resource: ApiResource,
+    revision: Revision,
+    propagationPolicy: 'Background' | 'Foreground',
+  ): Steps<boolean> {
     const options: Deletion = { preconditions: { uid: revision.uid }, propagationPolicy, dryRun: false };
     try {
-      return writer.delete(resource, revision.namespace, revision.name, options).isGone;
+      return (yield* writer.delete(resource, revision.namespace, revision.name, options)).isGone;
     } catch (error) {
-      // Deleting one dependent may have deleted the next.
-      if (error instanceof StatusError && error.status === 404) return true;
+      // Deleting one dependent may have deleted the next, and another of its name may be there by now.
+      if (error instanceof StatusError && (error.status === 404 || error.status === 409)) return true;
       throw error;
     }
   }
 
-  function dropOwners(resource: ApiResource, revision: Revision, uids: ReadonlySet<string>): void {
-    writer.update(resource, revision.namespace, revision.name, {
-      change(old) {
-        const metadata = metadataOf(old);
-        metadata.ownerReferences = (metadata.ownerReferences ?? []).filter((owner) => !uids.has(owner.uid));
-        return old;
-      },
+  function* dropOwners(resource: ApiResource, revision: Revision, uids: ReadonlySet<string>): Steps<void> {
+    yield* change(resource, revision, (metadata) => {
+      metadata.ownerReferences = (metadata.ownerReferences ?? []).filter((owner) => !uids.has(owner.uid));
     });
   }
 
-  function dropFinalizer(resource: ApiResource, revision: Revision, finalizer: string): void {
-    writer.update(resource, revision.namespace, revision.name, {
-      change(old) {
-        const metadata = metadataOf(old);
-        metadata.finalizers = (metadata.finalizers ?? []).filter((name) => name !== finalizer);
-        return old;
-      },
+  function* dropFinalizer(resource: ApiResource, revision: Revision, finalizer: string): Steps<void> {
+    yield* change(resource, revision, (metadata) => {
+      metadata.finalizers = (metadata.finalizers ?? []).filter((name) => name !== finalizer);
     });
+  }
+
+  /** Changes the metadata of an object, unless it is gone, or another has its name. */
+  function* change(
+    resource: ApiResource,
+    { namespace, name, uid }: Revision,
+    edit: (metadata: ObjectMeta) => void,
+  ): Steps<void> {
+    try {
+      yield* writer.update(resource, namespace, name, {
+        change(old) {
+          const metadata = metadataOf(old);
+          if (metadata.uid === uid) edit(metadata);
+          return old;
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof StatusError) || error.status !== 404) throw error;
+    }
   }
 
   return {

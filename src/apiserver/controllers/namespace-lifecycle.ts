@@ -1,4 +1,5 @@
 import { setValueAt, valueAt } from '../../meta/json-paths.js';
+import { finish } from '../../time/steps.js';
 import { mergeOf } from '../resources/subresources.js';
 import type { Collection, Revision } from '../storage/storage.js';
 import type { Controller, ControllerContext } from './controller.js';
@@ -47,7 +48,7 @@ export function startNamespaceLifecycle(context: ControllerContext): Controller 
           propagationPolicy: 'Background',
           dryRun: false,
         } as const;
-        if (!writer.delete(resource, namespace, name, options).isGone) left++;
+        if (!finish(writer.delete(resource, namespace, name, options)).isGone) left++;
       }
       if (fresh === BATCH) {
         queue.add(namespace);
@@ -55,7 +56,7 @@ export function startNamespaceLifecycle(context: ControllerContext): Controller 
       }
     }
     if (left > 0) return;
-    writer.update(namespaces, '', namespace, {
+    const update = writer.update(namespaces, '', namespace, {
       change(old) {
         // Others may have something to wait for as well, and take their own names off.
         const finalizers = valueAt(old, ['spec', 'finalizers']) as string[];
@@ -68,6 +69,7 @@ export function startNamespaceLifecycle(context: ControllerContext): Controller 
       },
       merge: mergeOf(namespaces, 'finalize'),
     });
+    finish(update);
   }
 
   return {

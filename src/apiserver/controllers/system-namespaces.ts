@@ -1,3 +1,4 @@
+import { finish } from '../../time/steps.js';
 import type { Controller, ControllerContext } from './controller.js';
 
 const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
@@ -6,7 +7,7 @@ const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-sy
 export function startSystemNamespaces({ registry, writer }: ControllerContext): Controller {
   const namespaces = registry.find('', 'v1', 'namespaces')!;
   for (const name of SYSTEM_NAMESPACES) {
-    if (namespaces.collection.get(name) === undefined) writer.create(namespaces, '', { metadata: { name } });
+    if (namespaces.collection.get(name) === undefined) finish(writer.create(namespaces, '', { metadata: { name } }));
   }
   return { stop() {} };
 }

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../../time/clock.js';
+import type { Steps } from '../../time/steps.js';
 
 /** How long a controller may keep the event loop to itself. */
 const SLICE_MS = 8;
@@ -9,12 +10,14 @@ const SLICE_MS = 8;
  */
 export class ControllerQueue {
   readonly #clock: Clock;
-  readonly #work: (item: string) => void;
+  readonly #work: (item: string) => Steps<void> | void;
   readonly #onError: (error: unknown) => void;
   readonly #items = new Set<string>();
+  /** Work that was left because time was up. */
+  #left: Steps<void> | undefined;
   #turn: Timer | undefined;
 
-  constructor(clock: Clock, work: (item: string) => void, onError: (error: unknown) => void) {
+  constructor(clock: Clock, work: (item: string) => Steps<void> | void, onError: (error: unknown) => void) {
     this.#clock = clock;
     this.#work = work;
     this.#onError = onError;
@@ -29,20 +32,32 @@ export class ControllerQueue {
     this.#turn?.cancel();
     this.#turn = undefined;
     this.#items.clear();
+    this.#left = undefined;
   }
 
   #run(): void {
     this.#turn = undefined;
     const deadline = this.#clock.monotonicNow() + SLICE_MS;
-    for (const item of this.#items) {
-      this.#items.delete(item);
+    while (this.#left !== undefined || this.#items.size > 0) {
       try {
-        this.#work(item);
+        this.#step();
       } catch (error) {
+        this.#left = undefined;
         this.#onError(error);
       }
       if (this.#clock.monotonicNow() >= deadline) break;
     }
-    if (this.#items.size > 0) this.#turn ??= this.#clock.defer(() => this.#run());
+    if (this.#left !== undefined || this.#items.size > 0) this.#turn ??= this.#clock.defer(() => this.#run());
+  }
+
+  /** Goes on with what was left, else begins with the next item. */
+  #step(): void {
+    if (this.#left !== undefined) {
+      if (this.#left.next().done === true) this.#left = undefined;
+      return;
+    }
+    const item = this.#items.values().next().value as string;
+    this.#items.delete(item);
+    this.#left = this.#work(item) ?? undefined;
   }
 }

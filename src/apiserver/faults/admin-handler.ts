@@ -1,5 +1,6 @@
 import { StatusError } from '../../meta/errors.js';
 import { badRequest, type Status, unsupportedMediaType } from '../../meta/status.js';
+import { finish } from '../../time/steps.js';
 import { type BodyLimits, parseJson, readText } from '../request/request-body.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { isJsonBody, servedMediaTypes } from '../wire/media-types.js';
@@ -63,7 +64,7 @@ function answer(request: ApiRequest, response: ApiResponse, actions: AdminAction
 
 function readJson(request: ApiRequest, limits: BodyLimits): unknown {
   try {
-    return parseJson(readText(request, limits), limits);
+    return finish(parseJson(readText(request, limits), limits));
   } catch (error) {
     if (error instanceof StatusError) throw error;
     throw new StatusError(badRequest((error as Error).message));

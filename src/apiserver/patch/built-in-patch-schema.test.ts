@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { finish } from '../../time/steps.js';
 import { patchSchemaOf } from './built-in-patch-schema.js';
 import { applyStrategicMergePatch } from './strategic-merge-patch.js';
 
@@ -18,7 +19,7 @@ describe('patchSchemaOf', () => {
       containers: [{ name: 'a', args: ['y'], ports: [{ containerPort: 1, name: 'q' }] }],
       volumes: [{ $retainKeys: ['name', 'hostPath'], name: 'v', hostPath: { path: '/' } }],
     });
-    expect(applyStrategicMergePatch(before, patch, deployment)).toEqual(
+    expect(finish(applyStrategicMergePatch(before, patch, deployment))).toEqual(
       inPod({
         containers: [{ name: 'a', image: '1', args: ['y'], ports: [{ containerPort: 1, name: 'q' }] }],
         volumes: [{ name: 'v', hostPath: { path: '/' } }],
@@ -29,7 +30,7 @@ describe('patchSchemaOf', () => {
   it('merges maps, and lists of scalars that are sets', () => {
     const before = { metadata: { labels: { a: '1' }, finalizers: ['x'] } };
     const patch = { metadata: { labels: { b: '2' }, finalizers: ['y'] } };
-    expect(applyStrategicMergePatch(before, patch, deployment)).toEqual({
+    expect(finish(applyStrategicMergePatch(before, patch, deployment))).toEqual({
       metadata: { labels: { a: '1', b: '2' }, finalizers: ['y', 'x'] },
     });
   });

@@ -1,13 +1,20 @@
 import fc from 'fast-check';
 import fastJsonPatch from 'fast-json-patch';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runs } from '../../../test/support/runs.js';
 import { StatusError } from '../../meta/errors.js';
+import { mutableCopy } from '../../meta/objects.js';
+import { finish } from '../../time/steps.js';
 import { applyJsonPatch } from './json-patch.js';
+
+/** What comes of a patch, applied to copies. */
+function patched(document: unknown, patch: unknown): unknown {
+  return finish(applyJsonPatch(mutableCopy(document as object), mutableCopy(patch as object)));
+}
 
 function failure(document: unknown, patch: unknown): StatusError {
   try {
-    applyJsonPatch(document, patch);
+    patched(document, patch);
   } catch (error) {
     if (error instanceof StatusError) return error;
     throw error;
@@ -47,7 +54,7 @@ describe('applyJsonPatch', () => {
     [{ a: 1 }, [], { a: 1 }],
     [{ a: 1 }, null, { a: 1 }],
   ])('%j with %j', (document, patch, expected) => {
-    expect(applyJsonPatch(document, patch)).toEqual(expected);
+    expect(patched(document, patch)).toEqual(expected);
   });
 
   it.each([
@@ -110,7 +117,7 @@ describe('applyJsonPatch', () => {
     expect(failure({ a: [] }, doubling).status).toBe(422);
   });
 
-  it('changes neither the document nor the patch, and shares nothing between them', () => {
+  it('shares nothing between what is copied and its copy', () => {
     const document = { a: { b: [1] } };
     const patch = [
       { op: 'add', path: '/c', value: { d: 1 } },
@@ -118,16 +125,77 @@ describe('applyJsonPatch', () => {
       { op: 'add', path: '/e/b/-', value: 2 },
       { op: 'add', path: '/c/f', value: 3 },
     ];
-    const before = structuredClone({ document, patch });
-    expect(applyJsonPatch(document, patch)).toEqual({ a: { b: [1] }, c: { d: 1, f: 3 }, e: { b: [1, 2] } });
-    expect({ document, patch }).toEqual(before);
+    expect(patched(document, patch)).toEqual({ a: { b: [1] }, c: { d: 1, f: 3 }, e: { b: [1, 2] } });
+  });
+
+  it('edits long lists as short ones, whatever else happens to them in between', () => {
+    const index = fc.nat(8999);
+    const operation = fc.oneof(
+      fc.record({ op: fc.constant('add'), path: index.map((i) => `/long/${i}`), value: fc.nat() }),
+      fc.record({ op: fc.constant('add'), path: fc.constantFrom('/long/-', '/long/0'), value: fc.nat() }),
+      fc.record({ op: fc.constant('remove'), path: index.map((i) => `/long/${i}`) }),
+      fc.record({ op: fc.constant('replace'), path: index.map((i) => `/long/${i}`), value: fc.nat() }),
+      fc.record({
+        op: fc.constant('move'),
+        from: index.map((i) => `/long/${i}`),
+        path: index.map((i) => `/long/${i}`),
+      }),
+      fc.record({ op: fc.constant('copy'), from: fc.constant('/long'), path: fc.constant('/copy') }),
+    );
+    const document = { long: Array.from({ length: 9000 }, (_, i) => i) };
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 30 }), (patch) => {
+        const added = Array.from({ length: 30 }, () => ({ op: 'add', path: '/long/0', value: 'first' }));
+        const all = [...added, ...patch];
+        expect(patched(document, all)).toEqual(patchedElsewhere(document, all as PatchOperation[]));
+      }),
+      { numRuns: 20 },
+    );
+    const tested = [
+      { op: 'add', path: '/long/4000', value: 'x' },
+      { op: 'test', path: '/long', value: [...document.long.slice(0, 4000), 'x', ...document.long.slice(4000)] },
+      { op: 'remove', path: '/long/4000' },
+      { op: 'test', path: '', value: document },
+    ];
+    expect(patched(document, tested)).toEqual(document);
+  });
+
+  it('moves one piece of a long list for an insertion, not all behind it', () => {
+    const long = Array.from({ length: 200_000 }, () => 0);
+    const splice = vi.spyOn(Array.prototype, 'splice');
+    let moved = 0;
+    splice.mockImplementation(function (this: unknown[], at: number, count: number, ...items: unknown[]) {
+      moved += this.length - at;
+      const tail = this.slice(at + (count ?? this.length));
+      const removed = this.slice(at, this.length - tail.length);
+      this.length = at;
+      this.push(...items, ...tail);
+      return removed;
+    } as never);
+    try {
+      const patch = Array.from({ length: 500 }, (_, i) => ({ op: 'add', path: '/long/0', value: i }));
+      expect((finish(applyJsonPatch({ long }, patch)) as { long: unknown[] }).long).toHaveLength(200_500);
+    } finally {
+      splice.mockRestore();
+    }
+    expect(moved).toBeLessThan(500 * 10_000);
+  });
+
+  it('refuses a patch that needs long lists whole again and again', () => {
+    const patch = Array.from({ length: 500 }, () => [
+      { op: 'add', path: '/long/0', value: 0 },
+      { op: 'copy', from: '/empty', path: '/copy' },
+    ]).flat();
+    const document = { long: Array.from({ length: 100_000 }, () => 0), empty: {} };
+    expect(failure(document, patch).document).toMatchObject({
+      code: 413,
+      message: expect.stringContaining('use fewer, or replace the lists'),
+    });
   });
 
   it('treats __proto__ as a name', () => {
-    const patched = applyJsonPatch(JSON.parse('{"data":{}}'), [
-      { op: 'add', path: '/data/__proto__', value: { x: 1 } },
-    ]);
-    expect(JSON.stringify(patched)).toBe('{"data":{"__proto__":{"x":1}}}');
+    const result = patched(JSON.parse('{"data":{}}'), [{ op: 'add', path: '/data/__proto__', value: { x: 1 } }]);
+    expect(JSON.stringify(result)).toBe('{"data":{"__proto__":{"x":1}}}');
     expect(({} as { x?: unknown }).x).toBeUndefined();
     expect(failure({}, [{ op: 'add', path: '/__proto__/x', value: 1 }]).status).toBe(422);
     expect(failure({}, [{ op: 'add', path: '/constructor/prototype/x', value: 1 }]).status).toBe(422);
@@ -168,7 +236,7 @@ describe('applyJsonPatch', () => {
             return;
           }
           applied++;
-          expect(applyJsonPatch(document, patch)).toEqual(expected);
+          expect(patched(document, patch)).toEqual(expected);
         },
       ),
       { numRuns: runs(800) },

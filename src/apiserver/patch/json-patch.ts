@@ -1,8 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
+import { equalLarge, parseLarge, stringifyLarge } from '../../codec/json/large-json.js';
 import { StatusError } from '../../meta/errors.js';
 import { getField, isJsonObject, type JsonObject, jsonTypeName, setField } from '../../meta/json-values.js';
-import { mutableCopy } from '../../meta/objects.js';
 import { requestEntityTooLarge } from '../../meta/status.js';
+import type { Steps } from '../../time/steps.js';
+import { EditableList, LONG_LIST } from './editable-list.js';
 import { inapplicablePatch, malformedPatch } from './patch-errors.js';
 
 /** How many operations one patch may have. */
@@ -10,6 +11,9 @@ const MAX_OPERATIONS = 10_000;
 
 /** How much all `copy` operations of a patch may add together: doubling a value thirty times takes only thirty of them. */
 const MAX_COPIED = 3 * 1024 * 1024;
+
+/** How many items of long lists may be put back into their arrays, for operations that need them whole. */
+const MAX_RESTORED = 20_000_000;
 
 type Container = JsonObject | unknown[];
 
@@ -20,25 +24,46 @@ interface Operation {
   readonly value: unknown;
 }
 
-/** The document lives in a holder, because a `replace` of the empty path puts another in its place. */
+/** The document that is patched. It has a holder, because a `replace` of the empty path puts another in its place. */
 interface Holder {
   root: unknown;
   copied: number;
+  restored: number;
+  /** Long arrays that something was inserted into or removed from: their items are here until they are put back. */
+  readonly lists: Map<unknown[], EditableList>;
 }
 
 /**
- * Applies a JSON patch (RFC 6902), all of it or nothing: the result is a new document, and neither argument is changed.
- * A patch that is none throws a 400, one that does not apply a 422, both as {@link StatusError}.
+ * Applies a JSON patch (RFC 6902). The document is changed and returned, and takes over values of the patch; of a patch
+ * that fails it has seen a part. A patch that is none throws a 400, one that does not apply a 422, both as
+ * {@link StatusError}.
  *
  * Where the real server is laxer than the RFC, so is this: `replace` of a field that is missing adds it, `copy` of a
  * missing field and an operation without value give null, indexes may be negative (counted from the end) or have
  * leading zeros, and only `replace` and `test` know the empty path.
  */
-export function applyJsonPatch(document: unknown, patch: unknown): unknown {
+export function* applyJsonPatch(document: unknown, patch: unknown): Steps<unknown> {
   const operations = readOperations(patch);
-  const holder: Holder = { root: mutableCopy(document as object), copied: 0 };
-  for (const operation of operations) applyOperation(holder, operation);
+  const holder: Holder = { root: document, copied: 0, restored: 0, lists: new Map() };
+  for (const operation of operations) {
+    yield* applyOperation(holder, operation);
+    yield;
+  }
+  yield* restoreLists(holder);
   return holder.root;
+}
+
+/** Puts the items of long lists back into their arrays. */
+function* restoreLists(holder: Holder): Steps<void> {
+  for (const [array, list] of holder.lists) {
+    holder.restored += list.length;
+    if (holder.restored > MAX_RESTORED) {
+      const why = 'The operations of this JSON patch on long lists take too long: use fewer, or replace the lists';
+      throw new StatusError(requestEntityTooLarge(why));
+    }
+    yield* list.copyTo(array);
+  }
+  holder.lists.clear();
 }
 
 function readOperations(patch: unknown): Operation[] {
@@ -71,43 +96,79 @@ function undecodable(value: unknown, target: string): StatusError {
   return malformedPatch(`error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into ${target}`);
 }
 
-function applyOperation(holder: Holder, operation: Operation): void {
+function* applyOperation(holder: Holder, operation: Operation): Steps<void> {
   const { op, path, from } = operation;
   if (op === 'add') {
-    add(holder, op, path, mutableCopy(operation.value as object));
+    yield* add(holder, op, path, operation.value);
   } else if (op === 'remove') {
     const [container, key] = locate(holder, op, path);
-    remove(container, key, op);
+    yield* remove(holder, container, key, op);
   } else if (op === 'replace') {
-    replace(holder, path, mutableCopy(operation.value as object));
+    replace(holder, path, operation.value);
   } else if (op === 'move') {
     const [container, key] = locate(holder, op, from);
-    const value = get(container, key, op);
-    remove(container, key, op);
-    add(holder, op, path, value);
+    const value = get(holder, container, key, op);
+    yield* remove(holder, container, key, op);
+    yield* add(holder, op, path, value);
   } else if (op === 'copy') {
-    const [container, key] = locate(holder, op, from);
-    const value = get(container, key, op);
-    holder.copied += JSON.stringify(value).length;
+    const value = yield* whole(holder, op, from);
+    const text = yield* stringifyLarge(value);
+    holder.copied += text.length;
     if (holder.copied > MAX_COPIED) throw inapplicablePatch(`the copies of this patch are over ${MAX_COPIED} bytes`);
-    add(holder, op, path, mutableCopy(value as object));
+    yield* add(holder, op, path, yield* parseLarge(text));
   } else if (op === 'test') {
-    test(holder, path, operation.value);
+    const actual = yield* whole(holder, op, path);
+    if (yield* equalLarge(actual, operation.value)) return;
+    throw inapplicablePatch(`testing value ${path} failed: test failed`);
   } else {
     throw inapplicablePatch(`unexpected kind of operation: ${op ?? 'unknown'}`);
   }
 }
 
-function add(holder: Holder, op: string, path: string | undefined, value: unknown): void {
-  const [container, key] = locate(holder, op, path);
-  if (!Array.isArray(container)) setField(container, key, value);
-  else if (key === '-') container.push(value);
-  else container.splice(arrayIndex(key, container.length + 1, op), 0, value);
+/** What a pointer points to, with all that is in it in its place. */
+function* whole(holder: Holder, op: string, pointer: string | undefined): Steps<unknown> {
+  let value = holder.root;
+  if (op !== 'test' || pointer !== '') {
+    const [container, key] = locate(holder, op, pointer);
+    value = get(holder, container, key, op);
+  }
+  if (typeof value === 'object' && value !== null) yield* restoreLists(holder);
+  return value;
 }
 
-function remove(container: Container, key: string, op: string): void {
+function* add(holder: Holder, op: string, path: string | undefined, value: unknown): Steps<void> {
+  const [container, key] = locate(holder, op, path);
+  if (!Array.isArray(container)) {
+    setField(container, key, value);
+    return;
+  }
+  const length = lengthOf(holder, container);
+  const index = key === '-' ? length : arrayIndex(key, length + 1, op);
+  const list = index === length ? holder.lists.get(container) : yield* editable(holder, container);
+  if (list === undefined) container.splice(index, 0, value);
+  else list.insert(index, value);
+}
+
+/** The items of an array that is too long to be edited in place. */
+function* editable(holder: Holder, array: unknown[]): Steps<EditableList | undefined> {
+  let list = holder.lists.get(array);
+  if (list === undefined && array.length >= LONG_LIST) {
+    list = yield* EditableList.of(array);
+    holder.lists.set(array, list);
+  }
+  return list;
+}
+
+function lengthOf(holder: Holder, array: unknown[]): number {
+  return (holder.lists.get(array) ?? array).length;
+}
+
+function* remove(holder: Holder, container: Container, key: string, op: string): Steps<void> {
   if (Array.isArray(container)) {
-    container.splice(arrayIndex(key, container.length, op), 1);
+    const index = arrayIndex(key, lengthOf(holder, container), op);
+    const list = yield* editable(holder, container);
+    if (list === undefined) container.splice(index, 1);
+    else list.remove(index);
     return;
   }
   if (!Object.hasOwn(container, key)) {
@@ -125,22 +186,21 @@ function replace(holder: Holder, path: string | undefined, value: unknown): void
     return;
   }
   const [container, key] = locate(holder, 'replace', path);
-  if (Array.isArray(container)) container[arrayIndex(key, container.length, 'replace')] = value;
-  else setField(container, key, value);
-}
-
-function test(holder: Holder, path: string | undefined, expected: unknown): void {
-  let actual = holder.root;
-  if (path !== '') {
-    const [container, key] = locate(holder, 'test', path);
-    actual = get(container, key, 'test');
+  if (!Array.isArray(container)) {
+    setField(container, key, value);
+    return;
   }
-  if (!isDeepStrictEqual(actual, expected)) throw inapplicablePatch(`testing value ${path} failed: test failed`);
+  const index = arrayIndex(key, lengthOf(holder, container), 'replace');
+  const list = holder.lists.get(container);
+  if (list === undefined) container[index] = value;
+  else list.set(index, value);
 }
 
-function get(container: Container, key: string, op: string): unknown {
-  if (Array.isArray(container)) return container[arrayIndex(key, container.length, op)];
-  return getField(container, key) ?? null;
+function get(holder: Holder, container: Container, key: string, op: string): unknown {
+  if (!Array.isArray(container)) return getField(container, key) ?? null;
+  const index = arrayIndex(key, lengthOf(holder, container), op);
+  const list = holder.lists.get(container);
+  return list === undefined ? container[index] : list.get(index);
 }
 
 /** The container that holds what a pointer points to, and the key in it. */
@@ -151,7 +211,7 @@ function locate(holder: Holder, op: string, pointer: string | undefined): [conta
   let container = holder.root;
   for (const key of keys) {
     if (typeof container !== 'object' || container === null) break;
-    container = get(container as Container, key, op);
+    container = get(holder, container as Container, key, op);
   }
   if (last === undefined || typeof container !== 'object' || container === null) {
     throw inapplicablePatch(`${op} operation does not apply: doc is missing path: ${JSON.stringify(pointer)}`);

@@ -1,14 +1,15 @@
+import { isSmall, pieceEnd } from '../../codec/json/large-json.js';
 import { getField, isJsonObject, type JsonObject, jsonTypeName, setField } from '../../meta/json-values.js';
-import { mutableCopy } from '../../meta/objects.js';
+import type { Steps } from '../../time/steps.js';
 import { malformedPatch } from './patch-errors.js';
 
 /**
- * Applies a JSON merge patch (RFC 7386). The result is a new document; neither argument is changed. A patch that is no
- * object throws a 400 as StatusError.
+ * Applies a JSON merge patch (RFC 7386). The document is changed and returned, and takes over values of the patch. A patch
+ * that is no object throws a 400 as StatusError.
  *
  * As on the real server, and beyond the RFC, null fields of objects inside arrays are left out too.
  */
-export function applyMergePatch(document: JsonObject, patch: unknown): JsonObject {
+export function* applyMergePatch(document: JsonObject, patch: unknown): Steps<JsonObject> {
   if (patch === null) throw malformedPatch('Invalid JSON Patch');
   if (!isJsonObject(patch)) {
     const found = jsonTypeName(patch);
@@ -16,22 +17,50 @@ export function applyMergePatch(document: JsonObject, patch: unknown): JsonObjec
       `error decoding patch: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
     );
   }
-  return mergeInto(mutableCopy(document), patch);
+  return yield* mergeInto(document, patch);
 }
 
-function mergeInto(target: JsonObject, patch: JsonObject): JsonObject {
+function* mergeInto(target: JsonObject, patch: JsonObject): Steps<JsonObject> {
   for (const name of Object.keys(patch)) {
     const value = getField(patch, name);
     const current = getField(target, name);
     if (value === null) delete target[name];
-    else if (isJsonObject(current) && isJsonObject(value)) mergeInto(current, value);
-    else setField(target, name, withoutNulls(value));
+    else if (isJsonObject(current) && isJsonObject(value)) yield* mergeInto(current, value);
+    else setField(target, name, yield* withoutNullsInSteps(value));
+    yield;
   }
   return target;
 }
 
+/** Like {@link withoutNulls}, for values of any size. */
+export function* withoutNullsInSteps(value: unknown): Steps<unknown> {
+  if (isSmall(value)) return withoutNulls(value);
+  yield;
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (let at = 0; at < value.length; yield) {
+      const end = pieceEnd(value, at);
+      if (end === at) items.push(yield* withoutNullsInSteps(value[at]));
+      else for (const item of value.slice(at, end)) items.push(withoutNulls(item));
+      at = Math.max(end, at + 1);
+    }
+    return items;
+  }
+  const copy: JsonObject = {};
+  const names = Object.keys(value as JsonObject);
+  yield;
+  for (const name of names) {
+    const field = getField(value as JsonObject, name);
+    if (isSmall(field)) {
+      if (field !== null) setField(copy, name, withoutNulls(field));
+    } else setField(copy, name, yield* withoutNullsInSteps(field));
+    yield;
+  }
+  return copy;
+}
+
 /** A copy without the fields that are null; null elements of arrays stay. */
-export function withoutNulls(value: unknown): unknown {
+function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;
   const copy: JsonObject = {};

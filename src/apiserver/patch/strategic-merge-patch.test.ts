@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StatusError } from '../../meta/errors.js';
+import type { JsonObject } from '../../meta/json-values.js';
+import { mutableCopy } from '../../meta/objects.js';
+import { finish } from '../../time/steps.js';
 import { applyMergePatch } from './merge-patch.js';
 import { applyStrategicMergePatch, type PatchField, type PatchSchema } from './strategic-merge-patch.js';
 
@@ -27,7 +30,7 @@ const POD = schema({
 });
 
 function apply(document: object, patch: unknown): unknown {
-  return applyStrategicMergePatch(document as Record<string, unknown>, patch, POD);
+  return finish(applyStrategicMergePatch(mutableCopy<JsonObject>(document as JsonObject), patch, POD));
 }
 
 function spec(value: object): object {
@@ -226,8 +229,9 @@ describe('applyStrategicMergePatch', () => {
     const object = fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), fc.jsonValue({ maxDepth: 3 }));
     fc.assert(
       fc.property(object, object, (document, patch) => {
-        const merged = applyMergePatch(document, patch);
-        expect(JSON.stringify(applyStrategicMergePatch(document, patch, undefined))).toBe(JSON.stringify(merged));
+        const merged = finish(applyMergePatch(mutableCopy<JsonObject>(document), patch));
+        const steps = applyStrategicMergePatch(mutableCopy<JsonObject>(document), patch, undefined);
+        expect(JSON.stringify(finish(steps))).toBe(JSON.stringify(merged));
       }),
     );
   });
@@ -242,5 +246,30 @@ describe('applyStrategicMergePatch', () => {
         expect(apply(once, patch)).toEqual(once);
       }),
     );
+  });
+
+  it('looks at each item of long lists a few times, not at all pairs of them', () => {
+    let reads = 0;
+    const items = (prefix: string, more: object = {}) =>
+      Array.from({ length: 2000 }, (_, i) => ({
+        get name() {
+          reads++;
+          return `${prefix}${i}`;
+        },
+        set name(_) {},
+        ...more,
+      }));
+    const merged = (before: object[], change: object[]): unknown[] => {
+      const steps = applyStrategicMergePatch(
+        spec({ containers: before }) as JsonObject,
+        spec({ containers: change }),
+        POD,
+      );
+      return (finish(steps) as { spec: { containers: unknown[] } }).spec.containers;
+    };
+    expect(merged(items('a'), items('b'))).toHaveLength(4000);
+    expect(merged(items('a'), items('a', { image: 'x' }))).toHaveLength(2000);
+    expect(merged(items('a'), items('a', { $patch: 'delete' }))).toEqual([]);
+    expect(reads).toBeLessThan(12_000 * 20);
   });
 });

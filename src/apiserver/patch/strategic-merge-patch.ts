@@ -1,6 +1,6 @@
 import { getField, isJsonObject, type JsonObject, jsonTypeName, setField } from '../../meta/json-values.js';
-import { mutableCopy } from '../../meta/objects.js';
-import { withoutNulls } from './merge-patch.js';
+import type { Steps } from '../../time/steps.js';
+import { withoutNullsInSteps } from './merge-patch.js';
 import { brokenPatch, inapplicablePatch, malformedPatch } from './patch-errors.js';
 
 /**
@@ -29,53 +29,56 @@ const DELETE_PREFIX = '$deleteFromPrimitiveList/';
 
 /**
  * Applies a strategic merge patch: like a merge patch, but lists that the schema knows to be sets are merged item by
- * item. The result is a new document; neither argument is changed. Throws a StatusError: 400 for a patch that is none,
+ * item. The document is changed and returned, and takes over values of the patch. Throws a StatusError: 400 for a patch that is none,
  * 422 for one that asks for the impossible, 500 for one that contradicts itself or the schema, as the real server does.
  */
-export function applyStrategicMergePatch(
+export function* applyStrategicMergePatch(
   document: JsonObject,
   patch: unknown,
   schema: PatchSchema | undefined,
-): JsonObject {
-  if (patch === null) return mutableCopy(document);
+): Steps<JsonObject> {
+  if (patch === null) return document;
   if (!isJsonObject(patch)) {
     const found = jsonTypeName(patch);
     throw malformedPatch(`json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
   }
-  return mergeObject(mutableCopy(document), patch, schema);
+  return yield* mergeObject(document, patch, schema);
 }
 
 /** Merges into `original`, which is ours to change; `patch` is not. */
-function mergeObject(original: JsonObject, patch: JsonObject, schema: PatchSchema | undefined): JsonObject {
+function* mergeObject(original: JsonObject, patch: JsonObject, schema: PatchSchema | undefined): Steps<JsonObject> {
   const directive = getField(patch, DIRECTIVE);
-  if (directive === 'replace') return fresh({ ...patch, [DIRECTIVE]: null }) as JsonObject;
+  if (directive === 'replace') return (yield* fresh({ ...patch, [DIRECTIVE]: null })) as JsonObject;
   if (directive === 'delete') return {};
   if (directive !== undefined) throw unknownDirective(directive, patch);
 
   retainKeys(original, patch);
-  const ordered = mergeOrderedLists(original, patch, schema);
+  const ordered = yield* mergeOrderedLists(original, patch, schema);
   for (const name of Object.keys(patch)) {
     if (name === RETAIN_KEYS || name.startsWith(ORDER_PREFIX.slice(0, -1)) || ordered.has(name)) continue;
     if (name.startsWith(DELETE_PREFIX.slice(0, -1))) deleteFromList(original, name, getField(patch, name));
-    else mergeField(original, name, getField(patch, name), schema);
+    else yield* mergeField(original, name, getField(patch, name), schema);
+    yield;
   }
   return original;
 }
 
-function mergeField(original: JsonObject, name: string, value: unknown, schema: PatchSchema | undefined): void {
+function* mergeField(original: JsonObject, name: string, value: unknown, schema: PatchSchema | undefined): Steps<void> {
   const current = getField(original, name);
   if (value === null) {
     delete original[name];
   } else if (isJsonObject(current) && isJsonObject(value)) {
     const field = schema?.field(name);
-    setField(original, name, field?.strategy === 'replace' ? fresh(value) : mergeObject(current, value, field?.schema));
+    const isReplaced = field?.strategy === 'replace';
+    setField(original, name, yield* isReplaced ? fresh(value) : mergeObject(current, value, field?.schema));
   } else if (Array.isArray(current) && Array.isArray(value)) {
     const field = schema?.field(name);
-    setField(original, name, field?.strategy === 'merge' ? mergeList(current, value, name, field) : fresh(value));
+    const isMerged = field?.strategy === 'merge';
+    setField(original, name, yield* isMerged ? mergeList(current, value, name, field) : fresh(value));
   } else if (isDirective(value)) {
     delete original[name];
   } else {
-    setField(original, name, fresh(value));
+    setField(original, name, yield* fresh(value));
   }
 }
 
@@ -94,7 +97,11 @@ function retainKeys(original: JsonObject, patch: JsonObject): void {
 }
 
 /** Handles every `$setElementOrder/x` together with `x` itself, and says which fields that were. */
-function mergeOrderedLists(original: JsonObject, patch: JsonObject, schema: PatchSchema | undefined): Set<string> {
+function* mergeOrderedLists(
+  original: JsonObject,
+  patch: JsonObject,
+  schema: PatchSchema | undefined,
+): Steps<Set<string>> {
   const done = new Set<string>();
   for (const directive of Object.keys(patch)) {
     if (!directive.startsWith(ORDER_PREFIX.slice(0, -1))) continue;
@@ -110,10 +117,12 @@ function mergeOrderedLists(original: JsonObject, patch: JsonObject, schema: Patc
     done.add(name);
     if (current === undefined && change === undefined) continue;
     let merged = current ?? [];
-    if (change !== undefined && current === undefined) merged = fresh(change) as unknown[];
+    if (change !== undefined && current === undefined) merged = (yield* fresh(change)) as unknown[];
     else if (change !== undefined)
-      merged = field.strategy === 'merge' ? mergeList(merged, change, name, field) : (fresh(change) as unknown[]);
-    setField(original, name, arrange(merged, order, current ?? [], field.mergeKey));
+      merged = (yield* field.strategy === 'merge'
+        ? mergeList(merged, change, name, field)
+        : fresh(change)) as unknown[];
+    setField(original, name, yield* arrange(merged, order, current ?? [], field.mergeKey));
   }
   return done;
 }
@@ -150,38 +159,46 @@ function deleteFromList(original: JsonObject, directive: string, values: unknown
   setField(original, name, kept);
 }
 
-function mergeList(current: unknown[], change: unknown[], name: string, field: PatchField): unknown[] {
+function* mergeList(current: unknown[], change: unknown[], name: string, field: PatchField): Steps<unknown[]> {
   if (current.length === 0 && change.length === 0) return current;
   if (!isListOfObjects(current, change)) {
-    return arrange([...new Set([...current, ...change])], change, current, undefined);
+    return yield* arrange([...new Set([...current, ...change])], change, current, undefined);
   }
+  yield;
   const { mergeKey } = field;
   if (mergeKey === undefined) throw brokenPatch(`cannot merge lists without merge key for ${name}`);
 
-  let merged = current as JsonObject[];
   const plain: JsonObject[] = [];
+  const deleted = new Set<unknown>();
   let replace = false;
   for (const item of change as JsonObject[]) {
     const directive = getField(item, DIRECTIVE);
     if (directive === undefined) plain.push(item);
-    else if (directive === 'delete') {
-      const identity = identityOf(item, mergeKey);
-      merged = merged.filter((existing) => getField(existing, mergeKey) !== identity);
-    } else if (directive === 'replace') replace = true;
+    else if (directive === 'delete') deleted.add(identityOf(item, mergeKey));
+    else if (directive === 'replace') replace = true;
     else if (directive === 'merge') throw brokenPatch('merging lists cannot yet be specified in the patch');
     else throw unknownDirective(directive, item);
+    yield;
   }
-  if (replace) return fresh(plain) as unknown[];
+  if (replace) return (yield* fresh(plain)) as unknown[];
 
-  const before = merged;
-  merged = [...merged];
+  const before = (current as JsonObject[]).filter((existing) => !deleted.has(getField(existing, mergeKey)));
+  yield;
+  const merged = [...before];
+  const placeOf = new Map<unknown, number>();
+  for (const [at, existing] of merged.entries()) {
+    const identity = getField(existing, mergeKey);
+    if (identity !== undefined && !placeOf.has(identity)) placeOf.set(identity, at);
+    if (at % 256 === 0) yield;
+  }
   for (const item of plain) {
     const identity = identityOf(item, mergeKey);
-    const at = merged.findIndex((existing) => getField(existing, mergeKey) === identity);
-    if (at < 0) merged.push(fresh(item) as JsonObject);
-    else merged[at] = mergeObject(merged[at]!, item, field.schema);
+    const at = placeOf.get(identity);
+    if (at === undefined) placeOf.set(identity, merged.push((yield* fresh(item)) as JsonObject) - 1);
+    else merged[at] = yield* mergeObject(merged[at]!, item, field.schema);
+    yield;
   }
-  return arrange(merged, plain, before, mergeKey);
+  return yield* arrange(merged, plain, before, mergeKey);
 }
 
 /** Whether these are lists of objects; of scalars otherwise. Mixtures and lists of lists cannot be merged. */
@@ -197,35 +214,65 @@ function isListOfObjects(...lists: unknown[][]): boolean {
  * Puts a merged list in order: what `wanted` names in the sequence that it names it, the rest in the sequence of
  * `before`, and the two woven into each other such that the rest stays in front of what it was in front of.
  */
-function arrange(items: unknown[], wanted: unknown[], before: unknown[], mergeKey: string | undefined): unknown[] {
-  const wantedAt = positions(wanted, mergeKey);
-  const beforeAt = positions(before, mergeKey);
-  const place = (index: Map<unknown, number>, item: unknown): number =>
-    index.get(identityOf(item, mergeKey)) ?? Number.POSITIVE_INFINITY;
-  const by = (index: Map<unknown, number>) => (a: unknown, b: unknown) => compare(place(index, a), place(index, b));
-  const named = items.filter((item) => wantedAt.has(identityOf(item, mergeKey))).sort(by(wantedAt));
-  const rest = items.filter((item) => !wantedAt.has(identityOf(item, mergeKey))).sort(by(beforeAt));
+function* arrange(
+  items: unknown[],
+  wanted: unknown[],
+  before: unknown[],
+  mergeKey: string | undefined,
+): Steps<unknown[]> {
+  const wantedAt = yield* positions(wanted, mergeKey);
+  const beforeAt = yield* positions(before, mergeKey);
+  const named: Placed[] = [];
+  const rest: Placed[] = [];
+  for (const [at, item] of items.entries()) {
+    const identity = identityOf(item, mergeKey);
+    const was = beforeAt.get(identity) ?? Number.POSITIVE_INFINITY;
+    const wish = wantedAt.get(identity);
+    if (wish === undefined) rest.push({ item, was, place: was });
+    else named.push({ item, was, place: wish });
+    if (at % 256 === 0) yield;
+  }
+  yield* sortByPlace(named);
+  yield* sortByPlace(rest);
 
   const arranged: unknown[] = [];
   let next = 0;
-  for (const item of named) {
-    const at = beforeAt.get(identityOf(item, mergeKey));
-    while (at !== undefined && next < rest.length && place(beforeAt, rest[next]) < at) arranged.push(rest[next++]);
+  for (const { item, was } of named) {
+    while (was !== Number.POSITIVE_INFINITY && next < rest.length && rest[next]!.was < was) {
+      arranged.push(rest[next++]!.item);
+    }
     arranged.push(item);
+    if (arranged.length % 256 === 0) yield;
   }
-  return [...arranged, ...rest.slice(next)];
+  for (; next < rest.length; next++) arranged.push(rest[next]!.item);
+  return arranged;
 }
 
-/** Infinite places are equal, which a subtraction would not find. */
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+/** An item of a merged list: where it was before, and by what it is sorted now. */
+interface Placed {
+  readonly item: unknown;
+  readonly was: number;
+  readonly place: number;
 }
 
-function positions(list: unknown[], mergeKey: string | undefined): Map<unknown, number> {
+/** Most lists are in order already, which costs one look at each. Infinite places are equal, and stay as they are. */
+function* sortByPlace(items: Placed[]): Steps<void> {
+  let isSorted = true;
+  for (let at = 1; at < items.length && isSorted; at++) {
+    isSorted = items[at - 1]!.place <= items[at]!.place;
+    if (at % 256 === 0) yield;
+  }
+  if (isSorted) return;
+  items.sort((a, b) => (a.place === b.place ? 0 : a.place < b.place ? -1 : 1));
+  yield;
+}
+
+function* positions(list: unknown[], mergeKey: string | undefined): Steps<Map<unknown, number>> {
   const index = new Map<unknown, number>();
   for (const [at, item] of list.entries()) {
     const identity = identityOf(item, mergeKey);
     if (!index.has(identity)) index.set(identity, at);
+    if (at % 256 === 0) yield;
   }
   return index;
 }
@@ -250,18 +297,30 @@ function unknownDirective(directive: unknown, patch: JsonObject): Error {
 }
 
 /** A value of the patch that meets nothing to merge with: copied, without nulls and without what only directs. */
-function fresh(value: unknown): unknown {
-  return withoutDirectives(withoutNulls(value));
+function* fresh(value: unknown): Steps<unknown> {
+  return yield* withoutDirectives(yield* withoutNullsInSteps(value));
 }
 
-function withoutDirectives(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((item) => !isDirective(item)).map(withoutDirectives);
+function* withoutDirectives(value: unknown): Steps<unknown> {
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) {
+      if (!isDirective(item)) items.push(isLeaf(item) ? item : yield* withoutDirectives(item));
+      yield;
+    }
+    return items;
+  }
   if (!isJsonObject(value)) return value;
   for (const name of Object.keys(value)) {
     const field = getField(value, name);
     const directs = name === RETAIN_KEYS || name.startsWith(ORDER_PREFIX) || name.startsWith(DELETE_PREFIX);
     if (directs || isDirective(field)) delete value[name];
-    else setField(value, name, withoutDirectives(field));
+    else if (!isLeaf(field)) setField(value, name, yield* withoutDirectives(field));
+    yield;
   }
   return value;
+}
+
+function isLeaf(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
 }

@@ -2,6 +2,7 @@ import { StatusError } from '../../meta/errors.js';
 import { fieldInvalid, fieldNotSupported } from '../../meta/field-cause.js';
 import { getField, isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
 import { badRequest, invalid, type StatusCause } from '../../meta/status.js';
+import type { Steps } from '../../time/steps.js';
 import type { Deletion } from '../resources/object-writer.js';
 import type { ApiRequest } from '../wire/exchange.js';
 import { isJsonBody, unreadableBody } from '../wire/media-types.js';
@@ -11,8 +12,8 @@ import { dryRunCauses, integerParameter, isInt64 } from './request-options.js';
 const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
 /** Reads the options of a deletion: those in the body if there is one, those in the query otherwise. */
-export function readDeleteOptions(request: ApiRequest, query: URLSearchParams, limits: BodyLimits): Deletion {
-  const given = request.body.length === 0 ? fromQuery(query) : fromBody(request, limits);
+export function* readDeleteOptions(request: ApiRequest, query: URLSearchParams, limits: BodyLimits): Steps<Deletion> {
+  const given = request.body.length === 0 ? fromQuery(query) : yield* fromBody(request, limits);
   const preconditions = getField(given, 'preconditions');
   const options = {
     gracePeriodSeconds: typedField(given, 'gracePeriodSeconds', 'number') as number | undefined,
@@ -53,13 +54,13 @@ function fromQuery(query: URLSearchParams): JsonObject {
   return given;
 }
 
-function fromBody(request: ApiRequest, limits: BodyLimits): JsonObject {
+function* fromBody(request: ApiRequest, limits: BodyLimits): Steps<JsonObject> {
   const contentType = request.headers['content-type'];
   if (!isJsonBody(contentType)) throw new StatusError(unreadableBody(contentType));
   let body: unknown;
   const text = readText(request, limits);
   try {
-    body = parseJson(text, limits);
+    body = yield* parseJson(text, limits);
   } catch (error) {
     const problem = `couldn't get version/kind; json parse error: ${(error as Error).message}`;
     throw new StatusError(badRequest(problem));

@@ -2,8 +2,9 @@ import { StatusError } from '../../meta/errors.js';
 import { isJsonObject } from '../../meta/json-values.js';
 import { badRequest, expired, type Status, tooLargeResourceVersion } from '../../meta/status.js';
 import type { Clock } from '../../time/clock.js';
+import { inSlices, type Steps } from '../../time/steps.js';
 import type { ApiResource } from '../resources/registry.js';
-import type { Revision, Storage } from '../storage/storage.js';
+import type { Collection, Revision, Storage } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { acceptsGzip, beginStream, isLarge, SliceWriter } from '../wire/response-writer.js';
 import type { ListOptions } from './list-options.js';
@@ -91,6 +92,7 @@ export async function readPage(
     throw new StatusError(badRequest(`invalid resource version: ${(error as Error).message}`));
   }
   let from = '';
+  let isPinned = false;
   let version = storage.version;
   let limit = options.limit;
   if (options.continueToken !== '') {
@@ -99,7 +101,8 @@ export async function readPage(
       throw new StatusError(badRequest('specifying resource version is not allowed when using continue'));
     }
     from = selection.prefix + token.start;
-    if (token.version !== LATEST) version = token.version;
+    isPinned = token.version !== LATEST;
+    if (isPinned) version = token.version;
     if (version < collection.oldestVersion) {
       throw new StatusError(expiredContinue(options.continueToken));
     }
@@ -110,6 +113,7 @@ export async function readPage(
       checkNotTooLarge(asked, storage.version);
       if (asked < collection.oldestVersion) throw new StatusError(expired(TOO_OLD));
       version = asked;
+      isPinned = true;
     } else {
       await waitForVersion(storage, clock, asked, signal);
       version = storage.version;
@@ -119,19 +123,28 @@ export async function readPage(
     limit = 0;
   }
 
-  const revisions: Revision[] = [];
   const hasNoSelectors = selection.hasNoSelectors;
-  let remaining = 0;
-  collection.scan(version, selection.prefix, from, (revision) => {
-    if (!hasNoSelectors && !selection.selects(revision)) return true;
-    if (limit > 0 && revisions.length === limit) {
-      remaining++;
-      // Nobody can tell how many of the rest are selected without looking at each, so nobody is told.
-      return hasNoSelectors;
-    }
-    revisions.push(revision);
-    return true;
-  });
+  let revisions: Revision[];
+  let remaining: number;
+  for (;;) {
+    revisions = [];
+    remaining = 0;
+    const visit = (revision: Revision): boolean => {
+      if (!hasNoSelectors && !selection.selects(revision)) return true;
+      if (limit > 0 && revisions.length === limit) {
+        remaining++;
+        // Nobody can tell how many of the rest are selected without looking at each, so nobody is told.
+        return hasNoSelectors;
+      }
+      revisions.push(revision);
+      return true;
+    };
+    if (await inSlices(clock, 'a list', scanInSteps(collection, version, selection.prefix, from, visit))) break;
+    // The version was forgotten meanwhile. One that was asked for is gone; the latest has become another.
+    if (isPinned)
+      throw new StatusError(options.continueToken === '' ? expired(TOO_OLD) : expiredContinue(options.continueToken));
+    version = storage.version;
+  }
   const last = revisions.at(-1);
   const isPartial = remaining > 0 && last !== undefined;
   return {
@@ -140,6 +153,31 @@ export async function readPage(
     continueToken: isPartial ? encodeContinue(`${last.key.slice(selection.prefix.length)}\0`, version) : '',
     remaining: isPartial && hasNoSelectors ? remaining : undefined,
   };
+}
+
+/** How many objects are looked at before others have their turn: selectors may have hundreds of requirements. */
+const SCAN_BATCH = 64;
+
+/** Scans a collection in steps; false says that its version was forgotten before the end. */
+export function* scanInSteps(
+  collection: Collection,
+  version: number,
+  prefix: string,
+  from: string,
+  visit: (revision: Revision) => boolean,
+): Steps<boolean> {
+  for (let next: string | undefined = from; next !== undefined; yield) {
+    if (version < collection.oldestVersion) return false;
+    let seen = 0;
+    const start: string = next;
+    next = undefined;
+    collection.scan(version, prefix, start, (revision) => {
+      if (seen++ < SCAN_BATCH) return visit(revision);
+      next = revision.key;
+      return false;
+    });
+  }
+  return true;
 }
 
 function checkNotTooLarge(asked: number, current: number): void {

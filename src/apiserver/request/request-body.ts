@@ -1,12 +1,14 @@
+import { endOfString, PIECE, parseLarge } from '../../codec/json/large-json.js';
 import { StatusError } from '../../meta/errors.js';
 import { fieldInvalid } from '../../meta/field-cause.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
 import { badRequest, invalid, requestEntityTooLarge } from '../../meta/status.js';
 import { schemaOf } from '../../resources/schema.js';
-import { withoutNulls } from '../patch/merge-patch.js';
+import type { Steps } from '../../time/steps.js';
+import { withoutNullsInSteps } from '../patch/merge-patch.js';
 import type { ApiResource } from '../resources/registry.js';
-import { readTyped, TypeMismatch } from '../resources/typed-object.js';
+import { readTyped, readTypedInSteps, TypeMismatch } from '../resources/typed-object.js';
 import type { ApiRequest } from '../wire/exchange.js';
 import { isJsonBody, unreadableBody } from '../wire/media-types.js';
 
@@ -31,23 +33,23 @@ export function readText(request: ApiRequest, limits: BodyLimits): string {
 }
 
 /** Parses JSON without trusting it; throws a plain Error that says what is wrong in the words of Go's decoder. */
-export function parseJson(text: string, limits: BodyLimits): unknown {
-  if (depthOf(text) > limits.maxDepth) throw new Error('exceeded max depth');
+export function* parseJson(text: string, limits: BodyLimits): Steps<unknown> {
+  if ((yield* depthOf(text)) > limits.maxDepth) throw new Error('exceeded max depth');
   try {
-    return JSON.parse(text);
+    return yield* parseLarge(text);
   } catch (error) {
     throw new Error(jsonProblem(text, error));
   }
 }
 
 /** The object a create or update sends, of the kind that the path promises. Nulls are left out, as typed servers do. */
-export function readObject(request: ApiRequest, resource: ApiResource, limits: BodyLimits): JsonObject {
+export function* readObject(request: ApiRequest, resource: ApiResource, limits: BodyLimits): Steps<JsonObject> {
   const contentType = request.headers['content-type'];
   if (!isJsonBody(contentType)) throw new StatusError(unreadableBody(contentType));
   const text = readText(request, limits);
   let parsed: unknown;
   try {
-    parsed = parseJson(text, limits);
+    parsed = yield* parseJson(text, limits);
   } catch (error) {
     throw unrecognized(
       resource,
@@ -67,7 +69,7 @@ export function readObject(request: ApiRequest, resource: ApiResource, limits: B
   }
   checkType(parsed, resource, text);
   try {
-    return typed(parsed, resource);
+    return yield* typed(parsed, resource, text.length);
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
     const { kind, version } = resource;
@@ -77,14 +79,16 @@ export function readObject(request: ApiRequest, resource: ApiResource, limits: B
 }
 
 /**
- * What a document means to a server that knows its type. Of custom kinds nothing is known but their metadata.
+ * What a document of about that size means to a server that knows its type. Of custom kinds nothing is known but their
+ * metadata.
  *
  * @throws TypeMismatch
  */
-export function typed(object: JsonObject, resource: ApiResource): JsonObject {
+export function* typed(object: JsonObject, resource: ApiResource, size: number): Steps<JsonObject> {
   if (resource.isCustom) return object;
   const schema = schemaOf(resource);
-  return schema === undefined ? (withoutNulls(object) as JsonObject) : readTyped(object, schema);
+  if (schema === undefined) return (yield* withoutNullsInSteps(object)) as JsonObject;
+  return size <= PIECE ? readTyped(object, schema) : yield* readTypedInSteps(object, schema);
 }
 
 function checkType(object: JsonObject, resource: ApiResource, text: string): void {
@@ -142,13 +146,19 @@ export function isTooDeep(value: unknown, { maxDepth }: BodyLimits): boolean {
 }
 
 /** How deep a text nests, without parsing it: parsing and printing what nests without end could exhaust the stack. */
-function depthOf(text: string): number {
+function* depthOf(text: string): Steps<number> {
   let depth = 0;
   let deepest = 0;
+  let pause = PIECE;
   for (let at = 0; at < text.length; at++) {
+    if (at > pause) {
+      pause = at + PIECE;
+      yield;
+    }
     switch (text.charCodeAt(at)) {
       case 0x22: // "
-        for (at++; at < text.length && text.charCodeAt(at) !== 0x22; at++) if (text.charCodeAt(at) === 0x5c) at++;
+        at = endOfString(text, at);
+        if (at < 0) return deepest;
         break;
       case 0x5b: // [
       case 0x7b: // {

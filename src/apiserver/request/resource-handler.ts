@@ -13,6 +13,7 @@ import {
   unsupportedMediaType,
 } from '../../meta/status.js';
 import type { Clock } from '../../time/clock.js';
+import { inSlices, type Steps } from '../../time/steps.js';
 import type { User } from '../access/authentication.js';
 import { requireUse } from '../access/authorization.js';
 import { checkGrant } from '../access/escalation.js';
@@ -169,11 +170,11 @@ export class ResourceHandler {
     await serveWatch(settings, hub, resource, options, shape, response, request.signal);
   }
 
-  #create(call: Call): void {
+  async #create(call: Call): Promise<void> {
     const { info, resource, namespace, request } = call;
     const shape = negotiateShape(resource, request.headers['accept'], 'object');
     const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
-    const object = readObject(request, resource, this.#limits);
+    const object = await this.#run(readObject(request, resource, this.#limits));
     const review = answerReview(
       this.#reviews,
       printGroupResource(resource.groupResource),
@@ -189,16 +190,17 @@ export class ResourceHandler {
       return;
     }
     this.#checkAccess(call, object, undefined);
-    sendRevision(call, 201, shape, this.#writer.create(resource, namespace, object, dryRun).revision);
+    const { revision } = await this.#run(this.#writer.create(resource, namespace, object, dryRun));
+    sendRevision(call, 201, shape, revision);
   }
 
-  #update(call: Call, merge?: Merge): void {
+  async #update(call: Call, merge?: Merge): Promise<void> {
     const { info, resource, namespace, request } = call;
     const shape = negotiateShape(resource, request.headers['accept'], 'object');
     const { dryRun } = readWriteOptions(info.query, 'UpdateOptions');
-    const object = readObject(request, resource, this.#limits);
+    const object = await this.#run(readObject(request, resource, this.#limits));
     checkName(info.name, readMetadata(object, resource).name);
-    const { revision, isNew } = this.#writer.update(resource, namespace, info.name, {
+    const update = this.#writer.update(resource, namespace, info.name, {
       change: () => object,
       create: merge === undefined ? () => object : undefined,
       check: (next, old) => this.#checkAccess(call, next, old),
@@ -206,17 +208,18 @@ export class ResourceHandler {
       checksUid: true,
       dryRun,
     });
+    const { revision, isNew } = await this.#run(update);
     sendRevision(call, isNew ? 201 : 200, shape, revision);
   }
 
-  #patch(call: Call, merge?: Merge): void {
+  async #patch(call: Call, merge?: Merge): Promise<void> {
     const { info, resource, namespace, request } = call;
     const shape = negotiateShape(resource, request.headers['accept'], 'object');
-    const patch = this.#readPatch(call);
+    const patch = await this.#run(this.#readPatch(call));
     const { dryRun } = readWriteOptions(info.query, 'PatchOptions');
-    const { revision } = this.#writer.update(resource, namespace, info.name, {
-      change: (old) => {
-        const next = patch(old);
+    const update = this.#writer.update(resource, namespace, info.name, {
+      *change(old) {
+        const next = yield* patch(old);
         checkName(info.name, readMetadata(next, resource).name);
         return next;
       },
@@ -224,35 +227,49 @@ export class ResourceHandler {
       merge,
       dryRun,
     });
+    const { revision } = await this.#run(update);
     sendRevision(call, 200, shape, revision);
   }
 
-  /** The patch of a request, as a function from the old state to the new. */
-  #readPatch({ resource, request }: Call, target: ApiResource = resource): (old: JsonObject) => JsonObject {
+  /** Does work in slices, so that no request holds the event loop. */
+  #run<T>(steps: Steps<T>): Promise<T> {
+    return inSlices(this.#clock, 'a request', steps);
+  }
+
+  /** The patch of a request, as a function from the old state, which it changes, to the new. */
+  *#readPatch(
+    { resource, request }: Call,
+    target: ApiResource = resource,
+  ): Steps<(old: JsonObject) => Steps<JsonObject>> {
     const allowed: PatchFormat[] = target.isCustom ? ['json', 'merge'] : ['json', 'merge', 'strategic'];
     const format = patchFormat(request.headers['content-type'], allowed);
     if (format === undefined) throw new StatusError(unsupportedMediaType(patchMediaTypes(allowed)));
     const text = readText(request, this.#limits);
-    let patch: unknown;
+    const limits = this.#limits;
+    let parsed: unknown;
     try {
-      patch = parseJson(text, this.#limits);
+      parsed = yield* parseJson(text, limits);
     } catch (error) {
       const { message } = error as Error;
       throw new StatusError(badRequest(format === 'merge' ? `error decoding patch: ${message}` : message));
     }
+    let isUsed = false;
     const schema = format === 'strategic' ? patchSchemaOf(target) : undefined;
-    const apply = (old: JsonObject): unknown => {
+    const apply = (old: JsonObject, patch: unknown): Steps<unknown> => {
       if (format === 'merge') return applyMergePatch(old, patch);
       return format === 'strategic' ? applyStrategicMergePatch(old, patch, schema) : applyJsonPatch(old, patch);
     };
-    return (old) => {
-      const result = apply(old);
+    return function* (old) {
+      // Values of a patch become part of the object, so another attempt needs them anew.
+      const patch = isUsed ? yield* parseJson(text, limits) : parsed;
+      isUsed = true;
+      const result = yield* apply(old, patch);
       if (!isJsonObject(result)) throw new StatusError(badRequest('the patched document is not an object'));
-      if (isTooDeep(result, this.#limits)) throw new StatusError(badRequest('exceeded max depth'));
+      if (isTooDeep(result, limits)) throw new StatusError(badRequest('exceeded max depth'));
       // A strategic patch goes through the type, which nothing can change; the others go through the text.
       if (format !== 'strategic') checkType(result, target);
       try {
-        return typed(result, target);
+        return yield* typed(result, target, Number.POSITIVE_INFINITY);
       } catch (error) {
         if (!(error instanceof TypeMismatch)) throw error;
         const cause = fieldInvalid('patch', text, error.message);
@@ -261,11 +278,11 @@ export class ResourceHandler {
     };
   }
 
-  #delete(call: Call): void {
+  async #delete(call: Call): Promise<void> {
     const { info, resource, namespace, request, response } = call;
     const shape = negotiateShape(resource, request.headers['accept'], 'object');
-    const options = readDeleteOptions(request, info.query, this.#limits);
-    const { revision, isGone } = this.#writer.delete(resource, namespace, info.name, options);
+    const options = await this.#run(readDeleteOptions(request, info.query, this.#limits));
+    const { revision, isGone } = await this.#run(this.#writer.delete(resource, namespace, info.name, options));
     const code = !isGone && options.orphanDependents === false ? 202 : 200;
     if (!isGone || resource.strategy.returnsDeleted) {
       sendRevision(call, code, shape, lastState(revision));
@@ -279,7 +296,7 @@ export class ResourceHandler {
   async #deleteCollection({ info, resource, namespace, request, response }: Call): Promise<void> {
     const shape = negotiateShape(resource, request.headers['accept'], 'list');
     const listOptions = readListOptions(resource, namespace, '', info.query, false);
-    const options = readDeleteOptions(request, info.query, this.#limits);
+    const options = await this.#run(readDeleteOptions(request, info.query, this.#limits));
     const page = await readPage(this.#storage, this.#clock, resource, listOptions, request.signal);
     let sliceEnd = this.#clock.monotonicNow() + SLICE_MS;
     for (const revision of page.revisions) {
@@ -288,7 +305,7 @@ export class ResourceHandler {
         sliceEnd = this.#clock.monotonicNow() + SLICE_MS;
       }
       try {
-        this.#writer.delete(resource, revision.namespace, revision.name, options);
+        await this.#run(this.#writer.delete(resource, revision.namespace, revision.name, options));
       } catch (error) {
         // Somebody else was faster.
         if (!(error instanceof StatusError) || error.status !== 404) throw error;
@@ -328,12 +345,12 @@ export class ResourceHandler {
     }
     const isPatch = info.verb === 'patch';
     const { dryRun } = readWriteOptions(info.query, isPatch ? 'PatchOptions' : 'UpdateOptions');
-    const body = isPatch ? undefined : readObject(request, scaleResource, this.#limits);
+    const body = isPatch ? undefined : await this.#run(readObject(request, scaleResource, this.#limits));
     if (body !== undefined) checkName(info.name, readMetadata(body, scaleResource).name);
-    const patch = isPatch ? this.#readPatch(call, scaleResource) : undefined;
-    const { revision } = this.#writer.update(resource, namespace, info.name, {
-      change(old) {
-        const scale = body ?? patch!(scaleOf(resource, old));
+    const patch = isPatch ? await this.#run(this.#readPatch(call, scaleResource)) : undefined;
+    const update = this.#writer.update(resource, namespace, info.name, {
+      *change(old) {
+        const scale = body ?? (yield* patch!(scaleOf(resource, old)));
         const { resourceVersion, uid } = readMetadata(scale, scaleResource);
         const replicas = valueAt(scale, ['spec', 'replicas']) ?? 0;
         if ((replicas as number) < 0)
@@ -349,16 +366,17 @@ export class ResourceHandler {
       checksUid: true,
       dryRun,
     });
+    const { revision } = await this.#run(update);
     const scale = scaleOf(resource, this.#inVersion(resource, revision));
     send(response, 200, 'application/json', `${JSON.stringify(scale)}\n`);
   }
 
   /** Binds a pod, whether asked for at the pod or, as long ago, by a Binding that names it. */
-  #bind({ info, resource, namespace, request, response }: Call): void {
+  async #bind({ info, resource, namespace, request, response }: Call): Promise<void> {
     const bindings = subresourceKind(resource, 'Binding', 'v1');
     const pods = this.#registry.find('', 'v1', 'pods')!;
     const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
-    const binding = readObject(request, bindings, this.#limits);
+    const binding = await this.#run(readObject(request, bindings, this.#limits));
     if (info.name !== '') checkSubresourceName(info.name, binding, bindings);
     const sent = readMetadata(binding, bindings);
     const name = info.name === '' ? (sent.name ?? '') : info.name;
@@ -367,7 +385,7 @@ export class ResourceHandler {
       throw new StatusError(invalid(bindings, name, [fieldRequired('target.name', '')]));
     }
     const timestamp = this.#writer.timestamp();
-    this.#writer.update(pods, namespace, name, {
+    const update = this.#writer.update(pods, namespace, name, {
       change(pod) {
         const bound = bindPod(pods, pod, binding, timestamp);
         // What the binding knows of the pod has to be true of it still.
@@ -380,18 +398,20 @@ export class ResourceHandler {
       checksUid: true,
       dryRun,
     });
+    await this.#run(update);
     sendCreated(response);
   }
 
-  #evict({ info, resource, namespace, request, response }: Call): void {
+  async #evict({ info, resource, namespace, request, response }: Call): Promise<void> {
     const evictions = subresourceKind(resource, 'Eviction', 'policy/v1');
     const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
-    const eviction = readObject(request, evictions, this.#limits);
+    const eviction = await this.#run(readObject(request, evictions, this.#limits));
     checkSubresourceName(info.name, eviction, evictions);
     const deleteOptions = valueAt(eviction, ['deleteOptions']);
     const body = Buffer.from(JSON.stringify(isJsonObject(deleteOptions) ? deleteOptions : {}));
-    const options = readDeleteOptions({ ...request, body }, info.query, this.#limits);
-    this.#writer.delete(resource, namespace, info.name, { ...options, dryRun: dryRun || options.dryRun });
+    const options = await this.#run(readDeleteOptions({ ...request, body }, info.query, this.#limits));
+    const deletion = { ...options, dryRun: dryRun || options.dryRun };
+    await this.#run(this.#writer.delete(resource, namespace, info.name, deletion));
     sendCreated(response);
   }
 

@@ -2,6 +2,7 @@ import { StatusError } from '../../meta/errors.js';
 import { expired, type Status } from '../../meta/status.js';
 import { initialEventsEndAnnotation } from '../../meta/watch-event.js';
 import type { Clock, Timer } from '../../time/clock.js';
+import { inSlices } from '../../time/steps.js';
 import type { ApiResource } from '../resources/registry.js';
 import {
   type Collection,
@@ -13,7 +14,7 @@ import {
 } from '../storage/storage.js';
 import type { ApiResponse } from '../wire/exchange.js';
 import { beginStream, SliceWriter } from '../wire/response-writer.js';
-import { parseVersion, waitForVersion } from './list.js';
+import { parseVersion, scanInSteps, waitForVersion } from './list.js';
 import type { ListOptions, Selection } from './list-options.js';
 import type { Shape } from './shape.js';
 
@@ -368,10 +369,11 @@ async function sendInitialEvents(
 ): Promise<boolean> {
   const { selection } = options;
   const revisions: Revision[] = [];
-  resource.collection.scan(version, selection.prefix, '', (revision) => {
+  const scan = scanInSteps(resource.collection, version, selection.prefix, '', (revision) => {
     if (selection.hasNoSelectors || selection.selects(revision)) revisions.push(revision);
     return true;
   });
+  if (!(await inSlices(settings.clock, 'a watch', scan))) return false;
   const writer = new SliceWriter(response, settings.clock, signal);
   for (const revision of revisions) {
     writer.push(ADDED_PREFIX);

@@ -5,6 +5,7 @@ import { dns1035LabelErrors, dns1123SubdomainErrors } from '../../meta/names.js'
 import type { ObjectMeta } from '../../meta/objects.js';
 import type { StatusCause } from '../../meta/status.js';
 import { approvalCauses } from './api-approval.js';
+import type { CauseSteps } from './causes.js';
 
 /** Held by a definition that is being deleted until its objects are gone. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
@@ -108,51 +109,46 @@ export function canonicalizeDefinition(object: JsonObject, old: JsonObject | und
 }
 
 /** What is wrong with a definition, but for the schemas in it. */
-export function definitionCauses(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
+export function* definitionCauses(object: JsonObject, old: JsonObject | undefined): CauseSteps {
   const definition = readDefinition(object);
-  const causes: StatusCause[] = [];
   const { name, group, plural, kind, versions } = definition;
   const expected = `${plural}.${group}`;
   if (name !== expected) {
-    causes.push(fieldInvalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group'));
+    yield fieldInvalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group');
   }
   const groupErrors = group === '' ? [] : dns1123SubdomainErrors(group);
-  if (group === '') causes.push(fieldRequired('spec.group', ''));
-  else if (groupErrors.length > 0) causes.push(fieldInvalid('spec.group', group, groupErrors.join(',')));
-  else if (!group.includes('.')) {
-    causes.push(fieldInvalid('spec.group', group, 'should be a domain with at least one dot'));
-  }
+  if (group === '') yield fieldRequired('spec.group', '');
+  else if (groupErrors.length > 0) yield fieldInvalid('spec.group', group, groupErrors.join(','));
+  else if (!group.includes('.')) yield fieldInvalid('spec.group', group, 'should be a domain with at least one dot');
   const scope = valueAt(object, ['spec', 'scope']);
   if (scope !== 'Cluster' && scope !== 'Namespaced') {
-    causes.push(
-      scope === undefined
-        ? fieldRequired('spec.scope', '')
-        : fieldNotSupported('spec.scope', scope, ['Cluster', 'Namespaced']),
-    );
+    yield scope === undefined
+      ? fieldRequired('spec.scope', '')
+      : fieldNotSupported('spec.scope', scope, ['Cluster', 'Namespaced']);
   }
-  if (plural === '') causes.push(fieldRequired('spec.names.plural', ''));
-  else for (const error of dns1035LabelErrors(plural)) causes.push(fieldInvalid('spec.names.plural', plural, error));
-  if (kind === '') causes.push(fieldRequired('spec.names.kind', ''));
-  versions.forEach((version, index) => {
+  if (plural === '') yield fieldRequired('spec.names.plural', '');
+  else for (const error of dns1035LabelErrors(plural)) yield fieldInvalid('spec.names.plural', plural, error);
+  if (kind === '') yield fieldRequired('spec.names.kind', '');
+  for (const [index, version] of versions.entries()) {
     for (const error of dns1035LabelErrors(version.name)) {
-      causes.push(fieldInvalid(`spec.versions[${index}].name`, version.name, error));
+      yield fieldInvalid(`spec.versions[${index}].name`, version.name, error);
     }
     if (!version.hasSchema) {
-      causes.push(fieldRequired(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required'));
+      yield fieldRequired(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required');
     }
     for (const path of ['specReplicasPath', 'statusReplicasPath'] as const) {
       // A definition of one version is complained about as if it had none.
       const place = versions.length === 1 ? 'spec' : `spec.versions[${index}]`;
-      if (version.scale?.[path] === '') causes.push(fieldRequired(`${place}.subresources.scale.${path}`, ''));
+      if (version.scale?.[path] === '') yield fieldRequired(`${place}.subresources.scale.${path}`, '');
     }
-  });
+    yield undefined;
+  }
   if (versions.filter((version) => version.storage).length !== 1) {
     const given = valueAt(object, ['spec', 'versions']);
-    causes.push(fieldInvalid('spec.versions', given, 'must have exactly one version marked as storage version'));
+    yield fieldInvalid('spec.versions', given, 'must have exactly one version marked as storage version');
   }
-  if (old !== undefined) causes.push(...changedCauses(object, old));
-  causes.push(...approvalCauses(object, old));
-  return causes;
+  if (old !== undefined) yield* changedCauses(object, old);
+  yield* approvalCauses(object, old);
 }
 
 /** A definition that was established once keeps what its objects depend on. */
@@ -166,10 +162,12 @@ function changedCauses(object: JsonObject, old: JsonObject): StatusCause[] {
   const causes = paths
     .filter((path) => valueAt(object, path) !== valueAt(old, path))
     .map((path) => fieldInvalid(path.join('.'), valueAt(object, path) ?? null, 'field is immutable'));
-  const has = (definition: JsonObject, name: string): boolean =>
-    readDefinition(definition).versions.some((version) => version.name === name);
+  const versionsOf = (definition: JsonObject): ReadonlySet<string> =>
+    new Set(readDefinition(definition).versions.map((version) => version.name));
+  const present = versionsOf(object);
+  const former = versionsOf(old);
   strings(valueAt(object, ['status', 'storedVersions'])).forEach((name, index) => {
-    if (has(object, name) || !has(old, name)) return;
+    if (present.has(name) || !former.has(name)) return;
     const rule = `must remain in spec.versions until a storage migration ensures no data remains persisted in ${name}`;
     const detail = `missing from spec.versions; ${name} was previously a storage version, and ${rule} and removes ${name} from status.storedVersions`;
     causes.push(fieldInvalid(`status.storedVersions[${index}]`, name, detail));

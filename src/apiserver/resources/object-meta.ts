@@ -3,7 +3,8 @@ import { fieldForbidden, fieldInvalid, fieldRequired, fieldTooLong } from '../..
 import { getField, isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
 import { dns1123LabelErrors, labelKeyErrors, labelValueErrors } from '../../meta/names.js';
 import type { ObjectMeta, OwnerReference } from '../../meta/objects.js';
-import { badRequest, type StatusCause } from '../../meta/status.js';
+import { badRequest } from '../../meta/status.js';
+import type { CauseSteps } from './causes.js';
 import type { ApiResource } from './registry.js';
 
 /** What the finalizers that the garbage collector knows are called. */
@@ -56,14 +57,16 @@ export function readMetadata(object: JsonObject, resource: ApiResource): ObjectM
   for (const [field, type] of META_FIELDS) {
     const value = getField(given, field);
     if (value === undefined || value === null) continue;
-    const mismatch = typeMismatch(value, type);
+    // Only once: to list the names of a large map takes a while.
+    const names = isJsonObject(value) ? Object.keys(value) : undefined;
+    const mismatch = typeMismatch(value, type, names);
     if (mismatch !== undefined) {
       throw undecodable(
         resource,
         `${mismatch.found} into Go struct field ObjectMeta.metadata.${field} of type ${mismatch.wanted}`,
       );
     }
-    if (!isEmpty(value)) metadata[field] = value;
+    if (!isEmpty(value, names)) metadata[field] = value;
   }
   return metadata as ObjectMeta;
 }
@@ -81,7 +84,11 @@ function undecodable(resource: ApiResource, what: string): StatusError {
   return new StatusError(badRequest(message));
 }
 
-function typeMismatch(value: unknown, type: FieldType): { found: string; wanted: string } | undefined {
+function typeMismatch(
+  value: unknown,
+  type: FieldType,
+  names: readonly string[] | undefined,
+): { found: string; wanted: string } | undefined {
   switch (type) {
     case 'string':
       return typeof value === 'string' ? undefined : { found: jsonTypeName(value), wanted: type };
@@ -89,7 +96,7 @@ function typeMismatch(value: unknown, type: FieldType): { found: string; wanted:
       return Number.isSafeInteger(value) ? undefined : { found: jsonTypeName(value), wanted: type };
     case 'map[string]string': {
       if (!isJsonObject(value)) return { found: jsonTypeName(value), wanted: type };
-      const wrong = Object.keys(value).find((key) => typeof value[key] !== 'string');
+      const wrong = names?.find((key) => typeof value[key] !== 'string');
       return wrong === undefined ? undefined : { found: jsonTypeName(value[wrong]), wanted: 'string' };
     }
     case '[]string': {
@@ -105,110 +112,107 @@ function typeMismatch(value: unknown, type: FieldType): { found: string; wanted:
   }
 }
 
-function isEmpty(value: unknown): boolean {
+function isEmpty(value: unknown, names: readonly string[] | undefined): boolean {
   if (value === '' || value === 0) return true;
-  if (typeof value !== 'object' || value === null) return false;
-  return (Array.isArray(value) ? value : Object.keys(value)).length === 0;
+  return names?.length === 0 || (Array.isArray(value) && value.length === 0);
 }
 
 /** What is wrong with the metadata of an object to be stored. */
-export function metadataCauses(metadata: ObjectMeta, resource: ApiResource): StatusCause[] {
-  const causes: StatusCause[] = [];
+export function* metadataCauses(metadata: ObjectMeta, resource: ApiResource): CauseSteps {
   const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers } = metadata;
   const { nameErrors } = resource.strategy;
   if (generateName !== undefined) {
     // What ends in a dash is fine: something will follow it.
     const stem = generateName.endsWith('-') ? `${generateName.slice(0, -1)}a` : generateName;
-    for (const error of nameErrors(stem)) causes.push(fieldInvalid('metadata.generateName', generateName, error));
+    for (const error of nameErrors(stem)) yield fieldInvalid('metadata.generateName', generateName, error);
   }
-  if (name === undefined) causes.push(fieldRequired('metadata.name', 'name or generateName is required'));
-  else for (const error of nameErrors(name)) causes.push(fieldInvalid('metadata.name', name, error));
+  if (name === undefined) yield fieldRequired('metadata.name', 'name or generateName is required');
+  else for (const error of nameErrors(name)) yield fieldInvalid('metadata.name', name, error);
   if (!resource.namespaced && namespace !== undefined) {
-    causes.push(fieldForbidden('metadata.namespace', 'not allowed on this type'));
+    yield fieldForbidden('metadata.namespace', 'not allowed on this type');
   } else if (resource.namespaced) {
     for (const error of dns1123LabelErrors(namespace ?? '')) {
-      causes.push(fieldInvalid('metadata.namespace', namespace, error));
+      yield fieldInvalid('metadata.namespace', namespace, error);
     }
   }
-  for (const [key, value] of Object.entries(labels ?? {})) {
-    for (const error of labelKeyErrors(key)) causes.push(fieldInvalid('metadata.labels', key, error));
-    for (const error of labelValueErrors(value)) causes.push(fieldInvalid('metadata.labels', value, error));
+  yield undefined;
+  for (const key of Object.keys(labels ?? {})) {
+    const value = labels![key]!;
+    for (const error of labelKeyErrors(key)) yield fieldInvalid('metadata.labels', key, error);
+    for (const error of labelValueErrors(value)) yield fieldInvalid('metadata.labels', value, error);
+    yield undefined;
   }
-  causes.push(...annotationCauses(annotations ?? {}));
-  causes.push(...ownerCauses(ownerReferences ?? []));
-  causes.push(...finalizerCauses(finalizers ?? [], resource.isCustom));
-  return causes;
+  yield* annotationCauses(annotations ?? {});
+  yield* ownerCauses(ownerReferences ?? []);
+  yield* finalizerCauses(finalizers ?? [], resource.isCustom);
 }
 
-function annotationCauses(annotations: Readonly<Record<string, string>>): StatusCause[] {
-  const causes: StatusCause[] = [];
+function* annotationCauses(annotations: Readonly<Record<string, string>>): CauseSteps {
   let size = 0;
-  for (const [key, value] of Object.entries(annotations)) {
-    size += Buffer.byteLength(key) + Buffer.byteLength(value);
-    for (const error of labelKeyErrors(key.toLowerCase())) {
-      causes.push(fieldInvalid('metadata.annotations', key, error));
-    }
+  for (const key of Object.keys(annotations)) {
+    size += Buffer.byteLength(key) + Buffer.byteLength(annotations[key]!);
+    for (const error of labelKeyErrors(key.toLowerCase())) yield fieldInvalid('metadata.annotations', key, error);
+    yield undefined;
   }
-  if (size > ANNOTATIONS_LIMIT) causes.push(fieldTooLong('metadata.annotations', ANNOTATIONS_LIMIT));
-  return causes;
+  if (size > ANNOTATIONS_LIMIT) yield fieldTooLong('metadata.annotations', ANNOTATIONS_LIMIT);
 }
 
-function ownerCauses(owners: readonly Partial<OwnerReference>[]): StatusCause[] {
-  const causes: StatusCause[] = [];
+function* ownerCauses(owners: readonly Partial<OwnerReference>[]): CauseSteps {
   const field = 'metadata.ownerReferences';
   let controller: string | undefined;
   for (const owner of owners) {
     if (!owner.apiVersion) {
-      causes.push(fieldInvalid(`${field}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty'));
+      yield fieldInvalid(`${field}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty');
     }
     for (const name of ['kind', 'name', 'uid'] as const) {
-      if (!owner[name]) causes.push(fieldInvalid(`${field}.${name}`, owner[name] ?? '', 'must not be empty'));
+      if (!owner[name]) yield fieldInvalid(`${field}.${name}`, owner[name] ?? '', 'must not be empty');
     }
     if (owner.apiVersion === 'v1' && owner.kind === 'Event') {
-      causes.push(fieldInvalid(field, owner, '/v1, Kind=Event is disallowed from being an owner'));
+      yield fieldInvalid(field, owner, '/v1, Kind=Event is disallowed from being an owner');
     }
+    yield undefined;
     if (owner.controller !== true) continue;
     const current = `${owner.kind}/${owner.name}`;
     if (controller !== undefined) {
       const found = `Found "true" in references for ${controller} and ${current}`;
-      causes.push(fieldInvalid(field, owners, `Only one reference can have Controller set to true. ${found}`));
+      yield fieldInvalid(field, owners, `Only one reference can have Controller set to true. ${found}`);
     }
     controller ??= current;
   }
-  return causes;
 }
 
-function finalizerCauses(finalizers: readonly string[], isCustom: boolean): StatusCause[] {
+function* finalizerCauses(finalizers: readonly string[], isCustom: boolean): CauseSteps {
   const field = 'metadata.finalizers';
-  const causes = finalizers.flatMap((name) => labelKeyErrors(name).map((error) => fieldInvalid(field, name, error)));
+  for (const name of finalizers) {
+    for (const error of labelKeyErrors(name)) yield fieldInvalid(field, name, error);
+    yield undefined;
+  }
   if (finalizers.includes(ORPHAN_FINALIZER) && finalizers.includes(FOREGROUND_FINALIZER)) {
     const both = `finalizer ${ORPHAN_FINALIZER} and ${FOREGROUND_FINALIZER} cannot be both set`;
-    causes.push(fieldInvalid(field, finalizers, both));
+    yield fieldInvalid(field, finalizers, both);
   }
-  if (isCustom) return causes;
-  finalizers.forEach((name, index) => {
-    if (name.includes('/') || STANDARD_FINALIZERS.has(name)) return;
+  if (isCustom) return;
+  for (const [index, name] of finalizers.entries()) {
+    if (name.includes('/') || STANDARD_FINALIZERS.has(name)) continue;
     const detail = 'name is neither a standard finalizer name nor is it fully qualified';
-    causes.push(fieldInvalid(`${field}[${index}]`, name, detail));
-  });
-  return causes;
+    yield fieldInvalid(`${field}[${index}]`, name, detail);
+  }
 }
 
 /** What is wrong with an update, by what it may not change. */
-export function metadataUpdateCauses(metadata: ObjectMeta, old: ObjectMeta): StatusCause[] {
-  const causes: StatusCause[] = [];
+export function* metadataUpdateCauses(metadata: ObjectMeta, old: ObjectMeta): CauseSteps {
   if (old.deletionTimestamp !== undefined) {
-    const added = (metadata.finalizers ?? []).filter((name) => !old.finalizers?.includes(name)).sort();
+    const known = new Set(old.finalizers);
+    const added = (metadata.finalizers ?? []).filter((name) => !known.has(name)).sort();
     if (added.length > 0) {
       const shown = `[]string{${added.map((name) => JSON.stringify(name)).join(', ')}}`;
       const rule = 'no new finalizers can be added if the object is being deleted';
-      causes.push(fieldForbidden('metadata.finalizers', `${rule}, found new finalizers ${shown}`));
+      yield fieldForbidden('metadata.finalizers', `${rule}, found new finalizers ${shown}`);
     }
   }
   for (const field of ['name', 'namespace', 'uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
     if (metadata[field] !== old[field]) {
-      causes.push(fieldInvalid(`metadata.${field}`, metadata[field] ?? null, 'field is immutable'));
+      yield fieldInvalid(`metadata.${field}`, metadata[field] ?? null, 'field is immutable');
     }
   }
-  return causes;
 }

@@ -2,16 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { StatusError } from '../../meta/errors.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import { FakeClock } from '../../time/fake-clock.js';
+import { finish } from '../../time/steps.js';
 import { Storage } from '../storage/storage.js';
 import { builtInResources } from './built-in-resources.js';
 import { metadataOf } from './object-meta.js';
 import { ObjectWriter, type Update } from './object-writer.js';
-import { type ApiResource, Registry } from './registry.js';
+import { Registry } from './registry.js';
 
-function setUp(group: string, resource: string): { writer: ObjectWriter; resource: ApiResource; created: JsonObject } {
+/** The writes of an ObjectWriter, each carried out at once. */
+function writesAtOnce(writer: ObjectWriter) {
+  return {
+    create: (...args: Parameters<ObjectWriter['create']>) => finish(writer.create(...args)),
+    update: (...args: Parameters<ObjectWriter['update']>) => finish(writer.update(...args)),
+    delete: (...args: Parameters<ObjectWriter['delete']>) => finish(writer.delete(...args)),
+  };
+}
+
+function setUp(group: string, resource: string) {
   const registry = new Registry();
   for (const builtIn of builtInResources(new Storage({ historyLimit: 100 }))) registry.add(builtIn);
-  const writer = new ObjectWriter(new FakeClock(), registry);
+  const writer = writesAtOnce(new ObjectWriter(new FakeClock(), registry));
   writer.create(registry.find('', 'v1', 'namespaces')!, '', { metadata: { name: 'n' } });
   const found = registry.find(group, 'v1', resource)!;
   const { revision } = writer.create(found, 'n', { metadata: { name: 'a' }, spec: {} });

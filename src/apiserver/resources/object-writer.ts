@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { copyLarge, equalLarge, PIECE } from '../../codec/json/large-json.js';
 import { StatusError } from '../../meta/errors.js';
 import { fieldInvalid } from '../../meta/field-cause.js';
 import { valueAt } from '../../meta/json-paths.js';
@@ -8,9 +9,12 @@ import type { GroupResource } from '../../meta/resource.js';
 import { alreadyExists, badRequest, conflict, forbidden, invalid, notFound, type Status } from '../../meta/status.js';
 import { schemaOf } from '../../resources/schema.js';
 import type { Clock } from '../../time/clock.js';
+import { randomUid } from '../../time/random-uid.js';
+import { finish, type Steps } from '../../time/steps.js';
 import { timestamp } from '../../time/timestamps.js';
-import { randomUid } from '../../time/uid.js';
+import { printObject } from '../storage/printed-object.js';
 import { type Draft, keyOf, Revision, UNCOMMITTED } from '../storage/storage.js';
+import { collectCauses } from './causes.js';
 import {
   FOREGROUND_FINALIZER,
   metadataCauses,
@@ -40,8 +44,11 @@ export interface Deleted {
 
 /** How an update comes about. */
 export interface Update {
-  /** Makes the new state of the old one, which is its own to change. May throw a StatusError. */
-  readonly change: (old: JsonObject) => JsonObject;
+  /**
+   * Makes the new state of the old one, which is its own to change. May throw a StatusError. Called again when another
+   * write came first.
+   */
+  readonly change: (old: JsonObject) => JsonObject | Steps<JsonObject>;
   /** Combines the two for a write that may only touch a part. Undefined: a write to the object as a whole. */
   readonly merge?: ((old: JsonObject, next: JsonObject) => JsonObject) | undefined;
   /** What is stored when there is nothing yet, for kinds that a PUT can make. */
@@ -80,7 +87,8 @@ export interface Deletion {
  * Creates, updates and deletes objects by the rules that hold for all of them, and by those of their kind. Requests and
  * the server's own controllers write through here, so neither can store what the other could not.
  *
- * Nothing in here waits: what is read is what is written over, so there are no races to lose.
+ * Each write is work in steps, since objects may be large. Other writes may come in between: what was read is looked at once
+ * more before the commit, in the same step, and the write starts over if it is not the latest any longer.
  */
 export class ObjectWriter {
   readonly #clock: Clock;
@@ -97,14 +105,10 @@ export class ObjectWriter {
   }
 
   /** Stores a new object, which becomes the writer's own. */
-  create(resource: ApiResource, namespace: string, object: JsonObject, dryRun = false): Written {
+  *create(resource: ApiResource, namespace: string, object: JsonObject, dryRun = false): Steps<Written> {
     const given = readMetadata(object, resource);
     checkNamespace(resource, namespace, given);
-    if (resource.isClosed?.() === true) {
-      const why = 'create not allowed while custom resource definition is terminating';
-      throw new StatusError(forbidden(resource.groupResource, given.name ?? '', why));
-    }
-    if (resource.namespaced) this.#checkNamespaceOpen(resource, namespace, given.name ?? '');
+    this.#checkOpen(resource, namespace, given.name ?? '');
     const metadata: ObjectMeta = {
       ...given,
       ...(resource.namespaced ? { namespace } : {}),
@@ -125,36 +129,52 @@ export class ObjectWriter {
     resource.strategy.prepareCreate(next);
     if (next['status'] === undefined) fillStatus(resource, next);
     resource.strategy.canonicalize(next, undefined);
-    const causes = [...metadataCauses(metadata, resource), ...resource.strategy.causes(next, undefined)];
+    const { strategy } = resource;
+    const causes = yield* collectCauses(metadataCauses(metadata, resource), strategy.causes(next, undefined));
     if (causes.length > 0) throw new StatusError(invalid(resource, metadata.name ?? '', causes));
     const name = metadata.name!;
     // Neither zero nor what is no number is a version.
     if (/^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
+    const draft = yield* this.#draft(resource, next, dryRun);
+    this.#checkOpen(resource, namespace, name);
     const existing = resource.collection.get(keyOf(namespace, name));
     if (existing !== undefined) {
       const status = alreadyExists(resource.groupResource, name);
       if (existing.isTerminating) status.message = `object is being deleted: ${status.message}`;
       throw new StatusError(status);
     }
-    return { revision: this.#store(resource, next, dryRun), isNew: true };
+    return { revision: commit(resource, draft, dryRun), isNew: true };
   }
 
   /** Changes an object, or makes it where its kind allows that. */
-  update(resource: ApiResource, namespace: string, name: string, update: Update): Written {
-    const existing = resource.collection.get(keyOf(namespace, name));
-    if (existing === undefined) {
+  *update(resource: ApiResource, namespace: string, name: string, update: Update): Steps<Written> {
+    return yield* untilFirst(resource, keyOf(namespace, name), (existing) => {
+      if (existing !== undefined) return this.#updateFrom(existing, resource, namespace, update);
       if (update.create === undefined || !resource.strategy.createOnUpdate) {
         throw new StatusError(notFound(resource.groupResource, name));
       }
       const object = update.create();
       update.check?.(object, undefined);
       return this.#createByUpdate(resource, namespace, name, object, update.dryRun);
-    }
-    const old = this.#fromStorage(resource, existing);
-    const changed = update.change(this.#fromStorage(resource, existing));
+    });
+  }
+
+  /** Undefined: the object is not the latest any longer. */
+  *#updateFrom(
+    existing: Revision,
+    resource: ApiResource,
+    namespace: string,
+    update: Update,
+  ): Steps<Written | undefined> {
+    const old = yield* this.#fromStorage(resource, existing);
+    const change = update.change((yield* copyLarge(old)) as JsonObject);
+    const changed = isSteps(change) ? yield* change : change;
     update.check?.(changed, old);
-    const next = this.#prepareUpdate(resource, namespace, old, changed, update);
-    if (isDeepStrictEqual(next, old) && !this.#isStale(resource, existing)) return { revision: existing, isNew: false };
+    const size = existing.line.length;
+    const next = yield* this.#prepareUpdate(resource, namespace, old, changed, update, size);
+    if ((yield* equal(next, old, size)) && !this.#isStale(resource, existing)) {
+      return { revision: existing, isNew: false };
+    }
 
     const metadata = metadataOf(next);
     const isLast =
@@ -164,39 +184,49 @@ export class ObjectWriter {
       resource.strategy.termination?.isHeld(next) !== true;
     if (isLast) {
       // Whoever took the last finalizer away is answered with what they sent, as it never was stored.
-      const answer = new Revision('MODIFIED', UNCOMMITTED, this.#draft(resource, next), undefined);
+      const answer = new Revision('MODIFIED', UNCOMMITTED, yield* this.#draft(resource, next, true), undefined);
+      if (resource.collection.get(existing.key) !== existing) return undefined;
       if (update.dryRun !== true) resource.collection.remove(existing.key);
       return { revision: answer, isNew: false };
     }
-    return { revision: this.#store(resource, next, update.dryRun ?? false), isNew: false };
+    const draft = yield* this.#draft(resource, next, update.dryRun);
+    if (resource.collection.get(existing.key) !== existing) return undefined;
+    return { revision: commit(resource, draft, update.dryRun), isNew: false };
   }
 
   /** Makes what a PUT found missing. It may say which version it was meant for, but not which object. */
-  #createByUpdate(
+  *#createByUpdate(
     resource: ApiResource,
     namespace: string,
     name: string,
     object: JsonObject,
     dryRun: boolean | undefined,
-  ): Written {
+  ): Steps<Written> {
     const { resourceVersion = '0', ...metadata } = readMetadata(object, resource);
     if (metadata.uid !== undefined) {
       const why = uidMismatch(resource, { namespace, name, uid: '' }, metadata.uid);
       throw new StatusError(conflict(resource.groupResource, name, why));
     }
     checkVersionText(resourceVersion);
-    return this.create(resource, namespace, { ...object, metadata }, dryRun);
+    return yield* this.create(resource, namespace, { ...object, metadata }, dryRun);
   }
 
   /** Deletes an object, at once or by and by, as its kind, its finalizers and the options want it. */
-  delete(resource: ApiResource, namespace: string, name: string, options: Deletion): Deleted {
-    const existing = resource.collection.get(keyOf(namespace, name));
-    if (existing === undefined) throw new StatusError(notFound(resource.groupResource, name));
-    if (isNamespaces(resource) && IMMORTAL_NAMESPACES.has(name)) {
-      throw new StatusError(forbidden(NAMESPACES, name, 'this namespace may not be deleted'));
-    }
-    checkPreconditions(resource, existing, options);
-    const object = this.#fromStorage(resource, existing);
+  *delete(resource: ApiResource, namespace: string, name: string, options: Deletion): Steps<Deleted> {
+    return yield* untilFirst(resource, keyOf(namespace, name), (existing) => {
+      if (existing === undefined) throw new StatusError(notFound(resource.groupResource, name));
+      if (isNamespaces(resource) && IMMORTAL_NAMESPACES.has(name)) {
+        throw new StatusError(forbidden(NAMESPACES, name, 'this namespace may not be deleted'));
+      }
+      checkPreconditions(resource, existing, options);
+      return this.#deleteFrom(existing, resource, options);
+    });
+  }
+
+  /** Undefined: the object is not the latest any longer. */
+  *#deleteFrom(existing: Revision, resource: ApiResource, options: Deletion): Steps<Deleted | undefined> {
+    const object = yield* this.#fromStorage(resource, existing);
+    const isLatest = (): boolean => resource.collection.get(existing.key) === existing;
     const metadata = metadataOf(object);
     const { termination } = resource.strategy;
     const isFirst = metadata.deletionTimestamp === undefined;
@@ -208,7 +238,8 @@ export class ObjectWriter {
       else delete metadata.finalizers;
       termination.begin(object, metadata.deletionTimestamp);
       object['metadata'] = orderedMetadata(metadata);
-      return { revision: this.#store(resource, object, options.dryRun), isGone: false };
+      const draft = yield* this.#draft(resource, object, options.dryRun);
+      return isLatest() ? { revision: commit(resource, draft, options.dryRun), isGone: false } : undefined;
     }
     if (termination?.isHeld(object) === true) return { revision: existing, isGone: false };
 
@@ -223,23 +254,26 @@ export class ObjectWriter {
     const waits = finalizers.length > 0 || (grace ?? 0) > 0;
     // Even a deletion without delay is first marked if somebody might have waited for it: watchers see both steps.
     const isMarked = waits || grace !== undefined;
-    let revision = existing;
-    if (isMarked && !isDeepStrictEqual(object, this.#fromStorage(resource, existing))) {
-      revision = this.#store(resource, object, options.dryRun);
+    let draft: Draft | undefined;
+    if (isMarked && !(yield* equal(object, yield* this.#fromStorage(resource, existing), existing.line.length))) {
+      draft = yield* this.#draft(resource, object, options.dryRun);
     }
+    if (!isLatest()) return undefined;
+    const revision = draft === undefined ? existing : commit(resource, draft, options.dryRun);
     if (waits) return { revision, isGone: false };
     if (options.dryRun) return { revision, isGone: true };
     return { revision: resource.collection.remove(existing.key), isGone: true };
   }
 
   /** The new state of an update, checked and complete but for its version. */
-  #prepareUpdate(
+  *#prepareUpdate(
     resource: ApiResource,
     namespace: string,
     old: JsonObject,
     changed: JsonObject,
     update: Update,
-  ): JsonObject {
+    size: number,
+  ): Steps<JsonObject> {
     const oldMetadata = metadataOf(old);
     const name = oldMetadata.name!;
     const metadata = readMetadata(changed, resource);
@@ -279,15 +313,15 @@ export class ObjectWriter {
     }
     const isWhole = update.merge === undefined;
     const isCounted = resource.strategy.generation !== 'none' && update.keepsGeneration !== true;
-    if (isCounted && isNewGeneration(resource, old, next, isWhole)) {
+    if (isCounted && (yield* isNewGeneration(resource, old, next, isWhole, size))) {
       metadataOf(next).generation = (oldMetadata.generation ?? 0) + 1;
       next['metadata'] = orderedMetadata(metadataOf(next));
     }
-    const causes = [
-      ...metadataCauses(metadataOf(next), resource),
-      ...metadataUpdateCauses(metadataOf(next), oldMetadata),
-      ...resource.strategy.causes(next, old),
-    ];
+    const causes = yield* collectCauses(
+      metadataCauses(metadataOf(next), resource),
+      metadataUpdateCauses(metadataOf(next), oldMetadata),
+      resource.strategy.causes(next, old),
+    );
     if (causes.length > 0) throw new StatusError(invalid(resource, name, causes));
     return next;
   }
@@ -326,21 +360,17 @@ export class ObjectWriter {
     metadata.deletionGracePeriodSeconds = 0;
   }
 
-  #store(resource: ApiResource, object: JsonObject, dryRun: boolean): Revision {
-    const draft = this.#draft(resource, object);
-    return dryRun ? new Revision('MODIFIED', UNCOMMITTED, draft, undefined) : resource.collection.put(draft);
-  }
-
-  #draft(resource: ApiResource, object: JsonObject): Draft {
+  *#draft(resource: ApiResource, object: JsonObject, dryRun = false): Steps<Draft> {
     const typed: JsonObject = { ...typeOf(resource), ...withoutType(object) };
     const stored = resource.conversion === undefined ? typed : resource.conversion.toStorage(typed);
     const { name, namespace } = metadataOf(stored);
     const fields = selectedFields(resource.storedFields, stored);
-    return { namespace: namespace ?? '', name: name!, object: stored, fields };
+    const json = yield* printObject(stored, !dryRun);
+    return { namespace: namespace ?? '', name: name!, object: stored, fields, json };
   }
 
-  #fromStorage(resource: ApiResource, revision: Revision): JsonObject {
-    const object = revision.decode();
+  *#fromStorage(resource: ApiResource, revision: Revision): Steps<JsonObject> {
+    const object = yield* revision.decodeInSteps();
     return resource.conversion === undefined ? object : resource.conversion.fromStorage(object);
   }
 
@@ -351,7 +381,13 @@ export class ObjectWriter {
     return conversion.toStorage(conversion.fromStorage(revision.decode()))['apiVersion'] !== apiVersion;
   }
 
-  #checkNamespaceOpen(resource: ApiResource, namespace: string, name: string): void {
+  /** Refuses new objects of a definition, and in a namespace, that is on its way out. */
+  #checkOpen(resource: ApiResource, namespace: string, name: string): void {
+    if (resource.isClosed?.() === true) {
+      const why = 'create not allowed while custom resource definition is terminating';
+      throw new StatusError(forbidden(resource.groupResource, name, why));
+    }
+    if (!resource.namespaced) return;
     const found = this.#registry.find('', 'v1', 'namespaces')?.collection.get(namespace);
     if (found === undefined) throw new StatusError(notFound(NAMESPACES, namespace));
     if (!found.isTerminating) return;
@@ -377,6 +413,36 @@ export class ObjectWriter {
     }
     return name;
   }
+}
+
+/** How often a write starts over with turns for others; then it does all of its work at once, which no other can disturb. */
+const PATIENT_ATTEMPTS = 3;
+
+/** Tries a write on the latest state of an object until no other write came first. */
+function* untilFirst<T>(
+  resource: ApiResource,
+  key: string,
+  attempt: (existing: Revision | undefined) => Steps<T | undefined>,
+): Steps<T> {
+  for (let attempts = 1; ; attempts++) {
+    const steps = attempt(resource.collection.get(key));
+    const result = attempts < PATIENT_ATTEMPTS ? yield* steps : finish(steps);
+    if (result !== undefined) return result;
+  }
+}
+
+function commit(resource: ApiResource, draft: Draft, dryRun = false): Revision {
+  return dryRun ? new Revision('MODIFIED', UNCOMMITTED, draft, undefined) : resource.collection.put(draft);
+}
+
+/** No JSON has a function in it. */
+function isSteps(change: JsonObject | Steps<JsonObject>): change is Steps<JsonObject> {
+  return typeof change['next'] === 'function';
+}
+
+/** Whether two values of an object of that size are equal. */
+function* equal(a: unknown, b: unknown, size: number): Steps<boolean> {
+  return size <= PIECE ? isDeepStrictEqual(a, b) : yield* equalLarge(a, b);
 }
 
 /** A built-in kind with a status always has one, if only an empty one. */
@@ -466,13 +532,19 @@ function gcFinalizers(resource: ApiResource, metadata: ObjectMeta, options: Dele
 }
 
 /** Whether a write asks for something new. Annotations count for some kinds, but not beside a status. */
-function isNewGeneration(resource: ApiResource, old: JsonObject, next: JsonObject, isWhole: boolean): boolean {
+function* isNewGeneration(
+  resource: ApiResource,
+  old: JsonObject,
+  next: JsonObject,
+  isWhole: boolean,
+  size: number,
+): Steps<boolean> {
   const ignored = new Set(['metadata', 'apiVersion', 'kind']);
   if (!resource.isCustom || hasSubresource(resource, 'status')) ignored.add('status');
   for (const field of new Set([...Object.keys(old), ...Object.keys(next)])) {
-    if (!ignored.has(field) && !isDeepStrictEqual(old[field], next[field])) return true;
+    if (!ignored.has(field) && !(yield* equal(old[field], next[field], size))) return true;
   }
   if (!isWhole || resource.strategy.generation !== 'contentAndAnnotations') return false;
   const annotations = ['metadata', 'annotations'];
-  return !isDeepStrictEqual(valueAt(old, annotations), valueAt(next, annotations));
+  return !(yield* equal(valueAt(old, annotations), valueAt(next, annotations), size));
 }

@@ -55,7 +55,7 @@ export interface Strategy {
   /** Makes sure of what every stored object of the kind has, whoever writes it; `old` is the state before an update. */
   readonly canonicalize: (object: JsonObject, old: JsonObject | undefined) => void;
   /** What is wrong with an object beyond its metadata and its schema. */
-  readonly causes: (object: JsonObject, old: JsonObject | undefined) => StatusCause[];
+  readonly causes: (object: JsonObject, old: JsonObject | undefined) => Iterable<StatusCause | undefined>;
   /** For kinds whose deletion is an affair of its own: what marks its beginning, and for how long it takes. */
   readonly termination: Termination | undefined;
 }

@@ -1,5 +1,7 @@
+import { isSmall, pieceEnd } from '../../codec/json/large-json.js';
 import { getField, isJsonObject, type JsonObject, jsonTypeName, setField } from '../../meta/json-values.js';
 import type { FieldSchema, ObjectSchema, Schema } from '../../resources/schema.js';
+import type { Steps } from '../../time/steps.js';
 
 /** A document that is not of its type, in the words of Go's decoder, which clients know. */
 export class TypeMismatch extends Error {}
@@ -45,6 +47,61 @@ function readField(result: JsonObject, name: string, value: unknown, schema: Obj
   const read = readValue(value, field.schema, nameOf(schema), place);
   if (!field.required && isEmptyCollection(read, field)) return;
   setField(result, name, read);
+}
+
+/** Like {@link readTyped}, for documents of any size. */
+export function* readTypedInSteps(document: JsonObject, schema: ObjectSchema): Steps<JsonObject> {
+  const result: JsonObject = {};
+  for (const name of Object.keys(document)) {
+    if (name === 'kind' || name === 'apiVersion' || name === 'metadata') setField(result, name, document[name]);
+    else yield* readFieldInSteps(result, name, getField(document, name), schema, '');
+    yield;
+  }
+  return result;
+}
+
+function* readFieldInSteps(
+  result: JsonObject,
+  name: string,
+  value: unknown,
+  schema: ObjectSchema,
+  path: string,
+): Steps<void> {
+  const field = schema.fields.get(name);
+  if (field === undefined || isSmall(value)) return readField(result, name, value, schema, path);
+  yield;
+  const read = yield* readValueInSteps(value, field.schema, nameOf(schema), path === '' ? name : `${path}.${name}`);
+  if (field.required || !isEmptyCollection(read, field)) setField(result, name, read);
+}
+
+/** Takes large lists, maps and objects apart. */
+function* readValueInSteps(value: unknown, schema: Schema, struct: string, path: string): Steps<unknown> {
+  if (isSmall(value)) return readValue(value, schema, struct, path);
+  yield;
+  if (schema.type === 'list' && Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (let at = 0; at < value.length; yield) {
+      const end = pieceEnd(value, at);
+      if (end === at) items.push(yield* readValueInSteps(value[at], schema.items, struct, path));
+      else items.push(...(readValue(value.slice(at, end), schema, struct, path) as unknown[]));
+      at = Math.max(end, at + 1);
+    }
+    return items;
+  }
+  if ((schema.type !== 'map' && schema.type !== 'object') || !isJsonObject(value)) {
+    return readValue(value, schema, struct, path);
+  }
+  const result: JsonObject = {};
+  const names = Object.keys(value);
+  yield;
+  for (const name of names) {
+    const item = getField(value, name);
+    if (schema.type === 'object') yield* readFieldInSteps(result, name, item, schema, path);
+    else if (item === null) setField(result, name, zeroOf(schema.values));
+    else setField(result, name, yield* readValueInSteps(item, schema.values, struct, path));
+    yield;
+  }
+  return result;
 }
 
 function isEmptyCollection(value: unknown, { schema }: FieldSchema): boolean {

@@ -169,3 +169,49 @@ describe('Storage', () => {
     expect(revision.decode()).not.toBe(revision.decode());
   });
 });
+
+describe('history in bytes', () => {
+  const large = (name: string, state: number) => {
+    const one = draft('a', name, state);
+    return { ...one, object: { ...one.object, text: 'x'.repeat(1000) } };
+  };
+
+  it('is limited for all resources together: the one with the most forgets its oldest changes', () => {
+    const storage = new Storage({ historyLimit: 1000, historyBytes: 10_000 });
+    const quiet = storage.collection('quiet');
+    const busy = storage.collection('busy');
+    quiet.put(large('q', 0));
+    quiet.put(large('q', 1));
+    const early = storage.version;
+    for (let state = 0; state < 100; state++) busy.put(large('b', state));
+    expect(busy.historyBytes + quiet.historyBytes).toBeLessThanOrEqual(10_000);
+    expect(busy.changesEnd - busy.changesStart).toBeGreaterThan(5);
+    expect(busy.changesAfter(early)).toBeUndefined();
+    expect(quiet.changesAfter(1)).toBe(0);
+    expect(snapshot(busy, storage.version)).toEqual([['a/b', 99]]);
+    expect(snapshot(busy, busy.oldestVersion)[0]?.[0]).toBe('a/b');
+    storage.compact();
+    expect(busy.historyBytes + quiet.historyBytes).toBe(0);
+  });
+
+  it('counts what only history keeps: objects that are there are none of it, deletions are', () => {
+    const storage = new Storage({ historyLimit: 1000, historyBytes: 100_000 });
+    const things = storage.collection('things');
+    for (let i = 0; i < 200; i++) things.put(large(`t${i}`, i));
+    expect(things.historyBytes).toBe(0);
+    expect(things.changesAfter(1)).toBe(0);
+    for (let i = 0; i < 200; i++) things.remove(`a/t${i}`);
+    expect(things.historyBytes).toBeGreaterThan(90_000);
+    expect(things.historyBytes).toBeLessThanOrEqual(100_000);
+    expect(things.size).toBe(0);
+  });
+
+  it('keeps the latest change of each resource, however large it is', () => {
+    const storage = new Storage({ historyLimit: 1000, historyBytes: 0 });
+    const things = storage.collection('things');
+    things.put(large('t', 0));
+    const before = storage.version;
+    things.put(large('t', 1));
+    expect(changesAfter(things, before)).toMatchObject([{ type: 'MODIFIED', key: 'a/t' }]);
+  });
+});

@@ -1,11 +1,14 @@
+import { parseLarge } from '../../codec/json/large-json.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import type { OwnerReference } from '../../meta/objects.js';
 import { OrderedMap } from '../../structures/ordered-map.js';
+import { finish, type Steps } from '../../time/steps.js';
+import { type PrintedObject, printObject } from './printed-object.js';
 
 /** What happened to an object, in the words of a watch. */
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** An object about to be stored. Its `metadata` is complete but for the resourceVersion, which the commit sets. */
+/** An object about to be stored. Its `metadata` is complete but for the resourceVersion, which the commit puts into its JSON. */
 export interface Draft {
   /** Empty for what lives outside namespaces. */
   readonly namespace: string;
@@ -13,6 +16,8 @@ export interface Draft {
   readonly object: JsonObject;
   /** What field selectors may ask for, beyond name and namespace. */
   readonly fields: Readonly<Record<string, string>>;
+  /** The object as JSON. @default printed by the commit */
+  readonly json?: PrintedObject | undefined;
 }
 
 /**
@@ -38,6 +43,8 @@ export class Revision {
   readonly isTerminating: boolean;
   /** `{"type":"ADDED","object":{…}}` and a newline. */
   readonly line: Uint8Array;
+  /** Where in `line` the resourceVersion is. */
+  readonly #versionAt: number;
   /** The object in other shapes (another version, metadata only), each made when first asked for. */
   shapes: Map<object, Uint8Array> | undefined;
   /** The state before this one; undefined for the first, and once history no longer reaches back beyond this one. */
@@ -49,10 +56,9 @@ export class Revision {
       uid?: string;
       labels?: Record<string, string>;
       ownerReferences?: OwnerReference[];
-      deletionTimestamp?: string;
-      resourceVersion?: string;
+      deletionTimestamp?: string | undefined;
     };
-    if (version !== UNCOMMITTED) metadata.resourceVersion = String(version);
+    const printed = draft.json ?? finish(printObject(draft.object, version !== UNCOMMITTED));
     this.key = keyOf(draft.namespace, draft.name);
     this.namespace = draft.namespace;
     this.name = draft.name;
@@ -63,7 +69,8 @@ export class Revision {
     this.fields = draft.fields;
     this.owners = metadata.ownerReferences ?? NOBODY;
     this.isTerminating = metadata.deletionTimestamp !== undefined;
-    this.line = eventLine(type, JSON.stringify(draft.object));
+    this.line = lineOf(type, printed, version);
+    this.#versionAt = LINE_PREFIX[type].length + Buffer.byteLength(printed.before);
     this.previous = previous;
   }
 
@@ -75,16 +82,28 @@ export class Revision {
   /** The line that tells watchers who no longer select the object that it is gone for them: its state before, at this version. */
   get departureLine(): Uint8Array {
     if (this.#departureLine === undefined) {
-      const object = this.previous!.decode();
-      (object['metadata'] as { resourceVersion: string }).resourceVersion = String(this.version);
-      this.#departureLine = eventLine('DELETED', JSON.stringify(object));
+      this.#departureLine = lineOf('DELETED', this.previous!.printed, this.version);
     }
     return this.#departureLine;
+  }
+
+  /** The object as JSON, around its resourceVersion. */
+  get printed(): PrintedObject {
+    const end = this.line.length - LINE_SUFFIX.length;
+    return {
+      before: decoder.decode(this.line.subarray(LINE_PREFIX[this.type].length, this.#versionAt)),
+      after: decoder.decode(this.line.subarray(this.#versionAt + String(this.version).length, end)),
+    };
   }
 
   /** The object, parsed anew: the caller's own, to change at will. */
   decode(): JsonObject {
     return JSON.parse(decoder.decode(this.bytes));
+  }
+
+  /** Like {@link decode}, for objects of any size. */
+  *decodeInSteps(): Steps<JsonObject> {
+    return (yield* parseLarge(decoder.decode(this.bytes))) as JsonObject;
   }
 }
 
@@ -110,6 +129,10 @@ export function eventLine(type: keyof typeof LINE_PREFIX, json: string): Uint8Ar
   return Buffer.from(`{"type":"${type}","object":${json}}\n`, 'utf8');
 }
 
+function lineOf(type: ChangeType, { before, after }: PrintedObject, version: number): Uint8Array {
+  return eventLine(type, `${before}${version === UNCOMMITTED ? '' : version}${after}`);
+}
+
 /** One line of a watch, of an object as bytes. */
 export function eventLineOf(type: keyof typeof LINE_PREFIX, object: Uint8Array): Uint8Array {
   return Buffer.concat([LINE_PREFIX[type], object, LINE_SUFFIX]);
@@ -124,6 +147,8 @@ export function keyOf(namespace: string, name: string): string {
 export interface StorageOptions {
   /** How many changes of one resource are remembered: watches may start, and lists may look, that far back. */
   readonly historyLimit: number;
+  /** How many bytes of former states are remembered, of all resources together. @default no limit */
+  readonly historyBytes?: number | undefined;
 }
 
 /**
@@ -135,12 +160,15 @@ export interface StorageOptions {
  */
 export class Storage {
   readonly #historyLimit: number;
+  readonly #historyBytes: number;
   readonly #collections = new Map<string, Collection>();
-  // Zero means "any version" on the wire, and a list of an empty server needs a version too.
-  readonly #ledger: Ledger = { version: 1, listeners: new Set() };
+  readonly #ledger: Ledger;
 
   constructor(options: StorageOptions) {
     this.#historyLimit = options.historyLimit;
+    this.#historyBytes = options.historyBytes ?? Number.POSITIVE_INFINITY;
+    // Zero means "any version" on the wire, and a list of an empty server needs a version too.
+    this.#ledger = { version: 1, historyBytes: 0, listeners: new Set(), trim: () => this.#trim() };
   }
 
   /** The version of the latest commit. */
@@ -168,6 +196,17 @@ export class Storage {
     return () => void this.#ledger.listeners.delete(listener);
   }
 
+  /** Has the collection with the most bytes of history forget its oldest change, until there is room. */
+  #trim(): void {
+    while (this.#ledger.historyBytes > this.#historyBytes) {
+      let largest: Collection | undefined;
+      for (const collection of this.#collections.values()) {
+        if (collection.historyBytes > (largest?.historyBytes ?? 0)) largest = collection;
+      }
+      if (largest?.forgetOldest() !== true) return;
+    }
+  }
+
   /** Forgets all history: what is there now stays, what was before cannot be asked for any more. */
   compact(): void {
     for (const collection of this.#collections.values()) collection.compact(this.version);
@@ -179,9 +218,13 @@ export class Storage {
   }
 }
 
-/** What the collections of one storage share: the counter, and whoever follows all of them. */
+/** What the collections of one storage share: the counters, and whoever follows all of them. */
 interface Ledger {
   version: number;
+  /** Bytes of former states, of all collections. */
+  historyBytes: number;
+  /** Makes room for them. */
+  trim(): void;
   readonly listeners: Set<(revision: Revision, collection: Collection) => void>;
 }
 
@@ -199,7 +242,8 @@ interface Ledger {
  * The state at version V is read off the chains: of each entry, the newest revision that is not newer than V, unless it
  * is a deletion. No copy is ever made for a snapshot, and writers never wait for readers. When the window overflows, the
  * oldest change leaves it: its revision lets go of its predecessor, which nobody can ask for any more, and an entry
- * whose newest revision is a deletion goes away whole. So memory is bounded by the objects there are and the window.
+ * whose newest revision is a deletion goes away whole. So memory is bounded by the objects there are and the window,
+ * which is limited in changes and in the bytes of what it alone keeps: former states, and deletions.
  */
 export class Collection {
   readonly id: string;
@@ -207,14 +251,15 @@ export class Collection {
   readonly #listeners = new Set<() => void>();
   readonly #historyLimit: number;
   readonly #ledger: Ledger;
-  /** Changes in order; those before `#dead` have left the window and wait to be cut off in bulk. */
-  #window: Revision[] = [];
+  /** Changes in order; those before `#dead` have left the window, and their places wait to be cut off in bulk. */
+  #window: (Revision | undefined)[] = [];
   #dead = 0;
   /** The place in all of history of `#window[0]`. */
   #base = 0;
   #oldestVersion: number;
   #oldestChange: number;
   #size = 0;
+  #historyBytes = 0;
 
   constructor(id: string, historyLimit: number, ledger: Ledger) {
     this.id = id;
@@ -227,6 +272,11 @@ export class Collection {
   /** How many objects there are now. */
   get size(): number {
     return this.#size;
+  }
+
+  /** How many bytes of former states the window keeps. */
+  get historyBytes(): number {
+    return this.#historyBytes;
   }
 
   /** Lists can show this version and later ones. */
@@ -258,8 +308,9 @@ export class Collection {
     const last = this.get(key);
     if (last === undefined) throw new Error(`${this.id} ${key} is not stored`);
     this.#size--;
-    const { namespace, name, fields } = last;
-    const draft: Draft = { namespace, name, fields, object: last.decode() };
+    const { namespace, name, fields, uid, labels, owners } = last;
+    const metadata = { uid, labels, ownerReferences: owners, deletionTimestamp: last.isTerminating ? '' : undefined };
+    const draft: Draft = { namespace, name, fields, object: { metadata }, json: last.printed };
     return this.#append(new Revision('DELETED', ++this.#ledger.version, draft, last));
   }
 
@@ -331,6 +382,13 @@ export class Collection {
     this.#oldestChange = Math.max(this.#oldestChange, version);
   }
 
+  /** Forgets one change, unless it is the latest; says whether it did. */
+  forgetOldest(): boolean {
+    if (this.#window.length - this.#dead <= 1) return false;
+    this.#dropOldest();
+    return true;
+  }
+
   /** Lets watches start no earlier than `version`; lists keep what they have. */
   forgetChanges(version: number): void {
     this.#oldestChange = Math.max(this.#oldestChange, version);
@@ -339,20 +397,29 @@ export class Collection {
   #append(revision: Revision): Revision {
     this.#entries.set(revision.key, revision);
     this.#window.push(revision);
+    this.#count(historyBytesOf(revision));
     if (this.#window.length - this.#dead > this.#historyLimit) this.#dropOldest();
+    this.#ledger.trim();
     for (const listener of this.#ledger.listeners) listener(revision, this);
     for (const listener of this.#listeners) listener();
     return revision;
   }
 
+  #count(bytes: number): void {
+    this.#historyBytes += bytes;
+    this.#ledger.historyBytes += bytes;
+  }
+
   #dropOldest(): void {
-    const oldest = this.#window[this.#dead++]!;
+    const oldest = this.#window[this.#dead]!;
+    this.#window[this.#dead++] = undefined;
+    this.#count(-historyBytesOf(oldest));
     oldest.previous = undefined;
     if (oldest.type === 'DELETED' && this.#entries.get(oldest.key) === oldest) this.#entries.delete(oldest.key);
     this.#oldestVersion = Math.max(this.#oldestVersion, oldest.version);
     this.#oldestChange = Math.max(this.#oldestChange, oldest.version);
     // Cutting one element off the front of an array moves all the others, so the dead ones are cut off together.
-    if (this.#dead > this.#historyLimit) this.#cutDead();
+    if (this.#dead > this.#window.length / 2) this.#cutDead();
   }
 
   #cutDead(): void {
@@ -360,4 +427,9 @@ export class Collection {
     this.#base += this.#dead;
     this.#dead = 0;
   }
+}
+
+/** What of memory goes away when a change is forgotten: the state before it, and all of a deletion. */
+function historyBytesOf({ type, line, previous }: Revision): number {
+  return (previous?.line.length ?? 0) + (type === 'DELETED' ? line.length : 0);
 }

@@ -1,5 +1,10 @@
 import { createServer as createHttp1Server, type Server as Http1Server } from 'node:http';
-import { createServer as createHttp2Server, type Http2Server, type IncomingHttpHeaders } from 'node:http2';
+import {
+  createServer as createHttp2Server,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+} from 'node:http2';
 import { createServer as createTcpServer, type Server, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
@@ -7,6 +12,7 @@ import { requestEntityTooLarge } from '../../meta/status.js';
 import { requireInteger, requireString } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
+import { ConnectionGuard, type ConnectionTimeouts, connectionTimeouts, timeoutAfter } from './connection-guard.js';
 import type { ApiHandler, ApiRequest } from './exchange.js';
 import { Http1Response } from './http1-response.js';
 import { Http2Response } from './http2-response.js';
@@ -22,7 +28,7 @@ export interface ListenerTls {
 }
 
 /** Where and how to listen. */
-export interface ListenOptions {
+export interface ListenOptions extends ConnectionTimeouts {
   /** @default '127.0.0.1' */
   readonly host?: string | undefined;
   /** 0 takes any free one. @default 0 */
@@ -31,7 +37,7 @@ export interface ListenOptions {
   readonly tls?: ListenerTls | undefined;
   /** The longest request body that is read; longer ones are answered with 413. @default 3145728 */
   readonly maxBodyBytes?: number | undefined;
-  /** Times how long `close` waits for clients to take what was written. @default realClock */
+  /** Times how long `close` waits for clients to take what was written, and the timeouts. @default realClock */
   readonly clock?: Clock | undefined;
   /** Hears of handlers that rejected, which they never should. @default process.emitWarning */
   readonly onError?: ((error: unknown) => void) | undefined;
@@ -73,6 +79,9 @@ class HttpListener implements Listener {
   readonly #tls: ListenerTls | undefined;
   readonly #maxBodyBytes: number;
   readonly #clock: Clock;
+  readonly #timeouts: ReturnType<typeof connectionTimeouts>;
+  /** Of HTTP/1.1 by socket, of HTTP/2 by session: the socket of a stream is not the one that was accepted. */
+  readonly #guards = new WeakMap<object, ConnectionGuard>();
   readonly #onError: (error: unknown) => void;
   readonly #http1: Http1Server;
   readonly #http2: Http2Server;
@@ -88,13 +97,15 @@ class HttpListener implements Listener {
     this.#tls = options.tls;
     this.#maxBodyBytes = requireInteger('maxBodyBytes', options.maxBodyBytes ?? 3 * 1024 * 1024, 1);
     this.#clock = options.clock ?? realClock;
+    this.#timeouts = connectionTimeouts(options);
     this.#onError = options.onError ?? warn;
-    // A connection that the server closes for idleness races with the next request on it; clients close theirs.
+    // The guards time what node:http would: it checks no connection of a server that does not listen itself.
     this.#http1 = createHttp1Server({ keepAliveTimeout: 0 }, (request, message) => {
       const { method = 'GET', url = '/', headers } = request;
       const response = new Http1Response(request, message);
       // Here and below: resets by either side are no news, the close event tells all that matters.
-      const stop = this.#serve(method, url, headers, request, response, request.socket);
+      const guard = this.#guards.get(request.socket);
+      const stop = this.#serve(method, url, headers, request, response, request.socket, guard);
       message.once('close', () => stop(message.writableFinished));
       message.on('error', () => {});
     });
@@ -107,7 +118,8 @@ class HttpListener implements Listener {
       const response = new Http2Response(stream, method);
       const fields = host === undefined ? rest : { ...rest, host };
       const socket = stream.session?.socket;
-      const stop = this.#serve(method, path, fields, stream, response, socket);
+      const guard = stream.session && this.#guards.get(stream.session);
+      const stop = this.#serve(method, path, fields, stream, response, socket, guard);
       // A client that gives up without an error code is only heard of by `aborted`; the close event waits for more.
       stream.once('aborted', () => stop(false));
       stream.once('close', () => stop(!stream.aborted && stream.writableFinished && stream.rstCode === 0));
@@ -156,12 +168,15 @@ class HttpListener implements Listener {
       rejectUnauthorized: false,
       ALPNProtocols: ['h2', 'http/1.1'],
       noDelay: true,
+      ...(this.#timeouts.headersMs === 0 ? {} : { handshakeTimeout: this.#timeouts.headersMs }),
     });
+    // A connection whose handshake failed or took too long is of no use to anybody.
+    acceptor.on('tlsClientError', (_error, socket) => socket.destroy());
     // The raw connection is tracked too, since a handshake may never come to its end.
     acceptor.on('connection', (socket) => this.#track(socket));
     acceptor.on('secureConnection', (socket) => {
       this.#track(socket);
-      (socket.alpnProtocol === 'h2' ? this.#http2 : this.#http1).emit('connection', socket);
+      this.#hand(socket, socket.alpnProtocol === 'h2', this.#guard(socket));
     });
     return acceptor;
   }
@@ -175,6 +190,7 @@ class HttpListener implements Listener {
 
   /** Looks at the first bytes of a plain connection to learn which protocol its client speaks. */
   #sniff(socket: Socket): void {
+    const guard = this.#guard(socket);
     const seen: Buffer[] = [];
     const onReadable = (): void => {
       const chunk: Buffer | null = socket.read();
@@ -186,9 +202,23 @@ class HttpListener implements Listener {
       if (isHttp2 && compared < HTTP2_PREFACE.length) return;
       socket.off('readable', onReadable);
       socket.unshift(start);
-      (isHttp2 ? this.#http2 : this.#http1).emit('connection', socket);
+      this.#hand(socket, isHttp2, guard);
     };
     socket.on('readable', onReadable);
+  }
+
+  /** Times a connection from now on. */
+  #guard(socket: Socket): ConnectionGuard {
+    const guard = new ConnectionGuard(this.#clock, this.#timeouts, () => socket.destroy());
+    socket.once('close', () => guard.stop());
+    return guard;
+  }
+
+  /** Gives a connection to the protocol that its client speaks. */
+  #hand(socket: Socket, isHttp2: boolean, guard: ConnectionGuard): void {
+    if (isHttp2) this.#http2.once('session', (session: ServerHttp2Session) => this.#guards.set(session, guard));
+    else this.#guards.set(socket, guard);
+    (isHttp2 ? this.#http2 : this.#http1).emit('connection', socket);
   }
 
   /** Runs one request; returns what to call when its connection or stream has closed. */
@@ -199,7 +229,9 @@ class HttpListener implements Listener {
     body: Readable,
     response: OpenResponse,
     socket: Socket | undefined,
+    guard: ConnectionGuard | undefined,
   ): (isFinished: boolean) => void {
+    guard?.begin();
     const controller = new AbortController();
     this.#requests.add(controller);
     // The socket of an HTTP/2 session that is over must not even be looked at, so it is asked now.
@@ -217,11 +249,15 @@ class HttpListener implements Listener {
       };
       runHandler(this.#handler, request, response, this.#onError);
     };
+    const slowBody = timeoutAfter(this.#clock, this.#timeouts.bodyMs, () => body.destroy());
+    body.once('end', () => slowBody?.cancel());
     this.#readBody(headers, body, run, () => {
       sendStatus(response, requestEntityTooLarge(`limit is ${this.#maxBodyBytes}`));
     });
     return (isFinished) => {
       if (!this.#requests.delete(controller)) return;
+      slowBody?.cancel();
+      guard?.end();
       if (!isFinished) controller.abort(new Error('The client has gone away'));
     };
   }

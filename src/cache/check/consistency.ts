@@ -1,4 +1,4 @@
-import { ListPager, type Page } from '../../client/pager.js';
+import { ListPager, type Page } from '../../client/list-pager.js';
 import type { ListSource } from '../../codec/watch-source.js';
 import type { Accessor } from '../../meta/accessor.js';
 import { isExpired } from '../../meta/error-predicates.js';

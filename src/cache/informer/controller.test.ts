@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Form, forms, plainForm, show, type Thing, thing } from '../../../test/support/forms.js';
 import { ScriptedListWatch } from '../../../test/support/scripted-list-watch.js';
-import { DeletedFinalStateUnknown, deletionAwareKey, formatKey, splitKey } from '../../meta/key.js';
+import { DeletedFinalStateUnknown, formatKey, splitKey } from '../../meta/key.js';
 import { FakeControllerSource } from '../../testing/fake-controller-source.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { schedulerOf } from '../../time/scheduler.js';
@@ -10,6 +10,7 @@ import { DeltaFIFO } from '../queue/delta-fifo.js';
 import { RealFIFO } from '../queue/real-fifo.js';
 import { MappedListWatch } from '../source/mapped-list-watch.js';
 import { Indexer } from '../store/indexer.js';
+import { itemKey } from '../store/key-of.js';
 import type { Store } from '../store/store.js';
 import { Controller, newInformer } from './controller.js';
 import { DeltaProcessor, processDeltas, processDeltasInBatch } from './delta-processor.js';
@@ -624,12 +625,12 @@ describe('processing', () => {
     ],
     [
       'a tombstone of nothing but a key',
-      new DeletedFinalStateUnknown('ns/foo', undefined),
+      new DeletedFinalStateUnknown<Thing>('ns/foo', undefined),
       { namespace: 'ns', name: 'foo' },
     ],
-    ['an empty tombstone', new DeletedFinalStateUnknown('', undefined), { namespace: '', name: '' }],
+    ['an empty tombstone', new DeletedFinalStateUnknown<Thing>('', undefined), { namespace: '', name: '' }],
   ])('[S167] [S168] %s that was deleted has a key and a name', (_, deleted, name) => {
-    const key = deletionAwareKey(deleted);
+    const key = itemKey(plainForm.accessor, undefined)(deleted);
     expect(key).toBe(formatKey(name.namespace, name.name));
     expect(splitKey(key)).toEqual(name);
   });

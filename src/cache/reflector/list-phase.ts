@@ -1,4 +1,4 @@
-import { ListPager, type Page } from '../../client/pager.js';
+import { ListPager, type Page } from '../../client/list-pager.js';
 import type { ListParameters } from '../../meta/parameters.js';
 import { messageOf } from '../../rest/http/request-errors.js';
 import { SilenceWatch } from '../../rest/http/silence.js';

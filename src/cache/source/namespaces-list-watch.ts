@@ -1,4 +1,4 @@
-import { ListPager } from '../../client/pager.js';
+import { ListPager } from '../../client/list-pager.js';
 import type { ListHead } from '../../codec/codec.js';
 import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
 import type { Accessor } from '../../meta/accessor.js';

@@ -7,6 +7,7 @@ import type { Surroundings } from '../credentials/surroundings.js';
 import { TlsFiles } from '../credentials/tls-files.js';
 import { basic, bearer, FixedCredentials, TokenFile } from '../credentials/token-file.js';
 import type { Credentials, TlsSource } from '../http/connection-config.js';
+import { isReadableByOthers, plainHttpRefusal } from '../http/plain-http.js';
 import { LoadedConfig } from './loaded-config.js';
 
 /** What besides server and user goes into a configuration, and how errors speak of the two. */
@@ -20,6 +21,8 @@ export interface ConnectionParts {
   readonly place: ConfigErrorPlace;
   readonly source: string;
   readonly context?: string | undefined;
+  /** How the error of a 401 speaks of who asked. */
+  readonly identity?: string | undefined;
   readonly namespace?: string | undefined;
   readonly userAgent?: string | undefined;
 }
@@ -49,6 +52,13 @@ export function buildConnection(parts: ConnectionParts, around: Surroundings): L
     fail(parts.userName, 'it has both a plugin (exec) and an auth-provider: take one of them out');
   }
 
+  const proxyUrl = proxyFor(server, url, parts, around);
+  const { allowPlainHttpCredentials } = around;
+  const hasCredentials = hasToken || hasPassword || user.exec !== undefined || user.oidc !== undefined;
+  if (hasCredentials && allowPlainHttpCredentials !== true && isReadableByOthers(url.href, proxyUrl)) {
+    fail(parts.userName, plainHttpRefusal(url.href));
+  }
+
   const files = new TlsFiles({
     ca: server.ca,
     cert: user.cert,
@@ -68,10 +78,12 @@ export function buildConnection(parts: ConnectionParts, around: Surroundings): L
     tls: isTls ? tls : undefined,
     credentials: plugin ?? headerCredentials(user, around),
     impersonate: user.impersonate,
-    proxyUrl: proxyFor(server, url, parts, around),
+    proxyUrl,
+    allowPlainHttpCredentials,
     userAgent: parts.userAgent,
     namespace: parts.namespace,
     context: parts.context,
+    identity: parts.identity,
     source: parts.source,
   });
 }

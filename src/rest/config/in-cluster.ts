@@ -50,6 +50,7 @@ export async function inClusterConfig(options: InClusterOptions = {}): Promise<L
     place: {},
     source: 'in-cluster',
     userAgent: options.userAgent,
+    identity: `the service account in ${folder}`,
     namespace: options.namespace ?? ((await readIfThere(join(folder, 'namespace')))?.trim() || undefined),
   };
   const loaded = buildConnection(parts, around);

@@ -70,6 +70,7 @@ export async function loadKubeConfigLike(
     server: url.href.replace(/\/$/, ''),
     tls: isTls ? await borrowed.tls() : undefined,
     credentials: borrowed,
+    allowPlainHttpCredentials: around.allowPlainHttpCredentials,
     proxyUrl: cluster.proxyUrl ? checkProxyUrl(cluster.proxyUrl, 'KubeConfig') : environmentProxy(url, around.env),
     namespace: options.namespace ?? namespaceOf(kubeconfig),
     source: 'KubeConfig',

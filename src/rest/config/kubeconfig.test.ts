@@ -1,11 +1,12 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { TempFolder } from '../../../test/support/temp-folder.js';
 import { CertificateAuthority } from '../../apiserver/wire/certificates.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { ConfigError } from '../credentials/config-errors.js';
+import { defaultConfig } from './default-config.js';
 import { loadKubeconfig } from './kubeconfig.js';
 import { loadKubeconfigFiles } from './kubeconfig-files.js';
 import { mergeKubeconfigs } from './kubeconfig-merge.js';
@@ -122,6 +123,36 @@ describe('loadKubeconfig', () => {
     expect((await load(one([https]), { env: { ...env, NO_PROXY: 'example.com' } })).proxyUrl).toBeUndefined();
   });
 
+  it('knows who asks and where that is written, for the error of a 401', async () => {
+    expect((await load(one([https]))).identity).toBe('user "u" of context "dev" in kubeconfig (text)');
+    const anonymous = one([https]).replace(', user: u', '');
+    expect((await load(anonymous)).identity).toBe('no user of context "dev" in kubeconfig (text)');
+    const folder = new TempFolder();
+    const [clusters, users] = one([https]).split('users:');
+    const first = await folder.write('first', clusters!);
+    const second = await folder.write('second', `users:${users}`);
+    const merged = await defaultConfig({ env: { KUBECONFIG: `${first}:${second}` } });
+    expect(merged.identity).toBe(`user "u" of context "dev" in kubeconfig ${second}`);
+  });
+
+  it('compares no key with all others, and still finds one that is there twice', async () => {
+    const keys = Array.from({ length: 20_000 }, (_, i) => `k${i}: v`).join('\n');
+    // Pairs of a map are asked for their keys: how often says how many were compared.
+    const some = vi.spyOn(Array.prototype, 'some');
+    let searched = 0;
+    some.mockImplementation(function (this: unknown[], ...args) {
+      searched += this.length;
+      return Array.from(this).findIndex(...(args as Parameters<unknown[]['findIndex']>)) >= 0;
+    });
+    try {
+      await load(`${keys}\n${one([https])}`);
+    } finally {
+      some.mockRestore();
+    }
+    expect(searched).toBeLessThan(1_000_000);
+    await expect(load(`${keys}\nk7: v\n${one([https])}`)).rejects.toThrow('line 20001, column 1 (duplicate key)');
+  });
+
   it('takes other entries than those of the current context', async () => {
     const text = `
 current-context: dev
@@ -234,6 +265,7 @@ describe('errors of kubeconfigs', () => {
     ['another kind', 'kind: Pod', /kind must be Config/],
     ['no document', '[]', /the document must be a map/],
     ['broken YAML', 'users:\n- token: "hunter22\n', /not valid YAML at line 3, column 1/],
+    ['a key twice', 'users:\n- {name: a, name: hunter22}', /not valid YAML at line 2, column 13 \(duplicate key\)/],
     ['YAML aliases', 'a: *hunter22', /YAML aliases cannot be resolved/],
     [
       'exec without command',

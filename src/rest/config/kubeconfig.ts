@@ -117,6 +117,7 @@ export async function configFor(
     place,
     source: files,
     context: contextName,
+    identity: `${userName === undefined ? 'no user' : `user ${JSON.stringify(userName)}`}${of} in kubeconfig ${user.file || files}`,
     namespace: overrides.namespace ?? context?.namespace,
     userAgent: overrides.userAgent,
   };

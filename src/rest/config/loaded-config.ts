@@ -14,10 +14,12 @@ export class LoadedConfig implements ConnectionConfig {
   readonly impersonate: Impersonation | undefined;
   readonly proxyUrl: string | undefined;
   readonly userAgent: string | undefined;
+  readonly allowPlainHttpCredentials: boolean | undefined;
   /** The namespace that the context, or the pod this runs in, belongs to; undefined if none was named. */
   readonly namespace: string | undefined;
   /** The kubeconfig context it came from, if it came from one. */
   readonly context: string | undefined;
+  readonly identity: string | undefined;
   /** Where it was found, for people: the kubeconfig files, `in-cluster` or `options`. */
   readonly source: string;
 
@@ -34,8 +36,10 @@ export class LoadedConfig implements ConnectionConfig {
     this.impersonate = config.impersonate;
     this.proxyUrl = config.proxyUrl;
     this.userAgent = config.userAgent;
+    this.allowPlainHttpCredentials = config.allowPlainHttpCredentials;
     this.namespace = config.namespace;
     this.context = config.context;
+    this.identity = config.identity;
     this.source = config.source;
   }
 

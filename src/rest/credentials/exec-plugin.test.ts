@@ -134,6 +134,48 @@ describe('a credential plugin', () => {
     expect(config.credentials?.headers()).not.toBeInstanceOf(Promise);
   });
 
+  it('is killed when it does not end in time, and the error says so', async () => {
+    const plugin = new Plugin();
+    await plugin.answers({ token: 'one' });
+    const stubborn = `#!${process.execPath}
+process.on('SIGTERM', () => {});
+process.stderr.write('pid ' + process.pid + ' waits');
+setInterval(() => {}, 1000);
+`;
+    await plugin.folder.write('plugin', stubborn, { mode: 0o755 });
+    const told = failure(await plugin.load());
+    await plugin.hasSaid('waits');
+    await plugin.clock.advance(179_999);
+    const pid = Number(/pid (\d+)/.exec(plugin.stderr)?.[1]);
+    expect(process.kill(pid, 0)).toBe(true);
+    await plugin.clock.advance(1);
+    expect(await told).toMatch(
+      /plugin" did not end within 180000 ms and was killed: run it by hand, or raise execTimeoutMs; it said: pid/,
+    );
+    const isAlive = (): boolean => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    while (isAlive()) await realClock.yield();
+  });
+
+  it('may be given another time, and leaves no timer when it ends', async () => {
+    const plugin = new Plugin();
+    await plugin.behaves({ hang: true });
+    plugin.around = { ...plugin.around, execTimeoutMs: 5 };
+    const told = failure(await plugin.load());
+    await plugin.hasSaid('waiting');
+    await plugin.clock.advance(5);
+    expect(await told).toContain('did not end within 5 ms');
+    const quick = new Plugin();
+    await quick.answers({ token: 'one' });
+    expect(await tokenOf(await quick.load())).toBe('Bearer one');
+    expect(quick.clock.pendingTimers).toEqual([]);
+  });
+
   it('speaks v1beta1 too, where the interactive mode may be left out', async () => {
     const plugin = new Plugin();
     await plugin.answers({ token: 'one' }, v1beta1);

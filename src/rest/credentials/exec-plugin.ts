@@ -44,7 +44,15 @@ export class ExecPlugin implements Credentials {
     const told = config.provideClusterInfo ? server : undefined;
     const { env, ...rest } = config;
     const secrets = [...env.values(), told?.proxyUrl, told?.ca && 'data' in told.ca ? told.ca.data : undefined];
-    const identity = ['exec', rest, [...env.keys()], told, secrets.map((secret) => secret?.reveal() ?? null)];
+    const { execTimeoutMs } = around;
+    const identity = [
+      'exec',
+      rest,
+      execTimeoutMs,
+      [...env.keys()],
+      told,
+      secrets.map((secret) => secret?.reveal() ?? null),
+    ];
     return sharedByIdentity(around, identity, () => new ExecPlugin(config, told, around));
   }
 

@@ -5,6 +5,8 @@ import { CredentialsError } from './config-errors.js';
 import type { ExecPluginConfig } from './exec-credential.js';
 import type { Surroundings } from './surroundings.js';
 
+/** Somebody may have to log in with a browser. */
+const DEFAULT_TIMEOUT_MS = 180_000;
 /** More than this is no credential. */
 const MAX_STDOUT_BYTES = 1 << 20;
 /** How much of the end of a plugin's complaints an error repeats. */
@@ -30,6 +32,14 @@ export function runExecPlugin(config: ExecPluginConfig, around: Surroundings, ru
     let bytes = 0;
     let stderr = '';
     const fail = (reason: string): void => reject(pluginError(config, reason, stderr));
+    const { execTimeoutMs = DEFAULT_TIMEOUT_MS } = around;
+    const deadline =
+      execTimeoutMs === 0
+        ? undefined
+        : around.clock.setTimer(execTimeoutMs, () => {
+            fail(`did not end within ${execTimeoutMs} ms and was killed: run it by hand, or raise execTimeoutMs`);
+            end(child);
+          });
     child.stdout?.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > MAX_STDOUT_BYTES) {
@@ -44,10 +54,12 @@ export function runExecPlugin(config: ExecPluginConfig, around: Surroundings, ru
       stderr = (stderr + text).slice(-MAX_STDERR_CHARACTERS);
     });
     child.on('error', (error: NodeJS.ErrnoException) => {
+      deadline?.cancel();
       if (run.signal.aborted) reject(run.signal.reason);
       else fail(describeSpawnError(error, config));
     });
     child.on('close', (code, signal) => {
+      deadline?.cancel();
       if (code === 0) resolve(Buffer.concat(stdout).toString('utf8'));
       else fail(signal === null ? `ended with code ${code}` : `was ended by ${signal}`);
     });

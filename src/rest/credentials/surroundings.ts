@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isatty } from 'node:tty';
 import type { OptionNames } from '../../meta/known-options.js';
+import { requireNumber } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 
@@ -21,14 +22,35 @@ export interface ConfigOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** @default the name and version of the running program and of this package */
   readonly userAgent?: string | undefined;
+  /**
+   * Sends credentials over plain http to other machines, where everybody on the way can read them. Servers on this machine
+   * need no permission.
+   * @default false
+   */
+  readonly allowPlainHttpCredentials?: boolean | undefined;
+  /**
+   * How long a credential plugin may run before it is killed and its request fails; 0 waits for ever. It may have to wait
+   * for somebody who logs in with a browser.
+   * @default 180000
+   */
+  readonly execTimeoutMs?: number | undefined;
 }
 
-export const configNames: OptionNames<ConfigOptions> = { clock: true, env: true, userAgent: true };
+export const configNames: OptionNames<ConfigOptions> = {
+  clock: true,
+  env: true,
+  userAgent: true,
+  allowPlainHttpCredentials: true,
+  execTimeoutMs: true,
+};
 
 /** The process around a configuration, so that tests can stand in for it. */
 export interface Surroundings {
   readonly clock: Clock;
   readonly env: Environment;
+  readonly allowPlainHttpCredentials?: boolean | undefined;
+  /** @default 180000 */
+  readonly execTimeoutMs?: number | undefined;
   /** Whether somebody can be asked for a password. */
   isTerminal(): boolean;
   /** Shows what credential plugins have to say to people. */
@@ -40,6 +62,9 @@ export function surroundingsOf(options: ConfigOptions): Surroundings {
   return {
     clock: options.clock ?? realClock,
     env: options.env ?? process.env,
+    allowPlainHttpCredentials: options.allowPlainHttpCredentials,
+    execTimeoutMs:
+      options.execTimeoutMs === undefined ? undefined : requireNumber('execTimeoutMs', options.execTimeoutMs),
     isTerminal: () => isatty(0),
     writeStderr: (text) => void process.stderr.write(text),
   };

@@ -59,12 +59,19 @@ export interface ConnectionConfig {
   readonly server: string;
   /** For servers whose URL begins with https. @default Node's own authorities, no client certificate */
   readonly tls?: TlsSource | undefined;
+  /**
+   * Sends credentials over plain http to other machines, where everybody on the way can read them.
+   * @default false
+   */
+  readonly allowPlainHttpCredentials?: boolean | undefined;
   /** @default none: the request is anonymous, or authenticated by the client certificate alone */
   readonly credentials?: Credentials | undefined;
   /** Sent with each request as `impersonationHeaders` (config/impersonation.ts) puts it. @default none: as the authenticated user */
   readonly impersonate?: Impersonation | undefined;
   /** An HTTP proxy, asked with CONNECT: `http://user:password@proxy:3128`. Whether one applies is decided before this. */
   readonly proxyUrl?: string | undefined;
+  /** Who asks and where that is written, as the error of a 401 says it: `user "jane" of context "dev" in kubeconfig /a`. */
+  readonly identity?: string | undefined;
   /** @default the name and version of the running program and of this package, as `userAgent()` puts them together */
   readonly userAgent?: string | undefined;
 }

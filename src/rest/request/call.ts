@@ -31,6 +31,8 @@ export interface CallContext {
   readonly clock: Clock;
   readonly limiter: RequestLimiter | undefined;
   readonly credentials: Credentials | undefined;
+  /** Who asks and where that is written, for the error of a 401. */
+  readonly identity?: string | undefined;
   /** One aborts when the client, or one that it goes through, is closed: nobody waits for a limit or a retry any longer then. */
   readonly closing: readonly AbortSignal[];
   /** An answer has to begin within this time, and an error to end; 0 waits for ever. */
@@ -211,7 +213,8 @@ class Call implements Exchange {
     const { asked } = this.#spec;
     const https = HttpsServerError.fromAnswer(status, body);
     if (https !== undefined) return this.#wrap(https);
-    return StatusError.fromResponse(status, body, { ...asked, retryAfterMs: retryAfterMs(headers) });
+    const identity = status === 401 ? this.#context.identity : undefined;
+    return StatusError.fromResponse(status, body, { ...asked, identity, retryAfterMs: retryAfterMs(headers) });
   }
 
   #wrap(error: unknown): unknown {

@@ -7,7 +7,7 @@ import type { GroupVersion, GroupVersionResource } from '../../meta/resource.js'
 import { printGroupResource } from '../../meta/resource.js';
 import { requireInteger, requireNumber } from '../../meta/validate.js';
 import type { WatchEventOrBookmark } from '../../meta/watch-event.js';
-import { onAbort } from '../../time/signals.js';
+import { linkSignals, onAbort } from '../../time/signals.js';
 import { type AskedRequest, InvalidRequestError, RequestError } from '../http/request-errors.js';
 import type { Exchange, RequestHeaders, ResponseHandler, ResponseHeaders } from '../http/transport.js';
 import { type CallContext, type CallSpec, startCall } from './call.js';
@@ -53,6 +53,8 @@ export interface RequestDefaults {
   readonly onWarning: WarningHandler;
   /** Whether answers to lists may come packed. */
   readonly gzip: boolean;
+  /** The longest answer that `do` and `doRaw` read, unpacked. */
+  readonly maxAnswerBytes: number;
 }
 
 /** What Kubernetes calls each method, for a single object and for a collection. */
@@ -82,6 +84,7 @@ export class Request {
   #body: Uint8Array | undefined;
   #timeoutMs: number | undefined;
   #maxRetries: number;
+  #maxAnswerBytes: number;
   #onWarning: WarningHandler;
   #error: Error | undefined;
 
@@ -91,6 +94,7 @@ export class Request {
     this.#method = method;
     this.#path = { groupVersion: defaults.groupVersion };
     this.#maxRetries = defaults.maxRetries;
+    this.#maxAnswerBytes = defaults.maxAnswerBytes;
     this.#onWarning = defaults.onWarning;
   }
 
@@ -184,6 +188,12 @@ export class Request {
     return this;
   }
 
+  /** The longest answer that `do` and `doRaw` read, unpacked; a longer one rejects. @default 134217728, as the client says */
+  maxAnswerBytes(bytes: number): this {
+    this.#maxAnswerBytes = requireInteger('bytes', bytes, 1);
+    return this;
+  }
+
   /** Takes the warnings of this request's answer instead of the client's handler. */
   onWarning(handler: WarningHandler): this {
     this.#onWarning = handler;
@@ -222,11 +232,14 @@ export class Request {
     }
   }
 
-  /** Sends it and reads the whole answer. */
+  /** Sends it and reads the whole answer, if it is no longer than {@link maxAnswerBytes} allows. */
   async doRaw(options: Abortable = {}): Promise<RawAnswer> {
     checkOptions('doRaw', options, abortableNames);
-    return new Promise((resolve, reject) => {
+    const limit = this.#maxAnswerBytes;
+    const link = linkSignals([options.signal]);
+    const answer = new Promise<RawAnswer>((resolve, reject) => {
       const chunks: Uint8Array[] = [];
+      let length = 0;
       let status = 0;
       let headers: ResponseHeaders = {};
       const handler: ResponseHandler = {
@@ -234,15 +247,24 @@ export class Request {
           status = code;
           headers = fields;
         },
-        chunk(bytes) {
-          chunks.push(Buffer.from(bytes));
+        chunk: (bytes) => {
+          length += bytes.length;
+          if (length > limit) {
+            chunks.length = 0;
+            const why = `the answer is longer than ${limit} bytes: raise maxAnswerBytes, or read it with list(), watch() or stream()`;
+            const error = new RequestError(this.asked, new Error(why));
+            // The rest of a packed answer may be here already, where no abort stops it.
+            reject(error);
+            link.abort(error);
+          } else chunks.push(Buffer.from(bytes));
           return true;
         },
         end: () => resolve({ status, headers, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) }),
         fail: reject,
       };
-      this.send('do', handler, options);
+      this.send('do', handler, { signal: link.signal });
     });
+    return answer.finally(() => link.release());
   }
 
   /** Sends it and decodes a list item by item, in slices: for lists that `do` would hold the event loop for. */

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiHandler } from '../../apiserver/wire/exchange.js';
 import { connectInMemory } from '../../apiserver/wire/memory-connection.js';
@@ -11,6 +12,7 @@ import { realClock } from '../../time/real-clock.js';
 import type { ConnectionConfig } from '../http/connection-config.js';
 import { MemoryTransport } from '../http/memory-transport.js';
 import { InvalidRequestError, RequestError } from '../http/request-errors.js';
+import type { Transport } from '../http/transport.js';
 import type { HttpMethod, Request } from './request.js';
 import { clientGoRateLimit, RestClient, type RestClientOptions } from './rest-client.js';
 
@@ -73,6 +75,24 @@ async function outcomeOf<T>(clock: FakeClock, promise: Promise<T>): Promise<T | 
   );
   await clock.until(() => outcome !== undefined, { withinMs: 10_000_000 });
   return outcome as T | { error: unknown };
+}
+
+/** A transport whose every answer is these bytes, packed. */
+function gzipTransport(bytes: Uint8Array): Transport {
+  return {
+    server: 'https://kube.example.com',
+    isLocal: false,
+    onConnect: () => () => {},
+    close: async () => {},
+    send(_, handler) {
+      queueMicrotask(() => {
+        handler.head(200, { 'content-encoding': 'gzip' });
+        handler.chunk(gzipSync(bytes));
+        handler.end();
+      });
+      return { resume() {} };
+    },
+  };
 }
 
 function pod(request: Request): Request {
@@ -284,6 +304,23 @@ describe('errors', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it('are read up to a limit, counted unpacked, which client and request can raise', async () => {
+    const reply: Reply = { status: 200, body: JSON.stringify({ text: 'x'.repeat(1000) }) };
+    const { rest, clock, memory } = start([reply], { maxAnswerBytes: 500 });
+    const failed = await outcomeOf(clock, pod(rest.get()).do());
+    const message = /^get pods default\/web-0 of .*: the answer is longer than 500 bytes: raise maxAnswerBytes/;
+    expect((failed as { error: Error }).error.message).toMatch(message);
+    expect((failed as { error: Error }).error).toBeInstanceOf(RequestError);
+    expect(await outcomeOf(clock, pod(rest.get()).maxAnswerBytes(2000).do())).toMatchObject({ text: 'x'.repeat(1000) });
+    const packed: Reply = { status: 200, headers: { 'content-encoding': 'gzip' }, body: '' };
+    const bomb = start([packed], { maxAnswerBytes: 500, transport: gzipTransport(Buffer.alloc(100_000, ' ')) });
+    const bombed = await pod(bomb.rest.get())
+      .doRaw()
+      .catch((error: unknown) => error);
+    expect((bombed as Error).message).toMatch(message);
+    await memory.close();
+  });
+
   it('of an answer that cannot be decoded, or is empty, say so', async () => {
     await expect(pod(start([{ status: 200, body: '{"a":' }]).rest.get()).do()).rejects.toThrow(
       /get pods default\/web-0 of memory:/,
@@ -446,6 +483,15 @@ describe('retries', () => {
 });
 
 describe('credentials', () => {
+  it('are named by the error of a 401, and of no other', async () => {
+    const identity = 'user "jane" of context "dev" in kubeconfig /home/jane/.kube/config';
+    const { rest } = start([{ status: 401 }, { status: 403 }], {}, { identity });
+    await expect(pod(rest.get()).do()).rejects.toThrow(
+      /\(401 Unauthorized\); asked as user "jane" of context "dev" in kubeconfig \/home/,
+    );
+    await expect(pod(rest.get()).do()).rejects.toThrow(/\(403 Forbidden\)$/);
+  });
+
   it('are refreshed once after a 401, and the request is sent again', async () => {
     let token = 'old';
     const used: unknown[] = [];

@@ -10,6 +10,7 @@ import { TokenBucket, type TokenBucketOptions } from '../../time/token-bucket.js
 import { impersonationHeaders } from '../credentials/impersonation.js';
 import type { ConnectionConfig } from '../http/connection-config.js';
 import { HttpTransport, type HttpTransportOptions } from '../http/http-transport.js';
+import { safeCredentials } from '../http/plain-http.js';
 import type { Transport } from '../http/transport.js';
 import type { RequestLimiter } from './call.js';
 import { Request, type RequestDefaults } from './request.js';
@@ -43,6 +44,12 @@ export interface RestClientOptions {
    * @default 90000
    */
   readonly answerTimeoutMs?: number | undefined;
+  /**
+   * The longest answer that `do` and `doRaw` read, and so every verb but list and watch; counted unpacked. A longer one
+   * rejects with a RequestError. Lists, watches and streams are read piece by piece and have no such limit.
+   * @default 134217728
+   */
+  readonly maxAnswerBytes?: number | undefined;
   /** @default each text once, as a process warning */
   readonly onWarning?: WarningHandler | undefined;
   /** Whether lists may come compressed with gzip. @default true, unless the server is on this machine */
@@ -58,6 +65,7 @@ export const restClientNames: OptionNames<RestClientOptions> = {
   rateLimit: true,
   maxRetries: true,
   timeoutMs: true,
+  maxAnswerBytes: true,
   answerTimeoutMs: true,
   onWarning: true,
   gzip: true,
@@ -105,7 +113,8 @@ export class RestClient implements AsyncDisposable {
         transport: this.transport,
         clock,
         limiter: rateLimit === undefined || 'tryTake' in rateLimit ? rateLimit : new TokenBucket(clock, rateLimit),
-        credentials: connection.credentials,
+        credentials: safeCredentials(connection, this.transport.server),
+        identity: connection.identity,
         answerTimeoutMs: requireNumber('answerTimeoutMs', options.answerTimeoutMs ?? 90_000),
       },
       codec,
@@ -119,6 +128,7 @@ export class RestClient implements AsyncDisposable {
       maxRetries: requireInteger('maxRetries', options.maxRetries ?? 10),
       onWarning: options.onWarning ?? warnOnce,
       gzip: options.gzip ?? !this.transport.isLocal,
+      maxAnswerBytes: requireInteger('maxAnswerBytes', options.maxAnswerBytes ?? 128 * 1024 * 1024, 1),
     };
   }
 

@@ -4,16 +4,16 @@ import type { BuiltinResources } from '../resources/tree.js';
 import type { ComponentStatus } from '../resources/types/core-v1.js';
 import type { CollectionClient, ResourceClient } from './resource-client.js';
 
-/** A resource of namespaces: called with one, everything in it; called without, what can be read of all of them. */
+/** A namespaced resource: with a namespace, all methods; without, those that read all namespaces. */
 export interface NamespacedResource<T> {
   (namespace: string): ResourceClient<T>;
   (namespace?: string): CollectionClient<T>;
 }
 
-/** A resource of the cluster. */
+/** A cluster-scoped resource. */
 export type ClusterResource<T> = () => ResourceClient<T>;
 
-/** What can be done with what is asked and not kept, such as an access review. */
+/** A resource that the server does not store, such as an access review: it is created, and the answer is the result. */
 export type RequestClient<T> = T extends ComponentStatus
   ? Pick<ResourceClient<T>, 'get' | 'list'>
   : Pick<ResourceClient<T>, 'create'>;
@@ -39,8 +39,8 @@ export type BuiltinClients = {
 };
 
 /**
- * Gives a class one getter per API group. A group is built when it is first looked at, once per instance; `make` says what
- * stands for a resource there.
+ * Gives a class one getter per API group. The first read builds the group, once per instance, with `make` for each of its
+ * resources.
  */
 export function defineGroups<Owner extends object>(
   prototype: Owner,

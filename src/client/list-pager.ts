@@ -5,22 +5,22 @@ import type { ListParameters } from '../meta/parameters.js';
 import { requireFunction, requireInteger } from '../meta/validate.js';
 import { linkSignals } from '../time/signals.js';
 
-/** One answer to a list request: all of the list, or one page of it. */
+/** The answer to one list request: the whole list, or one page of it. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly metadata: ListMeta;
 }
 
-/** Asks the server for one page. */
+/** Requests one page. */
 type ListPage<T> = (options: ListParameters, signal: AbortSignal) => Promise<Page<T>>;
 
 /** Options of a {@link ListPager}. */
 export interface ListPagerOptions {
-  /** Items per page unless the list options say otherwise; 0 asks for everything at once. @default 500 */
+  /** Items per page, unless the list options have a `limit`; 0 requests all items at once. @default 500 */
   readonly pageSize?: number | undefined;
-  /** How many pages are fetched ahead of the one being walked through. @default 10 */
+  /** How many pages are fetched ahead of the one being read. @default 10 */
   readonly pageBufferSize?: number | undefined;
-  /** Whether `list` starts over with one full list when a later page has expired. @default true */
+  /** Whether `list` requests the whole list at once when a later page fails with 410 Expired. @default true */
   readonly fullListIfPageExpired?: boolean | undefined;
 }
 
@@ -36,19 +36,19 @@ const pageNames: OptionNames<ListParameters> = {
 
 const pagerNames: OptionNames<ListPagerOptions> = { pageSize: true, pageBufferSize: true, fullListIfPageExpired: true };
 
-/** What `list` brings: the items of all pages, and the metadata of the first, which is the version they all show. */
+/** The result of `list`: the items of all pages, and the resourceVersion of the first page, which they all show. */
 export interface PagedList<T> {
   readonly items: T[];
   readonly metadata: ListMeta;
-  /** Whether more than one page was asked for. */
+  /** Whether more than one request was sent. */
   readonly paginated: boolean;
 }
 
 /**
- * Reads a collection page by page, so that neither server nor client holds all of its text at once.
+ * Reads a collection page by page, so that neither server nor client holds all of its bytes at once.
  *
- * The pages show one version of the collection. When that version is too old for a later page, `list` starts over without
- * pages; `eachItem` cannot, because items have been handed over, and rejects.
+ * All pages show one resourceVersion. When the server has compacted that version before the last page (410 Expired), `list`
+ * starts again with one request for everything; `eachItem` has already passed items on, so it rejects.
  */
 export class ListPager<T> {
   readonly #listPage: ListPage<T>;
@@ -94,8 +94,8 @@ export class ListPager<T> {
   }
 
   /**
-   * Calls `visit` for each item, in order, while further pages are fetched. What `visit` throws ends it at once; an error
-   * of a fetch, after the pages before it have been walked through; an abort, after the page under way.
+   * Calls `visit` for each item, in order, while further pages are fetched. Rejects at once if `visit` throws; after the
+   * pages before it if a request fails; after the current page on abort.
    */
   async eachItem(visit: (item: T) => unknown, options: ListParameters = {}, context: Abortable = {}): Promise<void> {
     for await (const page of this.pages(options, context)) {
@@ -104,11 +104,11 @@ export class ListPager<T> {
     }
   }
 
-  /** The pages, one after the other, fetched ahead of whoever reads them. */
+  /** Yields the pages in order, and fetches up to `pageBufferSize` further ones ahead. */
   async *pages(options: ListParameters = {}, context: Abortable = {}): AsyncGenerator<Page<T>, void, void> {
     checkOptions('ListPager.pages', options, pageNames);
     const fetching = linkSignals([checkOptions('ListPager.pages', context, abortableNames).signal]);
-    // Each promise is one page, or undefined behind the last one. At most buffer + 1 of them are ahead of the reader.
+    // Each promise is one page, or undefined after the last one. At most `pageBufferSize` + 1 are ahead of the loop.
     const ahead: Promise<Page<T> | undefined>[] = [];
     let request: ListParameters | undefined = this.#firstRequest(options);
     const fetchNext = async (before: Promise<unknown>): Promise<Page<T> | undefined> => {
@@ -123,7 +123,7 @@ export class ListPager<T> {
     const fetchAhead = () => {
       while (ahead.length <= this.#bufferSize) {
         const next = fetchNext(last);
-        // Nobody may be reading when it fails; the reader gets the error when it comes to it.
+        // The loop awaits it later and throws its error then; until then it must not count as unhandled.
         next.catch(() => {});
         ahead.push(next);
         last = next;
@@ -149,7 +149,7 @@ export class ListPager<T> {
 
 const never: AbortSignal = new AbortController().signal;
 
-/** A continue token holds the version: the server refuses a request that names one besides. */
+/** A continue token contains the resourceVersion: the server refuses a request that has both. */
 function nextPage(request: ListParameters, token: string): ListParameters {
   return { ...request, continue: token, resourceVersion: undefined, resourceVersionMatch: undefined };
 }

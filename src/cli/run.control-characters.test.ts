@@ -8,7 +8,7 @@ import * as status from '../meta/status.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { type Command, CommandError } from './command.js';
 import { LineOutput } from './line-output.js';
-import { runCommand } from './run-command.js';
+import { run } from './run.js';
 import { styleFor } from './style.js';
 import { JsonPrinter } from './watch/json-printer.js';
 import { NamePrinter } from './watch/name-printer.js';
@@ -17,7 +17,7 @@ import type { Printer } from './watch/printer.js';
 import { TablePrinter } from './watch/table-printer.js';
 import { YamlPrinter } from './watch/yaml-printer.js';
 
-/** A Role may be called this: it ends a comment, begins a document, clears the screen, and reverses what follows. */
+/** A valid name of a Role: it ends a comment, begins a document, clears the screen, and reverses the text after it. */
 const name = 'a\n---\nkind: Forged\u001b[2J\u009b31m\u0085\u202e';
 const object = { apiVersion: 'v1', kind: 'Role', metadata: { name, namespace: 'default', creationTimestamp: '' } };
 const event = {
@@ -46,14 +46,14 @@ it.each<[string, (output: LineOutput) => Printer, number]>([
   ['table', (output) => new TablePrinter(output, { withNamespace: true, style, clock }), 2],
   ['name', (output) => new NamePrinter(output, { withResource: true }), 1],
   ['json', (output) => new JsonPrinter(output, { objects: true }), 1],
-])('-o %s: a name with control characters is one line, and no terminal obeys it', (form, make, lines) => {
+])('-o %s: control characters in a name are escaped, and the name stays on one line', (form, make, lines) => {
   const shown = print(make).split('\n').slice(0, -1);
   expect(shown).toHaveLength(lines);
   expect(shown.join('')).toContain('\\u001b[2J\\u009b31m\\u0085');
   for (const line of shown) expect(line).not.toMatch(form === 'json' ? /\p{Cc}/u : dangerous);
 });
 
-it('-o yaml: a name with a line break begins no document, and the object reads back as it was', () => {
+it('-o yaml: a name with a line break begins no document, and the object parses to what it was', () => {
   const text = print((output) => new YamlPrinter(output));
   const documents = parseAllDocuments(text);
   expect(documents).toHaveLength(1);
@@ -62,7 +62,7 @@ it('-o yaml: a name with a line break begins no document, and the object reads b
   expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
 });
 
-it('messages of a server are shown without what a terminal would obey, in errors and while it is tried again', async () => {
+it('control characters in messages of a server are escaped, in errors and in messages about outages', async () => {
   const error = new StatusError(status.forbidden({ group: '', resource: 'pods' }, 'a', '\u001b]0;title\u0007no\u009b'));
   expect(error.message).not.toMatch(dangerous);
   expect(error.document.message).toContain('\u001b');
@@ -77,15 +77,11 @@ it('messages of a server are shown without what a terminal would obey, in errors
       throw new CommandError('first\n\u001b[2Jsecond');
     },
   };
-  await runCommand(failing, 'kubeflect fail', [], {
-    stdout: stderr,
-    stderr,
-    signal: new AbortController().signal,
-  });
+  await run(['fail'], { stdout: stderr, stderr, signal: new AbortController().signal }, [failing]);
   expect(written.join('')).toBe('pods: \\u001b[2Jgone\\u009b; trying again\nkubeflect fail: first\n\\u001b[2Jsecond\n');
 });
 
-it('writes out control characters, and leaves other texts alone', () => {
+it('escapes control characters, and leaves other characters unchanged', () => {
   expect(escapeControls('one\r\n\ttwo\u007f\u2028')).toBe('one\\r\\n\\ttwo\\u007f\\u2028');
   expect(escapeTextControls('at a\n\tat b\r\u0000')).toBe('at a\n\tat b\\r\\u0000');
   expect(escapeControls('größer, 日本語 😀')).toBe('größer, 日本語 😀');

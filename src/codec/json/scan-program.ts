@@ -20,18 +20,18 @@ import {
   STATE_SIZE,
 } from './scan-layout.js';
 
-/** The tag of a watch event or of a list's item. */
+/** The tag of the emission of a watch event or a list item. */
 export const TAG_ITEM = 1;
 export const TAG_LIST_KIND = 2;
 export const TAG_LIST_API_VERSION = 3;
 const TAG_LIST_METADATA = 4;
 
-/** What a scanner looks for: the state it starts in, and which slot belongs to what. */
-export interface Program {
-  /** The memory of a scanner before its first byte. */
+/** The fields that a scanner looks for: its initial state, and the slot of each field. */
+export interface ScanProgram {
+  /** The state of a scanner before the first byte. */
   readonly start: Uint8Array;
   readonly slotCount: number;
-  /** Watch only: the event's type and the object itself. */
+  /** `type` and `object` of a watch event; -1 in other streams. */
   readonly type: number;
   readonly object: number;
   readonly kind: number;
@@ -41,12 +41,12 @@ export interface Program {
   readonly namespace: number;
   readonly resourceVersion: number;
   readonly drop: readonly number[];
-  /** The slot of each wanted path; -1 for those that have to be looked for afterwards. */
+  /** The slot of each path of `paths`; -1 for paths that the scanner cannot look for. `drop` likewise. */
   readonly paths: readonly number[];
 }
 
-/** Fields of metadata that every scan follows, so that it is known when one of them comes twice. */
-export const followedMetadata: ReadonlySet<string> = new Set([
+/** Fields of metadata that every scan looks for, so that it detects duplicates of them. */
+export const scannedMetadata: ReadonlySet<string> = new Set([
   'name',
   'namespace',
   'uid',
@@ -89,26 +89,24 @@ function addPath(node: Node, path: FieldPath): Edge {
   return rest.length === 0 ? edge : addPath(edge.child, rest);
 }
 
-/**
- * Elements of arrays can be named too, by their number, and arrays have a length: a scanner does not follow these.
- */
-const ofArrays = /^(0|[1-9]\d*|length)$/;
+/** Names that may be indexes or the length of an array: the scanner looks into objects only. */
+const arrayNames = /^(0|[1-9]\d*|length)$/;
 
-/** Whether a scanner can find the path: no part is too long for its key buffer, and none can be of an array. */
+/** Whether the scanner can look for the path: no name is too long for the key buffer, and none may be of an array. */
 function isScannable(path: FieldPath): boolean {
-  return path.length > 0 && path.every((part) => Buffer.byteLength(part) <= 512 && !ofArrays.test(part));
+  return path.length > 0 && path.every((part) => Buffer.byteLength(part) <= 512 && !arrayNames.test(part));
 }
 
 /**
- * Compiles what is wanted of a stream.
+ * Compiles the fields that a decoder needs of a stream.
  *
- * @throws RangeError when there are more paths than a scanner can look for at once.
+ * @throws RangeError if there are more paths than a scanner can look for.
  */
-export function compileProgram(
+export function compileScanProgram(
   stream: 'list' | 'watch' | 'object',
   drop: readonly FieldPath[],
   paths: readonly FieldPath[],
-): Program {
+): ScanProgram {
   const item = objectNode();
   const root: Node = objectNode();
   let top: Node;
@@ -139,8 +137,8 @@ export function compileProgram(
     namespace: meta('namespace'),
     resourceVersion: meta('resourceVersion'),
   };
-  // Facts are read early from these; that they are unique must be known, therefore they are followed as well.
-  for (const name of followedMetadata) meta(name);
+  // `readPath` takes the first one of these, which is correct only if the scan finds no duplicates.
+  for (const name of scannedMetadata) meta(name);
   const dropped = drop.map((path) => (isScannable(path) ? addPath(item, path) : undefined));
   const wanted = paths.map((path) => (isScannable(path) ? addPath(item, path) : undefined));
 
@@ -161,14 +159,14 @@ export function compileProgram(
   };
 }
 
-/** Writes the graph into a fresh memory: breadth first, so that the edges of a node stand together. */
+/** Writes the graph into a new state, breadth first, so that the edges of a node are contiguous. */
 function layOut(top: Node, stream: string): { start: Uint8Array; slotCount: number } {
   const start = new Uint8Array(STATE_SIZE);
   const words = new Int32Array(start.buffer);
   const numbers = new Map<Node, number>([[top, 1]]);
   const order = [top];
   const numberOf = (node: Node): number => {
-    // A node without anything to look for is no node.
+    // A node without edges and elements is left out.
     if (node.each === undefined && node.edges.size === 0) return 0;
     let number = numbers.get(node);
     if (number === undefined) {
@@ -206,7 +204,7 @@ function layOut(top: Node, stream: string): { start: Uint8Array; slotCount: numb
   words[EDGE_COUNT] = slot;
   words[SINGLE] = stream === 'watch' ? 0 : 1;
   words[DEPTH_LIMIT] = MAX_DEPTH + (stream === 'list' ? 2 : stream === 'watch' ? 1 : 0);
-  // The fields of the list itself are no item's.
+  // The first four slots belong to the list and are not cleared for each item.
   words[FIRST_SLOT] = stream === 'list' ? 4 : 0;
   start.set(Buffer.from('rue\0alse\0ull\0'), LITERALS);
   return { start, slotCount: slot };

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { StatusError } from '../meta/errors.js';
 import type { ListParameters } from '../meta/parameters.js';
 import { expired } from '../meta/status.js';
-import { ListPager, type ListPagerOptions } from './pager.js';
+import { ListPager, type ListPagerOptions } from './list-pager.js';
 
 interface Request {
   readonly options: ListParameters;
 }
 
-/** Serves the numbers from 0 up to `total` in pages; one page can be told to have expired. */
+/** Serves the numbers from 0 up to `total` in pages; from request `expireAt` on, pages fail with 410. */
 function collection(total: number, { expireAt = Number.POSITIVE_INFINITY } = {}) {
   const requests: Request[] = [];
   const listPage = async (options: ListParameters) => {
@@ -42,7 +42,7 @@ describe('ListPager', () => {
     expect(requests).toHaveLength(Math.max(1, Math.ceil(total / 10)));
   });
 
-  it('[S258] an expired page is an error, or leads to one full list', async () => {
+  it('[S258] an expired page rejects, or leads to one full list', async () => {
     const strict = collection(21, { expireAt: 2 });
     await expect(strict.pager({ fullListIfPageExpired: false }).list()).rejects.toMatchObject({ reason: 'Expired' });
     const lenient = collection(21, { expireAt: 2 });
@@ -56,7 +56,7 @@ describe('ListPager', () => {
     ]);
   });
 
-  it('[S258] version and match are left out from the second page on', async () => {
+  it('[S258] resourceVersion and resourceVersionMatch are left out from the second page on', async () => {
     const { pager, requests } = collection(11);
     await pager().list({ resourceVersion: '7', resourceVersionMatch: 'Exact', labelSelector: 'a=b' });
     expect(requests.map(({ options }) => options)).toEqual([
@@ -65,7 +65,7 @@ describe('ListPager', () => {
     ]);
   });
 
-  it('[S258] the version is that of the first page, from which to watch for what later pages may already have', async () => {
+  it('[S258] the resourceVersion is that of the first page: a watch from it repeats changes that later pages have', async () => {
     const page = (resourceVersion: string, next?: string) => ({
       items: [resourceVersion],
       metadata: next === undefined ? { resourceVersion } : { resourceVersion, continue: next },
@@ -89,7 +89,7 @@ describe('ListPager', () => {
     expect(seen).toEqual(numbers(total));
   });
 
-  it('[S259] an expired page is an error after what came before it', async () => {
+  it('[S259] an expired page rejects after the pages before it', async () => {
     const seen: number[] = [];
     const visiting = collection(21, { expireAt: 2 })
       .pager()
@@ -98,7 +98,7 @@ describe('ListPager', () => {
     expect(seen).toEqual(numbers(10));
   });
 
-  it('[S259] what a visitor throws ends it at once', async () => {
+  it('[S259] an error of `visit` rejects at once', async () => {
     const seen: number[] = [];
     const visiting = collection(21)
       .pager()
@@ -110,7 +110,7 @@ describe('ListPager', () => {
     expect(seen).toEqual([0, 1, 2]);
   });
 
-  it('[S259] an abort ends it after the page under way', async () => {
+  it('[S259] an abort rejects after the current page', async () => {
     const stop = new AbortController();
     const seen: number[] = [];
     const visiting = collection(21)
@@ -141,7 +141,7 @@ describe('ListPager', () => {
       const { pager, requests } = collection(total);
       let count = 0;
       for await (const _ of pager({ pageSize: 1, pageBufferSize }).pages()) {
-        // What is fetched ahead is fetched while this page is being looked at.
+        // Further pages are fetched while this one is read.
         for (let i = 0; i < 100; i++) await Promise.resolve();
         if (++count === walked) break;
       }
@@ -149,13 +149,13 @@ describe('ListPager', () => {
     },
   );
 
-  it('an abort before the first page asks for nothing', async () => {
+  it('an abort before the first page sends no request', async () => {
     const { pager, requests } = collection(5);
     await expect(pager().list({}, { signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow('no');
     expect(requests).toEqual([]);
   });
 
-  it('agrees with arithmetic', async () => {
+  it('sends the expected number of requests for any total and page size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(60), fc.nat(20), fc.nat(4), async (total, pageSize, pageBufferSize) => {
         const { pager, requests } = collection(total);

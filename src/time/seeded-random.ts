@@ -1,6 +1,6 @@
 /**
- * A repeatable source of numbers from 0 (included) to 1 (excluded): the same seed gives the same sequence everywhere.
- * The generator is mulberry32: 32 bits of state, passes the usual statistical batteries, not for secrets.
+ * A generator of numbers from 0 (included) to 1 (excluded): the same seed gives the same sequence on every machine. The
+ * algorithm is mulberry32, with 32 bits of state; not for secrets.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;

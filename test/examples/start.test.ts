@@ -5,12 +5,12 @@ import { Client } from '../../src/client/client.js';
 import { Program } from '../support/program.js';
 import { TempFolder } from '../support/temp-folder.js';
 
-/** The Deployment that the demo leaves to its user. */
+/** The Deployment that the demo does not change itself. */
 const ownDeployment = { namespace: 'default', name: 'web', replicas: 3 };
 
 const start = (...args: string[]) => new Program(['examples/start.mjs', ...args]);
 
-/** Resolves when so many pods of the user's own deployment run; follows them with a watch, so that nothing is polled. */
+/** Resolves when this many pods of {@link ownDeployment} run; watches them instead of polling. */
 async function untilRunning(client: Client, want: number): Promise<void> {
   const { namespace, name } = ownDeployment;
   const running = new Set<string>();
@@ -22,7 +22,7 @@ async function untilRunning(client: Client, want: number): Promise<void> {
   }
 }
 
-it('npm start shows a living cluster and a controller that answers at once, and leaves nothing behind', async () => {
+it('npm start runs a cluster and a controller that scales at once, and leaves no file behind', async () => {
   const program = start();
   await program.seen(/^metrics .*\n/m);
   const kubeconfig = /kubectl --kubeconfig (\S+) scale deployment web/.exec(program.stdout)?.[1] as string;
@@ -32,7 +32,7 @@ it('npm start shows a living cluster and a controller that answers at once, and 
     const { namespace, name, replicas } = ownDeployment;
     const deployments = client.apps.v1.deployments(namespace);
     await untilRunning(client, replicas);
-    // What kubectl scale does.
+    // The request of kubectl scale.
     await deployments.subresource('scale').patch(name, { spec: { replicas: 5 } });
     await untilRunning(client, 5);
     await deployments.subresource('scale').patch(name, { spec: { replicas: 1 } });
@@ -75,7 +75,7 @@ it('npm start -- --kubeconfig follows another cluster and changes nothing there'
     expect(stderr).toBe('');
     expect(code).toBe(0);
     const after = await client.core.v1.configMaps('default').create({ metadata: { name: 'after' } });
-    // Versions count writes: between the two nobody wrote anything.
+    // resourceVersions count writes: there was none between these two.
     expect(Number(after.metadata.resourceVersion) - Number(metadata.resourceVersion)).toBe(1);
   } finally {
     await client.close();
@@ -83,7 +83,7 @@ it('npm start -- --kubeconfig follows another cluster and changes nothing there'
   }
 });
 
-it('npm start -- --for ends by itself; wrong options are told', async () => {
+it('npm start -- --for ends by itself; wrong options exit with 2', async () => {
   const [ended, helped, refused] = await Promise.all([
     start('--for', '1').ended,
     start('--help').ended,

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.js';
 
 /**
- * A random UUID (version 4), of the clock's own chance: under a seeded clock it is the same in every run. It identifies
- * and is no secret: from some of them the others can be computed.
+ * A UUID of version 4 from `clock.random()`: under a seeded clock it is the same in every run. It is an identifier and not
+ * a secret, because `random()` is predictable.
  */
 export function randomUid(clock: Clock): string {
   let hex = '';

@@ -4,8 +4,8 @@ import type { RestClient } from '../rest/request/rest-client.js';
 import type { ApiDiscovery } from './api-discovery.js';
 import type { Target } from './target.js';
 
-/** What the clients of all resources of a server share. */
-export class Connection {
+/** The requests and the discovery of one server, shared by the clients of all its resources. */
+export class ServerApi {
   readonly rest: RestClient;
   readonly apis: ApiDiscovery;
 
@@ -14,8 +14,11 @@ export class Connection {
     this.apis = apis;
   }
 
-  /** An object that says what it is, as servers want it. The server is asked for the kind if nobody else knows it. */
-  async typed(target: Target, object: unknown, options: Abortable): Promise<object> {
+  /**
+   * Fills in `apiVersion` and `kind` where the object has none, because servers require them. A kind that neither the
+   * resource nor the catalogue names is read from discovery.
+   */
+  async withTypeMeta(target: Target, object: unknown, options: Abortable): Promise<object> {
     const { apiVersion, kind, ...rest } = object as { readonly apiVersion?: string; readonly kind?: string };
     return {
       apiVersion: apiVersion ?? apiVersionOf(target.resource),

@@ -1,30 +1,30 @@
 /**
- * Reading JSON bytes that are known to be valid, because a scan has been over them. Everything here is plain code on
- * purpose: it looks at short stretches, where entering WebAssembly would cost more than it gives.
+ * Reads JSON bytes that a scan has validated. This is plain JavaScript, because it reads short ranges, for which a call into
+ * WebAssembly costs more than it saves.
  */
 import type { FieldPath } from '../raw.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What Node's buffers can do and its types do not tell: no look-up of an encoding, no check of arguments. */
+/** Methods of Node's buffers that its types do not declare: they skip the look-up of the encoding and argument checks. */
 interface FastBuffer extends Buffer {
   latin1Slice(from: number, to: number): string;
   utf8Slice(from: number, to: number): string;
 }
 
-/** The text of a stretch of bytes. Bytes that are no UTF-8 become U+FFFD, as they do in `Buffer.toString`. */
+/** Decodes a range of UTF-8 bytes. Invalid bytes become U+FFFD, as in `Buffer.toString`. */
 export function utf8(bytes: Buffer, from: number, to: number): string {
   return (bytes as FastBuffer).utf8Slice(from, to);
 }
 
-/** The text of bytes that are all ASCII. */
+/** Decodes a range of ASCII bytes. */
 export function ascii(bytes: Buffer, from: number, to: number): string {
   return (bytes as FastBuffer).latin1Slice(from, to);
 }
 
-/** The value of the JSON string between `from` and `to`, quotes included; undefined when it is no string. */
-export function stringAt(bytes: Buffer, from: number, to: number): string | undefined {
+/** Parses the JSON string between `from` and `to`, quotes included; undefined if the value is not a string. */
+export function parseString(bytes: Buffer, from: number, to: number): string | undefined {
   if (bytes[from] !== QUOTE) return undefined;
   const end = to - 1;
   for (let i = from + 1; i < end; i++) {
@@ -34,16 +34,16 @@ export function stringAt(bytes: Buffer, from: number, to: number): string | unde
   return ascii(bytes, from + 1, end);
 }
 
-/** Whether the JSON string between `from` and `to` is `text`, written without escapes. */
+/** Whether the bytes between `from` and `to` are the JSON string `text`, written without escapes. */
 export function isPlainText(bytes: Buffer, from: number, to: number, text: string): boolean {
   if (bytes[from] !== QUOTE || to - from - 2 !== text.length) return false;
   for (let i = 0; i < text.length; i++) if (bytes[from + 1 + i] !== text.charCodeAt(i)) return false;
   return true;
 }
 
-/** The value between `from` and `to`. */
-export function valueAt(bytes: Buffer, from: number, to: number): unknown {
-  return bytes[from] === QUOTE ? stringAt(bytes, from, to) : JSON.parse(utf8(bytes, from, to));
+/** Parses the JSON value between `from` and `to`. */
+export function parseValue(bytes: Buffer, from: number, to: number): unknown {
+  return bytes[from] === QUOTE ? parseString(bytes, from, to) : JSON.parse(utf8(bytes, from, to));
 }
 
 function isSpace(c: number): boolean {
@@ -64,7 +64,7 @@ export function skipSpaceBack(bytes: Buffer, at: number): number {
   return i;
 }
 
-/** The position behind the string that begins at `at`. */
+/** The position after the string that starts at `at`. */
 function skipString(bytes: Buffer, at: number): number {
   let i = at + 1;
   for (;;) {
@@ -74,7 +74,7 @@ function skipString(bytes: Buffer, at: number): number {
   }
 }
 
-/** The position behind the value that begins at `at`. */
+/** The position after the value that starts at `at`. */
 function skipValue(bytes: Buffer, at: number): number {
   let i = at;
   let depth = 0;
@@ -87,7 +87,7 @@ function skipValue(bytes: Buffer, at: number): number {
       depth++;
       i++;
     } else if (c === 0x7d || c === 0x5d) {
-      // A number or a literal may end at the bracket around it.
+      // The bracket of the container ends a number or a literal.
       if (depth === 0) return i;
       i++;
       if (--depth === 0) return i;
@@ -96,19 +96,19 @@ function skipValue(bytes: Buffer, at: number): number {
   }
 }
 
-/** Whether the key between its quotes is `name`. */
+/** Whether the key between `from` and `to`, quotes included, is `name`. */
 function keyIs(bytes: Buffer, from: number, to: number, name: Buffer, text: string): boolean {
   const length = to - from - 2;
   let i = 0;
   while (i < length && i < name.length && bytes[from + 1 + i] === name[i]) i++;
   if (i === length && i === name.length) return true;
-  for (; i < length; i++) if (bytes[from + 1 + i] === BACKSLASH) return stringAt(bytes, from, to) === text;
+  for (; i < length; i++) if (bytes[from + 1 + i] === BACKSLASH) return parseString(bytes, from, to) === text;
   return false;
 }
 
-/** Where a member of an object is. */
+/** The positions of a member of an object. */
 export interface Member {
-  /** Where its key begins. */
+  /** The start of its key. */
   readonly key: number;
   readonly start: number;
   readonly end: number;
@@ -116,7 +116,7 @@ export interface Member {
 
 const names = new Map<string, Buffer>();
 
-/** Paths are few and come again and again; labels asked for by somebody's loop need not be. */
+/** The bytes of a name, cached. The cache is bounded, because a caller may read any number of different labels. */
 function encoded(name: string): Buffer {
   let bytes = names.get(name);
   if (bytes === undefined) {
@@ -127,7 +127,7 @@ function encoded(name: string): Buffer {
   return bytes;
 }
 
-/** The members of a name of the object at `at`, in their order. */
+/** All members with this name of the object at `at`, in order. */
 function membersOf(bytes: Buffer, at: number, name: string): Member[] {
   const found: Member[] = [];
   const wanted = encoded(name);
@@ -143,7 +143,7 @@ function membersOf(bytes: Buffer, at: number, name: string): Member[] {
   return found;
 }
 
-/** Where the value of the first member of a name begins, or -1: most often this looks at a few bytes of an object only. */
+/** The start of the value of the first member with this name, or -1. Usually reads only the start of the object. */
 function firstValueOf(bytes: Buffer, at: number, name: string): number {
   const wanted = encoded(name);
   let i = skipSpace(bytes, at + 1);
@@ -156,13 +156,13 @@ function firstValueOf(bytes: Buffer, at: number, name: string): number {
   return -1;
 }
 
-/** From the end of an entry of an object or array to the next one, or to the bracket. */
+/** The start of the next entry of an object or array after the one that ends at `end`, or the closing bracket. */
 function nextEntry(bytes: Buffer, end: number): number {
   const i = skipSpace(bytes, end);
   return bytes[i] === 0x2c ? skipSpace(bytes, i + 1) : i;
 }
 
-/** The element number `index` of the array at `at`, or with `length` how many there are. */
+/** The start of the element `index` of the array at `at`; its number of elements for `length`. */
 function elementOf(bytes: Buffer, at: number, index: string): { start: number } | number | undefined {
   const wanted = Number(index);
   let i = skipSpace(bytes, at + 1);
@@ -177,10 +177,9 @@ function elementOf(bytes: Buffer, at: number, index: string): { start: number } 
 }
 
 /**
- * The decoded value at a path below the object at `at`, as reading the fields of the parsed object would give it; of
- * members with the same name the last one counts.
+ * The decoded value at a path of the object at `at`, as in the parsed object: of duplicate members the last one counts.
  *
- * @param unique how many names of the path are known to be alone in their object: there the first one will do.
+ * @param unique how many leading names of the path have no duplicates: for these the search ends at the first match
  */
 export function readPath(bytes: Buffer, at: number, path: FieldPath, unique: number): unknown {
   let start = at;
@@ -195,13 +194,13 @@ export function readPath(bytes: Buffer, at: number, path: FieldPath, unique: num
       start = element.start;
     } else return undefined;
   }
-  return valueAt(bytes, start, skipValue(bytes, start));
+  return parseValue(bytes, start, skipValue(bytes, start));
 }
 
-/** Everything at a path below the object at `at`, however often names come. */
-export function findAll(bytes: Buffer, at: number, path: FieldPath): Member[] {
+/** All members at a path of the object at `at`, including duplicates. */
+export function findMembers(bytes: Buffer, at: number, path: FieldPath): Member[] {
   const [name, ...rest] = path;
   if (name === undefined || bytes[at] !== 0x7b) return [];
   const members = membersOf(bytes, at, name);
-  return rest.length === 0 ? members : members.flatMap((member) => findAll(bytes, member.start, rest));
+  return rest.length === 0 ? members : members.flatMap((member) => findMembers(bytes, member.start, rest));
 }

@@ -1,0 +1,64 @@
+import { requireNumber } from '../../meta/validate.js';
+import type { Clock, Timer } from '../../time/clock.js';
+
+/** How long a connection may keep the server waiting; 0 waits for ever. The defaults are a kube-apiserver's. */
+export interface ConnectionTimeouts {
+  /** From the connection, its TLS handshake included, to the end of its first request's head. @default 32000 */
+  readonly headersTimeoutMs?: number | undefined;
+  /** From the head of a request to the end of its body. @default 60000 */
+  readonly bodyTimeoutMs?: number | undefined;
+  /** From the end of a connection's last answer to the end of its next request's head. @default 90000 */
+  readonly idleTimeoutMs?: number | undefined;
+}
+
+/** The timeouts with their defaults; throws a TypeError that names a wrong one. */
+export function connectionTimeouts(given: ConnectionTimeouts): {
+  readonly headersMs: number;
+  readonly bodyMs: number;
+  readonly idleMs: number;
+} {
+  return {
+    headersMs: requireNumber('headersTimeoutMs', given.headersTimeoutMs ?? 32_000),
+    bodyMs: requireNumber('bodyTimeoutMs', given.bodyTimeoutMs ?? 60_000),
+    idleMs: requireNumber('idleTimeoutMs', given.idleTimeoutMs ?? 90_000),
+  };
+}
+
+/** Calls back after `ms`, for which the process does not stay alive; never for 0. */
+export function timeoutAfter(clock: Clock, ms: number, callback: () => void): Timer | undefined {
+  return ms === 0 ? undefined : clock.setTimer(ms, callback, { keepAlive: false });
+}
+
+/** Closes one connection on which no request comes: the first in time, or another one after the last. */
+export class ConnectionGuard {
+  readonly #clock: Clock;
+  readonly #idleMs: number;
+  readonly #close: () => void;
+  #timer: Timer | undefined;
+  #underWay = 0;
+  #isOver = false;
+
+  constructor(clock: Clock, limits: { readonly headersMs: number; readonly idleMs: number }, close: () => void) {
+    this.#clock = clock;
+    this.#idleMs = limits.idleMs;
+    this.#close = close;
+    this.#timer = timeoutAfter(clock, limits.headersMs, close);
+  }
+
+  /** The head of a request has come. */
+  begin(): void {
+    this.#underWay++;
+    this.#timer?.cancel();
+  }
+
+  /** Its answer is over. */
+  end(): void {
+    if (--this.#underWay === 0 && !this.#isOver) this.#timer = timeoutAfter(this.#clock, this.#idleMs, this.#close);
+  }
+
+  /** The connection is closed. */
+  stop(): void {
+    this.#isOver = true;
+    this.#timer?.cancel();
+  }
+}
