@@ -10,7 +10,9 @@ const anything = ['*'];
 export const layers = {
   structures: [],
   meta: [],
-  'observe/channels': [],
+  // What a stage publishes and the metrics of it are one file each. channels.ts puts them together for the publishers.
+  observe: ['meta'],
+  'observe/channels': ['meta', 'observe'],
   time: ['meta', 'structures', 'observe/channels'],
   resources: ['meta'],
   codec: ['meta', 'structures', 'time', 'resources'],
@@ -21,7 +23,8 @@ export const layers = {
   informers: cache,
   election: [...client, 'workqueue'],
   events: [...client, 'workqueue'],
-  observe: ['observe/channels', 'meta', 'time'],
+  'observe/start-metrics': ['meta', 'time', 'observe'],
+  'observe/index': ['observe', 'observe/channels', 'observe/start-metrics'],
   apiserver: ['meta', 'structures', 'time', 'resources', 'codec'],
   // startApiServer returns a client for the server; the core of the server does not import clients.
   'apiserver/server': ['apiserver', ...client],

@@ -45,7 +45,7 @@ export type { CollectionClient, ResourceClient } from './client/resource-client.
 export { type RetryOnConflictOptions, retryOnConflict } from './client/retry-on-conflict.js';
 export { type ByteTransform, drop } from './codec/codec.js';
 export { LeadershipLostError } from './election/election-errors.js';
-export { LeaderElector, type LeaderElectorOptions } from './election/leader-elector.js';
+export { LeaderElector } from './election/leader-elector.js';
 export {
   type BuiltinInformers,
   CacheSyncError,
@@ -94,6 +94,7 @@ export {
   parseLabelSelector,
 } from './meta/selectors/label-selector.js';
 export type { StatusReason } from './meta/status.js';
+export type { Undo } from './meta/undo.js';
 export type { WatchEvent } from './meta/watch-event.js';
 export { type ResourceTree, resources } from './resources/resources.js';
 export type { KubeConfigLike } from './rest/config/kubeconfig-like.js';

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { isForbidden } from '../meta/error-predicates.js';
+import { undoOnce } from '../meta/undo.js';
 import type { ResponseHandler, Transport, TransportRequest } from '../rest/http/transport.js';
 import { RestClient } from '../rest/request/rest-client.js';
 import { realClock } from '../time/real-clock.js';
@@ -14,7 +15,7 @@ function recorded(answer: (request: TransportRequest) => { status?: number; body
   const transport: Transport = {
     server: 'memory:',
     isLocal: true,
-    onConnect: () => () => {},
+    onConnect: () => undoOnce(() => {}),
     close: async () => {},
     send(request, handler: ResponseHandler) {
       const { method, target, headers, body } = request;
@@ -27,8 +28,8 @@ function recorded(answer: (request: TransportRequest) => { status?: number; body
       });
       queueMicrotask(() => {
         const { status = 200, body: said = {}, chunks } = answer(request);
-        handler.head(status, {});
-        for (const chunk of chunks ?? [Buffer.from(JSON.stringify(said))]) handler.chunk(chunk);
+        const sink = handler.head(status, {});
+        for (const chunk of chunks ?? [Buffer.from(JSON.stringify(said))]) sink.chunk(chunk);
         handler.end();
       });
       return { resume() {} };
@@ -257,16 +258,16 @@ describe('logs', () => {
     const transport: Transport = {
       server: 'memory:',
       isLocal: true,
-      onConnect: () => () => {},
+      onConnect: () => undoOnce(() => {}),
       close: async () => {},
       send(_, handler) {
         const push = async (): Promise<void> => {
-          handler.head(200, {});
+          const sink = handler.head(200, {});
           for (let i = 0; i < 500; i++) {
-            handler.chunk(Buffer.alloc(100, 'x'));
+            sink.chunk(Buffer.alloc(100, 'x'));
             await realClock.yield();
           }
-          handler.chunk(Buffer.from('\nend\n'));
+          sink.chunk(Buffer.from('\nend\n'));
           handler.end();
         };
         void push();
@@ -316,7 +317,7 @@ describe('logs', () => {
     const transport: Transport = {
       server: 'memory:',
       isLocal: true,
-      onConnect: () => () => {},
+      onConnect: () => undoOnce(() => {}),
       close: async () => {},
       send({ signal }, handler) {
         handler.head(200, {});
@@ -373,7 +374,7 @@ it('a watch is closed by return() at any time, also while next() waits, and leav
   const transport: Transport = {
     server: 'memory:',
     isLocal: true,
-    onConnect: () => () => {},
+    onConnect: () => undoOnce(() => {}),
     close: async () => {},
     send({ signal }, handler) {
       signal?.addEventListener('abort', () => {

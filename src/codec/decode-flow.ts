@@ -47,6 +47,7 @@ export class DecodeFlow<E, C = Uint8Array> implements Flow<void> {
   /** Whether `chunk` returned false. */
   #sourcePaused = false;
   #settled = false;
+  #received = 0;
   /** Settles `done`; set when the source has ended, called when everything before that has been handed over. */
   #settle: (() => void) | undefined;
 
@@ -61,8 +62,14 @@ export class DecodeFlow<E, C = Uint8Array> implements Flow<void> {
     this.#task = schedulerOf(clock).add(name, (budget) => this.#step(budget), { onError: (e) => this.cancel(e) });
   }
 
+  /** How many chunks were received, decoded or not. */
+  get received(): number {
+    return this.#received;
+  }
+
   /** Stores a part of the body. Returns false if the source should pause until `onDrain`. */
   chunk(bytes: C): boolean {
+    this.#received++;
     if (this.#settled) return true;
     this.#decoder.push(bytes);
     this.#wake();

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { undoOnce } from '../meta/undo.js';
 import type { Transport } from '../rest/http/transport.js';
 import { RestClient } from '../rest/request/rest-client.js';
 
@@ -12,17 +13,17 @@ function clientOf(status: number, body: Buffer, headers: Record<string, string> 
     send(_request, handler) {
       const shared = Buffer.alloc(1);
       queueMicrotask(() => {
-        handler.head(status, { 'content-type': 'application/json', ...headers });
+        const sink = handler.head(status, { 'content-type': 'application/json', ...headers });
         for (const byte of body) {
           shared[0] = byte;
-          handler.chunk(shared);
+          sink.chunk(shared);
           shared[0] = 0xff;
         }
         handler.end();
       });
       return { resume() {} };
     },
-    onConnect: () => () => {},
+    onConnect: () => undoOnce(() => {}),
     close: () => Promise.resolve(),
   };
   return new RestClient({ server: transport.server }, { transport });

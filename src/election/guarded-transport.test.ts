@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fixedTls } from '../../test/support/fixed-tls.js';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
 import { Client } from '../client/client.js';
-import { fixedTls } from '../rest/http/connection-config.js';
 import { HttpTransport } from '../rest/http/http-transport.js';
 import { MemoryTransport } from '../rest/http/memory-transport.js';
 import { RequestError } from '../rest/http/request-errors.js';
@@ -52,7 +52,7 @@ async function names(): Promise<string[]> {
 }
 
 describe('a guarded client', () => {
-  it('is the client of a leader, and of nobody else', async () => {
+  it('sends requests only while the elector leads', async () => {
     const guarded = elector.guard(client);
     expect([guarded.namespace, guarded.clock]).toEqual(['mine', clock]);
     const early = write(guarded, 'early').catch((error: unknown) => error);
@@ -67,19 +67,19 @@ describe('a guarded client', () => {
     expect(await names()).toEqual(['leading']);
   });
 
-  it('sends nothing past the deadline, even if no timer could fire and no signal abort', async () => {
+  it('sends nothing after the deadline, even if no timer has fired and no signal has aborted', async () => {
     const guarded = elector.guard(client);
     await elect();
     await clock.advance(1000);
     const now = clock.monotonicNow.bind(clock);
-    // What a blocked event loop looks like from inside: time has passed, and nothing else has happened.
+    // As after a blocked event loop: time has passed, and no timer has fired.
     clock.monotonicNow = () => now() + 8999;
     const inTime = write(guarded, 'in-time');
     await inTime;
     clock.monotonicNow = () => now() + 9000;
     const late = write(guarded, 'late');
     await expect(late).rejects.toThrow(
-      /create configmaps .* me does not lead default\/boss: its lease was last renewed 10000 ms ago.*; the request was not sent/,
+      /create configmaps .* me does not lead default\/boss: its Lease was last renewed 10000 ms ago.*; the request was not sent/,
     );
     clock.monotonicNow = now;
     await write(guarded, 'after');
@@ -97,11 +97,12 @@ describe('a guarded client', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('asks once more when a connection is there to take what had to wait', () => {
+  it('checks again when a connection is ready for a request that had to wait', () => {
     let allowed = true;
     const sent: string[] = [];
     const refusals: unknown[] = [];
-    const handler: ResponseHandler = { head() {}, chunk: () => true, end() {}, fail: (error) => refusals.push(error) };
+    const sink = { chunk: () => true };
+    const handler: ResponseHandler = { head: () => sink, end() {}, fail: (error) => refusals.push(error) };
     const inner = new MemoryTransport({
       send: ({ target }) => {
         sent.push(target);
@@ -120,7 +121,7 @@ describe('a guarded client', () => {
     });
   });
 
-  it('hands its question on with each request, to be asked when a connection is there', () => {
+  it('passes its check on with each request, for when a connection is ready', () => {
     let allowed = true;
     const requests: TransportRequest[] = [];
     const inner = new MemoryTransport({ send: () => ({ pause() {}, resume() {}, abort() {} }) });
@@ -129,7 +130,10 @@ describe('a guarded client', () => {
       return { resume() {} };
     };
     const guarded = new GuardedTransport(inner, () => (allowed ? undefined : new Error('no more')));
-    guarded.send({ method: 'GET', target: '/1', headers: {} }, { head() {}, chunk: () => true, end() {}, fail() {} });
+    guarded.send(
+      { method: 'GET', target: '/1', headers: {} },
+      { head: () => ({ chunk: () => true }), end() {}, fail() {} },
+    );
     expect(requests[0]?.refusal?.()).toBeUndefined();
     allowed = false;
     expect(requests[0]?.refusal?.()).toEqual(new Error('no more'));
@@ -138,7 +142,7 @@ describe('a guarded client', () => {
   it.each([
     ['http', false],
     ['https, where HTTP/2 is offered', true],
-  ])('asks sockets for the same (%s): when there is one, and right before it is written to', async (_name, tls) => {
+  ])('is checked by sockets (%s): when one is ready, and right before it is written to', async (_name, tls) => {
     const remote = await startApiServer({ tls });
     const ca = remote.certificateAuthority;
     const transport = new HttpTransport({ server: remote.url, tls: ca === undefined ? undefined : fixedTls({ ca }) });
@@ -154,8 +158,10 @@ describe('a guarded client', () => {
             refusal,
           },
           {
-            head: (code) => void (status = code),
-            chunk: () => true,
+            head: (code) => {
+              status = code;
+              return { chunk: () => true };
+            },
             end: () => resolve(status),
             fail: resolve,
           },
@@ -165,7 +171,7 @@ describe('a guarded client', () => {
     const [first, second] = [send('first', () => refused), send('second', () => undefined)];
     expect(await first).toBe(refused);
     expect(await second).toBe(201);
-    // On a connection that is there already, which is not written to before the next turn.
+    // On an open connection, which is written to in the next turn.
     let isTooLate = false;
     const third = send('third', () => (isTooLate ? refused : undefined));
     await Promise.resolve();
@@ -184,7 +190,7 @@ describe('a guarded client', () => {
     await remote.stop();
   });
 
-  it('can be closed without closing what it guards', async () => {
+  it('does not close the connections of the client that it guards', async () => {
     const guarded = elector.guard(client);
     await elect();
     await guarded.close();
@@ -192,7 +198,7 @@ describe('a guarded client', () => {
     expect(await names()).toEqual(['still-open']);
   });
 
-  it('makes the end of lead by a refused request the loss that it is', async () => {
+  it('resolves with lost when lead rejects because a request was refused', async () => {
     const guarded = elector.guard(client);
     let outcome: unknown;
     running = elector

@@ -200,7 +200,7 @@ describe('kubeflect watch', () => {
     [['pods/a,pods/b'], 2, 'pods is there twice'],
     [['pots'], 1, 'the server has no resource for "pots"; did you mean pods?'],
     [['bindings'], 1, 'bindings cannot be watched: the server has no list and no watch for it'],
-    [['pods', '--context', 'prod'], 1, 'there is no context "prod"; contexts there: kubeflect'],
+    [['pods', '--context', 'prod'], 1, 'there is no context "prod"; its contexts: kubeflect'],
     [[], 2, 'which resource?'],
     [['pods', '-o', 'xml'], 2, '--output must be one of table, json, yaml, name'],
     [['pods', '-o', 'name', '--no-objects'], 2, '--no-objects goes with -o json only'],
@@ -236,7 +236,7 @@ describe('kubeflect watch cannot connect', () => {
     await start();
     await api.stop();
     const { code, stderr } = await watch('pods').ended;
-    expect(stderr).toMatch(/ECONNREFUSED.*nobody listens there/);
+    expect(stderr).toMatch(/ECONNREFUSED.*no server listens at this address/);
     expect(stderr).not.toContain('    at ');
     expect(code).toBe(1);
   });

@@ -189,7 +189,7 @@ const calls: Readonly<Record<string, () => unknown>> = {
 /** Functions whose options users do not write. */
 const leftOut: Readonly<Record<string, RegExp>> = {
   'called by the library, with options that it made':
-    /^(Codec|ListSource|WatchSource|ListWatchFunctions|Watchable|Collection|RequestLimiter|LeaseClient|EventWrites|KubeConfigLike|ProcessOptions|ReconcileQueue|Clock)\./,
+    /^(Codec|ListSource|WatchSource|ListWatchFunctions|Watchable|Collection|RequestLimiter|LeaseClient|KubeConfigLike|ProcessOptions|ReconcileQueue|Clock)\./,
   'the seam between sources and reflectors':
     /ListWatch\.(list|open)$|^(ResourceSource|FakeControllerSource)\.(list|open)$/,
   'the same function under the name of its interface': /^(SharedInformer|QueueBase|InformerWatcher)\./,

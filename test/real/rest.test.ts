@@ -4,9 +4,10 @@ import { SlabArena } from '../../src/codec/slab.js';
 import { isConflict, isForbidden, isNotFound } from '../../src/meta/error-predicates.js';
 import type { KubernetesObject } from '../../src/meta/objects.js';
 import type { WireEvent } from '../../src/meta/watch-event.js';
-import { type ConnectionConfig, fixedTls } from '../../src/rest/http/connection-config.js';
+import type { ConnectionConfig } from '../../src/rest/http/connection-config.js';
 import { RestClient } from '../../src/rest/request/rest-client.js';
 import { ResourceSource } from '../../src/rest/source/resource-source.js';
+import { fixedTls } from '../support/fixed-tls.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
 
 interface ConfigMap extends KubernetesObject {

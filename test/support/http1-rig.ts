@@ -49,11 +49,12 @@ export class Asked extends Changing implements ResponseHandler {
   isFull = false;
   onOver: () => void = () => {};
 
-  head(status: number, headers: ResponseHeaders): void {
+  head(status: number, headers: ResponseHeaders): this {
     this.#called('head');
     this.status = status;
     this.headers = headers;
     this.changed();
+    return this;
   }
 
   chunk(bytes: Uint8Array): boolean {

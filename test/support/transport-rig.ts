@@ -6,10 +6,11 @@ import { afterEach } from 'vitest';
 import { CertificateAuthority } from '../../src/apiserver/wire/certificates.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../../src/apiserver/wire/exchange.js';
 import { type Listener, type ListenOptions, listen } from '../../src/apiserver/wire/listener.js';
-import { type ConnectionConfig, fixedTls } from '../../src/rest/http/connection-config.js';
+import type { ConnectionConfig } from '../../src/rest/http/connection-config.js';
 import { HttpTransport, type HttpTransportOptions } from '../../src/rest/http/http-transport.js';
 import type { Exchange, ResponseHandler, ResponseHeaders, TransportRequest } from '../../src/rest/http/transport.js';
 import { realClock } from '../../src/time/real-clock.js';
+import { fixedTls } from './fixed-tls.js';
 
 export const authority = new CertificateAuthority(realClock);
 const certificate = authority.issueServer();
@@ -47,10 +48,11 @@ class Answer implements ResponseHandler {
     this.done.catch(() => {});
   }
 
-  head(status: number, headers: ResponseHeaders): void {
+  head(status: number, headers: ResponseHeaders): this {
     this.status = status;
     this.headers = headers;
     this.#begin();
+    return this;
   }
 
   chunk(bytes: Uint8Array): boolean {

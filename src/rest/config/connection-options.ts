@@ -1,25 +1,25 @@
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import { Secret } from '../../meta/secret.js';
 import { optionError, requireString } from '../../meta/validate.js';
+import { type ConfigOptions, configEnvironment, configNames } from '../credentials/config-environment.js';
 import { looksLikePem, type PemSource, pemData } from '../credentials/pem.js';
-import { type ConfigOptions, configNames, surroundingsOf } from '../credentials/surroundings.js';
 import type { Impersonation } from '../http/connection-config.js';
-import { buildConnection } from './build-connection.js';
+import { buildConfig } from './build-config.js';
 import type { LoadedConfig } from './loaded-config.js';
 
-/** A server and who asks it, said in the program itself. */
+/** A server and credentials for it, given in code. */
 export interface ConnectionOptions extends ConfigOptions {
   /** `https://host:port`, with a base path if there is one. */
   readonly server: string;
   /** A bearer token. @default none */
   readonly token?: string | undefined;
-  /** A file with a bearer token, read again before it goes stale. Wins over `token` once it has been read. @default none */
+  /** A file with a bearer token, read again every 50 s. Overrides `token` once it has been read. @default none */
   readonly tokenFile?: string | undefined;
   /** The user of basic authentication. @default none */
   readonly username?: string | undefined;
   /** The password of basic authentication. @default none */
   readonly password?: string | undefined;
-  /** The authority of the server's certificate, as PEM. @default the authorities that Node comes with */
+  /** The certificate authority of the server, as PEM. @default the authorities that Node comes with */
   readonly ca?: string | undefined;
   /** The same in a file, read again when it changes. @default none */
   readonly caFile?: string | undefined;
@@ -33,13 +33,13 @@ export interface ConnectionOptions extends ConfigOptions {
   readonly keyFile?: string | undefined;
   /** The name that the server's certificate must have. @default the host of `server` */
   readonly tlsServerName?: string | undefined;
-  /** Trusts whatever certificate the server shows. For experiments only. @default false */
+  /** Accepts any certificate of the server. For experiments only. @default false */
   readonly insecureSkipTlsVerify?: boolean | undefined;
-  /** An HTTP proxy to go through. @default what HTTPS_PROXY, HTTP_PROXY and NO_PROXY say */
+  /** An HTTP proxy. @default the one that HTTPS_PROXY, HTTP_PROXY and NO_PROXY set */
   readonly proxyUrl?: string | undefined;
-  /** The user that requests are made for, instead of the one who is authenticated. @default none */
+  /** The user to act as, by impersonation. @default none */
   readonly impersonate?: Impersonation | undefined;
-  /** What {@link Client.namespace} says; no request uses it by itself. @default none */
+  /** The value of {@link Client.namespace}; requests do not use it by themselves. @default none */
   readonly namespace?: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export const connectionNames: OptionNames<ConnectionOptions> = {
 const impersonationNames: OptionNames<Impersonation> = { user: true, groups: true, uid: true, extra: true };
 
 /**
- * A configuration without any file around it. Reads nothing yet: named files are read at the first request.
+ * Makes a configuration of options. Files that they name are read at the first request.
  *
  * @example
  * connectionConfig({ server: 'https://10.0.0.1:6443', caFile: '/etc/kubernetes/ca.crt', tokenFile: '/run/token' });
@@ -77,8 +77,8 @@ export function connectionConfig(options: ConnectionOptions): LoadedConfig {
   if (options.impersonate !== undefined) {
     requireString('impersonate.user', checkOptions('impersonate', options.impersonate, impersonationNames).user);
   }
-  const around = surroundingsOf(options);
-  return buildConnection(
+  const environment = configEnvironment(options);
+  return buildConfig(
     {
       server: {
         server: options.server,
@@ -103,13 +103,13 @@ export function connectionConfig(options: ConnectionOptions): LoadedConfig {
       namespace: options.namespace,
       userAgent: options.userAgent,
     },
-    around,
+    environment,
   );
 }
 
 function secret(name: string, value: unknown): Secret | undefined {
   if (value === undefined) return undefined;
-  // Not requireString: its error shows the value.
+  // Not requireString, whose error contains the value.
   if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a string that is not empty`);
   return new Secret(value);
 }

@@ -8,7 +8,7 @@ import { type Listener, listen } from '../../apiserver/wire/listener.js';
 import { isUnauthorized } from '../../meta/error-predicates.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
-import type { Environment } from '../credentials/surroundings.js';
+import type { Environment } from '../credentials/config-environment.js';
 import { RestClient } from '../request/rest-client.js';
 import { loadKubeconfig } from './kubeconfig.js';
 

@@ -67,24 +67,22 @@ describe('defaultConfig', () => {
     await home.folder.write('home/.kube/config', 'apiVersion: v1\nkind: Config\n');
     expect((await home.load()).source).toBe('in-cluster');
     await home.folder.write('home/.kube/config', 'current-context: x');
-    await expect(home.load()).rejects.toThrow(/there is no context "x"; it has no contexts at all/);
+    await expect(home.load()).rejects.toThrow(/there is no context "x"; it has no contexts/);
   });
 
   it('says what it looked for when there is nothing', async () => {
     const home = new Home();
     const path = home.folder.file('home/.kube/config');
     await expect(home.load()).rejects.toThrow(
-      `no cluster is configured: there is no kubeconfig (${path}), and this is no pod (KUBERNETES_SERVICE_HOST is not set). ` +
-        'Set KUBECONFIG to a file, or give the server explicitly',
+      `no cluster is configured: there is no kubeconfig (${path}), and this process is not in a pod (KUBERNETES_SERVICE_HOST is not set). ` +
+        'Set KUBECONFIG to a file, or pass the server as an option',
     );
   });
 
   it('does not take the pod for a context that was asked for', async () => {
     const home = new Home();
     await home.isPod();
-    await expect(home.load({ context: 'prod' })).rejects.toThrow(
-      /the context "prod" was asked for, but there is no kube/,
-    );
+    await expect(home.load({ context: 'prod' })).rejects.toThrow(/the context "prod" cannot be used: there is no kube/);
   });
 });
 

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
+import { type ConfigOptions, configEnvironment, configNames } from '../credentials/config-environment.js';
 import { ConfigError, isMissingFile } from '../credentials/config-errors.js';
-import { type ConfigOptions, configNames, surroundingsOf } from '../credentials/surroundings.js';
-import { buildConnection, checkFiles } from './build-connection.js';
+import { buildConfig, checkFiles } from './build-config.js';
 import type { LoadedConfig } from './loaded-config.js';
 
 /** Options of {@link inClusterConfig}. */
@@ -27,12 +27,12 @@ export const inClusterNames: OptionNames<InClusterOptions> = {
 const SERVICE_ACCOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * The API server of the cluster that this process runs in, asked as the pod's service account. The token is read again
- * before it goes stale, the authority when it is replaced.
+ * Loads the configuration of a pod: the API server of its cluster, with the pod's service account. The token is read again
+ * every 50 s, the certificate authority when it is replaced.
  */
 export async function inClusterConfig(options: InClusterOptions = {}): Promise<LoadedConfig> {
-  const around = surroundingsOf(checkOptions('inClusterConfig', options, inClusterNames));
-  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = around.env;
+  const environment = configEnvironment(checkOptions('inClusterConfig', options, inClusterNames));
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment.env;
   if (!host || !port) {
     throw new ConfigError('not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not both set');
   }
@@ -41,8 +41,8 @@ export async function inClusterConfig(options: InClusterOptions = {}): Promise<L
   const parts = {
     server: {
       server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
-      // Without it the server may still have a certificate that everybody trusts.
-      ca: (await readIfThere(caFile)) === undefined ? undefined : { file: caFile },
+      // Without the file, the server's certificate may be from a public authority.
+      ca: (await readIfPresent(caFile)) === undefined ? undefined : { file: caFile },
     },
     user: { tokenFile: join(folder, 'token') },
     serverName: 'in-cluster',
@@ -51,14 +51,14 @@ export async function inClusterConfig(options: InClusterOptions = {}): Promise<L
     source: 'in-cluster',
     userAgent: options.userAgent,
     identity: `the service account in ${folder}`,
-    namespace: options.namespace ?? ((await readIfThere(join(folder, 'namespace')))?.trim() || undefined),
+    namespace: options.namespace ?? ((await readIfPresent(join(folder, 'namespace')))?.trim() || undefined),
   };
-  const loaded = buildConnection(parts, around);
-  await checkFiles(parts, around);
+  const loaded = buildConfig(parts, environment);
+  await checkFiles(parts, environment);
   return loaded;
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

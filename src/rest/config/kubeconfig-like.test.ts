@@ -84,13 +84,13 @@ describe("client-node's KubeConfig", () => {
   it('must have a current cluster, and chooses contexts itself', async () => {
     await expect(load(new KubeConfig())).rejects.toThrow(/has no current cluster: load one/);
     await expect(loadKubeconfig(kubeConfig({}, {}), { context: 'x' })).rejects.toThrow(
-      /the option "context" does not go with a KubeConfig: call its setCurrentContext\(\) before/,
+      /the option "context" cannot be used with a KubeConfig: call its setCurrentContext\(\) instead/,
     );
   });
 
   it.each([
     ['10.0.0.1', /^KubeConfig: its server "10.0.0.1" must be a URL/],
-    ['https://me:hunter22@k8s', /^KubeConfig: its server has credentials in the URL: give them to the user$/],
+    ['https://me:hunter22@k8s', /^KubeConfig: the URL of its server has credentials: move them to the user$/],
   ])('must lead to a server: not to %s', async (server, message) => {
     const wrong = { getCurrentCluster: () => ({ server }), applyToHTTPSOptions: async () => {} };
     await expect(loadKubeconfig(wrong, { env: {} })).rejects.toSatisfy((error) => {
@@ -100,7 +100,7 @@ describe("client-node's KubeConfig", () => {
 
   it('is quoted when it fails', async () => {
     await expect(load(kubeConfig({ caFile: '/none/ca.crt' }, {}))).rejects.toThrow(
-      /^the KubeConfig gave no credentials: ENOENT/,
+      /^the KubeConfig failed to provide credentials: ENOENT/,
     );
   });
 });

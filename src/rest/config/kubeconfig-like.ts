@@ -1,24 +1,24 @@
 import type { Clock } from '../../time/clock.js';
+import { type ConfigOptions, configEnvironment } from '../credentials/config-environment.js';
 import { ConfigError, CredentialsError } from '../credentials/config-errors.js';
+import { basic } from '../credentials/fixed-credentials.js';
 import { checkProxyUrl, environmentProxy } from '../credentials/proxy-environment.js';
 import { Rotation } from '../credentials/rotation.js';
 import { SingleFlight } from '../credentials/single-flight.js';
-import { type ConfigOptions, surroundingsOf } from '../credentials/surroundings.js';
-import { basic } from '../credentials/token-file.js';
 import type { Credentials, TlsMaterial, TlsSource } from '../http/connection-config.js';
-import { checkServer } from './build-connection.js';
+import { checkServer } from './build-config.js';
 import { LoadedConfig } from './loaded-config.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** By structure, so that a `KubeConfig` of `@kubernetes/client-node` fits without being a dependency. */
+/** The methods used of a `KubeConfig` of `@kubernetes/client-node`, which is no dependency. */
 export interface KubeConfigLike {
   getCurrentCluster(): { readonly server: string } | null;
   // biome-ignore lint/suspicious/noExplicitAny: its parameter is another type in each version of that package
   applyToHTTPSOptions(options: any): Promise<void>;
 }
 
-/** What of the options that a KubeConfig fills in has a meaning here. */
+/** Those of the options which a KubeConfig sets that are used. */
 interface AppliedOptions {
   headers?: Readonly<Record<string, unknown>>;
   auth?: unknown;
@@ -30,7 +30,7 @@ interface AppliedOptions {
   rejectUnauthorized?: unknown;
 }
 
-/** What a KubeConfig gave, in the forms it is used in. */
+/** Headers and TLS settings that a KubeConfig has set. */
 interface Applied {
   readonly headers: Headers;
   readonly material: TlsMaterial;
@@ -38,10 +38,10 @@ interface Applied {
   readonly insecure: boolean;
 }
 
-/** The KubeConfig reads files and looks after its tokens each time it is asked, so it is asked this seldom. */
+/** How long the result of `applyToHTTPSOptions` is used, which reads files and refreshes tokens. */
 const FRESH_MS = 50_000;
 
-/** Whether a value is a KubeConfig by its structure. */
+/** Whether a value has the methods of a KubeConfig. */
 export function isKubeConfigLike(value: unknown): value is KubeConfigLike {
   const { getCurrentCluster, applyToHTTPSOptions } = (value ?? {}) as Partial<KubeConfigLike>;
   return typeof getCurrentCluster === 'function' && typeof applyToHTTPSOptions === 'function';
@@ -53,32 +53,33 @@ export interface KubeConfigLikeOptions extends ConfigOptions {
   readonly namespace?: string | undefined;
 }
 
-/** The server that somebody else's KubeConfig leads to, with the credentials that it takes care of. */
+/** Makes a configuration of a KubeConfig of the official client, which keeps providing the credentials. */
 export async function loadKubeConfigLike(
   kubeconfig: KubeConfigLike,
   options: KubeConfigLikeOptions = {},
 ): Promise<LoadedConfig> {
-  const around = surroundingsOf(options);
+  const environment = configEnvironment(options);
   const cluster = kubeconfig.getCurrentCluster() as { server: string; proxyUrl?: string } | null;
   if (cluster === null) {
     throw new ConfigError('the KubeConfig has no current cluster: load one, or call its setCurrentContext()');
   }
-  const borrowed = new BorrowedCredentials(kubeconfig, around.clock);
+  const provider = new KubeConfigCredentials(kubeconfig, environment.clock);
   const url = checkServer(cluster.server, 'KubeConfig');
   const isTls = url.protocol === 'https:';
   return new LoadedConfig({
     server: url.href.replace(/\/$/, ''),
-    tls: isTls ? await borrowed.tls() : undefined,
-    credentials: borrowed,
-    allowPlainHttpCredentials: around.allowPlainHttpCredentials,
-    proxyUrl: cluster.proxyUrl ? checkProxyUrl(cluster.proxyUrl, 'KubeConfig') : environmentProxy(url, around.env),
+    tls: isTls ? await provider.tls() : undefined,
+    credentials: provider,
+    allowPlainHttpCredentials: environment.allowPlainHttpCredentials,
+    proxyUrl: cluster.proxyUrl ? checkProxyUrl(cluster.proxyUrl, 'KubeConfig') : environmentProxy(url, environment.env),
     namespace: options.namespace ?? namespaceOf(kubeconfig),
     source: 'KubeConfig',
     userAgent: options.userAgent,
   });
 }
 
-class BorrowedCredentials implements Credentials {
+/** Credentials and TLS settings that a KubeConfig provides. */
+class KubeConfigCredentials implements Credentials {
   readonly #kubeconfig: KubeConfigLike;
   readonly #clock: Clock;
   readonly #rotation = new Rotation();
@@ -123,9 +124,12 @@ class BorrowedCredentials implements Credentials {
     try {
       await this.#kubeconfig.applyToHTTPSOptions(options);
     } catch (error) {
-      throw new CredentialsError(`the KubeConfig gave no credentials: ${(error as Error).message}`, { cause: error });
+      throw new CredentialsError(`the KubeConfig failed to provide credentials: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
-    if (options.pfx !== undefined) throw new CredentialsError('the KubeConfig gives a PFX archive: use PEM instead');
+    if (options.pfx !== undefined)
+      throw new CredentialsError('the KubeConfig sets a PFX archive, which is not supported: use PEM');
     const before = this.#applied?.material;
     const material = { ca: text(options.ca), cert: text(options.cert), key: text(options.key) };
     const applied: Applied = {

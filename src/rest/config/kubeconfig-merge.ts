@@ -1,9 +1,6 @@
 import type { Kubeconfig } from './kubeconfig-parse.js';
 
-/**
- * Several kubeconfigs as one. The first that has an entry of a name gives the whole of it: entries of one name are never
- * mixed. The first that has a current context decides it.
- */
+/** Merges kubeconfigs as kubectl does: of entries with the same name the first is used, as a whole, and of current contexts too. */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   return {
     files: configs.flatMap((config) => config.files),
@@ -14,7 +11,7 @@ export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   };
 }
 
-/** Whether there is nothing in it: an empty file is as good as none. */
+/** Whether it has no entries: an empty file counts as a missing one. */
 export function isEmptyKubeconfig(config: Kubeconfig): boolean {
   return config.currentContext === undefined && config.clusters.size + config.users.size + config.contexts.size === 0;
 }

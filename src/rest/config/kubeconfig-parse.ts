@@ -2,29 +2,30 @@ import { isAbsolute, join } from 'node:path';
 import { Secret } from '../../meta/secret.js';
 import { ConfigError } from '../credentials/config-errors.js';
 import { EXEC_API_VERSIONS, type ExecPluginConfig, INTERACTIVE_MODES } from '../credentials/exec-credential.js';
-import type { OidcConfig } from '../credentials/oidc.js';
-import type { ServerSpec, UserSpec } from '../credentials/server-and-user.js';
+import type { OidcConfig } from '../credentials/oidc-provider.js';
+import type { ServerSpec } from '../credentials/server-spec.js';
+import type { UserSpec } from '../credentials/user-spec.js';
 import type { Impersonation } from '../http/connection-config.js';
-import { Fields } from './fields.js';
+import { Fields } from './kubeconfig-fields.js';
 
 /** An entry of a kubeconfig, and the file it came from. */
 export interface Named {
   readonly name: string;
   readonly file: string;
   /**
-   * What is wrong with it. Only complained about if the entry is used, as by kubectl: files gather entries over the years,
-   * and one whose plugin is of another age must not be in the way of the others.
+   * Why the entry cannot be used. Thrown only when it is used, as by kubectl: an entry with, for example, an outdated plugin
+   * must not break the others.
    */
   readonly trouble?: ConfigError | undefined;
 }
 
 export interface KubeconfigCluster extends Named, Omit<ServerSpec, 'server'> {
-  /** Only complained about if it is missing in a cluster that is used. */
+  /** An error only if the cluster is used. */
   readonly server: string | undefined;
 }
 
 export interface KubeconfigUser extends Named, UserSpec {
-  /** A kind of credentials that is not spoken. Only complained about if the user is used. */
+  /** The name of an auth-provider that is not supported. An error only if the user is used. */
   readonly unsupported?: string | undefined;
 }
 
@@ -36,7 +37,7 @@ export interface KubeconfigContext extends Named {
 
 /** One kubeconfig file, or several of them merged. */
 export interface Kubeconfig {
-  /** Where it came from. */
+  /** The files that it was read from. */
   readonly files: readonly string[];
   readonly currentContext: string | undefined;
   readonly clusters: ReadonlyMap<string, KubeconfigCluster>;
@@ -44,36 +45,37 @@ export interface Kubeconfig {
   readonly contexts: ReadonlyMap<string, KubeconfigContext>;
 }
 
-/** Where a kubeconfig came from, and what its relative paths are relative to. */
+/** The file of a kubeconfig, and the directory that its relative paths start from. */
 export interface KubeconfigOrigin {
-  /** What errors call it. */
+  /** Names it in errors. */
   readonly file: string;
   readonly directory: string;
 }
 
-/** The cluster extension in which plugins find their own settings. */
+/** The cluster extension with settings of credential plugins. */
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 
-/** Reads a kubeconfig, in YAML or JSON. Relative paths become absolute; what is secret is wrapped. */
+/** Parses a kubeconfig, YAML or JSON. Relative paths become absolute; secrets are wrapped in {@link Secret}. */
 export async function parseKubeconfig(text: string, origin: KubeconfigOrigin): Promise<Kubeconfig> {
   const document = new Fields(await parseYaml(text, origin.file), origin.file);
   const kind = document.string('kind');
-  if (kind !== undefined && kind !== 'Config') throw document.error('kind', 'must be Config: is this a kubeconfig?');
+  if (kind !== undefined && kind !== 'Config')
+    throw document.error('kind', 'must be Config: the file is not a kubeconfig');
   const resolve = (path: string): string => (isAbsolute(path) ? path : join(origin.directory, path));
   return {
     files: [origin.file],
     currentContext: document.string('current-context'),
     clusters: namedEntries(document, 'clusters', 'cluster', origin.file, (fields) =>
-      unlessWrong(() => parseCluster(fields, resolve), { server: undefined }),
+      parseEntry(() => parseCluster(fields, resolve), { server: undefined }),
     ),
     users: namedEntries(document, 'users', 'user', origin.file, (fields) =>
-      unlessWrong(() => parseUser(fields, resolve), {}),
+      parseEntry(() => parseUser(fields, resolve), {}),
     ),
     contexts: namedEntries(document, 'contexts', 'context', origin.file, parseContext),
   };
 }
 
-/** YAML 1.1, as kubectl reads it, but without its dates: no field here is one. Errors show no part of the text. */
+/** Parses YAML 1.1, as kubectl does, but without dates, which no field is. Errors contain no part of the text. */
 async function parseYaml(text: string, file: string): Promise<unknown> {
   const { isScalar, LineCounter, parseDocument, visit } = await import('yaml');
   const lines = new LineCounter();
@@ -85,7 +87,7 @@ async function parseYaml(text: string, file: string): Promise<unknown> {
     version: '1.1',
     customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || tag.tag !== 'tag:yaml.org,2002:timestamp'),
     lineCounter: lines,
-    // The parser compares each key with all before it: 20,000 keys take 8 s. They are compared below.
+    // The parser compares each key with all before it, which takes 8 s for 20,000 keys. `visit` below checks them.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'silent',
@@ -105,7 +107,7 @@ async function parseYaml(text: string, file: string): Promise<unknown> {
   try {
     return document.toJS();
   } catch {
-    // Aliases that lead nowhere, or to too much. The parser's words quote the text.
+    // Aliases without an anchor, or too many. The parser's message contains parts of the text.
     throw new ConfigError(`kubeconfig ${file}: its YAML aliases cannot be resolved`, { file });
   }
 }
@@ -126,8 +128,8 @@ function namedEntries<T>(
   return entries;
 }
 
-/** An entry, or what stands for one that cannot be read. */
-function unlessWrong<T>(parse: () => T, otherwise: T): T & Pick<Named, 'trouble'> {
+/** The parsed entry, or `otherwise` with the error if it is invalid. */
+function parseEntry<T>(parse: () => T, otherwise: T): T & Pick<Named, 'trouble'> {
   try {
     return { ...parse(), trouble: undefined };
   } catch (error) {
@@ -182,7 +184,7 @@ function parseImpersonation(fields: Fields): Impersonation | undefined {
   const extra = Object.fromEntries(extras.names().map((name) => [name, extras.strings(name)]));
   if (user !== undefined) return { user, uid, groups, extra };
   if (uid === undefined && groups.length === 0 && extras.names().length === 0) return undefined;
-  throw fields.error('as', 'is missing: as-uid, as-groups and as-user-extra go with a user');
+  throw fields.error('as', 'is missing: as-uid, as-groups and as-user-extra need a user');
 }
 
 function parseExec(fields: Fields, resolve: (path: string) => string): ExecPluginConfig {
@@ -190,11 +192,11 @@ function parseExec(fields: Fields, resolve: (path: string) => string): ExecPlugi
   const version = fields.required('apiVersion');
   const apiVersion = EXEC_API_VERSIONS.find((known) => known === version);
   if (apiVersion === undefined) {
-    throw fields.error('apiVersion', `must be one of ${EXEC_API_VERSIONS.join(', ')}: is there a newer plugin?`);
+    throw fields.error('apiVersion', `must be one of ${EXEC_API_VERSIONS.join(', ')}: update the plugin`);
   }
   const interactiveMode = fields.oneOf('interactiveMode', INTERACTIVE_MODES);
   if (interactiveMode === undefined && apiVersion === 'client.authentication.k8s.io/v1') {
-    throw fields.error('interactiveMode', `is missing: say one of ${INTERACTIVE_MODES.join(', ')}`);
+    throw fields.error('interactiveMode', `is missing: set it to one of ${INTERACTIVE_MODES.join(', ')}`);
   }
   return {
     apiVersion,

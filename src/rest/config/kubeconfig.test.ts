@@ -202,27 +202,23 @@ describe('errors of kubeconfigs', () => {
     [
       'unknown context',
       one([https]).replace('current-context: dev', 'current-context: x'),
-      /no context "x"; contexts there: dev/,
+      /no context "x"; its contexts: dev/,
     ],
-    [
-      'no context',
-      'users: []',
-      /no current-context is set: choose one with the option "context"; it has no contexts at all/,
-    ],
+    ['no context', 'users: []', /no current-context is set: choose one with the option "context"; it has no contexts/],
     [
       'unknown cluster',
       one([https]).replace('cluster: c', 'cluster: z'),
-      /no cluster "z" of context "dev"; clusters there: c/,
+      /no cluster "z" of context "dev"; its clusters: c/,
     ],
-    ['unknown user', one([https]).replace('user: u', 'user: z'), /no user "z" of context "dev"; users there: u/],
+    ['unknown user', one([https]).replace('user: u', 'user: z'), /no user "z" of context "dev"; its users: u/],
     ['context without cluster', one([https]).replace('cluster: c, ', ''), /context "dev" names no cluster/],
     ['no server', one([]), /cluster "c" of context "dev" has no server/],
     ['server without scheme', one(['server: 10.0.0.1']), /cluster "c": its server "10.0.0.1" must be a URL/],
-    ['credentials in the URL', one(['server: https://a:b@c']), /credentials in the URL/],
+    ['credentials in the URL', one(['server: https://a:b@c']), /the URL of its server has credentials/],
     [
       'authority and insecure',
       one([https, 'insecure-skip-tls-verify: true', `certificate-authority-data: ${base64(authority.certificate)}`]),
-      /cluster "c": it both names a certificate authority and skips/,
+      /cluster "c": it has both a certificate authority and insecure-skip-tls-verify/,
     ],
     [
       'certificate without key',
@@ -280,7 +276,7 @@ describe('errors of kubeconfigs', () => {
     [
       'exec without mode',
       one([https], ['exec: {command: a, apiVersion: client.authentication.k8s.io/v1}']),
-      /exec\.interactiveMode is missing: say one of/,
+      /exec\.interactiveMode is missing: set it to one of/,
     ],
     [
       'exec with a wrong mode',

@@ -1,14 +1,19 @@
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import { requireObject } from '../../meta/validate.js';
+import {
+  type ConfigEnvironment,
+  type ConfigOptions,
+  configEnvironment,
+  configNames,
+} from '../credentials/config-environment.js';
 import { ConfigError } from '../credentials/config-errors.js';
-import { type ConfigOptions, configNames, type Surroundings, surroundingsOf } from '../credentials/surroundings.js';
-import { buildConnection, checkFiles } from './build-connection.js';
+import { buildConfig, checkFiles } from './build-config.js';
 import { loadKubeconfigFiles } from './kubeconfig-files.js';
 import { isKubeConfigLike, type KubeConfigLike, loadKubeConfigLike } from './kubeconfig-like.js';
 import { type Kubeconfig, type KubeconfigUser, parseKubeconfig } from './kubeconfig-parse.js';
 import type { LoadedConfig } from './loaded-config.js';
 
-/** Which entries of a kubeconfig to use, if not those of its current context. */
+/** Selects entries of a kubeconfig other than those of its current context. */
 export interface KubeconfigOverrides {
   /** @default the current context */
   readonly context?: string | undefined;
@@ -33,7 +38,7 @@ export interface KubeconfigOptions extends KubeconfigOverrides, ConfigOptions {}
 export const kubeconfigNames: OptionNames<KubeconfigOptions> = { ...kubeconfigOverrideNames, ...configNames };
 
 /**
- * The server that a kubeconfig leads to. Rejects with a ConfigError that names the file, the context and what is missing.
+ * Loads the configuration of a kubeconfig. Rejects with a ConfigError that names the file, the context and what is missing.
  *
  * @example
  * const config = await loadKubeconfig({ path: '/etc/controller/kubeconfig' }, { context: 'prod' });
@@ -44,30 +49,30 @@ export async function loadKubeconfig(
 ): Promise<LoadedConfig> {
   requireObject('source', source, '{ path }, { text } or a KubeConfig');
   checkOptions('loadKubeconfig', options, kubeconfigNames);
-  const around = surroundingsOf(options);
+  const environment = configEnvironment(options);
   if (isKubeConfigLike(source)) {
     const asked = (['context', 'cluster', 'user'] as const).find((name) => options[name] !== undefined);
     if (asked === undefined) return loadKubeConfigLike(source, options);
-    const reason = `the option "${asked}" does not go with a KubeConfig: call its setCurrentContext() before`;
+    const reason = `the option "${asked}" cannot be used with a KubeConfig: call its setCurrentContext() instead`;
     throw new ConfigError(reason, { context: options.context });
   }
   checkOptions('a kubeconfig', source, { path: true, text: true });
   if ('text' in source) {
     const config = await parseKubeconfig(source.text, { file: '(text)', directory: process.cwd() });
-    return configFor(config, options, around);
+    return configFor(config, options, environment);
   }
   const config = await loadKubeconfigFiles([source.path]);
   if (config === undefined) {
     throw new ConfigError(`kubeconfig ${source.path}: there is no such file`, { file: source.path });
   }
-  return configFor(config, options, around);
+  return configFor(config, options, environment);
 }
 
-/** The server of a context, checked and put together. */
+/** Makes the configuration of a context, and checks its files. */
 export async function configFor(
   config: Kubeconfig,
   overrides: KubeconfigOverrides & Pick<ConfigOptions, 'userAgent'>,
-  around: Surroundings,
+  environment: ConfigEnvironment,
 ): Promise<LoadedConfig> {
   const files = config.files.join(', ');
   const contextName = overrides.context ?? config.currentContext;
@@ -76,7 +81,7 @@ export async function configFor(
     throw new ConfigError(`kubeconfig ${files}: ${reason}`, place);
   };
   const known = (what: string, map: ReadonlyMap<string, unknown>): string =>
-    map.size === 0 ? `it has no ${what} at all` : `${what} there: ${[...map.keys()].join(', ')}`;
+    map.size === 0 ? `it has no ${what}` : `its ${what}: ${[...map.keys()].join(', ')}`;
 
   const context = contextName === undefined ? undefined : config.contexts.get(contextName);
   if (contextName !== undefined && context === undefined) {
@@ -96,7 +101,7 @@ export async function configFor(
   const { server } = cluster;
   if (server === undefined) return fail(`cluster ${JSON.stringify(clusterName)}${of} has no server`);
 
-  // A context without a user is anonymous, which is a thing to be; a user that is not there is a mistake.
+  // A context without a user is anonymous; one whose user does not exist is an error.
   const userName = overrides.user ?? context?.user;
   const user = userName === undefined ? anonymous : config.users.get(userName);
   if (user === undefined) {
@@ -105,8 +110,8 @@ export async function configFor(
   if (user.trouble !== undefined) throw user.trouble;
   if (user.unsupported !== undefined) {
     fail(
-      `user ${JSON.stringify(userName)}${of} uses the auth-provider ${JSON.stringify(user.unsupported)}, which kubectl ` +
-        'dropped too: have your cloud provider write the kubeconfig anew, with a plugin (exec)',
+      `user ${JSON.stringify(userName)}${of} uses the auth-provider ${JSON.stringify(user.unsupported)}, which ` +
+        'is not supported, nor by kubectl: generate the kubeconfig again, with a plugin (exec)',
     );
   }
   const parts = {
@@ -121,8 +126,8 @@ export async function configFor(
     namespace: overrides.namespace ?? context?.namespace,
     userAgent: overrides.userAgent,
   };
-  const loaded = buildConnection(parts, around);
-  await checkFiles(parts, around);
+  const loaded = buildConfig(parts, environment);
+  await checkFiles(parts, environment);
   return loaded;
 }
 

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { redactUrl, showAs } from '../../meta/secret.js';
 import type { ConnectionConfig, Credentials, Impersonation, TlsSource } from '../http/connection-config.js';
 
-/** A server and how to speak with it, and where that was found. Shows no secrets when printed. */
+/** A {@link ConnectionConfig} that was loaded, and where from. Contains no secrets when printed. */
 export class LoadedConfig implements ConnectionConfig {
   static {
     showAs(LoadedConfig.prototype, (config) => `LoadedConfig ${inspect(config.toJSON())}`);
@@ -15,12 +15,12 @@ export class LoadedConfig implements ConnectionConfig {
   readonly proxyUrl: string | undefined;
   readonly userAgent: string | undefined;
   readonly allowPlainHttpCredentials: boolean | undefined;
-  /** The namespace that the context, or the pod this runs in, belongs to; undefined if none was named. */
+  /** The namespace of the context, or of the pod; undefined if it has none. */
   readonly namespace: string | undefined;
-  /** The kubeconfig context it came from, if it came from one. */
+  /** The kubeconfig context, if it is from a kubeconfig. */
   readonly context: string | undefined;
   readonly identity: string | undefined;
-  /** Where it was found, for people: the kubeconfig files, `in-cluster` or `options`. */
+  /** The kubeconfig files, `in-cluster`, `KubeConfig` or `options`. */
   readonly source: string;
 
   constructor(

@@ -1,14 +1,14 @@
 import { KubeflectError } from '../../meta/errors.js';
 
-/** Where in the configuration the trouble is. */
+/** The place of an error in the configuration. */
 export interface ConfigErrorPlace {
-  /** The file, or files, that were read. */
+  /** The file or files that were read. */
   readonly file?: string | undefined;
   /** The kubeconfig context that was asked for. */
   readonly context?: string | undefined;
 }
 
-/** A configuration that leads to no server: unreadable, incomplete or contradictory. The message says what to do next. */
+/** A configuration that is unreadable, incomplete or contradictory. The message says what to do next. */
 export class ConfigError extends KubeflectError {
   static {
     ConfigError.prototype.name = 'ConfigError';
@@ -25,7 +25,7 @@ export class ConfigError extends KubeflectError {
   }
 }
 
-/** Credentials that could not be obtained or refreshed: a plugin failed, a token file is gone, a provider said no. */
+/** Credentials could not be obtained or refreshed: a plugin failed, a token file is missing, an OIDC provider refused. */
 export class CredentialsError extends KubeflectError {
   static {
     CredentialsError.prototype.name = 'CredentialsError';
@@ -36,16 +36,16 @@ export class CredentialsError extends KubeflectError {
   }
 }
 
-/** Why a file could not be read, in words: `no such file`, else the code of the system's error. */
+/** Describes why a file could not be read; the error code of the system if it is an unusual one. */
 export function describeFileError(error: unknown): string {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EACCES') return 'this process may not read it';
+  if (code === 'EACCES') return 'this process has no permission to read it';
   if (code === 'EISDIR') return 'it is a directory';
   return code ?? 'it cannot be read';
 }
 
-/** Whether a file is simply not there. */
+/** Whether the error says that the file does not exist. */
 export function isMissingFile(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   return code === 'ENOENT' || code === 'ENOTDIR';

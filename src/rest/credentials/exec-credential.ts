@@ -2,43 +2,43 @@ import type { Secret } from '../../meta/secret.js';
 import { CredentialsError } from './config-errors.js';
 import { asObject, parseJsonObject } from './json-object.js';
 import { keyPairTrouble } from './pem.js';
-import type { ServerSpec } from './server-and-user.js';
+import type { ServerSpec } from './server-spec.js';
 
-/** The versions of the protocol with credential plugins that are spoken. */
+/** The supported API versions of ExecCredential. */
 export const EXEC_API_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'] as const;
 export type ExecApiVersion = (typeof EXEC_API_VERSIONS)[number];
 
-/** Whether a plugin may ask somebody something on the terminal. */
+/** Whether a plugin gets the standard input, to ask for a password. */
 export const INTERACTIVE_MODES = ['Never', 'IfAvailable', 'Always'] as const;
 export type InteractiveMode = (typeof INTERACTIVE_MODES)[number];
 
 /** A credential plugin as a kubeconfig describes it. */
 export interface ExecPluginConfig {
   readonly apiVersion: ExecApiVersion;
-  /** A name to be found on PATH, or a path. */
+  /** A name that is looked up on PATH, or a path. */
   readonly command: string;
   readonly args: readonly string[];
-  /** Besides the environment of this process. */
+  /** Added to the environment of this process. */
   readonly env: ReadonlyMap<string, Secret>;
-  /** What to tell somebody who does not have the command. */
+  /** Added to the error if the command is not installed. */
   readonly installHint?: string | undefined;
   readonly interactiveMode: InteractiveMode;
   readonly provideClusterInfo: boolean;
 }
 
-/** What a plugin answered. */
-export interface ExecAnswer {
+/** The status of an ExecCredential that a plugin printed. */
+export interface ExecCredential {
   readonly token: string | undefined;
   readonly cert: string | undefined;
   readonly key: string | undefined;
-  /** On the wall clock; undefined if the plugin set no end. */
+  /** Milliseconds since 1970; undefined if it does not expire. */
   readonly expiresAt: number | undefined;
 }
 
 /**
- * The document that tells a plugin what is wanted of it.
+ * The value of `KUBERNETES_EXEC_INFO`: an ExecCredential with a spec.
  *
- * @param server told to plugins that ask for it, with the PEM text of its authority
+ * @param server for plugins with `provideClusterInfo`; `ca` is the PEM text of its certificate authority
  */
 export function execInfo(
   apiVersion: ExecApiVersion,
@@ -56,8 +56,8 @@ export function execInfo(
   return JSON.stringify({ kind: 'ExecCredential', apiVersion, spec: { cluster, interactive } });
 }
 
-/** Reads what a plugin printed. No part of it is ever shown: all of it may be secret. */
-export function parseExecAnswer(stdout: string, config: ExecPluginConfig): ExecAnswer {
+/** Parses what a plugin printed. Errors contain no part of it, since all of it may be secret. */
+export function parseExecCredential(stdout: string, config: ExecPluginConfig): ExecCredential {
   const fail = (reason: string): never => {
     throw new CredentialsError(`the credential plugin ${JSON.stringify(config.command)} ${reason}`);
   };
@@ -65,26 +65,27 @@ export function parseExecAnswer(stdout: string, config: ExecPluginConfig): ExecA
   if (document.kind !== 'ExecCredential') fail('did not print an ExecCredential');
   if (document.apiVersion !== config.apiVersion) {
     const other = EXEC_API_VERSIONS.find((version) => version === document.apiVersion) ?? 'another version';
-    fail(`answered in ${other}, but the kubeconfig asks for ${config.apiVersion}: change apiVersion there`);
+    fail(`printed apiVersion ${other}, but the kubeconfig has ${config.apiVersion}: change apiVersion there`);
   }
   const status = asObject(document.status) ?? fail('printed an ExecCredential without a status');
   const text = (field: string): string | undefined => {
     const value = status[field] ?? undefined;
-    if (value !== undefined && typeof value !== 'string') fail(`printed a status.${field} that is no string`);
+    if (value !== undefined && typeof value !== 'string') fail(`printed a status.${field} that is not a string`);
     return (value as string | undefined) || undefined;
   };
   const token = text('token');
   const cert = text('clientCertificateData');
   const key = text('clientKeyData');
-  if (token === undefined && cert === undefined && key === undefined) fail('gave neither a token nor a certificate');
-  if ((cert === undefined) !== (key === undefined)) fail('gave only one of a certificate and its key');
+  if (token === undefined && cert === undefined && key === undefined) fail('printed neither a token nor a certificate');
+  if ((cert === undefined) !== (key === undefined)) fail('printed only one of a certificate and its key');
   if (cert !== undefined && key !== undefined) {
     const trouble = keyPairTrouble(cert, key);
-    if (trouble !== undefined) fail(`gave a client certificate that cannot be used: ${trouble}`);
+    if (trouble !== undefined) fail(`printed a client certificate that cannot be used: ${trouble}`);
   }
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) fail('gave a token that no header can carry');
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
+    fail('printed a token with characters that a header cannot carry');
   const end = text('expirationTimestamp');
   const expiresAt = end === undefined ? undefined : Date.parse(end);
-  if (Number.isNaN(expiresAt)) fail('printed a status.expirationTimestamp that is no date');
+  if (Number.isNaN(expiresAt)) fail('printed a status.expirationTimestamp that is not a date');
   return { token, cert, key, expiresAt };
 }

@@ -10,8 +10,8 @@ import { realClock } from '../../time/real-clock.js';
 import { configFor } from '../config/kubeconfig.js';
 import { parseKubeconfig } from '../config/kubeconfig-parse.js';
 import type { LoadedConfig } from '../config/loaded-config.js';
+import type { ConfigEnvironment } from './config-environment.js';
 import { CredentialsError } from './config-errors.js';
-import type { Surroundings } from './surroundings.js';
 
 const v1 = 'client.authentication.k8s.io/v1';
 const v1beta1 = 'client.authentication.k8s.io/v1beta1';
@@ -55,7 +55,7 @@ class Plugin {
   readonly command = this.folder.file('plugin');
   stderr = '';
   onStderr: () => void = () => {};
-  around: Surroundings = {
+  environment: ConfigEnvironment = {
     clock: this.clock,
     env: { OUTER: 'outer' },
     isTerminal: () => false,
@@ -97,7 +97,7 @@ class Plugin {
     const base = { apiVersion: v1, command: './plugin', interactiveMode: 'IfAvailable' };
     const text = kubeconfigText({ exec: { ...base, ...exec }, ...user }, cluster);
     const parsed = await parseKubeconfig(text, { file: 'kubeconfig', directory: this.folder.path });
-    return configFor(parsed, {}, this.around);
+    return configFor(parsed, {}, this.environment);
   }
 }
 
@@ -150,7 +150,7 @@ setInterval(() => {}, 1000);
     expect(process.kill(pid, 0)).toBe(true);
     await plugin.clock.advance(1);
     expect(await told).toMatch(
-      /plugin" did not end within 180000 ms and was killed: run it by hand, or raise execTimeoutMs; it said: pid/,
+      /plugin" did not end within 180000 ms and was killed: run it in a terminal to see why, or raise execTimeoutMs; its standard error: pid/,
     );
     const isAlive = (): boolean => {
       try {
@@ -165,7 +165,7 @@ setInterval(() => {}, 1000);
   it('may be given another time, and leaves no timer when it ends', async () => {
     const plugin = new Plugin();
     await plugin.behaves({ hang: true });
-    plugin.around = { ...plugin.around, execTimeoutMs: 5 };
+    plugin.environment = { ...plugin.environment, execTimeoutMs: 5 };
     const told = failure(await plugin.load());
     await plugin.hasSaid('waiting');
     await plugin.clock.advance(5);
@@ -290,7 +290,7 @@ setInterval(() => {}, 1000);
       ['Always', true, true],
     ])('%s, terminal %s: interactive is %s', async (interactiveMode, terminal, interactive) => {
       const plugin = new Plugin();
-      plugin.around = { ...plugin.around, isTerminal: () => terminal };
+      plugin.environment = { ...plugin.environment, isTerminal: () => terminal };
       await plugin.answers({ token: 'one' });
       await tokenOf(await plugin.load({ interactiveMode }));
       expect((await plugin.runs())[0]?.info.spec).toEqual({ interactive });
@@ -300,7 +300,7 @@ setInterval(() => {}, 1000);
       const plugin = new Plugin();
       await plugin.answers({ token: 'one' });
       expect(await failure(await plugin.load({ interactiveMode: 'Always' }))).toMatch(
-        /must be able to ask .* no terminal: run it in one first, or set interactiveMode/,
+        /needs a terminal .* is none: run it in a terminal first, or set interactiveMode/,
       );
       expect(await plugin.runs()).toEqual([]);
     });
@@ -312,7 +312,7 @@ setInterval(() => {}, 1000);
       await plugin.behaves({ stderr: '\u001b[31mplease log in, hunter22\u001b[0m\n', code: 3, stdout: 'hunter22' });
       const config = await plugin.load({ env: [{ name: 'COLOUR', value: 'hunter22' }] });
       expect(await failure(config)).toBe(
-        `the credential plugin ${JSON.stringify(plugin.command)} ended with code 3; it said: please log in, [redacted]`,
+        `the credential plugin ${JSON.stringify(plugin.command)} ended with code 3; its standard error: please log in, [redacted]`,
       );
       expect(plugin.stderr).toMatch(/please log in/);
     });
@@ -339,7 +339,9 @@ setInterval(() => {}, 1000);
         `the credential plugin ${JSON.stringify(plugin.command)} was not found: install it`,
       );
       await plugin.folder.write('plugin', script, { mode: 0o644 });
-      expect(await failure(await plugin.load({ args: ['other'] }))).toMatch(/may not be run: is it executable\?/);
+      expect(await failure(await plugin.load({ args: ['other'] }))).toMatch(
+        /has no permission to run: make it executable/,
+      );
     });
 
     it.each([
@@ -362,22 +364,22 @@ setInterval(() => {}, 1000);
       [
         'another version',
         { kind: 'ExecCredential', apiVersion: v1beta1 },
-        /answered in .*v1beta1, but the kubeconfig asks for .*v1:/,
+        /printed apiVersion .*v1beta1, but the kubeconfig has .*v1:/,
       ],
       ['no status', { kind: 'ExecCredential', apiVersion: v1 }, /without a status$/],
       ['nothing', { status: {} }, /neither a token nor a certificate$/],
-      ['a number', { status: { token: 12345678 } }, /a status\.token that is no string$/],
+      ['a number', { status: { token: 12345678 } }, /a status\.token that is not a string$/],
       ['half a pair', { status: { clientCertificateData: 'hunter22' } }, /only one of a certificate and its key$/],
       [
         'a bad pair',
         { status: { clientCertificateData: 'hunter22', clientKeyData: 'hunter22' } },
         /cannot be used: the certificate cannot be read/,
       ],
-      ['a bad token', { status: { token: 'hunter22\n' } }, /a token that no header can carry$/],
+      ['a bad token', { status: { token: 'hunter22\n' } }, /a token with characters that a header cannot carry$/],
       [
         'a bad date',
         { status: { token: 'hunter22', expirationTimestamp: 'soon' } },
-        /expirationTimestamp that is no date$/,
+        /expirationTimestamp that is not a date$/,
       ],
     ])('by printing %s, of which nothing is shown', async (_what, printed, message) => {
       const plugin = new Plugin();

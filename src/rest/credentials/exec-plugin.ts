@@ -1,59 +1,65 @@
+import { undoOnce } from '../../meta/undo.js';
 import type { Credentials, TlsMaterial, TlsSource } from '../http/connection-config.js';
+import type { ConfigEnvironment } from './config-environment.js';
 import { CredentialsError } from './config-errors.js';
-import { type ExecAnswer, type ExecPluginConfig, execInfo, parseExecAnswer } from './exec-credential.js';
+import { type ExecCredential, type ExecPluginConfig, execInfo, parseExecCredential } from './exec-credential.js';
+import { bearer } from './fixed-credentials.js';
 import { Rotation } from './rotation.js';
-import type { ServerSpec } from './server-and-user.js';
+import type { ServerSpec } from './server-spec.js';
+import { sharedProvider } from './shared-provider.js';
 import { SingleFlight } from './single-flight.js';
-import { type Surroundings, sharedByIdentity } from './surroundings.js';
 import { TlsFiles } from './tls-files.js';
-import { bearer } from './token-file.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a plugin gave, in the forms it is used in. The headers are one object per answer, by which it is told from others. */
+/** A credential and its headers, which are a new object for each credential, so that they identify it. */
 interface Held {
-  readonly answer: ExecAnswer;
+  readonly credential: ExecCredential;
   readonly headers: Headers;
 }
 
 /**
- * Credentials from a command, as cloud providers and single sign-on come. The plugin runs when there is nothing yet, when
- * what it gave has expired, and when the server says 401 to it; never twice at a time.
+ * Credentials from a credential plugin, a command that prints an ExecCredential. It runs for the first request, when the
+ * credential has expired, and when the server answers 401; never twice at a time.
  */
 export class ExecPlugin implements Credentials {
   readonly #config: ExecPluginConfig;
-  /** The server, for a plugin that wants to be told. */
+  /** The server, if the plugin is configured with `provideClusterInfo`. */
   readonly #server: ServerSpec | undefined;
   readonly #ca: TlsFiles;
-  readonly #around: Surroundings;
+  readonly #environment: ConfigEnvironment;
   readonly #rotation = new Rotation();
   readonly #running: SingleFlight<Held>;
   readonly #given = new WeakSet<Headers>();
   #held: Held | undefined;
 
-  private constructor(config: ExecPluginConfig, server: ServerSpec | undefined, around: Surroundings) {
+  private constructor(config: ExecPluginConfig, server: ServerSpec | undefined, environment: ConfigEnvironment) {
     this.#config = config;
     this.#server = server;
-    this.#ca = new TlsFiles({ ca: server?.ca, clock: around.clock });
-    this.#around = around;
+    this.#ca = new TlsFiles({ ca: server?.ca, clock: environment.clock });
+    this.#environment = environment;
     this.#running = new SingleFlight((signal) => this.#run(signal));
   }
 
-  /** The plugin of this configuration, and of this server if it wants to be told; the same one for all who ask alike. */
-  static of(config: ExecPluginConfig, server: ServerSpec, around: Surroundings): ExecPlugin {
-    const told = config.provideClusterInfo ? server : undefined;
+  /** Returns the plugin of a configuration, and of a server with `provideClusterInfo`: one for all clients with the same ones. */
+  static of(config: ExecPluginConfig, server: ServerSpec, environment: ConfigEnvironment): ExecPlugin {
+    const cluster = config.provideClusterInfo ? server : undefined;
     const { env, ...rest } = config;
-    const secrets = [...env.values(), told?.proxyUrl, told?.ca && 'data' in told.ca ? told.ca.data : undefined];
-    const { execTimeoutMs } = around;
+    const secrets = [
+      ...env.values(),
+      cluster?.proxyUrl,
+      cluster?.ca && 'data' in cluster.ca ? cluster.ca.data : undefined,
+    ];
+    const { execTimeoutMs } = environment;
     const identity = [
       'exec',
       rest,
       execTimeoutMs,
       [...env.keys()],
-      told,
+      cluster,
       secrets.map((secret) => secret?.reveal() ?? null),
     ];
-    return sharedByIdentity(around, identity, () => new ExecPlugin(config, told, around));
+    return sharedProvider(environment, identity, () => new ExecPlugin(config, cluster, environment));
   }
 
   headers(signal?: AbortSignal): Headers | Promise<Headers> {
@@ -64,36 +70,36 @@ export class ExecPlugin implements Credentials {
   async onUnauthorized(used: Headers, signal?: AbortSignal): Promise<boolean> {
     const rejected = this.#held;
     if (rejected !== undefined && this.#isOlder(used, rejected)) return true;
-    const { answer } = await this.#running.run(signal);
-    const before = rejected?.answer;
-    return answer.token !== before?.token || answer.cert !== before?.cert || answer.key !== before?.key;
+    const { credential } = await this.#running.run(signal);
+    const before = rejected?.credential;
+    return credential.token !== before?.token || credential.cert !== before?.cert || credential.key !== before?.key;
   }
 
-  /** The TLS of a server with the plugin's certificate, if it gives any, in the place of the client's. */
+  /** The TLS settings of `base`, with client certificate and key of the plugin. */
   tls(base: TlsSource): TlsSource {
     return {
       serverName: base.serverName,
       insecureSkipVerify: base.insecureSkipVerify,
       material: async (signal): Promise<TlsMaterial> => {
         const { ca } = await base.material(signal);
-        const { cert, key } = (this.#usable() ?? (await this.#running.run(signal))).answer;
+        const { cert, key } = (this.#usable() ?? (await this.#running.run(signal))).credential;
         return { ca, cert, key };
       },
       onRotate: (listener) => {
         const undos = [this.#rotation.add(listener), base.onRotate?.(listener)];
-        return () => {
+        return undoOnce(() => {
           for (const undo of undos) undo?.();
-        };
+        });
       },
     };
   }
 
   #usable(): Held | undefined {
-    const end = this.#held?.answer.expiresAt;
-    return end === undefined || this.#around.clock.now() <= end ? this.#held : undefined;
+    const end = this.#held?.credential.expiresAt;
+    return end === undefined || this.#environment.clock.now() <= end ? this.#held : undefined;
   }
 
-  /** Whether a request was sent with something that has been replaced since. Without a token only the object tells. */
+  /** Whether a request was sent with headers that have been replaced since. Without a token only their identity shows it. */
   #isOlder(used: Headers, current: Held): boolean {
     if (used === current.headers) return false;
     return this.#given.has(used) || used.authorization !== current.headers.authorization;
@@ -104,28 +110,29 @@ export class ExecPlugin implements Credentials {
     const spec = this.#server;
     const server = spec && { spec, ca: (await this.#ca.material(signal)).ca };
     const info = execInfo(this.#config.apiVersion, interactive, server);
-    // Few programs have plugins; those that have none do without what runs them.
+    // Imported when needed, since few programs use plugins.
     const { runExecPlugin } = await import('./exec-process.js');
-    const stdout = await runExecPlugin(this.#config, this.#around, { info, interactive, signal });
-    const answer = parseExecAnswer(stdout, this.#config);
-    const before = this.#held?.answer;
-    const headers = answer.token === undefined ? {} : bearer(answer.token);
-    const held: Held = { answer, headers };
+    const stdout = await runExecPlugin(this.#config, this.#environment, { info, interactive, signal });
+    const credential = parseExecCredential(stdout, this.#config);
+    const before = this.#held?.credential;
+    const headers = credential.token === undefined ? {} : bearer(credential.token);
+    const held: Held = { credential, headers };
     this.#given.add(headers);
     this.#held = held;
-    // A new token needs no new connections: only certificates belong to one.
-    if (before !== undefined && (before.cert !== answer.cert || before.key !== answer.key)) this.#rotation.rotate();
+    // A new token needs no new connections; a new certificate does.
+    if (before !== undefined && (before.cert !== credential.cert || before.key !== credential.key))
+      this.#rotation.rotate();
     return held;
   }
 
   #isInteractive(): boolean {
     const { interactiveMode, command } = this.#config;
     if (interactiveMode === 'Never') return false;
-    const isTerminal = this.#around.isTerminal();
+    const isTerminal = this.#environment.isTerminal();
     if (interactiveMode === 'Always' && !isTerminal) {
       throw new CredentialsError(
-        `the credential plugin ${JSON.stringify(command)} must be able to ask (interactiveMode: Always), but the standard ` +
-          'input is no terminal: run it in one first, or set interactiveMode to IfAvailable or Never',
+        `the credential plugin ${JSON.stringify(command)} needs a terminal (interactiveMode: Always), but the standard ` +
+          'input is none: run it in a terminal first, or set interactiveMode to IfAvailable or Never',
       );
     }
     return isTerminal;

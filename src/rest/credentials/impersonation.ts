@@ -2,10 +2,10 @@ import { requireString } from '../../meta/validate.js';
 import type { Impersonation } from '../http/connection-config.js';
 import type { RequestHeaders } from '../http/transport.js';
 
-/** Bytes that a header name may have, except for '%', which must be escaped to be told from an escape. */
+/** Bytes that a header name may contain, except '%', which begins an escape. */
 const TOKEN_CHARACTER = /[!#$&'*+\-.^_`|~0-9a-z]/;
 
-/** The headers with which a request is made in somebody else's name. */
+/** The `Impersonate-*` headers of a request. */
 export function impersonationHeaders(impersonation: Impersonation): RequestHeaders {
   const headers: Record<string, string | readonly string[]> = {
     'impersonate-user': requireString('impersonate.user', impersonation.user),
@@ -18,7 +18,7 @@ export function impersonationHeaders(impersonation: Impersonation): RequestHeade
   return headers;
 }
 
-/** Percent-encodes each byte that a header name must not have: keys of extras look like `example.com/scope`. */
+/** Percent-encodes each byte that a header name must not contain, such as the slash of `example.com/scope`. */
 function escapeHeaderName(name: string): string {
   let escaped = '';
   for (const byte of Buffer.from(name)) {

@@ -1,4 +1,4 @@
-/** The JSON object in a text, or undefined if there is none. Never an error: the parser's words quote the text, which may be secret. */
+/** Parses a JSON object; undefined if the text is none. The parser's error is dropped, since it quotes the text, which may be secret. */
 export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     return asObject(JSON.parse(text));
@@ -7,7 +7,7 @@ export function parseJsonObject(text: string): Readonly<Record<string, unknown>>
   }
 }
 
-/** The value, if it is a JSON object. */
+/** Returns the value if it is a JSON object. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? (value as Readonly<Record<string, unknown>>) : undefined;

@@ -4,10 +4,10 @@ import type { TlsSource } from '../http/connection-config.js';
 import { Dialler } from '../http/dial.js';
 import { hostOf, isLoopback } from '../http/host.js';
 import { messageOf } from '../http/request-errors.js';
+import type { ConfigEnvironment } from './config-environment.js';
 import { CredentialsError } from './config-errors.js';
 import { parseJsonObject } from './json-object.js';
 import { environmentProxy } from './proxy-environment.js';
-import type { Surroundings } from './surroundings.js';
 
 /** One request to an identity provider. */
 export interface ProviderRequest {
@@ -17,53 +17,53 @@ export interface ProviderRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How a provider is reached. */
+/** How to connect to a provider. */
 export interface ProviderAccess {
   readonly tls: TlsSource;
-  readonly around: Surroundings;
+  readonly environment: ConfigEnvironment;
   readonly signal: AbortSignal;
 }
 
-/** What it answered. */
-export interface ProviderAnswer {
+/** The response of a provider. */
+export interface ProviderResponse {
   readonly status: number;
   /** The JSON object in the body; empty if there is none. */
   readonly document: Readonly<Record<string, unknown>>;
 }
 
-/** More than this is no answer of a token endpoint. */
+/** Limit of a response. */
 const MAX_BODY_BYTES = 1 << 20;
 const CONNECT_TIMEOUT_MS = 30_000;
-/** Everything waits for a token: a provider that says nothing any more must not stop it all for ever. */
+/** All requests wait for the token, so a provider that does not answer must fail them. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Asks an identity provider, through the environment's proxy if there is one. Secrets travel here, so nothing but https is
- * spoken with other machines, and no redirect is followed.
+ * Sends a request to an identity provider, through the proxy of the environment variables if there is one. It carries secrets,
+ * so other machines must be reached by https, and redirects are not followed.
  */
-export async function askProvider(request: ProviderRequest, access: ProviderAccess): Promise<ProviderAnswer> {
+export async function requestProvider(request: ProviderRequest, access: ProviderAccess): Promise<ProviderResponse> {
   const url = providerUrl(request.url);
-  const { clock } = access.around;
-  const limit = linkSignals([access.signal], { timeoutMs: TIMEOUT_MS, clock, what: 'its answer' });
+  const { clock } = access.environment;
+  const limit = linkSignals([access.signal], { timeoutMs: TIMEOUT_MS, clock, what: 'its response' });
   try {
-    return await exchange(url, request, { ...access, signal: limit.signal });
+    return await send(url, request, { ...access, signal: limit.signal });
   } catch (error) {
     access.signal.throwIfAborted();
-    // Without its cause: errors of a broken answer hold the bytes of it, and those may be tokens.
+    // Without `cause`: parse errors contain bytes of the response, which may be tokens.
     const reason = messageOf(limit.signal.aborted ? limit.signal.reason : error);
-    throw new CredentialsError(`cannot ask ${describe(url)}: ${reason}`);
+    throw new CredentialsError(`the request to ${describe(url)} failed: ${reason}`);
   } finally {
     limit.release();
   }
 }
 
-async function exchange(url: URL, asked: ProviderRequest, access: ProviderAccess): Promise<ProviderAnswer> {
-  const { tls, around, signal } = access;
-  const proxyUrl = environmentProxy(url, around.env);
+async function send(url: URL, parameters: ProviderRequest, access: ProviderAccess): Promise<ProviderResponse> {
+  const { tls, environment, signal } = access;
+  const proxyUrl = environmentProxy(url, environment.env);
   const proxy = proxyUrl === undefined ? undefined : new URL(proxyUrl);
-  const dialler = new Dialler({ url, tls, proxy, timeoutMs: CONNECT_TIMEOUT_MS, clock: around.clock });
+  const dialler = new Dialler({ url, tls, proxy, timeoutMs: CONNECT_TIMEOUT_MS, clock: environment.clock });
   const socket = await dialler.dial(['http/1.1'], signal);
-  const body = asked.form && new URLSearchParams(asked.form).toString();
+  const body = parameters.form && new URLSearchParams(parameters.form).toString();
   try {
     return await new Promise((resolve, reject) => {
       const request = httpRequest(url, {
@@ -72,9 +72,9 @@ async function exchange(url: URL, asked: ProviderRequest, access: ProviderAccess
           accept: 'application/json',
           connection: 'close',
           ...(body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
-          ...asked.headers,
+          ...parameters.headers,
         },
-        // TLS is spoken by the socket already; to node:http it is a connection like any other.
+        // The socket is a TLS socket already, which node:http uses like a plain one.
         protocol: 'http:',
         createConnection: () => socket,
         signal,
@@ -86,7 +86,7 @@ async function exchange(url: URL, asked: ProviderRequest, access: ProviderAccess
         response.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
           chunks.push(chunk);
-          if (bytes > MAX_BODY_BYTES) reject(new Error(`it answered with more than ${MAX_BODY_BYTES} bytes`));
+          if (bytes > MAX_BODY_BYTES) reject(new Error(`its response has more than ${MAX_BODY_BYTES} bytes`));
         });
         response.on('error', reject);
         response.on('end', () =>
@@ -105,9 +105,10 @@ async function exchange(url: URL, asked: ProviderRequest, access: ProviderAccess
 
 function providerUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) throw new CredentialsError('the OIDC provider has an address that is no URL');
+  if (url === undefined)
+    throw new CredentialsError('the OIDC provider has an invalid URL: check idp-issuer-url and its discovery document');
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(hostOf(url)))) return url;
-  throw new CredentialsError(`${describe(url)} is asked for tokens, so it must be reached by https`);
+  throw new CredentialsError(`${describe(url)} must have a URL with https, since tokens are sent to it`);
 }
 
 function describe(url: URL): string {

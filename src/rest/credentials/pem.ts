@@ -1,10 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { Secret } from '../../meta/secret.js';
 
-/** Where a PEM text comes from: given as it is, or in a file that may be replaced at any time. */
+/** A PEM text, or a file with one, which may be replaced at any time. */
 export type PemSource = { readonly data: Secret } | { readonly file: string };
 
-/** The PEM text behind a field that kubeconfig files hold as base64, or undefined if it is none. */
+/** Decodes a PEM text from base64, as kubeconfigs contain it; undefined if it is none. */
 export function pemFromBase64(base64: string): string | undefined {
   const packed = base64.replace(/\s+/g, '');
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(packed)) return undefined;
@@ -12,12 +12,12 @@ export function pemFromBase64(base64: string): string | undefined {
   return looksLikePem(text) ? text : undefined;
 }
 
-/** Whether a text has at least one PEM block. Anything else in a handshake fails with words that help nobody. */
+/** Whether a text has a PEM block. OpenSSL's error for other texts does not say what is wrong. */
 export function looksLikePem(text: string): boolean {
   return /-----BEGIN [A-Z0-9 ]+-----/.test(text);
 }
 
-/** What keeps a certificate and a key from being used together, or undefined if nothing does. Shows neither. */
+/** Describes why a certificate and a key cannot be used together; undefined if they can. Contains neither. */
 export function keyPairTrouble(certificate: string, key: string): string | undefined {
   let parsed: X509Certificate;
   try {
@@ -26,13 +26,15 @@ export function keyPairTrouble(certificate: string, key: string): string | undef
     return 'the certificate cannot be read as PEM';
   }
   try {
-    return parsed.checkPrivateKey(createPrivateKey(key)) ? undefined : 'the private key is not that of the certificate';
+    return parsed.checkPrivateKey(createPrivateKey(key))
+      ? undefined
+      : 'the private key does not belong to the certificate';
   } catch {
     return 'the private key cannot be read as PEM without a passphrase';
   }
 }
 
-/** A PEM text given as it is. */
+/** A {@link PemSource} of a PEM text. */
 export function pemData(pem: string): PemSource {
   return { data: new Secret(pem) };
 }

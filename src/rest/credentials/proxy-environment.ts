@@ -1,15 +1,15 @@
 import { isIP } from 'node:net';
 import { redactUrl } from '../../meta/secret.js';
 import { hostOf, isLoopback, isWithin } from '../http/host.js';
+import type { Environment } from './config-environment.js';
 import { ConfigError } from './config-errors.js';
-import type { Environment } from './surroundings.js';
 
 /**
- * The proxy that the environment asks for, as curl and Go programs read it: `HTTPS_PROXY` for https, `HTTP_PROXY` for http
- * (or the same in lower case), unless `NO_PROXY` names the server. A server on this machine never needs one.
+ * The proxy that the environment variables set, as curl and Go read them: `HTTPS_PROXY` for https, `HTTP_PROXY` for http (or in
+ * lower case), unless `NO_PROXY` matches the server. Servers on this machine are reached without a proxy.
  *
- * `NO_PROXY` is a list, separated by commas: `*`, a domain with all below it (`example.com`), only what is below it
- * (`.example.com`), an address, a range (`10.0.0.0/8`), each with a port if only that one is meant.
+ * `NO_PROXY` is a list separated by commas: `*`, a domain with its subdomains (`example.com`), subdomains only
+ * (`.example.com`), an address, a range (`10.0.0.0/8`), each optionally with a port.
  */
 export function environmentProxy(server: URL, env: Environment): string | undefined {
   const name = server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -18,14 +18,14 @@ export function environmentProxy(server: URL, env: Environment): string | undefi
   return checkProxyUrl(proxy.includes('://') ? proxy : `http://${proxy}`, name);
 }
 
-/** The URL as it is, if it is one of a proxy that can be asked; an error that shows no password otherwise. */
+/** Returns the URL if it is one of an HTTP proxy. The error shows no password. */
 export function checkProxyUrl(url: string, where: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.hostname && (parsed.protocol === 'http:' || parsed.protocol === 'https:')) return url;
   const reason =
     parsed?.hostname === undefined || parsed.hostname === ''
       ? 'it must be a URL such as http://proxy.example.com:3128'
-      : `${redactUrl(url)} is none: only HTTP proxies (http:// or https://) are spoken to, with CONNECT`;
+      : `${redactUrl(url)} is not an HTTP proxy: only http:// and https:// are supported`;
   throw new ConfigError(`${where}: cannot use the proxy: ${reason}`);
 }
 
@@ -54,7 +54,7 @@ function matches(entry: string, host: string, port: string): boolean {
   return suffix.startsWith('.') ? host.endsWith(suffix) : host === suffix || host.endsWith(`.${suffix}`);
 }
 
-/** `host:1`, `[::1]:1`, `[::1]` or a host alone; the colons of a bare IPv6 address are no ports. */
+/** Splits `host:1`, `[::1]:1`, `[::1]` or a host alone; the colons of a bare IPv6 address separate no port. */
 function splitPort(entry: string): [host: string, port: string | undefined] {
   if (isIP(entry) === 6) return [entry, undefined];
   const parts = /^(?:\[(.+)\]|([^:]*))(?::(\d+))?$/.exec(entry);

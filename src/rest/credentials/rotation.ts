@@ -1,4 +1,6 @@
-/** Who wants to know when TLS material changes. Counts the changes, so that a pool can tell connections of then and now. */
+import { type Undo, undoOnce } from '../../meta/undo.js';
+
+/** Calls listeners when TLS material changes, and counts the changes. */
 export class Rotation {
   readonly #listeners = new Set<() => void>();
   #version = 0;
@@ -8,14 +10,14 @@ export class Rotation {
     return this.#version;
   }
 
-  get isHeard(): boolean {
+  get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }
 
-  /** The undo is idempotent. One listener added twice is called once. */
-  add(listener: () => void): () => void {
+  /** A listener that is added twice is called once. */
+  add(listener: () => void): Undo {
     this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return undoOnce(() => this.#listeners.delete(listener));
   }
 
   rotate(): void {

@@ -6,10 +6,7 @@ interface Flight<T> {
   waiting: number;
 }
 
-/**
- * One run of something costly at a time: who asks while it is under way shares its outcome. It is called off only when
- * everybody who waited for it has given up.
- */
+/** Runs a function once at a time: calls of `run` meanwhile share its result. It is aborted when all of these calls are. */
 export class SingleFlight<T> {
   readonly #start: (signal: AbortSignal) => Promise<T>;
   #flight: Flight<T> | undefined;
@@ -39,7 +36,7 @@ export class SingleFlight<T> {
     const land = (): void => {
       if (this.#flight === flight) this.#flight = undefined;
     };
-    // Also keeps a failure that nobody waits for any more from being an unhandled rejection.
+    // Also handles the rejection if all calls were aborted.
     flight.result.then(land, land);
     this.#flight = flight;
     return flight;

@@ -104,7 +104,7 @@ describe('TlsFiles', () => {
     const notPem = new TlsFiles({ ca: { file: await folder.write('a', 'hunter22') }, clock });
     await expect(notPem.material()).rejects.toThrow(/has no PEM block/);
     const mixed = new TlsFiles({ cert: pemData(jane.certificate), key: pemData(mary.key), clock });
-    await expect(mixed.material()).rejects.toThrow(/given as data.*the private key is not that of the certificate/);
+    await expect(mixed.material()).rejects.toThrow(/given as data.*the private key does not belong to the certificate/);
     const broken = new TlsFiles({ cert: pemData('-----BEGIN CERTIFICATE-----'), key: pemData(mary.key), clock });
     await expect(broken.material()).rejects.toThrow(/the certificate cannot be read as PEM/);
     const locked = new TlsFiles({ cert: pemData(jane.certificate), key: pemData('-----BEGIN KEY-----'), clock });

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { type Undo, undoOnce } from '../../meta/undo.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import type { TlsMaterial, TlsSource } from '../http/connection-config.js';
 import { CredentialsError, describeFileError } from './config-errors.js';
@@ -6,9 +7,9 @@ import { keyPairTrouble, looksLikePem, type PemSource } from './pem.js';
 import { Rotation } from './rotation.js';
 import { SingleFlight } from './single-flight.js';
 
-/** What a {@link TlsFiles} is made of. */
+/** Options of {@link TlsFiles}. */
 export interface TlsFilesOptions {
-  /** The authority of the server's certificate. @default the authorities that Node comes with */
+  /** The certificate authority of the server. @default the authorities that Node comes with */
   readonly ca?: PemSource | undefined;
   /** A client certificate; needs `key`. @default none */
   readonly cert?: PemSource | undefined;
@@ -30,15 +31,15 @@ const WHAT: Readonly<Record<Part, string>> = {
   key: 'client key',
 };
 
-/** How often files are looked at while somebody holds connections made with them. */
+/** How often files are checked while a transport listens for rotations. */
 const CHECK_MS = 300_000;
 
 /**
- * TLS material from texts and files. Files are looked at before each handshake, and every five minutes for as long as
- * somebody listens for rotations; they are read again only if they look different.
+ * TLS material from PEM texts and files. Files are checked before each handshake, and every five minutes while there is a
+ * listener of `onRotate`; they are read again if their time, size or inode has changed.
  *
- * A certificate and a key that do not belong together are a rotation half done: what was there before stays in use until
- * both have been replaced. The same goes for a file that is gone or empty for a moment.
+ * If certificate and key do not belong together, only one of them has been replaced yet, and the previous pair stays in use.
+ * So does the previous content of a file that is missing or empty.
  */
 export class TlsFiles implements TlsSource {
   readonly serverName: string | undefined;
@@ -48,7 +49,7 @@ export class TlsFiles implements TlsSource {
   readonly #clock: Clock;
   readonly #rotation = new Rotation();
   readonly #reading: SingleFlight<TlsMaterial>;
-  /** How the files looked when they were last read. */
+  /** Time, size and inode of the files when they were last read. */
   #seen: string | undefined;
   #material: TlsMaterial | undefined;
   #timer: Timer | undefined;
@@ -75,13 +76,13 @@ export class TlsFiles implements TlsSource {
     return this.#reading.run(signal);
   }
 
-  onRotate(listener: () => void): () => void {
+  onRotate(listener: () => void): Undo {
     const undo = this.#rotation.add(listener);
     this.#watch();
-    return () => {
+    return undoOnce(() => {
       undo();
-      if (!this.#rotation.isHeard) this.#stopWatching();
-    };
+      if (!this.#rotation.hasListeners) this.#stopWatching();
+    });
   }
 
   #watch(): void {
@@ -99,19 +100,19 @@ export class TlsFiles implements TlsSource {
     try {
       await this.#reading.run();
     } catch {
-      // Nobody asked for the material now. Whoever does for the next handshake is told what is wrong with it.
+      // The next handshake reads the files again and reports the error.
     }
-    if (this.#rotation.isHeard) this.#watch();
+    if (this.#rotation.hasListeners) this.#watch();
   }
 
   async #check(): Promise<TlsMaterial> {
     try {
-      const looks = await this.#look();
-      if (this.#material !== undefined && looks === this.#seen) return this.#material;
+      const fingerprint = await this.#fingerprint();
+      if (this.#material !== undefined && fingerprint === this.#seen) return this.#material;
       const material = await this.#read();
       const previous = this.#material;
       this.#material = material;
-      this.#seen = looks;
+      this.#seen = fingerprint;
       if (previous !== undefined && PARTS.some((part) => previous[part] !== material[part])) this.#rotation.rotate();
       return material;
     } catch (error) {
@@ -120,9 +121,8 @@ export class TlsFiles implements TlsSource {
     }
   }
 
-  async #look(): Promise<string> {
-    const looks = await Promise.all(this.#files.map(lookAt));
-    return looks.join(';');
+  async #fingerprint(): Promise<string> {
+    return (await Promise.all(this.#files.map(fingerprintOf))).join(';');
   }
 
   async #read(): Promise<TlsMaterial> {
@@ -142,12 +142,12 @@ export class TlsFiles implements TlsSource {
   }
 }
 
-async function lookAt(file: string): Promise<string> {
+async function fingerprintOf(file: string): Promise<string> {
   try {
     const { mtimeNs, size, ino } = await stat(file, { bigint: true });
     return `${mtimeNs}/${size}/${ino}`;
   } catch (error) {
-    // Reading it says why, and in whose name it was wanted.
+    // `readPart` throws the error, with the file's purpose.
     return describeFileError(error);
   }
 }

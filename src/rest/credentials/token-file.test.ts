@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { TempFolder } from '../../../test/support/temp-folder.js';
 import { Secret } from '../../meta/secret.js';
 import { FakeClock } from '../../time/fake-clock.js';
-import { basic, TokenFile } from './token-file.js';
+import { basic } from './fixed-credentials.js';
+import { TokenFile } from './token-file.js';
 
 describe('TokenFile', () => {
   it('reads the file again after 50 s, and not before', async () => {

@@ -3,39 +3,17 @@ import type { Secret } from '../../meta/secret.js';
 import type { Clock } from '../../time/clock.js';
 import type { Credentials } from '../http/connection-config.js';
 import { CredentialsError, describeFileError } from './config-errors.js';
+import { bearer } from './fixed-credentials.js';
 import { SingleFlight } from './single-flight.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Credentials that never change: a token or a password given as it is. */
-export class FixedCredentials implements Credentials {
-  readonly #headers: Headers;
-
-  constructor(headers: Headers) {
-    this.#headers = headers;
-  }
-
-  headers(): Headers {
-    return this.#headers;
-  }
-}
-
-/** The header of a bearer token. */
-export function bearer(token: string): Headers {
-  return { authorization: `Bearer ${token}` };
-}
-
-/** The header of a user name and a password. */
-export function basic(username: string, password: string): Headers {
-  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
-}
-
-/** A token file is trusted for a minute, less ten seconds so that the token is still good when the server reads it. */
+/** How long a token that was read is used; client-go: one minute, less ten seconds. */
 const FRESH_MS = 50_000;
 
 /**
- * A bearer token in a file that somebody else replaces before it expires, as kubelets do. It is read again every 50 s,
- * and at once when the server rejects it. A file that is gone or empty for a moment leaves the token that was last read.
+ * A bearer token in a file that another process replaces before it expires, as the kubelet does. It is read again after 50 s,
+ * and at once when the server answers 401. While the file is missing or empty, the last token is used.
  */
 export class TokenFile implements Credentials {
   readonly #file: string;

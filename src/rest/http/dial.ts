@@ -8,7 +8,7 @@ import { ConnectionLostError } from './request-errors.js';
 import { setDeadline } from './silence.js';
 import type { SocketReader } from './socket-reader.js';
 
-/** Where to dial, and how long it may take. */
+/** Where a {@link Dialler} connects to, and how long that may take. */
 export interface DialTarget {
   readonly url: URL;
   readonly tls: TlsSource | undefined;
@@ -17,12 +17,12 @@ export interface DialTarget {
   readonly clock: Clock;
 }
 
-/** How long a connection may be idle before the kernel asks whether the other side is still there. */
+/** The kernel sends TCP keep-alive probes after this much idle time. */
 const TCP_KEEP_ALIVE_MS = 30_000;
-/** More than any proxy says before it lets bytes through. */
+/** Limit of a proxy's response to CONNECT. */
 const MAX_PROXY_HEAD_BYTES = 16_384;
 
-/** Makes connections to one server: TCP, through a proxy if there is one, then TLS with a choice of protocols. */
+/** Opens connections to one server: TCP, a tunnel through a proxy if one is configured, then TLS with ALPN. */
 export class Dialler {
   readonly #target: DialTarget;
   #context: { readonly material: TlsMaterial; readonly context: SecureContext } | undefined;
@@ -32,10 +32,10 @@ export class Dialler {
   }
 
   /**
-   * A connection that is ready for HTTP. `alpnProtocol` of a TLS socket says which of `protocols` the server chose.
+   * Opens a connection. `alpnProtocol` of a TLS socket is the one of `protocols` that the server chose.
    *
-   * @param reader gets what a socket reads that is nothing but TCP to the server; all others have to be listened to
-   * @param onMaterial called when there is what the handshake needs: what rotates later, this connection does not have
+   * @param reader receives the bytes of a plain TCP connection without a proxy; other sockets emit 'data'
+   * @param onMaterial called when the TLS material has been read: the connection does not have what is rotated later
    */
   async dial(
     protocols: readonly string[],
@@ -46,10 +46,12 @@ export class Dialler {
     const { url, proxy, clock, timeoutMs } = this.#target;
     const attempt = new DialAttempt(signal);
     const deadline = setDeadline(clock, timeoutMs, () => {
-      attempt.fail(timeoutError(`no connection to ${url.host} after ${timeoutMs} ms: it hangs at ${attempt.stage}`));
+      attempt.fail(
+        timeoutError(`no connection to ${url.host} within ${timeoutMs} ms: still waiting for ${attempt.stage}`),
+      );
     });
     try {
-      // Before there is a connection: a server that waits for the handshake hangs up at some point, and nobody would hear it.
+      // Before the TCP connection: a server that waits for the handshake may close the socket, which has no listener yet.
       const material = url.protocol === 'https:' ? await this.#material(attempt) : undefined;
       onMaterial?.();
       let socket = await (proxy === undefined
@@ -104,7 +106,7 @@ export class Dialler {
     );
   }
 
-  /** Reading PEM texts costs a millisecond or more: as long as they stay the same they are read once. */
+  /** Parsing PEM texts takes a millisecond or more, so the context is kept while they stay the same. */
   #contextFor(material: TlsMaterial): SecureContext {
     const last = this.#context;
     const { ca, cert, key } = material;
@@ -117,10 +119,11 @@ export class Dialler {
   }
 }
 
-/** One attempt: whichever stage it is in, it can be called off and leaves no socket behind. */
+/** One attempt to connect. It can be aborted at any stage, and closes its socket then. */
 class DialAttempt {
   readonly signal: AbortSignal;
-  stage = 'its beginning';
+  /** What it waits for, as the error of a timeout names it. */
+  stage = 'the first step';
   reason: unknown;
   #socket: Socket | undefined;
   #reject: ((error: unknown) => void) | undefined;
@@ -146,12 +149,12 @@ class DialAttempt {
     return this.#open(stage, 'secureConnect', start);
   }
 
-  /** The outcome of a stage that is not about a socket's own events. */
+  /** Waits for a stage that is a promise rather than an event of a socket. */
   during<T>(stage: string, work: T | Promise<T>): Promise<T> {
     this.stage = stage;
     return new Promise((resolve, reject) => {
       this.#reject = reject;
-      // Listened to even if it is too late: a rejection that nobody hears of ends the process.
+      // Also after the end, since an unhandled rejection would end the process.
       Promise.resolve(work).then(resolve, reject);
       if (this.#isOver) reject(this.reason);
     });
@@ -182,8 +185,8 @@ class DialAttempt {
       this.#reject = reject;
       const socket = start();
       this.#socket = socket;
-      const onClose = (): void => reject(new ConnectionLostError(`the other side hung up during ${stage}`));
-      // This listener stays: an error of a socket that nobody has taken over yet must not end the process.
+      const onClose = (): void => reject(new ConnectionLostError(`the connection was closed during ${stage}`));
+      // This listener stays: an 'error' event without one would end the process.
       socket.on('error', reject);
       socket.once('close', onClose);
       socket.once(event, () => {
@@ -194,13 +197,13 @@ class DialAttempt {
   }
 }
 
-/** Asks a proxy to connect through to the server, and waits until it has. */
+/** Sends CONNECT to a proxy and waits for its response. */
 function openTunnel(socket: Socket, url: URL, proxy: URL): Promise<void> {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   const authority = `${url.hostname}:${port}`;
-  const said = `${proxy.username}:${proxy.password}`;
-  const secret = bytesOf(said).toString('base64');
-  const authorization = said === ':' ? '' : `proxy-authorization: Basic ${secret}\r\n`;
+  const userInfo = `${proxy.username}:${proxy.password}`;
+  const secret = bytesOf(userInfo).toString('base64');
+  const authorization = userInfo === ':' ? '' : `proxy-authorization: Basic ${secret}\r\n`;
   return new Promise((resolve, reject) => {
     let head = Buffer.alloc(0);
     const settle = (error?: Error): void => {
@@ -208,7 +211,8 @@ function openTunnel(socket: Socket, url: URL, proxy: URL): Promise<void> {
       if (error === undefined) resolve();
       else reject(error);
     };
-    const onClose = (): void => settle(new ConnectionLostError(`the proxy ${proxy.host} hung up before it answered`));
+    const onClose = (): void =>
+      settle(new ConnectionLostError(`the proxy ${proxy.host} closed the connection before it answered CONNECT`));
     const onReadable = (): void => {
       const chunk: Buffer | null = socket.read();
       if (chunk === null) return;
@@ -231,13 +235,13 @@ function openTunnel(socket: Socket, url: URL, proxy: URL): Promise<void> {
   });
 }
 
-/** The bytes of a part of a URL. A '%' that begins no escape is one of them, as for curl: passwords have them. */
+/** The bytes of a part of a URL. A '%' that begins no escape stands for itself, as in curl, since passwords contain it. */
 function bytesOf(part: string): Buffer {
   const unescaped = part.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(unescaped, 'latin1');
 }
 
-/** SNI is for names; an address there is an error of its own. */
+/** SNI must not contain an IP address (RFC 6066). */
 function serverNameFor(name: string): { readonly servername?: string } {
   return isIP(name) === 0 ? { servername: name } : {};
 }

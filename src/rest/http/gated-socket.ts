@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
 /**
- * A socket for node:http2 that is asked before anything leaves. Node keeps the frames of a request until the end of the turn,
- * however long that takes; here they pass through JavaScript on their way to the system, and can still be held back.
+ * A socket for node:http2 that calls `mayLeave` before each write. Node sends the frames of a request at the end of the turn
+ * of the event loop; with this socket they can still be held back then.
  *
  * ```
  *   node:http2 ── write ──▶ mayLeave()? ── yes ──▶ socket
- *                                │ no: neither this nor any later write leaves
+ *                                │ no: this write and all later ones are dropped
  * ```
  */
 export class GatedSocket extends Duplex {
@@ -38,7 +38,7 @@ export class GatedSocket extends Duplex {
     chunks: readonly { readonly chunk: Buffer; readonly encoding: BufferEncoding }[],
     callback: (error?: Error | null) => void,
   ): void {
-    // Without the callback no further write comes.
+    // The callback is not called, so no further write comes.
     if (!this.#mayLeave()) return;
     const socket = this.#socket;
     const last = chunks.length - 1;

@@ -5,9 +5,9 @@ import type { ApiHandler } from '../../apiserver/wire/exchange.js';
 import { listen } from '../../apiserver/wire/listener.js';
 import type { KubernetesObject } from '../../meta/objects.js';
 import { RestClient } from '../request/rest-client.js';
-import { GunzipHandler } from './gunzip.js';
+import { GunzipBody } from './gunzip.js';
 import { RequestError } from './request-errors.js';
-import type { ResponseHandler } from './transport.js';
+import type { BodySink } from './transport.js';
 
 const closing: (() => unknown)[] = [];
 
@@ -95,22 +95,20 @@ describe('the unpacker', () => {
     let received = 0;
     let mayGoOn = false;
     let isDrained = false;
-    const handler: ResponseHandler = {
-      head() {},
+    const sink: BodySink = {
       chunk: (bytes) => {
         received += bytes.length;
         return mayGoOn;
       },
-      end() {},
-      fail() {},
     };
-    const source = {
+    const unpacker = new GunzipBody(sink, {
       resume() {
         isDrained = true;
       },
       stop() {},
-    };
-    const unpacker = new GunzipHandler(handler, source);
+      end() {},
+      fail() {},
+    });
     // More than a stream buffers, on any version of Node, packed or not.
     const large = gzipSync(randomBytes(1024 * 1024));
     let at = 0;

@@ -1,37 +1,35 @@
 import { createGunzip, type Gunzip } from 'node:zlib';
-import type { Exchange, ResponseHandler, ResponseHeaders } from './transport.js';
+import type { BodySink } from './transport.js';
 
-/** Where packed bytes come from. */
-export interface PackedSource {
-  /** Goes on after `chunk` has answered false. */
+/** What a {@link GunzipBody} calls beside its sink. */
+export interface GunzipOwner {
+  /** The compressed bytes may continue after `chunk` has returned false. */
   resume(): void;
-  /** What is still to come is of no use. */
+  /** The rest of the compressed bytes is not needed. */
   stop(): void;
+  /** The sink has received the whole body. */
+  end(): void;
+  /** The compressed bytes are damaged, or the response failed. */
+  fail(error: unknown): void;
 }
 
-/** Unpacks an answer on its way to a handler. Whoever is too slow holds up who is before it, as without. */
-export class GunzipHandler implements ResponseHandler, Exchange {
-  readonly #handler: ResponseHandler;
-  readonly #source: PackedSource;
+/** Decompresses the body of a response on its way to a sink. A sink that pauses pauses the compressed bytes too. */
+export class GunzipBody implements BodySink {
+  readonly #owner: GunzipOwner;
   readonly #gunzip: Gunzip = createGunzip();
   #isEmpty = true;
   #hasEnded = false;
   #isOver = false;
 
-  constructor(handler: ResponseHandler, source: PackedSource) {
-    this.#handler = handler;
-    this.#source = source;
+  constructor(sink: BodySink, owner: GunzipOwner) {
+    this.#owner = owner;
     const gunzip = this.#gunzip;
     gunzip.on('data', (bytes: Buffer) => {
-      if (!this.#isOver && !handler.chunk(bytes)) gunzip.pause();
+      if (!this.#isOver && !sink.chunk(bytes)) gunzip.pause();
     });
-    gunzip.on('drain', () => source.resume());
-    gunzip.on('end', () => this.#finish(() => handler.end()));
-    gunzip.on('error', (error) => this.#finish(() => handler.fail(error)));
-  }
-
-  head(status: number, headers: ResponseHeaders): void {
-    this.#handler.head(status, headers);
+    gunzip.on('drain', () => owner.resume());
+    gunzip.on('end', () => this.#finish(() => owner.end()));
+    gunzip.on('error', (error) => this.#finish(() => owner.fail(error)));
   }
 
   chunk(bytes: Uint8Array): boolean {
@@ -39,19 +37,21 @@ export class GunzipHandler implements ResponseHandler, Exchange {
     return this.#isOver || this.#gunzip.write(Buffer.from(bytes));
   }
 
+  /** All compressed bytes have come; `owner.end` follows when they are decompressed. */
   end(): void {
     this.#hasEnded = true;
-    // An answer without a body may name its encoding all the same; the unpacker would miss the beginning.
-    if (this.#isEmpty) this.#finish(() => this.#handler.end());
+    // A response without a body may have `content-encoding: gzip`; zlib would fail on the missing header.
+    if (this.#isEmpty) this.#finish(() => this.#owner.end());
     else this.#gunzip.end();
   }
 
   fail(error: unknown): void {
     this.#hasEnded = true;
-    this.#finish(() => this.#handler.fail(error));
+    this.#finish(() => this.#owner.fail(error));
     this.#gunzip.destroy();
   }
 
+  /** Continues after the sink has returned false. */
   resume(): void {
     this.#gunzip.resume();
   }
@@ -60,7 +60,7 @@ export class GunzipHandler implements ResponseHandler, Exchange {
     if (this.#isOver) return;
     this.#isOver = true;
     tell();
-    // Damaged, or longer than what was packed: nobody takes the rest, which may have no end.
-    if (!this.#hasEnded) this.#source.stop();
+    // Damaged, or followed by other bytes: the rest is not read, and it may never end.
+    if (!this.#hasEnded) this.#owner.stop();
   }
 }

@@ -1,6 +1,6 @@
 import type { ResponseHeaders } from './transport.js';
 
-/** Headers as HTTP parsers give them, in the form that handlers take. The pseudo-headers of HTTP/2 are left out. */
+/** Joins repeated headers with ', ' and removes the pseudo-headers of HTTP/2. */
 export function joinHeaders(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): ResponseHeaders {

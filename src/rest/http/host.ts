@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The host of a URL, without the brackets that it puts around IPv6 addresses. */
+/** The host of a URL, without the brackets around an IPv6 address. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }
@@ -11,7 +11,7 @@ export function isLoopback(host: string): boolean {
   return isWithin(host, '127.0.0.0', 8) || isWithin(host, '::1', 128);
 }
 
-/** Whether a host is an address of a network. */
+/** Whether a host is an IP address within a network. */
 export function isWithin(host: string, network: string, prefix: number): boolean {
   const version = isIP(network);
   if (version === 0 || isIP(host) !== version || prefix > (version === 4 ? 32 : 128)) return false;

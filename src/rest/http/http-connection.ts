@@ -1,32 +1,32 @@
 import type { Exchange, ResponseHandler, TransportRequest } from './transport.js';
 
-/** One connection to a server, whichever version of HTTP it speaks. The pool in http-transport.ts owns them. */
+/** A connection to a server, over HTTP/1.1 or HTTP/2. The pool in http-transport.ts owns it. */
 export interface HttpConnection {
-  /** How many more requests it can take now. */
+  /** How many more requests it accepts now. */
   readonly room: number;
   /** How many requests it carries. */
   readonly active: number;
-  /** Sends a request. Only when there is room. */
+  /** Sends a request. Must only be called if `room` is above 0. */
   send(request: TransportRequest, handler: ResponseHandler): Exchange;
-  /** Takes nothing new, and closes once what it carries has ended. */
+  /** Accepts no new request, and closes when those it carries have ended. */
   drain(): void;
-  /** Closes at once; what it carries fails with the error. */
+  /** Closes at once; the requests it carries fail with the error. */
   destroy(error: unknown): void;
 }
 
-/** What a connection tells its pool. */
+/** The callbacks of a connection to its pool. */
 export interface ConnectionOwner {
-  /** There may be room again, or none any more. */
+  /** `room` may have changed. */
   onRoom(connection: HttpConnection): void;
-  /** The connection is gone for good. */
+  /** The connection is closed. */
   onGone(connection: HttpConnection): void;
-  /** The connection was dead before it was used again: those that have been idle beside it are not to be trusted. */
+  /** The connection was dead while it was idle, so other idle connections may be dead too. */
   onDead(connection: HttpConnection): void;
 }
 
 /**
- * A request that can be sent again on another connection at once: the server's application has certainly not had the whole
- * of it, or it changes nothing and no byte of an answer came.
+ * A request can be sent again on another connection at once: either the server cannot have received all of it, or it is a GET
+ * or HEAD and no byte of a response came.
  */
 export class NotProcessedError extends Error {
   static {

@@ -26,7 +26,7 @@ describe('many watches on one HTTP/2 connection', () => {
       more();
     });
     const transport = transportTo({ server: url, tls: trusting });
-    await expect(ask(transport).done).rejects.toThrow('more than 20 interim answers');
+    await expect(ask(transport).done).rejects.toThrow('more than 20 interim responses');
   });
 
   it('share one connection up to the budget, and take further ones past it', async () => {
@@ -122,7 +122,7 @@ describe('many watches on one HTTP/2 connection', () => {
     });
     const transport = transportTo({ server: url, tls: trusting });
     expect(await ask(transport).done).toBe('done');
-    await expect(ask(transport, { target: '/always' }).done).rejects.toThrow('did not take the request');
+    await expect(ask(transport, { target: '/always' }).done).rejects.toThrow('did not process the request');
   });
 
   it('report a stream that the server breaks off', async () => {

@@ -40,7 +40,7 @@ describe('a server of the other scheme', () => {
       .resource('pods')
       .do()
       .catch((failure: Error) => failure);
-    expect((error as Error).message).toContain(`does not speak TLS: use ${url} if that is right`);
+    expect((error as Error).message).toContain(`does not speak TLS: use ${url} if this is the right server`);
   });
 });
 
@@ -290,7 +290,7 @@ describe('a silent peer', () => {
       })
       .toBe(true);
     await expect(answer.done).rejects.toSatisfy(isNetworkTimeout);
-    await expect(answer.done).rejects.toThrow(/after 30000 ms: it hangs at the (TLS handshake|TCP connection)/);
+    await expect(answer.done).rejects.toThrow(/within 30000 ms: still waiting for the (TLS handshake|TCP connection)/);
   });
 
   it('can be given up on in the middle of the handshake, and no connection is left behind', async () => {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { fixedTls } from '../../../test/support/fixed-tls.js';
 import {
   ask,
   authority,
@@ -14,7 +15,6 @@ import {
   ways,
 } from '../../../test/support/transport-rig.js';
 import type { TlsMaterial } from './connection-config.js';
-import { fixedTls } from './connection-config.js';
 
 describe('trust', () => {
   it('refuses a server whose certificate nobody vouches for, unless told not to look', async () => {
@@ -154,6 +154,6 @@ describe('through a CONNECT proxy', () => {
   it('says that the proxy hung up', async () => {
     const port = await serveSockets((socket) => socket.once('data', () => socket.destroy()));
     const transport = transportTo({ server: 'https://kube.example.com', proxyUrl: `http://127.0.0.1:${port}` });
-    await expect(ask(transport).done).rejects.toThrow(`the proxy 127.0.0.1:${port} hung up`);
+    await expect(ask(transport).done).rejects.toThrow(`the proxy 127.0.0.1:${port} closed the connection`);
   });
 });

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
+import { type Undo, undoOnce } from '../../meta/undo.js';
 import { optionError, requireInteger, requireNumber } from '../../meta/validate.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
@@ -12,35 +13,35 @@ import { type ConnectionOwner, type HttpConnection, NotProcessedError } from './
 import type { Http2Options } from './http2-connection.js';
 import { ConnectionLostError } from './request-errors.js';
 import { SocketReader } from './socket-reader.js';
-import type { Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
+import type { BodySink, Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
 
-/** How connections are made and kept. */
+/** Options of the connections to a server. */
 export interface HttpTransportOptions {
   /** @default realClock */
   readonly clock?: Clock | undefined;
-  /** Whether HTTP/2 is offered; without it each watch has a connection of its own. @default true */
+  /** Whether HTTP/2 is offered to a TLS server; on HTTP/1.1 each watch has a connection of its own. @default true */
   readonly http2?: boolean | undefined;
-  /** An HTTP/2 connection over which nothing has come for this long is pinged. client-go: 30000. @default 10000 */
+  /** An HTTP/2 connection that has received nothing for this long is pinged. client-go: 30000. @default 10000 */
   readonly pingAfterMs?: number | undefined;
-  /** A ping that is not answered within this time ends the connection. client-go: 15000. @default 5000 */
+  /** A connection whose ping is not answered within this time is closed. client-go: 15000. @default 5000 */
   readonly pingTimeoutMs?: number | undefined;
   /**
-   * A watch on HTTP/1.1 that has brought nothing for this long is reopened from its last resourceVersion, so that a dead
-   * connection is noticed within a fourth more. On HTTP/2, where pings do that, a watch may be silent for five times as long.
+   * A watch on HTTP/1.1 that has received nothing for this long is reopened from its last resourceVersion; a dead connection
+   * is detected at most a quarter of this time later. On HTTP/2, which has pings, a watch may be silent for five times as long.
    * @default 15000
    */
   readonly silenceMs?: number | undefined;
   /**
-   * Connections to a server of HTTP/1.1 that carry one request each; requests beyond that wait, first come, first served. Each
-   * watch and followed log has a connection of its own beside them, so that these never keep others waiting.
+   * The most HTTP/1.1 connections for requests; further requests wait in order. Each watch and followed log has a connection
+   * beside these, so that it never keeps a request waiting.
    * @default 100
    */
   readonly maxConnections?: number | undefined;
-  /** Requests on one HTTP/2 connection before another one is made; the server's own limit counts too. @default 200 */
+  /** The most requests on one HTTP/2 connection before another one is opened; a lower limit of the server counts. @default 200 */
   readonly maxStreamsPerConnection?: number | undefined;
-  /** How long a connection may take to come about, proxy and TLS included. @default 30000 */
+  /** The longest that opening a connection may take, including proxy and TLS. @default 30000 */
   readonly connectTimeoutMs?: number | undefined;
-  /** Connections that carry nothing are closed after this time. @default 60000 */
+  /** Idle connections are closed after this time. @default 60000 */
   readonly idleTimeoutMs?: number | undefined;
 }
 
@@ -56,13 +57,13 @@ const httpTransportNames: OptionNames<HttpTransportOptions> = {
   maxConnections: true,
 };
 
-/** A connection that is pinged is alive: a longer silence there is the server's, and bookmarks come once a minute. */
+/** Pings find dead HTTP/2 connections, so that a watch there only has to hear the bookmarks, which come once a minute. */
 const PINGED_SILENCES = 5;
-/** How often one request is moved to another connection because its own did not take it. */
+/** How often one request moves to another connection after a {@link NotProcessedError}. */
 const MAX_MOVES = 10;
 
 /**
- * HTTP over sockets: the pool of one server and one credential.
+ * The connection pool of one server and one set of TLS credentials.
  *
  * ```
  *   send ──▶ a connection with room? ── yes ──▶ Http2Connection (many) or Http1Connection (one at a time)
@@ -71,9 +72,9 @@ const MAX_MOVES = 10;
  *             waiting ─────▶ dial: TCP, proxy, TLS ───────┘   not while `maxConnections` of HTTP/1.1 carry short requests
  * ```
  *
- * The first connection shows which protocol the server speaks; until then one is dialled for all who wait. Requests that
- * a connection did not carry to the server (GOAWAY, refused streams, a socket closed before it was written to) move to
- * another one, whatever they ask for. Idle connections do not keep the process alive.
+ * The first connection shows which protocol the server speaks; until then one is dialled for all waiting requests. Requests
+ * that the server has not processed (GOAWAY, refused streams, a socket closed before it was written to) move to another
+ * connection, whatever their method. Idle connections do not keep the process alive.
  */
 export class HttpTransport implements Transport, ConnectionOwner {
   readonly server: string;
@@ -88,20 +89,20 @@ export class HttpTransport implements Transport, ConnectionOwner {
   readonly #connections = new Map<HttpConnection, Timer | undefined>();
   readonly #maxConnections: number;
   readonly #waiting = new Set<PooledExchange>();
-  /** Those without an end of their own. They go first, and are given connections that do not count. */
+  /** Long-running requests. They go first, on connections that do not count towards `maxConnections`. */
   readonly #waitingLong = new Set<PooledExchange>();
-  /** Connections of HTTP/1.1 that carry one of those. */
-  readonly #held = new Set<HttpConnection>();
+  /** HTTP/1.1 connections that carry a long-running request. */
+  readonly #longRunning = new Set<HttpConnection>();
   readonly #dials = new Map<AbortController, Promise<void>>();
   readonly #connectListeners = new Set<() => void>();
   readonly #undoRotate: (() => void) | undefined;
-  /** Counts rotations: a connection dialled with the material before the last one is drained when it comes. */
+  /** Counts rotations: a connection that was dialled with older TLS material is drained when it is open. */
   #generation = 0;
   #protocol: 'unknown' | 'http/1.1' | 'h2' = 'unknown';
   readonly #makeGated: () => HttpTransport;
   /**
-   * For requests that may be refused at the last moment: its connections of HTTP/2 ask again when the bytes leave, which Node
-   * puts off until the end of the turn, however long that takes. On HTTP/1.1 bytes leave when the question was asked.
+   * For requests with a `refusal`: its HTTP/2 connections call it again when bytes are written, which Node does at the end of
+   * the turn of the event loop. On HTTP/1.1 bytes are written right after the first call.
    */
   #gated: HttpTransport | undefined;
   #onEmpty: (() => void) | undefined;
@@ -150,7 +151,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
     if (request.signal?.aborted) queueMicrotask(() => exchange.fail(request.signal?.reason));
     else if (this.#closing !== undefined) queueMicrotask(() => exchange.fail(this.#closedError()));
     else {
-      exchange.listen();
+      exchange.followSignal();
       this.#place(exchange);
     }
     return exchange;
@@ -160,9 +161,9 @@ export class HttpTransport implements Transport, ConnectionOwner {
     return this.#protocol === 'h2' ? PINGED_SILENCES * this.#silenceMs : this.#silenceMs;
   }
 
-  onConnect(listener: () => void): () => void {
+  onConnect(listener: () => void): Undo {
     this.#connectListeners.add(listener);
-    return () => this.#connectListeners.delete(listener);
+    return undoOnce(() => this.#connectListeners.delete(listener));
   }
 
   close(): Promise<void> {
@@ -174,14 +175,14 @@ export class HttpTransport implements Transport, ConnectionOwner {
     this.#connections.get(connection)?.cancel();
     if (!this.#connections.has(connection)) return;
     this.#connections.set(connection, undefined);
-    if (connection.active === 0) this.#held.delete(connection);
+    if (connection.active === 0) this.#longRunning.delete(connection);
     while (connection.room > 0) {
       const next = this.#next;
       if (next === undefined) break;
       this.#give(connection, next);
     }
     if (connection.active > 0) return;
-    if (this.#connections.size > this.#mostConnections && connection.room > 0) {
+    if (this.#connections.size > this.#connectionLimit && connection.room > 0) {
       connection.drain();
       return;
     }
@@ -192,7 +193,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
   onGone(connection: HttpConnection): void {
     this.#connections.get(connection)?.cancel();
     this.#connections.delete(connection);
-    this.#held.delete(connection);
+    this.#longRunning.delete(connection);
     if (this.#connections.size === 0) this.#onEmpty?.();
     if (this.#closing === undefined) this.#dialForWaiting();
   }
@@ -239,7 +240,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
     this.#dialForWaiting();
   }
 
-  /** Which of those that wait gets the next connection. */
+  /** The waiting request that gets the next connection. */
   get #next(): PooledExchange | undefined {
     return first(this.#waitingLong) ?? first(this.#waiting);
   }
@@ -252,33 +253,33 @@ export class HttpTransport implements Transport, ConnectionOwner {
     this.#unwait(exchange);
     this.#connections.get(connection)?.cancel();
     this.#connections.set(connection, undefined);
-    if (exchange.isLongRunning && this.#protocol === 'http/1.1') this.#held.add(connection);
+    if (exchange.isLongRunning && this.#protocol === 'http/1.1') this.#longRunning.add(connection);
     exchange.sendOn(connection);
-    // What could not be sent left the connection as it was.
+    // The request could not be sent: the connection is still free.
     if (connection.active === 0) this.onRoom(connection);
   }
 
-  /** Whoever waited has gone: a dial that nobody needs any more is called off. */
+  /** A waiting request was aborted: aborts a dial that is no longer needed. */
   #leave(exchange: PooledExchange): void {
     if (!this.#unwait(exchange)) return;
     for (const dial of this.#dials.keys()) {
       if (this.#dials.size <= this.#wantedDials) break;
       this.#dials.delete(dial);
-      dial.abort(abortError('nobody waits for this connection any more'));
+      dial.abort(abortError('the request that needed this connection was aborted'));
     }
   }
 
-  /** How many connections there may be: those that are counted, and one for each request without an end of its own. */
-  get #mostConnections(): number {
+  /** The most connections: `maxConnections`, and one for each long-running request. */
+  get #connectionLimit(): number {
     if (this.#protocol !== 'http/1.1') return Number.POSITIVE_INFINITY;
-    return this.#maxConnections + this.#held.size + this.#waitingLong.size;
+    return this.#maxConnections + this.#longRunning.size + this.#waitingLong.size;
   }
 
   get #wantedDials(): number {
     const waiting = this.#waiting.size + this.#waitingLong.size;
-    // One HTTP/2 connection serves all that wait, and so may the first one of all; HTTP/1.1 takes one each.
+    // One HTTP/2 connection serves all waiting requests, and so may the first connection of all; HTTP/1.1 needs one each.
     if (this.#protocol !== 'http/1.1') return Math.min(waiting, 1);
-    return Math.min(waiting, this.#mostConnections - this.#connections.size);
+    return Math.min(waiting, this.#connectionLimit - this.#connections.size);
   }
 
   #dialForWaiting(): void {
@@ -294,7 +295,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
     const isKnownHttp1 = this.#protocol === 'http/1.1' || !this.#offersHttp2;
     const reader = new SocketReader();
     const protocols = isKnownHttp1 ? ['http/1.1'] : ['h2', 'http/1.1'];
-    // Asking for the material may be what rotates it: a connection made with the result is of the new generation.
+    // Reading the TLS material may rotate it: a connection that is made with the result belongs to the new generation.
     const socket = await this.#dialler.dial(protocols, dial.signal, reader, () => {
       generation = this.#generation;
     });
@@ -316,28 +317,28 @@ export class HttpTransport implements Transport, ConnectionOwner {
     }
   }
 
-  // Either is loaded, with what it needs of Node, by those who speak it.
+  // Imported when needed, so that programs load node:http2 only if they use it.
   async #openHttp1(socket: Socket, reader: SocketReader, signal: AbortSignal): Promise<HttpConnection> {
     const { Http1Connection } = await import('./http1-connection.js');
-    stillWanted(socket, signal);
+    checkStillOpen(socket, signal);
     return new Http1Connection(socket, reader, this.#url, this.#clock, this);
   }
 
   async #openHttp2(socket: Socket, signal: AbortSignal): Promise<HttpConnection> {
     const { Http2Connection } = await import('./http2-connection.js');
-    stillWanted(socket, signal);
+    checkStillOpen(socket, signal);
     return new Http2Connection(socket, this.#url, this.#clock, this.#http2, this);
   }
 
   #onDialFailure(dial: AbortController, error: unknown): void {
     if (!this.#dials.delete(dial)) return;
     const waiting = [...this.#waitingLong, ...this.#waiting];
-    const victims = waiting.slice(0, this.#protocol === 'http/1.1' ? 1 : undefined);
-    for (const exchange of victims) {
+    const failing = waiting.slice(0, this.#protocol === 'http/1.1' ? 1 : undefined);
+    for (const exchange of failing) {
       this.#unwait(exchange);
       exchange.fail(error);
     }
-    // The others may have waited for this one.
+    // Other requests may have waited for this dial.
     if (this.#closing === undefined) this.#dialForWaiting();
   }
 
@@ -347,18 +348,20 @@ export class HttpTransport implements Transport, ConnectionOwner {
   }
 }
 
-/** What was loaded between the dial and now took its time: somebody may have hung up, on either side. */
-function stillWanted(socket: Socket, signal: AbortSignal): void {
+/** The import takes time: the request may have been aborted and the socket closed meanwhile. */
+function checkStillOpen(socket: Socket, signal: AbortSignal): void {
   signal.throwIfAborted();
   if (socket.destroyed) throw new ConnectionLostError('the connection closed right after it was made');
 }
 
 interface ExchangeOwner {
+  /** Sends it on another connection. */
   retry(): void;
+  /** It was aborted while it waited for a connection. */
   giveUp(): void;
 }
 
-/** A request from the moment it is handed in, over the connections that it tries, to its end. */
+/** A request from `send` to its end, over the connections that it is sent on. */
 class PooledExchange implements Exchange, ResponseHandler {
   readonly #request: TransportRequest;
   readonly #handler: ResponseHandler;
@@ -375,8 +378,8 @@ class PooledExchange implements Exchange, ResponseHandler {
     this.isLongRunning = request.isLongRunning === true;
   }
 
-  /** Hears of an abort while it waits for a connection; a connection listens by itself. */
-  listen(): void {
+  /** Fails on an abort while it waits for a connection; after that the connection does. */
+  followSignal(): void {
     const { signal } = this.#request;
     this.#undoAbort = onAbort(signal, () => {
       this.#owner.giveUp();
@@ -390,7 +393,7 @@ class PooledExchange implements Exchange, ResponseHandler {
     try {
       this.#inner = connection.send(this.#request, this);
     } catch (error) {
-      // A header that cannot be sent, for one.
+      // For example an invalid header.
       queueMicrotask(() => this.fail(error));
     }
   }
@@ -399,12 +402,8 @@ class PooledExchange implements Exchange, ResponseHandler {
     this.#inner?.resume();
   }
 
-  head(status: number, headers: ResponseHeaders): void {
-    this.#handler.head(status, headers);
-  }
-
-  chunk(bytes: Uint8Array): boolean {
-    return this.#handler.chunk(bytes);
+  head(status: number, headers: ResponseHeaders): BodySink {
+    return this.#handler.head(status, headers);
   }
 
   end(): void {
@@ -415,10 +414,10 @@ class PooledExchange implements Exchange, ResponseHandler {
     this.#undoAbort?.();
     this.#undoAbort = undefined;
     if (error instanceof NotProcessedError && ++this.#moves <= MAX_MOVES) {
-      this.listen();
+      this.followSignal();
       this.#owner.retry();
     } else if (error instanceof NotProcessedError) {
-      const message = `${this.#moves} connections in a row did not take the request`;
+      const message = `${this.#moves} connections in a row did not process the request`;
       this.#handler.fail(new ConnectionLostError(message, { cause: error }));
     } else this.#handler.fail(error);
   }
@@ -431,7 +430,7 @@ function first<T>(set: ReadonlySet<T>): T | undefined {
 function urlOf(name: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    // The value is not shown: the URL of a proxy may hold a password.
+    // The message does not contain the value: the URL of a proxy may hold a password.
     throw new TypeError(`${name} must be a URL that begins with http:// or https://`);
   }
   if (name === 'server' && (url.username !== '' || url.search !== '' || url.hash !== '')) {

@@ -202,7 +202,7 @@ describe.each(kinds)('over $name', (kind) => {
       expect([asked.outcome, asked.text]).toEqual(['none', 'one']);
       asked.resume();
       expect((await asked.failure()).message).toBe(
-        'the connection closed in the middle of the answer, 2 bytes before the end of a chunk',
+        'the connection closed in the middle of the response, 2 bytes before the end of a chunk',
       );
       expect(asked.text).toBe('onetwothr');
       await owner.goes();
@@ -316,22 +316,26 @@ describe.each(kinds)('over $name', (kind) => {
     it.each([
       ['before it answers', '', 'before the server answered'],
       ['after an interim answer', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'before the server answered'],
-      ['in the middle of the first line', 'HTTP/1', 'in the middle of the head of the answer'],
-      ['in the middle of the head', 'HTTP/1.1 200 OK\r\nx: y\r\n', 'in the middle of the head of the answer'],
+      ['in the middle of the first line', 'HTTP/1', 'in the middle of the response head'],
+      ['in the middle of the head', 'HTTP/1.1 200 OK\r\nx: y\r\n', 'in the middle of the response head'],
       [
         'before the body',
         'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n',
-        'in the middle of the answer, 5 bytes before its end',
+        'in the middle of the response, 5 bytes before its end',
       ],
       [
         'in a body of known length',
         'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nabc',
-        'in the middle of the answer, 2 bytes before its end',
+        'in the middle of the response, 2 bytes before its end',
       ],
-      ['in a chunk', `${chunked}5\r\nabc`, 'in the middle of the answer, 2 bytes before the end of a chunk'],
-      ['behind a chunk', `${chunked}${chunk('abc')}`, 'in the middle of the answer, before its last chunk was over'],
-      ['in the size of a chunk', `${chunked}5`, 'in the middle of the answer, before its last chunk was over'],
-      ['before the last line', `${chunked}0\r\n`, 'in the middle of the answer, before its last chunk was over'],
+      ['in a chunk', `${chunked}5\r\nabc`, 'in the middle of the response, 2 bytes before the end of a chunk'],
+      [
+        'behind a chunk',
+        `${chunked}${chunk('abc')}`,
+        'in the middle of the response, before its last chunk was complete',
+      ],
+      ['in the size of a chunk', `${chunked}5`, 'in the middle of the response, before its last chunk was complete'],
+      ['before the last line', `${chunked}0\r\n`, 'in the middle of the response, before its last chunk was complete'],
     ])('%s is reported, with where that was', async (_what, wire, where) => {
       for (const how of ['hangs up', 'resets'] as const) {
         const { connection, peer, owner } = await connected(kind);
@@ -367,7 +371,7 @@ describe.each(kinds)('over $name', (kind) => {
         } else {
           peer.reset();
           expect((await asked.failure()).message).toBe(
-            'the connection closed in the middle of the answer: read ECONNRESET',
+            'the connection closed in the middle of the response: read ECONNRESET',
           );
         }
         await owner.goes();
@@ -389,7 +393,7 @@ describe.each(kinds)('over $name', (kind) => {
       peer.write('SSH-2.0-OpenSSH_9.2\r\n\r\n');
       const error = await asked.failure();
       expect(error).toBeInstanceOf(Http1Error);
-      expect(error.message).toContain('it begins with "SSH-2.0-OpenSSH_9.2"');
+      expect(error.message).toContain('its first line is "SSH-2.0-OpenSSH_9.2"');
       await owner.goes();
       await peer.closed();
     });

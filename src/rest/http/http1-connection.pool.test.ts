@@ -1,6 +1,7 @@
 import { getEventListeners, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
+import { fixedTls } from '../../../test/support/fixed-tls.js';
 import {
   Asked,
   answer,
@@ -14,7 +15,6 @@ import {
   turns,
 } from '../../../test/support/http1-rig.js';
 import { realClock } from '../../time/real-clock.js';
-import { fixedTls } from './connection-config.js';
 import { HttpTransport } from './http-transport.js';
 import type { TransportRequest } from './transport.js';
 

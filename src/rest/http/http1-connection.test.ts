@@ -79,11 +79,11 @@ describe.each(kinds)('over $name', (kind) => {
 
     it.each<[string, Partial<TransportRequest>, string | RegExp]>([
       ['a method with a line', { method: 'GET / HTTP/1.1\r\nx: y' }, /^the method "GET/],
-      ['an empty method', { method: '' }, 'the method "" has characters that no request can carry'],
+      ['an empty method', { method: '' }, 'the method "" has characters that a request cannot carry'],
       [
         'a path with a line',
         { target: '/ HTTP/1.1\r\nx: y' },
-        /^the path "\/ HTTP.* has characters that no request can/,
+        /^the path "\/ HTTP.* has characters that a request cannot/,
       ],
       ['a path with a line feed', { target: '/a\nb' }, 'the path "/a\\nb" has'],
       ['a path with a blank', { target: '/a b' }, 'the path "/a b" has'],
@@ -99,12 +99,20 @@ describe.each(kinds)('over $name', (kind) => {
       ['a value beyond a byte', { headers: { x: 'se\u0100cret' } }, /Invalid character/],
       ['a bad value in a list', { headers: { x: ['good', 'se\ncret'] } }, /Invalid character/],
       ['a bad host', { headers: { host: 'se\r\ncret' } }, /Invalid character/],
-      ['a length', { headers: { 'content-length': '5' } }, 'the header content-length is for the connection to set'],
-      ['a Length', { headers: { 'Content-Length': '5' } }, 'the header Content-Length is for the connection to set'],
-      ['an encoding', { headers: { 'transfer-encoding': 'chunked' } }, 'the header transfer-encoding is for'],
-      ['a trailer', { headers: { trailer: 'x' } }, 'the header trailer is for'],
-      ['an upgrade', { headers: { upgrade: 'websocket' } }, 'the header upgrade is for'],
-      ['an expectation', { headers: { expect: '100-continue' } }, 'the header expect is for'],
+      [
+        'a length',
+        { headers: { 'content-length': '5' } },
+        'the header content-length cannot be set: the connection sets it',
+      ],
+      [
+        'a Length',
+        { headers: { 'Content-Length': '5' } },
+        'the header Content-Length cannot be set: the connection sets it',
+      ],
+      ['an encoding', { headers: { 'transfer-encoding': 'chunked' } }, 'the header transfer-encoding cannot be set'],
+      ['a trailer', { headers: { trailer: 'x' } }, 'the header trailer cannot be set'],
+      ['an upgrade', { headers: { upgrade: 'websocket' } }, 'the header upgrade cannot be set'],
+      ['an expectation', { headers: { expect: '100-continue' } }, 'the header expect cannot be set'],
     ])('is refused with nothing sent, and the connection goes on: %s', async (_what, request, message) => {
       const { connection, peer } = await connected(kind);
       const handler = new Asked();

@@ -3,46 +3,52 @@ import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../../time/clock.js';
 import { onAbort } from '../../time/signals.js';
 import { type ConnectionOwner, type HttpConnection, NotProcessedError } from './http-connection.js';
-import { type AnswerTaker, Http1Parser } from './http1-parser.js';
+import { Http1Parser, type ParsedResponseHandler } from './http1-parser.js';
 import { ConnectionLostError, InvalidRequestError } from './request-errors.js';
 import type { SocketReader } from './socket-reader.js';
-import type { Exchange, ResponseHandler, ResponseHeaders, TransportRequest } from './transport.js';
+import type { BodySink, Exchange, ResponseHandler, ResponseHeaders, TransportRequest } from './transport.js';
 
-/** A server that closes unused connections after some time may do so while a request is on its way: be earlier. */
+/** Closes an idle connection this much before the server does, which might otherwise happen while a request is sent. */
 const KEEP_ALIVE_MARGIN_MS = 1000;
 
-/** Headers that say how bytes are to be understood. */
-const framing: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'trailer', 'upgrade', 'expect']);
+/** Headers of message framing, which this file sets. */
+const framingHeaders: ReadonlySet<string> = new Set([
+  'content-length',
+  'transfer-encoding',
+  'trailer',
+  'upgrade',
+  'expect',
+]);
 
 const nothing = Buffer.alloc(0);
 
 /**
- * One request at a time on one connection.
+ * An HTTP/1.1 connection: one request at a time.
  *
- * A request on a connection that was used before leaves when the sockets have been read once more: what has come behind the
- * last answer is seen until then, and not taken for the next one; and a server that hung up meanwhile is not asked.
+ * On a connection that was used before, a request is written after the sockets have been read once more: bytes that followed
+ * the last response are then not taken for the next one, and a connection that the server has closed is not used.
  *
- * A connection that was used before and closes before any byte of the next answer was probably dead by then. The request is
- * sent again on another one if that is safe: a GET, or one that the system has not taken to its last byte, so that the server
- * cannot have had the whole of it. Anything else fails: it may have been done.
+ * A used connection that closes before any byte of the next response was probably dead already. The request then moves to
+ * another connection if that is safe: a GET, or one that the kernel has not taken to its last byte, so that the server cannot
+ * have received all of it. Any other request fails, since the server may have executed it.
  */
-export class Http1Connection implements HttpConnection, AnswerTaker {
+export class Http1Connection implements HttpConnection, ParsedResponseHandler {
   readonly #socket: Socket;
   readonly #host: string;
   readonly #clock: Clock;
   readonly #owner: ConnectionOwner;
   readonly #parser = new Http1Parser(this);
   #exchange: Http1Exchange | undefined;
-  /** What was read while the handler had enough. */
+  /** Bytes that were read and not parsed, because the sink paused. */
   #rest: Buffer = nothing;
   #isPaused = false;
   #isAnswered = false;
-  /** Whether the server has said all that it will say. */
+  /** Whether the server has closed its side. */
   #hasEnded = false;
   #isDraining = false;
-  /** Whether it has brought an answer before. */
+  /** Whether it has carried a response before. */
   #isUsed = false;
-  /** Whether the system has taken all of the request. */
+  /** Whether the kernel has taken all bytes of the request. */
   #isWritten = false;
   #keepAlive: Timer | undefined;
   #nextTurn: Timer | undefined;
@@ -53,9 +59,9 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
     this.#host = url.host;
     this.#clock = clock;
     this.#owner = owner;
-    // A handler that has enough has not taken all of it when the server hangs up: the socket must not close by itself.
+    // While the sink pauses, unparsed bytes must survive that the server closes its side.
     socket.allowHalfOpen = true;
-    // One of the two gives it the bytes, by how the socket came about.
+    // Bytes come through `reader` on plain TCP, and as 'data' events otherwise.
     reader.take = (bytes) => this.#read(bytes);
     socket.on('data', reader.take);
     socket.on('end', () => this.#onEnd());
@@ -80,12 +86,12 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
     this.#exchange = exchange;
     if (!this.#isUsed) this.#write(exchange);
     else if (this.#nextTurn === undefined) this.#awaitTurn();
-    // Not before: nobody is told anything until this has returned.
+    // If it has aborted already, `#write` reports that: handlers are not called before `send` has returned.
     if (!signal?.aborted) exchange.undoAbort = onAbort(signal, () => this.#abort(exchange, signal?.reason));
     return exchange;
   }
 
-  /** Goes on after the handler of `exchange` had enough. */
+  /** Continues after the sink of `exchange` has paused. */
   resume(exchange: Http1Exchange): void {
     if (exchange !== this.#exchange || !this.#isPaused) return;
     this.#isPaused = false;
@@ -113,12 +119,12 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
   head(status: number, headers: ResponseHeaders): void {
     const exchange = this.#exchange;
     if (exchange === undefined || exchange.isSettled) return;
-    exchange.handler.head(status, headers);
+    exchange.body = exchange.handler.head(status, headers);
   }
 
   body(bytes: Buffer): boolean {
     const exchange = this.#exchange;
-    if (exchange === undefined || exchange.isSettled || exchange.handler.chunk(bytes)) return true;
+    if (exchange === undefined || exchange.isSettled || exchange.body?.chunk(bytes) !== false) return true;
     this.#isPaused = true;
     return false;
   }
@@ -131,30 +137,30 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
 
   #headOf({ method, target, headers, body }: TransportRequest): string {
     if (!/^[A-Za-z]+$/.test(method)) {
-      throw new InvalidRequestError(`the method ${JSON.stringify(method)} has characters that no request can carry`);
+      throw new InvalidRequestError(`the method ${JSON.stringify(method)} has characters that a request cannot carry`);
     }
     if (!/^[\x21-\x7e]+$/.test(target)) {
-      throw new InvalidRequestError(`the path ${JSON.stringify(target)} has characters that no request can carry`);
+      throw new InvalidRequestError(`the path ${JSON.stringify(target)} has characters that a request cannot carry`);
     }
     let head = `${method} ${target} HTTP/1.1\r\n`;
     for (const [name, value] of Object.entries({ host: this.#host, connection: 'keep-alive', ...headers })) {
       validateHeaderName(name);
-      if (framing.has(name.toLowerCase())) {
-        throw new InvalidRequestError(`the header ${name} is for the connection to set`);
+      if (framingHeaders.has(name.toLowerCase())) {
+        throw new InvalidRequestError(`the header ${name} cannot be set: the connection sets it`);
       }
       for (const one of typeof value === 'string' ? [value] : value) {
         validateHeaderValue(name, one);
         head += `${name}: ${one}\r\n`;
       }
     }
-    // Servers want to know that nothing comes where something usually does.
+    // Servers require a length where a body is usual, even if there is none.
     if (body !== undefined || !(method === 'GET' || method === 'HEAD' || method === 'DELETE')) {
       head += `content-length: ${body?.length ?? 0}\r\n`;
     }
     return `${head}\r\n`;
   }
 
-  /** Sends what there is to be sent, unless something speaks against it. */
+  /** Writes the request, unless it is refused, aborted, or the connection is unusable. */
   #write(exchange: Http1Exchange): void {
     const { request, head, handler } = exchange;
     const refused = this.#refusalOf(request);
@@ -172,7 +178,7 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
     this.#parser.expect(method);
     this.#isWritten = false;
     const onWritten = (error?: Error | null): void => {
-      // Node also calls back, without an error, for what a destroyed socket did not write.
+      // Node calls back without an error also for bytes that a destroyed socket did not write.
       if (!error && !socket.destroyed) this.#isWritten = true;
     };
     socket.cork();
@@ -192,7 +198,7 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
     return refusal?.() ?? (signal?.aborted ? signal.reason : undefined);
   }
 
-  /** Whether nothing is in the way of a request: what is still to be written, or has come before it was asked for. */
+  /** Whether no bytes are waiting in either direction. */
   get #isClean(): boolean {
     const { writable, writableLength, readableLength } = this.#socket;
     return writable && writableLength === 0 && readableLength === 0;
@@ -206,7 +212,7 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
         this.#socket.pause();
         return;
       }
-      // Bytes that nobody asked for: whatever they are, the next answer could not be told from them.
+      // Bytes after the response, or without a request: the next response could not be distinguished from them.
       if (at < bytes.length) this.#isDraining = true;
       if (this.#isAnswered) this.#leave();
       else if (at < bytes.length) this.#socket.destroy();
@@ -226,12 +232,12 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
   #abort(exchange: Http1Exchange, reason: unknown): void {
     exchange.settle(() => exchange.handler.fail(reason));
     if (reason instanceof ConnectionLostError && reason.silent) this.#owner.onDead(this);
-    // There is no other way to tell a server that its answer is not wanted.
+    // HTTP/1.1 cannot cancel a request otherwise.
     this.#isDraining = true;
     this.#socket.destroy();
   }
 
-  /** The answer has been read to its end. */
+  /** The response is complete. */
   #leave(): void {
     this.#isAnswered = false;
     this.#isUsed = true;
@@ -248,20 +254,20 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
   }
 
   #awaitTurn(): void {
-    // Twice, since what is deferred while sockets are read comes before they are read again.
+    // Twice, since a callback that is deferred while sockets are read runs before they are read again.
     this.#nextTurn = this.#clock.defer(() => {
       this.#nextTurn = this.#clock.defer(() => this.#takeTurn());
     });
   }
 
-  /** Whatever the server had to say behind its answer has been read by now. */
+  /** All bytes that the server sent after its response have been read. */
   #takeTurn(): void {
     this.#nextTurn = undefined;
     if (this.#exchange !== undefined) this.#write(this.#exchange);
     else if (!this.#isClean) this.drain();
   }
 
-  /** Nothing is under way: the connection can be used again, or it is closed. */
+  /** No request is under way: offers the connection for the next one, or closes it. */
   #free(): void {
     this.#exchange = undefined;
     if (this.#isDraining) this.#socket.destroy();
@@ -282,9 +288,9 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
     this.#owner.onGone(this);
   }
 
-  /** What the end of the connection means for a request that was not answered. */
+  /** The error of a request that was not answered when the connection closed. */
   #whyGone({ method }: TransportRequest): Error {
-    // What still waits for its turn has not left.
+    // The request waited for its turn, and no byte of it was written.
     if (this.#nextTurn !== undefined) return this.#unusable();
     if (!this.#isUsed || this.#parser.hasBegun) return this.#lost();
     this.#owner.onDead(this);
@@ -293,7 +299,7 @@ export class Http1Connection implements HttpConnection, AnswerTaker {
   }
 
   #unusable(): NotProcessedError {
-    return new NotProcessedError('the connection cannot be used any more', { cause: this.#failure });
+    return new NotProcessedError('the connection closed before the request was sent', { cause: this.#failure });
   }
 
   #lost(): ConnectionLostError {
@@ -310,6 +316,8 @@ class Http1Exchange implements Exchange {
   readonly head: string;
   readonly handler: ResponseHandler;
   readonly #connection: Http1Connection;
+  /** Receives the body, once the head has come. */
+  body: BodySink | undefined;
   undoAbort: (() => void) | undefined;
   isSettled = false;
 
@@ -324,11 +332,11 @@ class Http1Exchange implements Exchange {
     this.#connection.resume(this);
   }
 
-  /** Tells the handler how it ended, unless it has been told. */
-  settle(tell: () => void): void {
+  /** Calls the handler with the end, once. */
+  settle(report: () => void): void {
     if (this.isSettled) return;
     this.isSettled = true;
     this.undoAbort?.();
-    tell();
+    report();
   }
 }

@@ -3,11 +3,11 @@ import { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/runs.js';
-import { type AnswerTaker, Http1Error, Http1Parser } from './http1-parser.js';
+import { Http1Error, Http1Parser, type ParsedResponseHandler } from './http1-parser.js';
 import type { ResponseHeaders } from './transport.js';
 
 /** What a parser found, in order; the bytes between two calls of another kind as one. */
-class Taker implements AnswerTaker {
+class Taker implements ParsedResponseHandler {
   readonly calls: string[] = [];
   /** How many pieces are taken before each false; without any it never has enough. */
   readonly #appetites: number[];
@@ -429,8 +429,8 @@ describe('headers', () => {
 describe('what is refused', () => {
   const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
   const withHeader = (line: string): string => `HTTP/1.1 200 OK\r\n${line}\r\n\r\n`;
-  const header = (line: string): string => `one of its headers is ${JSON.stringify(line)}`;
-  const begins = (line: string): string => `it begins with ${JSON.stringify(line)}`;
+  const header = (line: string): string => `a header line is malformed: ${JSON.stringify(line)}`;
+  const begins = (line: string): string => `its first line is ${JSON.stringify(line)}`;
 
   it.each([
     ['garbage', 'SSH-2.0-OpenSSH_9.2\r\n\r\n', begins('SSH-2.0-OpenSSH_9.2')],
@@ -445,8 +445,12 @@ describe('what is refused', () => {
     ['a line feed in the first line', 'HTTP/1.1 200 OK\nx: y\r\n\r\n', begins('HTTP/1.1 200 OK\nx: y')],
     ['a carriage return in the first line', 'HTTP/1.1 200 O\rK\r\n\r\n', begins('HTTP/1.1 200 O\rK')],
     ['a NUL in the first line', 'HTTP/1.1 200 O\0K\r\n\r\n', begins('HTTP/1.1 200 O\0K')],
-    ['an upgrade', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\n\r\n', 'the server answers 101, which nobody asked for'],
-    ['a status below 100', 'HTTP/1.1 099 No\r\n\r\n', 'the server answers 99, which nobody asked for'],
+    [
+      'an upgrade',
+      'HTTP/1.1 101 Switching\r\nupgrade: x\r\n\r\n',
+      'its status is 101, but the request asked for no upgrade',
+    ],
+    ['a status below 100', 'HTTP/1.1 099 No\r\n\r\n', 'its status is 99, but the request asked for no upgrade'],
     ['a header without a colon', withHeader('nonsense'), header('nonsense')],
     ['a header without a name', withHeader(': x'), header(': x')],
     ['a folded header', withHeader('x: a\r\n b'), header(' b')],
@@ -464,41 +468,53 @@ describe('what is refused', () => {
       `HTTP/1.1 103 Early\r\nx: a\n\n${withHeader('y: z')}`,
       header('x: a\n\nHTTP/1.1 200 OK'),
     ],
-    ['two lengths', withHeader('content-length: 5\r\ncontent-length: 6'), 'its length is 5, 6'],
-    ['two lengths in one', withHeader('content-length: 5, 6'), 'its length is 5, 6'],
-    ['a negative length', withHeader('content-length: -5'), 'its length is -5'],
-    ['a signed length', withHeader('content-length: +5'), 'its length is +5'],
-    ['a hexadecimal length', withHeader('content-length: 0x5'), 'its length is 0x5'],
-    ['a length with a fraction', withHeader('content-length: 5.0'), 'its length is 5.0'],
-    ['a huge length', withHeader('content-length: 9999999999999999'), 'its length is 9999999999999999'],
-    ['an empty length', withHeader('content-length:'), 'its length is '],
+    ['two lengths', withHeader('content-length: 5\r\ncontent-length: 6'), 'its Content-Length is 5, 6'],
+    ['two lengths in one', withHeader('content-length: 5, 6'), 'its Content-Length is 5, 6'],
+    ['a negative length', withHeader('content-length: -5'), 'its Content-Length is -5'],
+    ['a signed length', withHeader('content-length: +5'), 'its Content-Length is +5'],
+    ['a hexadecimal length', withHeader('content-length: 0x5'), 'its Content-Length is 0x5'],
+    ['a length with a fraction', withHeader('content-length: 5.0'), 'its Content-Length is 5.0'],
+    ['a huge length', withHeader('content-length: 9999999999999999'), 'its Content-Length is 9999999999999999'],
+    ['an empty length', withHeader('content-length:'), 'its Content-Length is '],
     [
       'a length and chunks',
       withHeader('content-length: 5\r\ntransfer-encoding: chunked'),
-      'it has a length and comes in chunks',
+      'it has both Content-Length and Transfer-Encoding',
     ],
-    ['gzip', withHeader('transfer-encoding: gzip, chunked'), 'it comes in the encoding gzip, chunked'],
-    ['an unknown encoding', withHeader('transfer-encoding: identity'), 'it comes in the encoding identity'],
+    ['gzip', withHeader('transfer-encoding: gzip, chunked'), 'its Transfer-Encoding is gzip, chunked, not chunked'],
+    [
+      'an unknown encoding',
+      withHeader('transfer-encoding: identity'),
+      'its Transfer-Encoding is identity, not chunked',
+    ],
     [
       'chunks twice',
       withHeader('transfer-encoding: chunked\r\ntransfer-encoding: chunked'),
-      'it comes in the encoding chunked, chunked',
+      'its Transfer-Encoding is chunked, chunked, not chunked',
     ],
     ['a chunk without a size', `${chunked}\r\nabc`, 'a chunk does not begin with its size'],
     ['an extension without a size', `${chunked};a\r\n`, 'a chunk does not begin with its size'],
     ['a negative size', `${chunked}-5\r\n`, 'a chunk does not begin with its size'],
     ['a blank before the size', `${chunked} 5\r\n`, 'a chunk does not begin with its size'],
-    ['a size with 0x', `${chunked}0x5\r\n`, 'the size of a chunk is no number'],
-    ['a blank behind the size', `${chunked}5 \r\n`, 'the size of a chunk is no number'],
-    ['two sizes', `${chunked}1 2\r\n`, 'the size of a chunk is no number'],
-    ['a size that is none', `${chunked}5g\r\n`, 'the size of a chunk is no number'],
-    ['a size that ends with a line feed', `${chunked}5\nhello\r\n`, 'the size of a chunk is no number'],
-    ['a huge chunk', `${chunked}1000000000000\r\n`, 'a chunk is larger than anything'],
-    ['endless zeros', `${chunked}${'0'.repeat(13)}`, 'a chunk is larger than anything'],
-    ['a carriage return behind the size', `${chunked}5\rhello`, 'the size of a chunk does not end with its line'],
-    ['an extension with a line feed', `${chunked}5;a\nhello`, 'the size of a chunk is followed by what has no end'],
-    ['an extension with a carriage return', `${chunked}5;a\rb\r\n`, 'the size of a chunk does not end with its line'],
-    ['an endless extension', `${chunked}5;${'a'.repeat(4097)}`, 'the size of a chunk is followed by what has no end'],
+    ['a size with 0x', `${chunked}0x5\r\n`, 'the size of a chunk is not hexadecimal'],
+    ['a blank behind the size', `${chunked}5 \r\n`, 'the size of a chunk is not hexadecimal'],
+    ['two sizes', `${chunked}1 2\r\n`, 'the size of a chunk is not hexadecimal'],
+    ['a size that is none', `${chunked}5g\r\n`, 'the size of a chunk is not hexadecimal'],
+    ['a size that ends with a line feed', `${chunked}5\nhello\r\n`, 'the size of a chunk is not hexadecimal'],
+    ['a huge chunk', `${chunked}1000000000000\r\n`, 'the size of a chunk has more than 12 digits'],
+    ['endless zeros', `${chunked}${'0'.repeat(13)}`, 'the size of a chunk has more than 12 digits'],
+    ['a carriage return behind the size', `${chunked}5\rhello`, 'the size of a chunk is not followed by CRLF'],
+    [
+      'an extension with a line feed',
+      `${chunked}5;a\nhello`,
+      'a chunk extension has a bare LF or more than 4096 bytes',
+    ],
+    ['an extension with a carriage return', `${chunked}5;a\rb\r\n`, 'the size of a chunk is not followed by CRLF'],
+    [
+      'an endless extension',
+      `${chunked}5;${'a'.repeat(4097)}`,
+      'a chunk extension has a bare LF or more than 4096 bytes',
+    ],
     ['a chunk that is longer', `${chunked}5\r\nhello!\r\n`, 'a chunk is longer than its size'],
     ['a chunk that ends with a line feed', `${chunked}5\r\nhello\n`, 'a chunk is longer than its size'],
     ['a chunk that ends with half a line', `${chunked}5\r\nhello\r5`, 'a chunk is longer than its size'],
@@ -512,17 +528,17 @@ describe('what is refused', () => {
     [
       'interim answers without end',
       `${'HTTP/1.1 103 Early\r\n\r\n'.repeat(21)}`,
-      'more than 20 interim answers come before it',
+      'more than 20 interim responses (1xx) come before it',
     ],
 
     [
       'a trailer without an end',
       `${chunked}0\r\n${'x: y\r\n'.repeat(11_000)}`,
-      'what follows its last chunk is longer than 65536 bytes',
+      'its trailer section is longer than 65536 bytes',
     ],
   ])('%s', (_what, wire, message) => {
     const expected = new Http1Error(message);
-    expect(expected.message).toBe(`the answer is not HTTP/1.1 as it should be: ${message}`);
+    expect(expected.message).toBe(`the response is not valid HTTP/1.1: ${message}`);
     expect(() => parse([wire])).toThrow(expected);
     // It makes no difference how it comes, and nothing is told of it to the end.
     const taker = new Taker();

@@ -1,40 +1,40 @@
 import type { ResponseHeaders } from './transport.js';
 
-/** Takes what a {@link Http1Parser} finds: a head, pieces of the body, the end. */
-export interface AnswerTaker {
+/** Receives what a {@link Http1Parser} finds: a head, pieces of the body, the end. */
+export interface ParsedResponseHandler {
   head(status: number, headers: ResponseHeaders): void;
-  /** Answers false to say that this is enough for now. */
+  /** Returns false to pause: `read` then returns. */
   body(bytes: Buffer): boolean;
   end(): void;
 }
 
-/** The bytes of a server that are no HTTP/1.1, or none that can be relied on. @internal */
+/** Bytes of a server that are not valid HTTP/1.1, or ambiguous. @internal */
 export class Http1Error extends Error {
   static {
     Http1Error.prototype.name = 'Http1Error';
   }
 
-  /** `HTTPS_SERVER` if the bytes are those of TLS. */
+  /** `HTTPS_SERVER` if the bytes are TLS. */
   readonly code: string | undefined;
 
   constructor(why: string, code?: string) {
-    super(`the answer is not HTTP/1.1 as it should be: ${why}`);
+    super(`the response is not valid HTTP/1.1: ${why}`);
     this.code = code;
   }
 }
 
-/** More than any server says about an answer, or behind it. */
+/** Limit of a response's head, and of its trailer section. */
 const MAX_HEAD_BYTES = 65_536;
-/** Two more could make it larger than a number can hold exactly. */
+/** 14 hexadecimal digits could exceed Number.MAX_SAFE_INTEGER. */
 const MAX_SIZE_DIGITS = 12;
-/** More than any server says before its answer; what has no end must not be listened to for ever. */
-const MAX_INTERIM_ANSWERS = 20;
-/** Nobody uses extensions of chunks; one this long is somebody's mischief. */
+/** Limit of 1xx responses before the final one, so that an endless series of them fails. */
+const MAX_INTERIM_RESPONSES = 20;
+/** Limit of a chunk extension. Servers do not send any. */
 const MAX_EXTENSION_BYTES = 4096;
 
 const CR = 0x0d;
 const LF = 0x0a;
-/** What an alert of TLS begins with: the answer to a request that was no handshake. */
+/** The first byte of a TLS alert, which a TLS server sends when it gets plain HTTP. */
 const TLS_ALERT = 0x15;
 const headEnd = Buffer.from('\r\n\r\n');
 const lineEnd = Buffer.from('\r\n');
@@ -42,19 +42,19 @@ const nothing = Buffer.alloc(0);
 
 const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: |$)/;
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
-/** Within a line, others may take these for its end. */
+/** Characters that other parsers take for the end of a line. */
 const lineBreakers = /[\0\r\n]/;
 
 type State =
-  /** No answer is expected. */
+  /** No response is expected. */
   | 'idle'
   | 'head'
-  /** In a body of known length, or in a chunk's bytes. */
+  /** In a body of known length, or in the data of a chunk. */
   | 'length'
   | 'chunk'
   /** In a body that ends with the connection. */
   | 'until-close'
-  /** Around the bytes of a chunk. */
+  /** Around the data of a chunk. */
   | 'size'
   | 'extension'
   | 'size-lf'
@@ -63,8 +63,8 @@ type State =
   | 'trailer';
 
 /**
- * Reads the answers of one HTTP/1.1 connection (RFC 9112), as far as a client that never asks for an upgrade needs it. It
- * stops at any byte and goes on there, copies nothing of a body, and refuses whatever could be understood in two ways.
+ * Parses the responses of one HTTP/1.1 connection (RFC 9112) for a client that never asks for an upgrade. It can stop at any
+ * byte and continue there, copies nothing of a body, and refuses what parsers interpret differently.
  *
  * ```
  *   head ─┬─▶ length ───────────────────────────────▶ idle
@@ -73,12 +73,12 @@ type State =
  * ```
  */
 export class Http1Parser {
-  readonly #taker: AnswerTaker;
+  readonly #handler: ParsedResponseHandler;
   #state: State = 'idle';
   #method = '';
-  /** What has come of a head or of what follows the last chunk. */
+  /** The part of a head or a trailer section that has come. */
   #text: Buffer = nothing;
-  /** How much of the body, the chunk, or of the size in front of it is known to come. */
+  /** Bytes of the body or chunk that are still to come; while a chunk's size is read, the size so far. */
   #left = 0;
   #digits = 0;
   #extension = 0;
@@ -86,16 +86,16 @@ export class Http1Parser {
 
   /** Whether any byte has come since the request was sent. */
   hasBegun = false;
-  /** Whether the connection can be used again after the answer. */
+  /** Whether the connection can be used again after this response. */
   keepsAlive = false;
-  /** How long the server keeps an unused connection, if it said so. */
+  /** The `timeout` of the response's `Keep-Alive` header. */
   keepAliveMs: number | undefined;
 
-  constructor(taker: AnswerTaker) {
-    this.#taker = taker;
+  constructor(handler: ParsedResponseHandler) {
+    this.#handler = handler;
   }
 
-  /** A request was sent: the bytes to come are its answer. */
+  /** Expects a response, to a request of this method. */
   expect(method: string): void {
     this.#state = 'head';
     this.#method = method;
@@ -104,32 +104,32 @@ export class Http1Parser {
     this.hasBegun = false;
   }
 
-  /** The answer is of no interest any more. */
+  /** Ignores the rest of the response. */
   stop(): void {
     this.#state = 'idle';
     this.#text = nothing;
   }
 
-  /** Words for where an answer is cut off with which the server does not go on. */
+  /** Describes, for an error message, where in the response the parser is. */
   get position(): string {
     switch (this.#state) {
       case 'idle':
       case 'head':
-        return this.#text.length === 0 ? 'before the server answered' : 'in the middle of the head of the answer';
+        return this.#text.length === 0 ? 'before the server answered' : 'in the middle of the response head';
       case 'until-close':
-        return 'in the middle of the answer';
+        return 'in the middle of the response';
       case 'length':
-        return `in the middle of the answer, ${this.#left} bytes before its end`;
+        return `in the middle of the response, ${this.#left} bytes before its end`;
       case 'chunk':
-        return `in the middle of the answer, ${this.#left} bytes before the end of a chunk`;
+        return `in the middle of the response, ${this.#left} bytes before the end of a chunk`;
       default:
-        return 'in the middle of the answer, before its last chunk was over';
+        return 'in the middle of the response, before its last chunk was complete';
     }
   }
 
   /**
-   * Reads from `from` on, up to the end of the bytes, to where the taker has enough, or to the end of the answer; returns
-   * where that is. What comes behind it is to be given again.
+   * Parses from `from` to the end of the bytes, to where the handler pauses, or to the end of the response, and returns that
+   * position. The bytes after it have to be passed again.
    *
    * @throws Http1Error
    */
@@ -137,7 +137,7 @@ export class Http1Parser {
     let at = from;
     this.hasBegun = true;
     for (;;) {
-      // An end needs no further byte.
+      // A body of no bytes ends without reading one.
       if (this.#state === 'length' && this.#left === 0) this.#complete();
       if (this.#state === 'idle' || at >= bytes.length) return at;
       switch (this.#state) {
@@ -149,7 +149,7 @@ export class Http1Parser {
           this.#left -= end - at;
           at = end;
           if (this.#state === 'chunk' && this.#left === 0) this.#state = 'chunk-cr';
-          if (!this.#taker.body(piece)) return at;
+          if (!this.#handler.body(piece)) return at;
           break;
         }
         case 'head':
@@ -163,44 +163,45 @@ export class Http1Parser {
     }
   }
 
-  /** The other side has closed the connection: that ends a body which said so, and nothing else. */
+  /** The server has closed the connection, which ends a body that has no other end. */
   finish(): void {
     if (this.#state === 'until-close') this.#complete();
   }
 
   #complete(): void {
     this.#state = 'idle';
-    this.#taker.end();
+    this.#handler.end();
   }
 
-  /** What stands around chunks, byte by byte. */
+  /** Parses what surrounds the data of chunks, byte by byte. */
   #readFraming(c: number): void {
     switch (this.#state) {
       case 'size': {
         const digit = hexDigit(c);
         if (digit >= 0) {
-          if (++this.#digits > MAX_SIZE_DIGITS) throw new Http1Error('a chunk is larger than anything');
+          if (++this.#digits > MAX_SIZE_DIGITS)
+            throw new Http1Error(`the size of a chunk has more than ${MAX_SIZE_DIGITS} digits`);
           this.#left = this.#left * 16 + digit;
           return;
         }
         if (this.#digits === 0) throw new Http1Error('a chunk does not begin with its size');
         if (c === CR) this.#state = 'size-lf';
         else if (c === 0x3b) this.#state = 'extension';
-        else throw new Http1Error('the size of a chunk is no number');
+        else throw new Http1Error('the size of a chunk is not hexadecimal');
         return;
       }
       case 'extension':
         if (c === CR) this.#state = 'size-lf';
         else if (c === LF || ++this.#extension > MAX_EXTENSION_BYTES) {
-          throw new Http1Error('the size of a chunk is followed by what has no end');
+          throw new Http1Error(`a chunk extension has a bare LF or more than ${MAX_EXTENSION_BYTES} bytes`);
         }
         return;
       case 'size-lf':
-        if (c !== LF) throw new Http1Error('the size of a chunk does not end with its line');
+        if (c !== LF) throw new Http1Error('the size of a chunk is not followed by CRLF');
         if (this.#left > 0) this.#state = 'chunk';
         else {
           this.#state = 'trailer';
-          // With the end of this line, nothing and a head's lines end alike.
+          // With the CRLF of this line in front, an empty trailer section ends like any other: with CRLF CRLF.
           this.#text = lineEnd;
         }
         return;
@@ -225,23 +226,23 @@ export class Http1Parser {
   #readText(bytes: Buffer, from: number): number {
     const before = this.#text.length;
     if (before === 0 && this.#state === 'head' && bytes[from] === TLS_ALERT) {
-      throw new Http1Error('it is an alert of TLS', 'HTTPS_SERVER');
+      throw new Http1Error('it is a TLS alert', 'HTTPS_SERVER');
     }
     const text = before === 0 ? bytes.subarray(from) : Buffer.concat([this.#text, bytes.subarray(from)]);
     const end = text.indexOf(headEnd, Math.max(before - headEnd.length, 0));
-    // The last bytes may be the beginning of its end.
+    // The last three bytes may be the beginning of CRLF CRLF.
     if ((end < 0 ? text.length - headEnd.length + 1 : end) > MAX_HEAD_BYTES) {
-      const what = this.#state === 'head' ? 'its head' : 'what follows its last chunk';
+      const what = this.#state === 'head' ? 'its head' : 'its trailer section';
       throw new Http1Error(`${what} is longer than ${MAX_HEAD_BYTES} bytes`);
     }
     if (end < 0) {
-      // A copy: the bytes may be part of something large.
+      // A copy, since the bytes are in the shared read buffer.
       this.#text = before === 0 ? Buffer.from(text) : text;
       return bytes.length;
     }
     this.#text = nothing;
     if (this.#state === 'trailer') {
-      // Dropped, but not before it is clear where they end.
+      // Trailers are validated and dropped.
       if (end > 0) readHeaders(text.toString('latin1', lineEnd.length, end).split('\r\n'));
       this.#complete();
     } else this.#readHead(text.toString('latin1', 0, end));
@@ -252,27 +253,27 @@ export class Http1Parser {
     const [first = '', ...lines] = text.split('\r\n');
     const [, minor, statusText] = statusLine.exec(first) ?? [];
     if (statusText === undefined || lineBreakers.test(first)) {
-      throw new Http1Error(`it begins with ${JSON.stringify(first.slice(0, 40))}`);
+      throw new Http1Error(`its first line is ${JSON.stringify(first.slice(0, 40))}`);
     }
     const status = Number(statusText);
     const headers = readHeaders(lines);
-    // Interim answers, such as 103, say nothing about the request: its own is still to come.
+    // Interim responses, such as 103 Early Hints, are skipped: the final one follows.
     if (status >= 100 && status < 200 && status !== 101) {
-      if (++this.#interims > MAX_INTERIM_ANSWERS) {
-        throw new Http1Error(`more than ${MAX_INTERIM_ANSWERS} interim answers come before it`);
+      if (++this.#interims > MAX_INTERIM_RESPONSES) {
+        throw new Http1Error(`more than ${MAX_INTERIM_RESPONSES} interim responses (1xx) come before it`);
       }
       return;
     }
-    if (status < 200) throw new Http1Error(`the server answers ${status}, which nobody asked for`);
+    if (status < 200) throw new Http1Error(`its status is ${status}, but the request asked for no upgrade`);
     const connection = tokensOf(headers['connection']);
     const timeout = /(?:^|[,\s])timeout=(\d{1,9})/i.exec(headers['keep-alive'] ?? '')?.[1];
     this.keepsAlive = minor === '1' && !connection.includes('close');
     this.keepAliveMs = timeout === undefined ? undefined : Number(timeout) * 1000;
     this.#frame(status, headers);
-    this.#taker.head(status, headers);
+    this.#handler.head(status, headers);
   }
 
-  /** How the end of the body will be known (RFC 9112, 6.3). */
+  /** Decides how the body ends (RFC 9112, section 6.3). */
   #frame(status: number, headers: ResponseHeaders): void {
     const encoding = headers['transfer-encoding'];
     const length = headers['content-length'];
@@ -280,14 +281,15 @@ export class Http1Parser {
     this.#left = 0;
     if (this.#method === 'HEAD' || status === 204 || status === 304) return;
     if (encoding !== undefined) {
-      if (length !== undefined) throw new Http1Error('it has a length and comes in chunks');
-      if (encoding.toLowerCase() !== 'chunked') throw new Http1Error(`it comes in the encoding ${encoding}`);
+      if (length !== undefined) throw new Http1Error('it has both Content-Length and Transfer-Encoding');
+      if (encoding.toLowerCase() !== 'chunked')
+        throw new Http1Error(`its Transfer-Encoding is ${encoding}, not chunked`);
       this.#expectSize();
     } else if (length !== undefined) {
-      // The same length twice is no contradiction.
+      // The same length may be repeated.
       const lengths = new Set(tokensOf(length));
       const [only = ''] = lengths;
-      if (lengths.size > 1 || !/^\d{1,15}$/.test(only)) throw new Http1Error(`its length is ${length}`);
+      if (lengths.size > 1 || !/^\d{1,15}$/.test(only)) throw new Http1Error(`its Content-Length is ${length}`);
       this.#left = Number(only);
     } else {
       this.#state = 'until-close';
@@ -303,7 +305,7 @@ function readHeaders(lines: readonly string[]): ResponseHeaders {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
     if (!headerName.test(name) || lineBreakers.test(line)) {
-      throw new Http1Error(`one of its headers is ${JSON.stringify(line.slice(0, 40))}`);
+      throw new Http1Error(`a header line is malformed: ${JSON.stringify(line.slice(0, 40))}`);
     }
     if (name === '__proto__') continue;
     const value = withoutBlanks(line, colon + 1);
@@ -313,7 +315,7 @@ function readHeaders(lines: readonly string[]): ResponseHeaders {
   return headers;
 }
 
-/** What a line says from `begin` on, blanks around it left out. A regular expression would look at many of them twice. */
+/** Trims blanks from both ends of `line.slice(begin)`. A regular expression would take quadratic time on many blanks. */
 function withoutBlanks(line: string, begin: number): string {
   let from = begin;
   let to = line.length;

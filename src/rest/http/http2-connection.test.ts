@@ -49,8 +49,9 @@ class Told implements ResponseHandler {
     });
   }
 
-  head(status: number): void {
+  head(status: number): this {
     this.calls.push(`head ${status}`);
+    return this;
   }
 
   chunk(bytes: Uint8Array): boolean {

@@ -10,29 +10,29 @@ import { ConnectionLostError } from './request-errors.js';
 import { SilenceWatch, setDeadline } from './silence.js';
 import type { Exchange, ResponseHandler, TransportRequest } from './transport.js';
 
-/** How HTTP/2 connections are kept; `HttpTransportOptions` says what each means. */
+/** Options of HTTP/2 connections; see `HttpTransportOptions`. */
 export interface Http2Options {
   readonly pingAfterMs: number;
   readonly pingTimeoutMs: number;
   readonly maxStreams: number;
-  /** Whether requests that may be refused are asked for once more when their bytes leave. It costs some speed. */
+  /** Whether `refusal` of requests is called once more when their bytes are written to the socket, which costs some speed. */
   readonly isGated: boolean;
 }
 
-/** As much as one paused watch may have on its way. The default of 64 KB halves the speed. */
+/** Flow-control window of a stream, and so what the server may send to a paused watch. The default of 64 KB halves the speed. */
 const STREAM_WINDOW_BYTES = 2 * 1024 * 1024;
-/** Shared by all streams, but given back as soon as bytes arrive, so that a paused stream does not stop the others. */
+/** Flow-control window of the connection. It is refilled as soon as bytes arrive, so that a paused stream does not stop the others. */
 const CONNECTION_WINDOW_BYTES = 32 * 1024 * 1024;
-/** A whole read of a socket in one piece. */
+/** Frames as large as one read of a socket. */
 const FRAME_BYTES = 64 * 1024;
-/** Paused streams may hold a window each; Node would end the session at 10 MB. */
+/** Paused streams may buffer a window each; by default Node destroys the session at 10 MB. */
 const SESSION_MEMORY_MB = 1024;
-/** More than any server says before its answer; what has no end must not be listened to for ever. */
-const MAX_INTERIM_ANSWERS = 20;
-/** What servers allow at least, until they have said what they do allow. */
-const STREAMS_UNTIL_TOLD = 100;
+/** Limit of 1xx responses before the final one, so that an endless series of them fails. */
+const MAX_INTERIM_RESPONSES = 20;
+/** Streams to open before the server's SETTINGS frame has come; RFC 9113 recommends that servers allow at least 100. */
+const STREAMS_BEFORE_SETTINGS = 100;
 
-/** Many requests on one connection. */
+/** An HTTP/2 connection: many requests at a time. */
 export class Http2Connection implements HttpConnection {
   readonly #session: ClientHttp2Session;
   readonly #socket: Socket;
@@ -42,17 +42,17 @@ export class Http2Connection implements HttpConnection {
   readonly #scheme: string;
   readonly #authority: string;
   readonly #streams = new Set<Http2Exchange>();
-  /** Requests that may be refused, of which something has not left yet. */
+  /** Requests with a `refusal` that are not completely written. */
   readonly #unsent = new Set<Http2Exchange>();
   readonly #silence: SilenceWatch;
   #pingDeadline: Timer | undefined;
-  #isTold = false;
+  #hasSettings = false;
   #isDraining = false;
-  /** Streams above this one were not looked at by the server. */
+  /** The server has not processed streams with a higher id (GOAWAY). */
   #lastProcessed = Number.POSITIVE_INFINITY;
-  /** What the session itself said. */
+  /** The error of the session. */
   #failure: unknown;
-  /** Why it was ended from this side. */
+  /** The reason for which the client closed the connection. */
   #ending: unknown;
 
   constructor(socket: Socket, url: URL, clock: Clock, options: Http2Options, owner: ConnectionOwner) {
@@ -70,7 +70,7 @@ export class Http2Connection implements HttpConnection {
     this.#session = session;
     session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
     session.on('remoteSettings', () => {
-      this.#isTold = true;
+      this.#hasSettings = true;
       owner.onRoom(this);
     });
     session.on('goaway', (_code: number, lastStreamId: number) => {
@@ -96,15 +96,15 @@ export class Http2Connection implements HttpConnection {
 
   get room(): number {
     if (this.#isDraining || this.#session.closed || this.#session.destroyed) return 0;
-    const told = this.#isTold
-      ? (this.#session.remoteSettings.maxConcurrentStreams ?? STREAMS_UNTIL_TOLD)
-      : STREAMS_UNTIL_TOLD;
-    return Math.max(Math.min(told, this.#options.maxStreams) - this.#streams.size, 0);
+    const allowed = this.#hasSettings
+      ? (this.#session.remoteSettings.maxConcurrentStreams ?? STREAMS_BEFORE_SETTINGS)
+      : STREAMS_BEFORE_SETTINGS;
+    return Math.max(Math.min(allowed, this.#options.maxStreams) - this.#streams.size, 0);
   }
 
   send(request: TransportRequest, handler: ResponseHandler): Exchange {
     for (const [name, value] of Object.entries(request.headers)) {
-      // node:http2 would leave out what cannot be sent without a word, or have the server end the connection for it.
+      // node:http2 silently drops some invalid headers, and the server would close the connection because of others.
       validateHeaderName(name);
       for (const one of typeof value === 'string' ? [value] : value) validateHeaderValue(name, one);
     }
@@ -145,9 +145,9 @@ export class Http2Connection implements HttpConnection {
     this.#socket.destroy();
   }
 
-  /** Whether the process stays alive for it. */
+  /** Whether the connection keeps the process alive. */
   #keepAlive(on: boolean): void {
-    // The session knows nothing of the socket behind a gate.
+    // `ref` and `unref` of the session do not reach the socket behind a GatedSocket.
     for (const one of this.#options.isGated ? [this.#session, this.#socket] : [this.#session]) {
       if (on) one.ref();
       else one.unref();
@@ -163,7 +163,7 @@ export class Http2Connection implements HttpConnection {
   #endIfDrained(): void {
     if (!this.#isDraining || this.#streams.size > 0) return;
     this.#session.destroy();
-    // The session alone would wait for the other side to close the connection, which it may never do.
+    // The session would wait for the server to close the connection.
     this.#socket.destroySoon();
   }
 
@@ -175,12 +175,12 @@ export class Http2Connection implements HttpConnection {
     this.#endIfDrained();
   }
 
-  /** Whether the bytes that are about to leave may: they may belong to any request that has not left as a whole. */
+  /** Whether bytes may be written: they may belong to any request that is not completely written. */
   #mayLeave(): boolean {
     for (const exchange of this.#unsent) {
       if (exchange.isAnswered) this.#unsent.delete(exchange);
       else if (exchange.refusal !== undefined) {
-        // Not from within the write.
+        // Not within the write of the GatedSocket.
         queueMicrotask(() => this.#refuse());
         return false;
       }
@@ -189,46 +189,54 @@ export class Http2Connection implements HttpConnection {
     return true;
   }
 
-  /** Frames cannot be taken back one by one, so the connection ends. What has not left as a whole is refused or moves on. */
+  /** Closes the connection, since single frames cannot be dropped. Unwritten requests fail with their refusal or move to another one. */
   #refuse(): void {
     this.#isDraining = true;
     for (const exchange of this.#unsent) {
-      exchange.fail(exchange.refusal ?? new NotProcessedError('another request on this connection was refused'));
+      exchange.fail(
+        exchange.refusal ??
+          new NotProcessedError('the connection was closed because another request on it was refused'),
+      );
     }
-    this.destroy(new ConnectionLostError('the connection was closed so that a request that was refused did not leave'));
+    this.destroy(
+      new ConnectionLostError('the connection was closed because a request on it was refused before it was written'),
+    );
   }
 
-  /** What the end of a stream means, given what is known of the connection. */
+  /** The error of a request whose stream closed. */
   #explain(stream: ClientHttp2Stream, error: unknown): unknown {
     if (this.#ending !== undefined) return this.#ending;
-    // Without an id it never left; above the last one of a GOAWAY, or refused, the server has not looked at it.
+    // A stream without an id was not sent; one above the GOAWAY's last id, or refused, was not processed by the server.
     const isUntouched = stream.id === undefined || stream.id > this.#lastProcessed;
     if (isUntouched || stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) {
-      return new NotProcessedError('the server is about to close this connection and did not take the request', {
-        cause: error,
-      });
+      return new NotProcessedError(
+        'the server closes this connection and did not process the request (GOAWAY or REFUSED_STREAM)',
+        {
+          cause: error,
+        },
+      );
     }
     const cause = error ?? this.#failure;
     if (this.#session.destroyed || this.#session.closed) {
-      return new ConnectionLostError('the connection closed in the middle of the answer', { cause });
+      return new ConnectionLostError('the connection closed in the middle of the response', { cause });
     }
-    return new ConnectionLostError(`the server ended the stream with code ${stream.rstCode}`, { cause });
+    return new ConnectionLostError(`the server reset the stream with error code ${stream.rstCode}`, { cause });
   }
 
   #ping(silentMs: number): void {
     if (this.#pingDeadline !== undefined || this.#session.destroyed) return;
     const { pingTimeoutMs } = this.#options;
     const before = this.#socket.bytesRead;
-    const sent = this.#session.ping(() => this.#stopWaiting());
+    const sent = this.#session.ping(() => this.#cancelPingDeadline());
     if (!sent) return;
     const onSilence = (): void => {
       this.#pingDeadline = undefined;
-      // Whatever came proves life, even if the answer itself is stuck behind a large chunk.
+      // Any bytes prove that the connection is alive, even if the PING response is behind a large frame.
       if (this.#socket.bytesRead !== before) return;
       const silence = Math.round(silentMs + pingTimeoutMs);
       this.destroy(
         new ConnectionLostError(
-          `the connection has been silent for ${silence} ms, and a ping was not answered: it is taken for dead`,
+          `the connection has been silent for ${silence} ms, and a ping was not answered: it is closed as dead`,
           { silent: true },
         ),
       );
@@ -236,14 +244,14 @@ export class Http2Connection implements HttpConnection {
     this.#pingDeadline = setDeadline(this.#clock, pingTimeoutMs, onSilence, { keepAlive: false });
   }
 
-  #stopWaiting(): void {
+  #cancelPingDeadline(): void {
     this.#pingDeadline?.cancel();
     this.#pingDeadline = undefined;
   }
 
   #gone(): void {
     this.#silence.stop();
-    this.#stopWaiting();
+    this.#cancelPingDeadline();
     this.#isDraining = true;
     this.#owner.onGone(this);
   }
@@ -271,28 +279,28 @@ class Http2Exchange implements Exchange {
     this.#request = request;
     this.#handler = handler;
     this.#owner = owner;
-    // Node may tell of the body before it tells of the head, when both come in one read: nothing flows until the head did.
+    // Node may emit 'data' before 'response' if both come in one read: the stream stays paused until the head.
     stream.pause();
     stream.on('response', (headers) => {
       if (this.#isSettled) return;
       this.#hasHead = true;
-      handler.head(Number(headers[':status']), joinHeaders(headers));
+      const body = handler.head(Number(headers[':status']), joinHeaders(headers));
       stream.on('data', (chunk: Buffer) => {
-        if (!this.#isSettled && !handler.chunk(chunk)) stream.pause();
+        if (!this.#isSettled && !body.chunk(chunk)) stream.pause();
       });
       stream.resume();
     });
     let interims = 0;
     stream.on('headers', () => {
-      if (++interims <= MAX_INTERIM_ANSWERS) return;
-      this.fail(new Error(`more than ${MAX_INTERIM_ANSWERS} interim answers (1xx) came before the answer`));
+      if (++interims <= MAX_INTERIM_RESPONSES) return;
+      this.fail(new Error(`more than ${MAX_INTERIM_RESPONSES} interim responses (1xx) came before the final one`));
       stream.close(constants.NGHTTP2_CANCEL);
     });
     stream.on('end', () => {
-      // A stream that was cut also ends; the close event knows more about it. One that was destroyed may not even have a
-      // code that says so: Node has no error for a connection that is reset after a GOAWAY.
-      const isWhole = stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.destroyed;
-      if (isWhole && this.#hasHead) this.#settle(() => handler.end());
+      // 'end' is also emitted for a stream that was reset, which 'close' handles. A destroyed stream may have no error code:
+      // Node reports no error for a connection that is reset after a GOAWAY.
+      const isComplete = stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.destroyed;
+      if (isComplete && this.#hasHead) this.#settle(() => handler.end());
     });
     stream.on('error', (error) => {
       this.#error = error;
@@ -302,14 +310,14 @@ class Http2Exchange implements Exchange {
       this.#owner.onOver();
     });
     this.#undoAbort = onAbort(signal, () => {
-      // The stream's close event comes later; whoever gave up hears of it at once.
+      // The stream's 'close' comes later, but an abort is reported at once.
       this.#settle(() => handler.fail(signal?.reason));
       stream.close(constants.NGHTTP2_CANCEL);
       stream.resume();
     });
   }
 
-  /** What speaks against it now. */
+  /** The error with which the request is refused now, if it is. */
   get refusal(): Error | undefined {
     return this.#request.refusal?.();
   }
@@ -318,7 +326,7 @@ class Http2Exchange implements Exchange {
     return this.#hasHead;
   }
 
-  /** Whether all of it is among what has left or is about to. */
+  /** Whether all of it has been passed to the socket. */
   get isWritten(): boolean {
     return this.#stream.writableFinished;
   }
@@ -331,11 +339,11 @@ class Http2Exchange implements Exchange {
     this.#settle(() => this.#handler.fail(error));
   }
 
-  #settle(tell: () => void): void {
+  #settle(report: () => void): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    // On an abort before the constructor has ended there is nothing to undo yet.
+    // Undefined on an abort within the constructor.
     this.#undoAbort?.();
-    tell();
+    report();
   }
 }

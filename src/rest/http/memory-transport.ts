@@ -1,17 +1,10 @@
+import { type Undo, undoOnce } from '../../meta/undo.js';
 import { abortError, onAbort } from '../../time/signals.js';
 import { joinHeaders } from './headers.js';
-import type { Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
+import type { BodySink, Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
 
-/** Who takes an answer that comes without a socket. */
-export interface MemoryReader {
-  head(status: number, headers: ResponseHeaders): void;
-  chunk(bytes: Uint8Array): void;
-  end(): void;
-  error(error: unknown): void;
-}
-
-/** What an embedded server's in-memory connection offers; by structure, since neither side knows the other. */
-export interface MemoryLink {
+/** The part of an embedded server's in-memory connection that a {@link MemoryTransport} uses; the server's type has this shape. */
+interface MemoryLink {
   send(
     request: {
       readonly method: string;
@@ -19,14 +12,16 @@ export interface MemoryLink {
       readonly headers: Readonly<Record<string, string>>;
       readonly body: Uint8Array | undefined;
     },
-    reader: MemoryReader,
+    reader: {
+      head(status: number, headers: ResponseHeaders): void;
+      chunk(bytes: Uint8Array): void;
+      end(): void;
+      error(error: unknown): void;
+    },
   ): { pause(): void; resume(): void; abort(): void };
 }
 
-/**
- * Talks to an embedded server without a socket: the same requests and bytes, on the server's clock. With a FakeClock
- * everything then happens when the test says so.
- */
+/** Sends requests to an embedded server without a socket, on the server's clock: with a FakeClock, when the test advances it. */
 export class MemoryTransport implements Transport {
   readonly server = 'memory';
   readonly isLocal = true;
@@ -58,9 +53,9 @@ export class MemoryTransport implements Transport {
     return exchange;
   }
 
-  onConnect(listener: () => void): () => void {
+  onConnect(listener: () => void): Undo {
     this.#connectListeners.add(listener);
-    return () => this.#connectListeners.delete(listener);
+    return undoOnce(() => this.#connectListeners.delete(listener));
   }
 
   close(): Promise<void> {
@@ -70,16 +65,17 @@ export class MemoryTransport implements Transport {
   }
 }
 
-/** Not a lost connection: it would be worth another attempt. */
+/** An AbortError, not a ConnectionLostError, so that the request is not retried. */
 function closedError(): Error {
   return abortError('the client of the server in memory was closed');
 }
 
-class MemoryTransportExchange implements Exchange, MemoryReader {
+class MemoryTransportExchange implements Exchange {
   readonly #signal: AbortSignal | undefined;
   readonly #handler: ResponseHandler;
   readonly #onOver: (isLost: boolean) => void;
   #inner: ReturnType<MemoryLink['send']> | undefined;
+  #body: BodySink | undefined;
   #undoAbort: (() => void) | undefined;
   #isOver = false;
 
@@ -95,7 +91,7 @@ class MemoryTransportExchange implements Exchange, MemoryReader {
     this.#inner = link.send({ method, target, headers: joinHeaders(request.headers), body }, this);
   }
 
-  /** Ends it from this side. */
+  /** Ends the request on the client's side. */
   cut(reason: unknown): void {
     this.#inner?.abort();
     if (this.#finish(false)) this.#handler.fail(reason);
@@ -106,11 +102,11 @@ class MemoryTransportExchange implements Exchange, MemoryReader {
   }
 
   head(status: number, headers: ResponseHeaders): void {
-    if (!this.#isOver) this.#handler.head(status, headers);
+    if (!this.#isOver) this.#body = this.#handler.head(status, headers);
   }
 
   chunk(bytes: Uint8Array): void {
-    if (!this.#isOver && !this.#handler.chunk(bytes)) this.#inner?.pause();
+    if (!this.#isOver && this.#body?.chunk(bytes) === false) this.#inner?.pause();
   }
 
   end(): void {

@@ -4,12 +4,13 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
 import { kubeconfigText } from '../../../test/support/kubeconfig-text.js';
 import { Client } from '../../client/client.js';
+import { undoOnce } from '../../meta/undo.js';
 import { connectionConfig } from '../config/connection-options.js';
 import { type KubeconfigOptions, loadKubeconfig } from '../config/kubeconfig.js';
 import type { LoadedConfig } from '../config/loaded-config.js';
 import { ConfigError } from '../credentials/config-errors.js';
 import { RestClient } from '../request/rest-client.js';
-import { isReadableByOthers } from './plain-http.js';
+import { isReadableOnNetwork } from './plain-http.js';
 import type { Transport, TransportRequest } from './transport.js';
 
 const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: '/none', interactiveMode: 'Never' };
@@ -19,19 +20,19 @@ function load(user: object, cluster: object, options: KubeconfigOptions = {}): P
   return loadKubeconfig({ text: kubeconfigText(user, cluster) }, { env: {}, ...options });
 }
 
-/** A transport that keeps what is sent to a server of that address. */
+/** A transport to that address that records requests. */
 function keeping(server: string): { transport: Transport; sent: TransportRequest[] } {
   const sent: TransportRequest[] = [];
   const transport: Transport = {
     server,
     isLocal: false,
-    onConnect: () => () => {},
+    onConnect: () => undoOnce(() => {}),
     close: async () => {},
     send(request, handler) {
       sent.push(request);
       queueMicrotask(() => {
-        handler.head(200, {});
-        handler.chunk(Buffer.from('{}'));
+        const sink = handler.head(200, {});
+        sink.chunk(Buffer.from('{}'));
         handler.end();
       });
       return { resume() {} };
@@ -72,8 +73,8 @@ describe('credentials over plain http', () => {
     const local = { server: 'http://127.0.0.1:8080' };
     await expect(load({ token: 't' }, { ...local, 'proxy-url': 'http://proxy:3128' })).rejects.toThrow(ConfigError);
     expect((await load({ token: 't' }, { ...local, 'proxy-url': 'http://127.0.0.1:3128' })).proxyUrl).toBeDefined();
-    expect(isReadableByOthers('https://kube.example.com', 'http://proxy:3128')).toBe(false);
-    expect(isReadableByOthers('memory', undefined)).toBe(false);
+    expect(isReadableOnNetwork('https://kube.example.com', 'http://proxy:3128')).toBe(false);
+    expect(isReadableOnNetwork('memory', undefined)).toBe(false);
   });
 
   it('are refused by the request where nothing else knows that there are any', async () => {

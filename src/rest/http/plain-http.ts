@@ -4,34 +4,31 @@ import { hostOf, isLoopback } from './host.js';
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Whether others can read what is sent: it goes unencrypted to another machine, or through a proxy on one. Addresses that
- * are no URL belong to transports without a network.
+ * Whether requests can be read on the network: they go by plain http to another machine, or through a proxy on one. An
+ * address that is no URL belongs to a transport without a network.
  */
-export function isReadableByOthers(server: string, proxyUrl: string | undefined): boolean {
+export function isReadableOnNetwork(server: string, proxyUrl: string | undefined): boolean {
   if (!URL.canParse(server)) return false;
   const url = new URL(server);
   if (url.protocol !== 'http:') return false;
   return !isLoopback(hostOf(url)) || (proxyUrl !== undefined && !isLoopback(hostOf(new URL(proxyUrl))));
 }
 
-/** Why credentials are not sent, and what to do about it. */
+/** The message of the error with which credentials are refused. */
 export function plainHttpRefusal(server: string): string {
   return (
-    `credentials are not sent to ${new URL(server).origin} because it is plain http and others could read them: ` +
+    `credentials are not sent to ${new URL(server).origin} because it is plain http, and they could be read on the network: ` +
     'use https, or set allowPlainHttpCredentials'
   );
 }
 
-/**
- * The credentials of a connection, as they may be used on it: where others could read them, secret headers are refused.
- * Anonymous requests pass.
- */
+/** The credentials of a connection. If they could be read on the network, secret headers fail the request; anonymous requests pass. */
 export function safeCredentials(connection: ConnectionConfig, server: string): Credentials | undefined {
   const { credentials, proxyUrl, allowPlainHttpCredentials = false } = connection;
-  if (credentials === undefined || allowPlainHttpCredentials || !isReadableByOthers(server, proxyUrl))
+  if (credentials === undefined || allowPlainHttpCredentials || !isReadableOnNetwork(server, proxyUrl))
     return credentials;
   const check = (headers: Headers): Headers => {
-    // Whom to act as is no secret.
+    // The user of an impersonation is no secret.
     const isSecret = Object.keys(headers).some((name) => !name.startsWith('impersonate-'));
     if (isSecret) throw new Error(plainHttpRefusal(server));
     return headers;

@@ -1,17 +1,14 @@
 import { asError, describeRequest, type FailedRequest, KubeflectError } from '../../meta/errors.js';
 
-/**
- * A connection came to its end while something was still expected of it. `isConnectionLost` is true of it and of
- * whatever it is the cause of.
- */
+/** A connection ended before the response was complete. `isConnectionLost` is true for it and for errors that it caused. */
 export class ConnectionLostError extends KubeflectError {
   static {
     ConnectionLostError.prototype.name = 'ConnectionLostError';
   }
 
-  /** Whether the other side simply said nothing any more, as one does that has lost power or its network. */
+  /** Whether nothing came any more, as from a host that lost power or its network, rather than the connection being closed. */
   readonly silent: boolean;
-  /** Whether it ended before the other side had said anything at all. */
+  /** Whether it ended before the server had sent any byte. */
   readonly wordless: boolean;
 
   constructor(
@@ -24,21 +21,21 @@ export class ConnectionLostError extends KubeflectError {
   }
 }
 
-/** What was asked, and of whom. */
+/** A request as errors name it. */
 export interface AskedRequest extends FailedRequest {
-  /** Where it went: scheme, host and port. */
+  /** Scheme, host and port. */
   readonly server: string;
-  /** Which of several attempts failed. @default 1 */
+  /** The number of the attempt that failed. @default 1 */
   readonly attempt?: number | undefined;
-  /** How the attempt before it failed, if in another way. */
+  /** The error of the attempt before, if it was another one. */
   readonly previous?: unknown;
 }
 
 /**
- * A request got no answer, or not the whole of it: nobody was there, the connection broke, time was up, or the bytes made
- * no sense. What an API server answers with an error is a StatusError instead.
+ * A request got no response, or not all of it: the connection was refused or broke, a timeout expired, or the body cannot be
+ * decoded. An error response of the API server is a StatusError instead.
  *
- * `cause` is what happened; the predicates (`isConnectionRefused`, `isConnectionLost`, `isNetworkTimeout`) look there.
+ * `cause` is the error of the connection; predicates such as `isConnectionLost` look there.
  */
 export class RequestError extends KubeflectError {
   static {
@@ -63,24 +60,24 @@ export class RequestError extends KubeflectError {
   }
 }
 
-/** An answer that says, outside of the protocol, that the server speaks TLS and was not asked in it. */
+/** A server that expects TLS answered a plain HTTP request with an error page. */
 export class HttpsServerError extends KubeflectError {
   static {
     HttpsServerError.prototype.name = 'HttpsServerError';
   }
 
   constructor(said: string) {
-    super('HTTPS_SERVER', `the server answers ${JSON.stringify(said)}`);
+    super('HTTPS_SERVER', `the server answered ${JSON.stringify(said)}`);
   }
 
-  /** What Go's and nginx's servers answer to plain HTTP on a port of TLS. */
+  /** Recognizes the 400 responses of Go's server and nginx to plain HTTP on a TLS port. */
   static fromAnswer(status: number, body: string): HttpsServerError | undefined {
     const said = /[^<>\n]*\bHTTP request\b[^<>\n]*\bHTTPS (?:server|port)\b[^<>\n]*/.exec(body.slice(0, 2000))?.[0];
     return status === 400 && said !== undefined ? new HttpsServerError(said.trim()) : undefined;
   }
 }
 
-/** A request that cannot be sent as it was put together: a name that no URL can carry, or a part given twice. */
+/** A request that cannot be sent: a part is missing, was set twice, or has characters that a URL or header cannot carry. */
 export class InvalidRequestError extends KubeflectError {
   static {
     InvalidRequestError.prototype.name = 'InvalidRequestError';
@@ -94,13 +91,14 @@ export class InvalidRequestError extends KubeflectError {
 function describe(request: AskedRequest, cause: unknown): string {
   const asked = describeRequest(request) || 'a request';
   const attempt = (request.attempt ?? 1) > 1 ? ` (attempt ${request.attempt})` : '';
-  const before = request.previous === undefined ? '' : `; the attempt before: ${messageOf(request.previous)}`;
+  const before =
+    request.previous === undefined ? '' : `; the previous attempt failed with: ${messageOf(request.previous)}`;
   return `${asked} of ${request.server}${attempt}: ${messageOf(cause)}${hintFor(cause, request.server)}${before}`;
 }
 
 /**
- * The words of whatever was thrown. An AggregateError, as a dial to several addresses ends with, has none of its own; those
- * of OpenSSL are addresses and places in its source around a reason.
+ * The message of anything thrown. An AggregateError of a dial to several addresses has an empty message: its errors are joined.
+ * Of an OpenSSL error only library and reason are used, not the places in its source.
  */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') {
@@ -114,20 +112,22 @@ export function messageOf(error: unknown): string {
 type Hint = string | ((server: string) => string);
 
 const useHttp: Hint = (server) =>
-  `the server at this address does not speak TLS: use ${otherScheme(server)} if that is right`;
+  `the server at this address does not speak TLS: use ${otherScheme(server)} if this is the right server`;
 const hints: Readonly<Record<string, Hint>> = {
-  ECONNREFUSED: 'nobody listens there: is the server up, and is this its address?',
+  ECONNREFUSED: 'no server listens at this address: check that the server is running and that the address is right',
   EMFILE: 'this process has too many files and sockets open: raise its limit, or lower `maxConnections`',
-  ENOTFOUND: 'there is no host of that name',
+  ENOTFOUND: 'no host has this name: check the URL of the server, and DNS',
   ERR_SSL_WRONG_VERSION_NUMBER: useHttp,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: useHttp,
   HTTPS_SERVER: (server) => `the server at this address speaks TLS: use ${otherScheme(server)}`,
-  DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is not trusted: give its authority",
-  SELF_SIGNED_CERT_IN_CHAIN: "the server's certificate is not trusted: give its authority",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the server's certificate is not trusted: give its authority",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the server's certificate is not trusted: give its authority",
-  CERT_HAS_EXPIRED: "the server's certificate has expired",
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name: set the TLS server name if that is right',
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is not trusted: configure its certificate authority (CA)",
+  SELF_SIGNED_CERT_IN_CHAIN: "the server's certificate is not trusted: configure its certificate authority (CA)",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the server's certificate is not trusted: configure its certificate authority (CA)",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    "the server's certificate is not trusted: configure its certificate authority (CA)",
+  CERT_HAS_EXPIRED: "the server's certificate has expired: renew it, or correct the clock of this machine",
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'the certificate is for another name: set the TLS server name if this is the right server',
 };
 
 function otherScheme(server: string): string {
@@ -135,7 +135,7 @@ function otherScheme(server: string): string {
 }
 
 function hintFor(cause: unknown, server: string): string {
-  // As servers of TLS do that are asked in plain HTTP.
+  // Some TLS servers close the connection when they get plain HTTP.
   if (cause instanceof ConnectionLostError && cause.wordless && server.startsWith('http:')) {
     return ` (if the server at this address speaks TLS: use ${otherScheme(server)})`;
   }

@@ -1,14 +1,14 @@
 import type { Clock, Timer, TimerOptions } from '../../time/clock.js';
 
-/** How many times within the limit the counter is looked at: silence is noticed at most a fourth late. */
+/** How often within the limit the counter is read: silence is detected at most a quarter of the limit late. */
 const LOOKS = 4;
 
 /**
- * Notices when a counter stands still. What counts pays nothing for being watched: the counter is only read, a few times
- * per limit.
+ * Detects that a counter has not changed for some time. It reads the counter a few times per limit, so that counting costs
+ * nothing more.
  *
- * A timer that fires late, because the event loop was blocked, proves nothing: the bytes may be waiting in the socket. So
- * silence is only declared after the sockets have been polled once more.
+ * A timer may fire late because the event loop was blocked, while bytes wait in the socket. Therefore `onSilent` is only called
+ * after the sockets have been polled once more.
  */
 export class SilenceWatch {
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class SilenceWatch {
   #seen: number;
   #seenAt: number;
 
-  /** `limitMs` is asked at every look: what is known of a connection may change while it is watched. */
+  /** @param limitMs called at each reading, since the limit depends on the protocol of the connection */
   constructor(clock: Clock, limitMs: () => number, progress: () => number, onSilent: (silentMs: number) => void) {
     this.#clock = clock;
     this.#limitMs = limitMs;
@@ -30,7 +30,7 @@ export class SilenceWatch {
     this.#arm();
   }
 
-  /** Never calls back again. */
+  /** Never calls `onSilent` again. */
   stop(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -59,8 +59,8 @@ export class SilenceWatch {
 }
 
 /**
- * Calls back after `ms` unless cancelled, and only after the sockets have been polled once more: whatever would have
- * cancelled it may be waiting there when the event loop was blocked.
+ * Calls back after `ms` unless it is cancelled, and only after the sockets have been polled once more: if the event loop was
+ * blocked, the bytes that would have cancelled it may be waiting there.
  */
 export function setDeadline(clock: Clock, ms: number, callback: () => void, options?: TimerOptions): Timer {
   const poll = (): void => {

@@ -1,15 +1,15 @@
 import type { OnReadOpts, Socket } from 'node:net';
 import { BLOCK_BYTES } from '../../codec/byte-queue.js';
 
-/** All sockets read into this: what is in it has been dealt with before the next one reads. */
+/** All sockets read into this buffer: its bytes are processed before the next socket reads. */
 let shared: Buffer | undefined;
 
 /**
- * Takes what a plain socket reads, out of one buffer that is used again and again: Node would make a new one for every
- * read. It has to be there before the socket is, which is why it is not part of who takes the bytes.
+ * Reads a plain TCP socket into one shared buffer; Node would allocate a buffer for each read. It is made before the socket,
+ * since Node takes it as an option of `connect`, and gets its connection afterwards.
  */
 export class SocketReader {
-  /** Gets the bytes, which are gone after the call. Until there is one, a server that speaks unasked is hung up on. */
+  /** Receives the bytes, which are overwritten after the call. While it is undefined, bytes destroy the socket. */
   take: ((bytes: Buffer) => void) | undefined;
 
   get options(): OnReadOpts {

@@ -3,10 +3,11 @@ import { channels } from '../../observe/channels.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import { type LinkedSignal, linkSignals, timeoutError } from '../../time/signals.js';
 import type { Credentials } from '../http/connection-config.js';
-import { GunzipHandler } from '../http/gunzip.js';
+import { GunzipBody } from '../http/gunzip.js';
 import { HttpsServerError, messageOf, RequestError } from '../http/request-errors.js';
 import { setDeadline } from '../http/silence.js';
 import type {
+  BodySink,
   Exchange,
   RequestHeaders,
   ResponseHandler,
@@ -14,36 +15,36 @@ import type {
   Transport,
   TransportRequest,
 } from '../http/transport.js';
-import { type CallMode, retryAfterAnswer, retryAfterFailure, retryAfterMs } from './retry.js';
-import { tellWarnings, type WarningHandler } from './warnings.js';
+import { type CallMode, retryAfterFailure, retryAfterMs, retryAfterResponse } from './retry.js';
+import { reportWarnings, type WarningHandler } from './warnings.js';
 
-/** Lets requests through one by one. `TokenBucket` of the clock is one. */
+/** Limits the rate of requests. `TokenBucket` is one. */
 export interface RequestLimiter {
-  /** Takes a permission if there is one. */
+  /** Takes a token if there is one. */
   tryTake(): boolean;
-  /** Resolves when there is one; rejects with `signal.reason`. */
+  /** Resolves when it has taken a token; rejects with `signal.reason`. */
   wait(options: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 }
 
-/** What all calls of a client have in common. */
+/** What all requests of a client share. */
 export interface CallContext {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly limiter: RequestLimiter | undefined;
   readonly credentials: Credentials | undefined;
-  /** Who asks and where that is written, for the error of a 401. */
+  /** The user and where it is configured, for the error of a 401. */
   readonly identity?: string | undefined;
-  /** One aborts when the client, or one that it goes through, is closed: nobody waits for a limit or a retry any longer then. */
+  /** Abort when the client, or the client that it was made from with `through`, is closed. */
   readonly closing: readonly AbortSignal[];
-  /** An answer has to begin within this time, and an error to end; 0 waits for ever. */
+  /** A response has to begin within this time, and an error response to end; 0 sets no limit. */
   readonly answerTimeoutMs: number;
 }
 
-/** One call, ready to be sent. */
+/** A request, ready to be sent. */
 export interface CallSpec {
   readonly mode: CallMode;
   readonly method: string;
-  /** Kubernetes' word for it; empty outside of the API. */
+  /** The Kubernetes verb, such as `list`; empty for paths outside of the API. */
   readonly verb: string;
   readonly path: string;
   readonly query: string;
@@ -52,86 +53,120 @@ export interface CallSpec {
   readonly timeoutMs: number | undefined;
   readonly maxRetries: number;
   readonly onWarning: WarningHandler;
-  /** For errors. */
+  /** Names the request in errors. */
   readonly asked: FailedRequest;
 }
 
-/** How one attempt ended, unless it began to bring an answer. */
+/** The end of an attempt that brought no success: an error response, or no response. */
 type Outcome =
   | { readonly status: number; readonly headers: ResponseHeaders; readonly body: string }
   | { readonly error: unknown };
 
-/** A failed Status is small; what is longer is somebody's page. */
+/** Limit of an error body. A Status is small; a proxy's error page may not be. */
 const MAX_ERROR_BODY_BYTES = 1024 * 1024;
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
+/** A request under way, with its attempts. */
+export interface RunningCall extends Exchange {
+  /** Stops waiting, retrying and reading; does nothing after the end. The handler fails with the reason. */
+  cancel(reason?: unknown): void;
+}
+
 /**
- * Sends a request until there is an answer worth having, and hands that to `handler`: limiter, time limit, credentials,
- * attempts, warnings, errors.
+ * Sends a request until it has a response for `handler`: waits for the limiter, adds credentials, retries, reports warnings.
  *
- * `handler` gets the head of a success, its body and its end; or `fail` with a StatusError, a RequestError or the signal's
- * reason. What is sent again is decided before the head: an answer that breaks off is not asked for twice.
+ * `handler` gets the head of a success, and what it returns for it gets the body, directly from the connection. Otherwise
+ * `handler.fail` is called with a StatusError, a RequestError or `signal.reason`. Only what fails before the head of a success
+ * is sent again.
  */
 export function startCall(
   context: CallContext,
   spec: CallSpec,
   handler: ResponseHandler,
   signal?: AbortSignal,
-): Exchange {
+): RunningCall {
   const call = new Call(context, spec, handler, signal);
   void call.run();
   return call;
 }
 
-class Call implements Exchange {
+class Call implements RunningCall, AttemptOwner {
   readonly #context: CallContext;
   readonly #spec: CallSpec;
   readonly #handler: ResponseHandler;
   readonly #signal: AbortSignal | undefined;
-  #link: LinkedSignal | undefined;
-  #timeout: LinkedSignal | undefined;
+  /** Aborts what the call waits for: the limiter, credentials, a delay or the transport. */
+  #link: LinkedSignal;
+  #timeout: Timer | undefined;
   #attempt: Attempt | undefined;
   #number = 1;
   #previous: unknown;
+  #isOver = false;
 
   constructor(context: CallContext, spec: CallSpec, handler: ResponseHandler, signal: AbortSignal | undefined) {
     this.#context = context;
     this.#spec = spec;
     this.#handler = handler;
     this.#signal = signal;
+    this.#link = linkSignals([signal, ...context.closing]);
   }
 
   resume(): void {
     this.#attempt?.resume();
   }
 
+  cancel(reason?: unknown): void {
+    this.#link.abort(reason);
+  }
+
   async run(): Promise<void> {
-    const { clock, closing } = this.#context;
-    const { mode, timeoutMs } = this.#spec;
-    this.#link = linkSignals([this.#signal, ...closing]);
-    let { signal } = this.#link;
     try {
-      // A watch is let through at once: it is one request for hours of events.
-      await (mode === 'watch' ? undefined : this.#throttle(signal));
-      signal.throwIfAborted();
-      if (timeoutMs !== undefined) {
-        this.#timeout = linkSignals([signal], { timeoutMs, clock, what: 'the request' });
-        signal = this.#timeout.signal;
-      }
-      const outcome = await this.#untilAnswered(signal);
+      // A watch is not throttled: it is one request for hours of events.
+      await (this.#spec.mode === 'watch' ? undefined : this.#throttle());
+      this.#link.signal.throwIfAborted();
+      this.#startTimeout();
+      const outcome = await this.#untilSuccess();
       if (outcome !== undefined) throw this.#errorOf(outcome);
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  /** Undefined when an answer is coming in; else how the last attempt ended. */
-  async #untilAnswered(signal: AbortSignal): Promise<Outcome | undefined> {
+  opened(status: number, headers: ResponseHeaders): BodySink {
+    return this.#handler.head(status, headers);
+  }
+
+  over(failure: { readonly error: unknown } | undefined): void {
+    if (failure !== undefined) this.#fail(failure.error);
+    else {
+      this.#release();
+      this.#handler.end();
+    }
+  }
+
+  abandon(reason?: unknown): void {
+    const link = this.#link;
+    // The next attempt needs a signal that has not aborted.
+    if (!this.#isOver) this.#link = linkSignals([this.#signal, ...this.#context.closing]);
+    link.abort(reason);
+  }
+
+  #startTimeout(): void {
+    const { timeoutMs } = this.#spec;
+    if (timeoutMs === undefined) return;
+    this.#timeout = this.#context.clock.setTimer(timeoutMs, () =>
+      this.cancel(timeoutError(`the request took more than ${timeoutMs} ms`)),
+    );
+  }
+
+  /** Resolves to undefined when a success has begun; else to how the last attempt ended. */
+  async #untilSuccess(): Promise<Outcome | undefined> {
     let mayAuthenticateAgain = true;
     for (;;) {
-      const credentials = await this.#context.credentials?.headers(signal);
-      signal.throwIfAborted();
-      const outcome = await this.#tryOnce(credentials ?? NO_HEADERS, signal);
+      const credentials = await this.#context.credentials?.headers(this.#link.signal);
+      this.#link.signal.throwIfAborted();
+      const outcome = await this.#tryOnce(credentials ?? NO_HEADERS);
+      const { signal } = this.#link;
       if (outcome === undefined || signal.aborted) return outcome;
       if ('status' in outcome && outcome.status === 401 && mayAuthenticateAgain && credentials !== undefined) {
         mayAuthenticateAgain = false;
@@ -143,7 +178,7 @@ class Call implements Exchange {
       this.#number++;
       this.#publishRetry(outcome, delayMs);
       await this.#context.clock.sleep(delayMs, { signal });
-      await this.#throttle(signal);
+      await this.#throttle();
     }
   }
 
@@ -151,54 +186,42 @@ class Call implements Exchange {
     const { maxRetries, mode, method } = this.#spec;
     if (this.#number > maxRetries) return undefined;
     return 'status' in outcome
-      ? retryAfterAnswer(outcome.status, outcome.headers)
+      ? retryAfterResponse(outcome.status, outcome.headers)
       : retryAfterFailure(mode, method, outcome.error);
   }
 
-  async #throttle(signal: AbortSignal): Promise<void> {
+  async #throttle(): Promise<void> {
     const { limiter, clock, transport } = this.#context;
     if (limiter === undefined || limiter.tryTake()) return;
     const startedAt = clock.monotonicNow();
-    await limiter.wait({ signal });
+    await limiter.wait({ signal: this.#link.signal });
     if (!channels.restThrottle.hasSubscribers) return;
     const { method, path } = this.#spec;
     const waitedMs = clock.monotonicNow() - startedAt;
     channels.restThrottle.publish({ method, host: hostOf(transport), path, waitedMs });
   }
 
-  #tryOnce(credentials: RequestHeaders, signal: AbortSignal): Promise<Outcome | undefined> {
+  #tryOnce(credentials: RequestHeaders): Promise<Outcome | undefined> {
     const { mode, method, path, query, headers, body } = this.#spec;
     return new Promise((resolve) => {
-      const attempt = new Attempt(this.#context, this.#spec, {
-        opened: (): ResponseHandler => {
-          resolve(undefined);
-          return this.#handler;
-        },
-        closed: resolve,
-        over: (error) => this.#over(error),
-      });
+      const attempt = new Attempt(this.#context, this.#spec, this, resolve);
       this.#attempt = attempt;
-      // What the request itself says of who asks wins.
-      const request = {
+      attempt.start({
         method,
         target: `${path}${query}`,
+        // Headers of the request override those of the credentials.
         headers: { ...credentials, ...headers },
         body,
         isLongRunning: mode !== 'do',
-      };
-      attempt.start(request, signal);
+        signal: this.#link.signal,
+      });
     });
   }
 
-  /** The answer has come to its end. */
-  #over(failure: { readonly error: unknown } | undefined): void {
-    if (failure === undefined) this.#release();
-    else this.#fail(failure.error);
-  }
-
   #release(): void {
-    this.#timeout?.release();
-    this.#link?.release();
+    this.#isOver = true;
+    this.#timeout?.cancel();
+    this.#link.release();
   }
 
   #fail(error: unknown): void {
@@ -226,7 +249,7 @@ class Call implements Exchange {
     );
   }
 
-  /** The attempt before failed in another way: whoever looks for the reason wants to know both. */
+  /** The error of the attempt before, if it was another one: both help to find the reason. */
   #previousUnless(error: unknown): unknown {
     const previous = this.#previous;
     return previous === undefined || messageOf(previous).includes(messageOf(error)) ? undefined : previous;
@@ -248,48 +271,56 @@ class Call implements Exchange {
 }
 
 interface AttemptOwner {
-  /** A success begins; returns who takes it. */
-  opened(): ResponseHandler;
-  /** The attempt has ended without one. */
-  closed(outcome: Outcome): void;
-  /** The success has ended, with an error or without. */
+  /** A success begins; returns what receives its body. */
+  opened(status: number, headers: ResponseHeaders): BodySink;
+  /** The success has ended. */
   over(failure: { readonly error: unknown } | undefined): void;
+  /** Aborts this attempt; the call may make another one. */
+  abandon(reason?: unknown): void;
 }
 
-/** One request to the transport: tells success from error, and unpacks what is packed. */
+/** One request to the transport: distinguishes success from error, and decompresses the body. */
 class Attempt implements ResponseHandler, Exchange {
   readonly #context: CallContext;
   readonly #spec: CallSpec;
   readonly #owner: AttemptOwner;
+  /** Called once: with undefined when a success begins, or with how the attempt ended. */
+  readonly #settle: (outcome: Outcome | undefined) => void;
   readonly #startedAt: number;
   #exchange: Exchange | undefined;
-  #gunzip: GunzipHandler | undefined;
-  /** Who gets the body, as far as it comes unpacked. */
-  #body: ResponseHandler | undefined;
-  #link: LinkedSignal | undefined;
+  #gunzip: GunzipBody | undefined;
   #deadline: Timer | undefined;
   #hasHead = false;
+  /** Undefined for a success. */
+  #errorBody: ErrorBody | undefined;
 
-  constructor(context: CallContext, spec: CallSpec, owner: AttemptOwner) {
+  constructor(
+    context: CallContext,
+    spec: CallSpec,
+    owner: AttemptOwner,
+    settle: (outcome: Outcome | undefined) => void,
+  ) {
     this.#context = context;
     this.#spec = spec;
     this.#owner = owner;
+    this.#settle = settle;
     this.#startedAt = context.clock.monotonicNow();
   }
 
-  start(request: TransportRequest, signal: AbortSignal): void {
+  start(request: TransportRequest): void {
     const { answerTimeoutMs, clock, transport } = this.#context;
-    const link = linkSignals([signal]);
-    this.#link = link;
-    // A log that is followed may have nothing to say for long, and its server then sends no head either.
+    // The server sends no head of a followed log before its first line, which may take long.
     if (answerTimeoutMs > 0 && this.#spec.mode !== 'stream') {
       this.#deadline = setDeadline(clock, answerTimeoutMs, () => {
-        // Nobody waits for the end of an error for longer than for the beginning of anything else.
-        const what = this.#hasHead ? 'the server answered with an error that did not end' : 'no answer began';
-        link.abort(timeoutError(`${what} within ${answerTimeoutMs} ms: the server, or the way there, is stuck`));
+        const what = this.#hasHead ? 'the server sent an error response that did not end' : 'no response began';
+        this.#owner.abandon(
+          timeoutError(
+            `${what} within ${answerTimeoutMs} ms (answerTimeoutMs): the server or the network does not respond`,
+          ),
+        );
       });
     }
-    this.#exchange = transport.send({ ...request, signal: link.signal }, this);
+    this.#exchange = transport.send(request, this);
   }
 
   resume(): void {
@@ -297,39 +328,50 @@ class Attempt implements ResponseHandler, Exchange {
     else this.#exchange?.resume();
   }
 
-  head(status: number, headers: ResponseHeaders): void {
+  head(status: number, headers: ResponseHeaders): BodySink {
     this.#hasHead = true;
     this.#publish(status, undefined);
-    tellWarnings(headers['warning'], this.#spec.onWarning);
-    const isSuccess = (status >= 200 && status <= 206) || status === 101;
-    if (isSuccess) this.#deadline?.cancel();
-    const taker = isSuccess ? new Success(this.#owner) : new Failure(status, headers, this.#owner);
-    if (headers['content-encoding']?.toLowerCase() === 'gzip') {
-      this.#gunzip = new GunzipHandler(taker, {
-        resume: () => this.#exchange?.resume(),
-        stop: () => this.#link?.abort(),
-      });
-    }
-    this.#body = this.#gunzip ?? taker;
-    taker.head(status, headers);
-  }
-
-  chunk(bytes: Uint8Array): boolean {
-    return this.#body?.chunk(bytes) ?? true;
+    reportWarnings(headers['warning'], this.#spec.onWarning);
+    const sink = this.#sinkOf(status, headers);
+    if (headers['content-encoding']?.toLowerCase() !== 'gzip') return sink;
+    this.#gunzip = new GunzipBody(sink, {
+      resume: () => this.#exchange?.resume(),
+      stop: () => this.#owner.abandon(),
+      end: () => this.#over(undefined),
+      fail: (error) => this.#over({ error }),
+    });
+    return this.#gunzip;
   }
 
   end(): void {
     this.#deadline?.cancel();
-    this.#link?.release();
-    this.#body?.end();
+    if (this.#gunzip !== undefined) this.#gunzip.end();
+    else this.#over(undefined);
   }
 
   fail(error: unknown): void {
     this.#deadline?.cancel();
-    this.#link?.release();
-    if (!this.#hasHead) this.#publish(undefined, error);
-    if (this.#body === undefined) this.#owner.closed({ error });
-    else this.#body.fail(error);
+    if (!this.#hasHead) {
+      this.#publish(undefined, error);
+      this.#settle({ error });
+    } else if (this.#gunzip !== undefined) this.#gunzip.fail(error);
+    else this.#over({ error });
+  }
+
+  #sinkOf(status: number, headers: ResponseHeaders): BodySink {
+    const isSuccess = (status >= 200 && status <= 206) || status === 101;
+    if (isSuccess) {
+      this.#deadline?.cancel();
+      this.#settle(undefined);
+      return this.#owner.opened(status, headers);
+    }
+    this.#errorBody = new ErrorBody(status, headers);
+    return this.#errorBody;
+  }
+
+  #over(failure: { readonly error: unknown } | undefined): void {
+    if (this.#errorBody === undefined) this.#owner.over(failure);
+    else this.#settle(failure ?? this.#errorBody.outcome());
   }
 
   #publish(status: number | undefined, error: unknown): void {
@@ -349,49 +391,17 @@ class Attempt implements ResponseHandler, Exchange {
   }
 }
 
-/** Hands an answer through to whoever asked. */
-class Success implements ResponseHandler {
-  readonly #owner: AttemptOwner;
-  readonly #handler: ResponseHandler;
-
-  constructor(owner: AttemptOwner) {
-    this.#owner = owner;
-    this.#handler = owner.opened();
-  }
-
-  head(status: number, headers: ResponseHeaders): void {
-    this.#handler.head(status, headers);
-  }
-
-  chunk(bytes: Uint8Array): boolean {
-    return this.#handler.chunk(bytes);
-  }
-
-  end(): void {
-    this.#owner.over(undefined);
-    this.#handler.end();
-  }
-
-  fail(error: unknown): void {
-    this.#owner.over({ error });
-  }
-}
-
-/** Reads what a server says about why it did not do it. */
-class Failure implements ResponseHandler {
+/** Collects the body of an error response, usually a Status. */
+class ErrorBody implements BodySink {
   readonly #status: number;
   readonly #headers: ResponseHeaders;
-  readonly #owner: AttemptOwner;
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
 
-  constructor(status: number, headers: ResponseHeaders, owner: AttemptOwner) {
+  constructor(status: number, headers: ResponseHeaders) {
     this.#status = status;
     this.#headers = headers;
-    this.#owner = owner;
   }
-
-  head(): void {}
 
   chunk(bytes: Uint8Array): boolean {
     if (this.#length < MAX_ERROR_BODY_BYTES) this.#chunks.push(Buffer.from(bytes));
@@ -399,13 +409,8 @@ class Failure implements ResponseHandler {
     return true;
   }
 
-  end(): void {
-    const body = Buffer.concat(this.#chunks).toString();
-    this.#owner.closed({ status: this.#status, headers: this.#headers, body });
-  }
-
-  fail(error: unknown): void {
-    this.#owner.closed({ error });
+  outcome(): Outcome {
+    return { status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks).toString() };
   }
 }
 

@@ -12,9 +12,10 @@ import { internal } from '../../meta/status.js';
 import type { WatchEventOrBookmark, WireEvent } from '../../meta/watch-event.js';
 import { Ring } from '../../structures/ring.js';
 import type { Clock } from '../../time/clock.js';
-import { type LinkedSignal, linkSignals, onAbort } from '../../time/signals.js';
+import { abortError, onAbort } from '../../time/signals.js';
 import { RequestError } from '../http/request-errors.js';
-import type { Exchange, ResponseHandler } from '../http/transport.js';
+import type { ResponseHandler } from '../http/transport.js';
+import type { RunningCall } from './call.js';
 import type { Request } from './request.js';
 import type { CallMode } from './retry.js';
 
@@ -36,11 +37,17 @@ export function flowList<T>(
   return { resume: () => flow.resume(), done };
 }
 
+/** A watch under way. */
+interface WatchFlow extends Flow<void> {
+  /** Ends the request; nothing more is pushed, and `done` rejects with the reason. */
+  cancel(reason: unknown): void;
+}
+
 /**
- * Sends a watch request and pushes the events into the sink. Bytes that end in the middle of an event are an end like any
- * other; bytes that are no events become one ERROR event, and then the end. A connection that breaks rejects `done`.
+ * Sends a watch request and pushes the events into the sink. A body that ends in the middle of an event resolves `done` like
+ * any other end; bytes that are no events are pushed as one ERROR event first. A broken connection rejects `done`.
  *
- * @param onOpen called when the server has agreed to the watch, before any event
+ * @param onOpen called when the head of a success has come, before any event
  */
 export function flowWatch<T>(
   request: Request,
@@ -49,11 +56,11 @@ export function flowWatch<T>(
   clock: Clock,
   signal: AbortSignal | undefined,
   onOpen?: () => void,
-): Flow<void> {
-  let received = 0;
-  const flow = openFlow('watch', request, decoder, sink, clock, signal, (isHead) => {
-    received++;
-    if (isHead) onOpen?.();
+): WatchFlow {
+  let heads = 0;
+  const flow = openFlow('watch', request, decoder, sink, clock, signal, () => {
+    heads++;
+    onOpen?.();
   });
   const done = flow.done.catch((error) => {
     if (!(error instanceof DecodeError)) throw error;
@@ -61,9 +68,10 @@ export function flowWatch<T>(
   });
   return {
     resume: () => flow.resume(),
+    cancel: (reason) => flow.cancel(reason),
     done,
     get received() {
-      return received;
+      return heads + flow.received;
     },
   };
 }
@@ -75,35 +83,33 @@ function openFlow<E>(
   sink: BatchSink<E>,
   clock: Clock,
   signal: AbortSignal | undefined,
-  onReceived?: (isHead: boolean) => void,
+  onOpen?: () => void,
 ): DecodeFlow<E> {
-  let exchange: Exchange | undefined;
-  const link = linkSignals([signal]);
+  let call: RunningCall | undefined;
   const flow = new DecodeFlow<E>({
     decoder: decoder as never,
     sink,
     clock,
     name: `decode ${request.asked.resource}`,
-    onDrain: () => exchange?.resume(),
+    onDrain: () => call?.resume(),
   });
   const handler: ResponseHandler = {
-    head: () => onReceived?.(true),
-    chunk: (bytes) => {
-      onReceived?.(false);
-      return flow.chunk(bytes);
+    head() {
+      onOpen?.();
+      return flow;
     },
     end: () => flow.end(),
     fail: (error) => flow.fail(error),
   };
-  // Whoever gave up wants nothing more of what is already here, even if the answer is complete and only waits.
+  // After an abort the sink gets nothing more, even if the response is complete and waits to be decoded.
   const undoAbort = onAbort(signal, () => flow.cancel(signal?.reason));
-  // When decoding fails the answer is of no use any more; when all is well there is nothing left to abort.
+  call = request.send(mode, handler, { signal });
+  // If decoding failed, the rest of the response is not read. After an end the call has nothing left to cancel.
   const release = (): void => {
     undoAbort();
-    link.abort();
+    call.cancel();
   };
   flow.done.then(release, release);
-  exchange = request.send(mode, handler, { signal: link.signal });
   return flow;
 }
 
@@ -137,7 +143,7 @@ export async function readList<T>(
 
 /** Options of {@link readWatch}. */
 export interface ReadWatchOptions extends Abortable {
-  /** Whether bookmarks are yielded, should the server send any. @default true */
+  /** Whether BOOKMARK events are yielded. @default true */
   readonly bookmarks?: boolean | undefined;
 }
 
@@ -153,11 +159,13 @@ export function readWatch<T>(
   return new WatchIterator<T>(request, codec, clock, options);
 }
 
+/** A pending `next()`. */
 interface Waiter<T> {
   resolve(result: IteratorResult<WatchEventOrBookmark<T>>): void;
   reject(error: unknown): void;
 }
 
+/** The events of a watch as plain objects; each is decoded when it is taken. */
 class WatchIterator<T> implements AsyncIterableIterator<WatchEventOrBookmark<T>>, WatchSink<Raw<T>> {
   readonly #request: Request;
   readonly #codec: Codec;
@@ -165,8 +173,7 @@ class WatchIterator<T> implements AsyncIterableIterator<WatchEventOrBookmark<T>>
   readonly #options: ReadWatchOptions;
   readonly #events = new Ring<WireEvent<Raw<T>>>();
   readonly #waiters: Waiter<T>[] = [];
-  #link: LinkedSignal | undefined;
-  #flow: Flow<void> | undefined;
+  #flow: WatchFlow | undefined;
   #end: { readonly error?: unknown } | undefined;
 
   constructor(request: Request, codec: Codec, clock: Clock, options: ReadWatchOptions) {
@@ -191,7 +198,7 @@ class WatchIterator<T> implements AsyncIterableIterator<WatchEventOrBookmark<T>>
   return(): Promise<IteratorResult<WatchEventOrBookmark<T>>> {
     this.#finish({});
     this.#events.clear();
-    this.#link?.abort();
+    this.#close();
     this.#serve();
     return Promise.resolve({ done: true, value: undefined });
   }
@@ -203,11 +210,9 @@ class WatchIterator<T> implements AsyncIterableIterator<WatchEventOrBookmark<T>>
     return this.#events.length === 0;
   }
 
-  #open(): Flow<void> {
+  #open(): WatchFlow {
     const decoder = this.#codec.watchDecoder<T>({ arena: new SlabArena() });
-    // Only now: an iterator that nobody reads leaves nothing on the signal.
-    this.#link = linkSignals([this.#options.signal]);
-    const flow = flowWatch(this.#request, decoder, this, this.#clock, this.#link.signal);
+    const flow = flowWatch(this.#request, decoder, this, this.#clock, this.#options.signal);
     flow.done.then(
       () => this.#finish({}),
       (error: unknown) => this.#finish({ error }),
@@ -217,8 +222,11 @@ class WatchIterator<T> implements AsyncIterableIterator<WatchEventOrBookmark<T>>
 
   #finish(end: { readonly error?: unknown }): void {
     this.#end ??= end;
-    this.#link?.release();
     this.#serve();
+  }
+
+  #close(): void {
+    this.#flow?.cancel(abortError('the watch was closed by its reader'));
   }
 
   #serve(): void {
@@ -229,36 +237,36 @@ class WatchIterator<T> implements AsyncIterableIterator<WatchEventOrBookmark<T>>
         return;
       }
       const waiter = this.#waiters.shift() as Waiter<T>;
-      if (event === undefined) this.#tellEnd(waiter);
-      else if (event.type === 'ERROR') this.#tellError(waiter, new StatusError(event.object, this.#request.asked));
-      else this.#tell(waiter, event);
+      if (event === undefined) this.#settleAtEnd(waiter);
+      else if (event.type === 'ERROR') this.#rejectAndClose(waiter, new StatusError(event.object, this.#request.asked));
+      else this.#resolve(waiter, event);
     }
   }
 
-  /** An object that cannot be read ends the watch: to leave it out would be to hide a change. */
-  #tell(waiter: Waiter<T>, event: Exclude<WireEvent<Raw<T>>, { type: 'ERROR' }>): void {
+  /** Resolves a waiting `next()`. An object that cannot be decoded ends the watch, since leaving it out would hide a change. */
+  #resolve(waiter: Waiter<T>, event: Exclude<WireEvent<Raw<T>>, { type: 'ERROR' }>): void {
     let value: WatchEventOrBookmark<T>;
     try {
       value = plain(event);
     } catch (error) {
-      this.#tellError(waiter, new RequestError(this.#request.asked, error));
+      this.#rejectAndClose(waiter, new RequestError(this.#request.asked, error));
       return;
     }
     waiter.resolve({ done: false, value });
   }
 
-  /** An error is thrown once; the iterator is at its end then, as all iterators are. */
-  #tellEnd(waiter: Waiter<T>): void {
+  /** Rejects one `next()` with the error; later ones are done. */
+  #settleAtEnd(waiter: Waiter<T>): void {
     const end = this.#end;
     this.#end = {};
     if (end !== undefined && 'error' in end) waiter.reject(end.error);
     else waiter.resolve({ done: true, value: undefined });
   }
 
-  #tellError(waiter: Waiter<T>, error: Error): void {
+  #rejectAndClose(waiter: Waiter<T>, error: Error): void {
     this.#end = {};
     this.#events.clear();
-    this.#link?.abort();
+    this.#close();
     waiter.reject(error);
   }
 }

@@ -1,10 +1,10 @@
 import { pathSegmentErrors } from '../../meta/names.js';
 import type { GroupVersion } from '../../meta/resource.js';
 
-/** The parts of which the path of a request is made. */
+/** The parts of a request's path. */
 export interface RequestPath {
   readonly groupVersion: GroupVersion;
-  /** Undefined: not said. Empty: said to be none, which some requests cannot be. */
+  /** Empty for all namespaces, which not every request allows; undefined for resources without one. */
   readonly namespace?: string | undefined;
   readonly resource?: string | undefined;
   readonly name?: string | undefined;
@@ -14,18 +14,18 @@ export interface RequestPath {
   readonly absolute?: string | undefined;
 }
 
-/** Characters that may stand in a path as they are, and do in the names of RBAC objects. */
-const spared = /%(?:3A|40|24|26|2B|3D|2C|3B)/g;
+/** Escapes of `:@$&+=,;`, which need none in a path and occur in the names of RBAC objects. */
+const needlessEscapes = /%(?:3A|40|24|26|2B|3D|2C|3B)/g;
 
-/** A segment as it stands in a URL. */
+/** Percent-encodes a segment of a path. */
 function encodeSegment(segment: string): string {
-  return encodeURIComponent(segment).replace(spared, decodeURIComponent);
+  return encodeURIComponent(segment).replace(needlessEscapes, decodeURIComponent);
 }
 
-/** Says what is wrong with a name that is to be a segment of a path; undefined if nothing is. */
+/** Describes why a name cannot be a segment of a path; undefined if it can. */
 export function segmentError(what: string, segment: string): string | undefined {
   const problems = pathSegmentErrors(segment);
-  if (/\p{Surrogate}/u.test(segment)) problems.push('may not contain half of a character');
+  if (/\p{Surrogate}/u.test(segment)) problems.push('may not contain a lone surrogate');
   return problems.length === 0 ? undefined : `${what} ${JSON.stringify(segment)} ${problems.join(' and ')}`;
 }
 
@@ -41,14 +41,14 @@ export function pathOf(base: string, path: RequestPath): string {
   return `${base}/${segments.map(encodeSegment).join('/')}`;
 }
 
-/** The base path and what follows it, with single slashes between; one at the end stays. */
+/** Joins the base path and a path with single slashes; a slash at the end stays. */
 function joinPath(base: string, absolute: string): string {
   const segments = absolute.split('/').filter((segment) => segment !== '');
   const end = absolute.endsWith('/') && segments.length > 0 ? '/' : '';
   return `${base}/${segments.map(encodeSegment).join('/')}${end}`;
 }
 
-/** Options as a query: what is undefined or empty is left out, lists become repeated parameters. */
+/** The query of a URL, sorted by name; several values become repeated parameters. */
 export function queryOf(params: ReadonlyMap<string, readonly string[]>): string {
   const query = new URLSearchParams();
   for (const name of [...params.keys()].sort()) {

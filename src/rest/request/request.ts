@@ -7,10 +7,9 @@ import type { GroupVersion, GroupVersionResource } from '../../meta/resource.js'
 import { printGroupResource } from '../../meta/resource.js';
 import { requireInteger, requireNumber } from '../../meta/validate.js';
 import type { WatchEventOrBookmark } from '../../meta/watch-event.js';
-import { linkSignals, onAbort } from '../../time/signals.js';
 import { type AskedRequest, InvalidRequestError, RequestError } from '../http/request-errors.js';
-import type { Exchange, RequestHeaders, ResponseHandler, ResponseHeaders } from '../http/transport.js';
-import { type CallContext, type CallSpec, startCall } from './call.js';
+import type { BodySink, RequestHeaders, ResponseHandler, ResponseHeaders } from '../http/transport.js';
+import { type CallContext, type CallSpec, type RunningCall, startCall } from './call.js';
 import { readList, readWatch, readWatchNames } from './read-objects.js';
 import { pathOf, queryOf, type RequestPath, segmentError } from './request-path.js';
 import type { CallMode } from './retry.js';
@@ -19,7 +18,7 @@ import type { WarningHandler } from './warnings.js';
 /** The methods of HTTP that Kubernetes uses. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The ways to say what is to change. */
+/** The content types of patches. */
 export const patchTypes = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
@@ -30,34 +29,34 @@ export const patchTypes = {
 /** One of {@link patchTypes}. */
 export type PatchType = keyof typeof patchTypes;
 
-/** What a parameter of a query may be; undefined and empty ones are left out. */
+/** A query parameter; undefined and empty ones are left out. */
 type ParamValue = string | number | boolean | readonly string[] | undefined;
 
-/** A whole answer, not decoded. */
+/** A whole response, not decoded. */
 interface RawAnswer {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: Uint8Array;
 }
 
-/** What a client gives to each of its requests. */
+/** What a client passes to each of its requests. */
 export interface RequestDefaults {
   readonly context: CallContext;
   readonly codec: Codec;
   readonly groupVersion: GroupVersion;
-  /** The path of the server's URL, without a slash at its end. */
+  /** The path of the server's URL, without a trailing slash. */
   readonly basePath: string;
   readonly headers: RequestHeaders;
   readonly timeoutMs: number | undefined;
   readonly maxRetries: number;
   readonly onWarning: WarningHandler;
-  /** Whether answers to lists may come packed. */
+  /** Whether lists may be compressed with gzip. */
   readonly gzip: boolean;
-  /** The longest answer that `do` and `doRaw` read, unpacked. */
+  /** The largest response that `do` and `doRaw` read, decompressed. */
   readonly maxAnswerBytes: number;
 }
 
-/** What Kubernetes calls each method, for a single object and for a collection. */
+/** The Kubernetes verb of each method, for one object and for a collection. */
 const verbs: Readonly<Record<HttpMethod, readonly [string, string]>> = {
   GET: ['get', 'list'],
   POST: ['create', 'create'],
@@ -69,8 +68,7 @@ const verbs: Readonly<Record<HttpMethod, readonly [string, string]>> = {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * One request, put together piece by piece. The first thing that is wrong is remembered; what follows is ignored, and
- * sending rejects with it.
+ * Builds and sends a request. The first invalid part is kept as an error, with which sending rejects.
  *
  * @example
  * const pod = await rest.get().namespace('default').resource('pods').name('web-0').do<Pod>({ signal });
@@ -98,12 +96,12 @@ export class Request {
     this.#onWarning = defaults.onWarning;
   }
 
-  /** The namespace; an empty one says that there is none, which a request for a single object cannot say. */
+  /** The namespace; an empty one means all, which a request for a single object does not allow. */
   namespace(namespace: string): this {
     return this.#set('namespace', namespace);
   }
 
-  /** The resource: a name within the client's group and version, or one that says its own. */
+  /** The resource: a name in the client's group and version, or a resource of any group. */
   resource(resource: string | GroupVersionResource): this {
     if (typeof resource === 'string') return this.#set('resource', resource);
     if (this.#error === undefined) {
@@ -117,22 +115,22 @@ export class Request {
     return this.#set('name', name);
   }
 
-  /** `status`, `scale`, `log`; or several segments, as `proxy` and a path. */
+  /** The subresource, such as `status` or `log`; or several segments, such as `proxy` and a path. */
   subresource(...segments: readonly string[]): this {
-    if (this.#path.subresource !== undefined) return this.#fail('the subresource has been set already');
+    if (this.#path.subresource !== undefined) return this.#fail('the subresource is already set');
     if (!this.#check('the subresource', segments)) return this;
     this.#path.subresource = segments;
     return this;
   }
 
-  /** More segments, after everything else. */
+  /** Adds segments at the end of the path. */
   suffix(...segments: readonly string[]): this {
     if (!this.#check('the suffix', segments)) return this;
     this.#path.suffix = [...(this.#path.suffix ?? []), ...segments];
     return this;
   }
 
-  /** A path of its own below the server's base path, such as `/healthz`; it takes the place of all other parts. */
+  /** A path below the server's base path, such as `/healthz`; it replaces all other parts. */
   absPath(...segments: readonly string[]): this {
     if (this.#error === undefined) this.#path.absolute = segments.join('/');
     return this;
@@ -140,7 +138,7 @@ export class Request {
 
   /** Adds one parameter to the query. */
   param(name: string, value: ParamValue): this {
-    // A null is not in the types, but in many an options object.
+    // Options objects contain null, although the types do not allow it.
     if (this.#error !== undefined || value === undefined || value === null || value === '') return this;
     const values = typeof value === 'object' ? value : [String(value)];
     this.#params.set(name, [...(this.#params.get(name) ?? []), ...values]);
@@ -159,7 +157,7 @@ export class Request {
     return this;
   }
 
-  /** What is sent: bytes as they are, anything else as the client's codec writes it. */
+  /** The body: bytes as they are, anything else encoded by the client's codec. */
   body(value: unknown): this {
     if (this.#error !== undefined) return this;
     try {
@@ -171,42 +169,42 @@ export class Request {
     return this;
   }
 
-  /** For PATCH: how the body is meant. */
+  /** The content type of a PATCH. */
   patchType(type: 'json' | 'merge' | 'strategic' | 'apply'): this {
     return this.header('content-type', patchTypes[type]);
   }
 
-  /** The longest the request may take, the reading of its answer included. The server is told too. */
+  /** The longest that the request may take, including reading the response. Also sent to the server as `timeout`. */
   timeout(ms: number): this {
     this.#timeoutMs = requireNumber('ms', ms, 1);
     return this;
   }
 
-  /** How often it is sent again when the rules allow it. @default 10, as the client says */
+  /** How often it may be retried. @default 10, or the client's `maxRetries` */
   maxRetries(count: number): this {
     this.#maxRetries = requireInteger('count', count);
     return this;
   }
 
-  /** The longest answer that `do` and `doRaw` read, unpacked; a longer one rejects. @default 134217728, as the client says */
+  /** The largest response, decompressed, that `do` and `doRaw` read; a larger one rejects. @default 134217728, or the client's */
   maxAnswerBytes(bytes: number): this {
     this.#maxAnswerBytes = requireInteger('bytes', bytes, 1);
     return this;
   }
 
-  /** Takes the warnings of this request's answer instead of the client's handler. */
+  /** Receives the warnings of the response, instead of the client's handler. */
   onWarning(handler: WarningHandler): this {
     this.#onWarning = handler;
     return this;
   }
 
-  /** Path and query, as they go over the wire. @throws what was wrong with a part */
+  /** Path and query, percent-encoded. @throws InvalidRequestError if a part is invalid */
   get target(): string {
     const spec = this.#spec('do');
     return `${spec.path}${spec.query}`;
   }
 
-  /** @internal What errors call this request. */
+  /** @internal Names the request in errors. */
   get asked(): AskedRequest {
     const { namespace, name, resource, groupVersion, subresource = [], absolute } = this.#path;
     const server = this.#defaults.context.transport.server;
@@ -221,62 +219,64 @@ export class Request {
     };
   }
 
-  /** Sends it and decodes the answer, which is yours. An answer without a body is an error: `doRaw` takes those. */
+  /** Sends the request and decodes the response. An empty body is an error: use `doRaw` for those. */
   async do<T>(options: Abortable = {}): Promise<T> {
     const { body } = await this.doRaw(checkOptions('do', options, abortableNames));
     try {
-      if (body.length === 0) throw new Error('the answer is empty');
+      if (body.length === 0) throw new Error('the response has no body');
       return this.#defaults.codec.decode<T>(body);
     } catch (error) {
       throw new RequestError(this.asked, error);
     }
   }
 
-  /** Sends it and reads the whole answer, if it is no longer than {@link maxAnswerBytes} allows. */
+  /** Sends the request and reads the whole response, up to {@link maxAnswerBytes}. */
   async doRaw(options: Abortable = {}): Promise<RawAnswer> {
     checkOptions('doRaw', options, abortableNames);
     const limit = this.#maxAnswerBytes;
-    const link = linkSignals([options.signal]);
-    const answer = new Promise<RawAnswer>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const chunks: Uint8Array[] = [];
       let length = 0;
       let status = 0;
       let headers: ResponseHeaders = {};
+      const sink: BodySink = {
+        chunk: (bytes) => {
+          length += bytes.length;
+          if (length <= limit) chunks.push(Buffer.from(bytes));
+          else {
+            chunks.length = 0;
+            const why = `the response has more than ${limit} bytes: raise maxAnswerBytes, or read it with list(), watch() or stream()`;
+            const error = new RequestError(this.asked, new Error(why));
+            // At once: cancelling does not stop the decompression of bytes that have come.
+            reject(error);
+            call.cancel(error);
+          }
+          return true;
+        },
+      };
       const handler: ResponseHandler = {
         head(code, fields) {
           status = code;
           headers = fields;
-        },
-        chunk: (bytes) => {
-          length += bytes.length;
-          if (length > limit) {
-            chunks.length = 0;
-            const why = `the answer is longer than ${limit} bytes: raise maxAnswerBytes, or read it with list(), watch() or stream()`;
-            const error = new RequestError(this.asked, new Error(why));
-            // The rest of a packed answer may be here already, where no abort stops it.
-            reject(error);
-            link.abort(error);
-          } else chunks.push(Buffer.from(bytes));
-          return true;
+          return sink;
         },
         end: () => resolve({ status, headers, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) }),
         fail: reject,
       };
-      this.send('do', handler, { signal: link.signal });
+      const call = this.send('do', handler, options);
     });
-    return answer.finally(() => link.release());
   }
 
-  /** Sends it and decodes a list item by item, in slices: for lists that `do` would hold the event loop for. */
+  /** Sends the request and decodes a list item by item, in slices; `do` would block the event loop for a large one. */
   list<T>(options: Abortable = {}): Promise<KubernetesList<T>> {
     const { codec, context } = this.#defaults;
     return readList<T>(this, codec, context.clock, checkOptions('list', options, abortableNames).signal);
   }
 
   /**
-   * Watches: the events, decoded, one by one. Ends when the server ends it; an ERROR event is thrown as a StatusError, a
-   * broken connection as a RequestError, and on abort the signal's reason. Leaving the loop, or `return()` at any time,
-   * closes the watch.
+   * Watches: yields decoded events. It ends when the server ends the watch; it throws an ERROR event as a StatusError, a
+   * broken connection as a RequestError, and `signal.reason` on an abort. Leaving the loop, or `return()` at any time, closes
+   * the watch.
    *
    * @param options `bookmarks: false` leaves out BOOKMARK events
    */
@@ -288,45 +288,39 @@ export class Request {
     return readWatch<T>(this, codec, context.clock, checkOptions('watch', options, readWatchNames));
   }
 
-  /** The body as a stream of bytes, as it comes: logs, and whatever else is no object. */
+  /** Sends the request and returns the body as a stream of bytes, for logs and other responses that are no objects. */
   stream(options: Abortable = {}): Readable {
     checkOptions('stream', options, abortableNames);
-    let exchange: Exchange | undefined;
-    const abort = new AbortController();
+    let call: RunningCall | undefined;
     const stream = new Readable({
-      read: () => exchange?.resume(),
+      read: () => call?.resume(),
       destroy(error, callback) {
-        abort.abort(error ?? undefined);
+        call?.cancel(error ?? undefined);
         callback(error);
       },
     });
+    const sink: BodySink = { chunk: (bytes) => stream.push(Buffer.from(bytes)) };
     const handler: ResponseHandler = {
-      head() {},
-      chunk: (bytes) => stream.push(Buffer.from(bytes)),
+      head: () => sink,
       end: () => stream.push(null),
       fail: (error) => stream.destroy(asError(error)),
     };
-    const { signal } = options;
-    stream.once(
-      'close',
-      onAbort(signal, () => abort.abort(signal?.reason)),
-    );
-    exchange = this.send('stream', handler, { signal: abort.signal });
+    call = this.send('stream', handler, options);
     return stream;
   }
 
   /**
-   * @internal Sends it and pushes the answer to a handler: what the other forms are made of. Errors and retries are dealt
-   * with before the handler hears of anything; `mode` decides what is worth another attempt.
+   * @internal Sends the request and pushes the response to a handler, for all methods above. Retries and error responses are
+   * handled before the handler is called; `mode` decides what is retried.
    */
-  send(mode: CallMode, handler: ResponseHandler, options: Abortable = {}): Exchange {
+  send(mode: CallMode, handler: ResponseHandler, options: Abortable = {}): RunningCall {
     checkOptions('send', options, abortableNames);
     let spec: CallSpec;
     try {
       spec = this.#spec(mode);
     } catch (error) {
       queueMicrotask(() => handler.fail(error));
-      return { resume() {} };
+      return { resume() {}, cancel() {} };
     }
     return startCall(this.#defaults.context, spec, handler, options.signal);
   }
@@ -346,7 +340,7 @@ export class Request {
       query: queryOf(params),
       headers: {
         accept: mode === 'watch' ? `${codec.watchMediaType}, ${codec.mediaType}` : `${codec.mediaType}, */*`,
-        // Single objects are too small to gain by it.
+        // Single objects are too small to gain from compression.
         ...(isList && gzip ? { 'accept-encoding': 'gzip' } : {}),
         ...headers,
         ...this.#headers,
@@ -371,9 +365,10 @@ export class Request {
     if (this.#error !== undefined) throw this.#error;
     const { namespace, name, resource, absolute } = this.#path;
     if (absolute !== undefined) return;
-    if (resource === undefined) throw new InvalidRequestError('a request needs a resource, or a path of its own');
+    if (resource === undefined)
+      throw new InvalidRequestError('the request has no resource: call resource() or absPath()');
     if (namespace !== '') return;
-    if (this.#method === 'POST') throw new InvalidRequestError('an object cannot be created in an empty namespace');
+    if (this.#method === 'POST') throw new InvalidRequestError('the namespace of a new object must not be empty');
     if (name !== undefined) {
       throw new InvalidRequestError(`the namespace of ${resource} ${JSON.stringify(name)} must not be empty`);
     }
@@ -383,7 +378,7 @@ export class Request {
     if (this.#error !== undefined) return this;
     const before = this.#path[part];
     if (before !== undefined)
-      return this.#fail(`the ${part} is ${JSON.stringify(before)} already, not ${JSON.stringify(value)}`);
+      return this.#fail(`the ${part} is already ${JSON.stringify(before)} and cannot be ${JSON.stringify(value)}`);
     if (this.#check(`the ${part}`, [value])) this.#path[part] = value;
     return this;
   }

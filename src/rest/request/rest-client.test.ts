@@ -6,6 +6,7 @@ import { connectInMemory } from '../../apiserver/wire/memory-connection.js';
 import { isConnectionLost, isNotFound } from '../../meta/error-predicates.js';
 import { StatusError } from '../../meta/errors.js';
 import { forbidden, notFound } from '../../meta/status.js';
+import { undoOnce } from '../../meta/undo.js';
 import { channels, listen } from '../../observe/channels.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
@@ -82,12 +83,12 @@ function gzipTransport(bytes: Uint8Array): Transport {
   return {
     server: 'https://kube.example.com',
     isLocal: false,
-    onConnect: () => () => {},
+    onConnect: () => undoOnce(() => {}),
     close: async () => {},
     send(_, handler) {
       queueMicrotask(() => {
-        handler.head(200, { 'content-encoding': 'gzip' });
-        handler.chunk(gzipSync(bytes));
+        const sink = handler.head(200, { 'content-encoding': 'gzip' });
+        sink.chunk(gzipSync(bytes));
         handler.end();
       });
       return { resume() {} };
@@ -163,27 +164,27 @@ describe('URLs', () => {
     [
       'a namespace twice',
       rest.get().namespace('a').namespace('b').resource('pods'),
-      'the namespace is "a" already, not "b"',
+      'the namespace is already "a" and cannot be "b"',
     ],
-    ['a resource twice', rest.get().resource('a').resource('b'), 'the resource is "a" already'],
-    ['a name twice', rest.get().resource('a').name('b').name('c'), 'the name is "b" already'],
+    ['a resource twice', rest.get().resource('a').resource('b'), 'the resource is already "a"'],
+    ['a name twice', rest.get().resource('a').name('b').name('c'), 'the name is already "b"'],
     [
       'a subresource twice',
       rest.get().resource('a').name('b').subresource('c').subresource('d'),
-      'the subresource has been set already',
+      'the subresource is already set',
     ],
     ['an empty name', rest.get().resource('pods').name(''), 'must not be empty'],
     ['a name of dots', rest.get().resource('pods').name('..'), "may not be '..'"],
-    ['half of a character', rest.get().resource('pods').name('a\ud83d'), 'may not contain half of a character'],
+    ['half of a character', rest.get().resource('pods').name('a\ud83d'), 'may not contain a lone surrogate'],
     ['a name with a slash', rest.get().resource('pods').name('a/b'), "may not contain '/'"],
     ['a namespace with a percent sign', rest.get().namespace('%2e').resource('pods'), "may not contain '%'"],
     ['a subresource with a slash', rest.get().resource('pods').name('a').subresource('b/c'), "may not contain '/'"],
     ['the first of several', rest.get().resource('pods').name('..').namespace('%').name('c'), "may not be '..'"],
-    ['no resource', rest.get(), 'needs a resource'],
+    ['no resource', rest.get(), 'has no resource'],
     [
       'creation in an empty namespace',
       rest.post().namespace('').resource('pods'),
-      'cannot be created in an empty namespace',
+      'the namespace of a new object must not be empty',
     ],
     ['a named object of an empty namespace', rest.get().namespace('').resource('pods').name('a'), 'must not be empty'],
   ] as const)('refuse %s, when they are sent', async (_, request, message) => {
@@ -291,7 +292,7 @@ describe('errors', () => {
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(RequestError);
     expect(error).toMatchObject({ code: 'REQUEST', verb: 'get', resource: 'pods', cause: { code: 'ECONNREFUSED' } });
-    expect((error as Error).message).toMatch(/^get pods default\/web-0 of memory: .*nobody listens there/);
+    expect((error as Error).message).toMatch(/^get pods default\/web-0 of memory: .*no server listens at this address/);
   });
 
   it('of an answer that breaks off are not worth another attempt', async () => {
@@ -308,7 +309,7 @@ describe('errors', () => {
     const reply: Reply = { status: 200, body: JSON.stringify({ text: 'x'.repeat(1000) }) };
     const { rest, clock, memory } = start([reply], { maxAnswerBytes: 500 });
     const failed = await outcomeOf(clock, pod(rest.get()).do());
-    const message = /^get pods default\/web-0 of .*: the answer is longer than 500 bytes: raise maxAnswerBytes/;
+    const message = /^get pods default\/web-0 of .*: the response has more than 500 bytes: raise maxAnswerBytes/;
     expect((failed as { error: Error }).error.message).toMatch(message);
     expect((failed as { error: Error }).error).toBeInstanceOf(RequestError);
     expect(await outcomeOf(clock, pod(rest.get()).maxAnswerBytes(2000).do())).toMatchObject({ text: 'x'.repeat(1000) });
@@ -325,7 +326,7 @@ describe('errors', () => {
     await expect(pod(start([{ status: 200, body: '{"a":' }]).rest.get()).do()).rejects.toThrow(
       /get pods default\/web-0 of memory:/,
     );
-    await expect(pod(start([{ status: 200 }]).rest.get()).do()).rejects.toThrow('the answer is empty');
+    await expect(pod(start([{ status: 200 }]).rest.get()).do()).rejects.toThrow('the response has no body');
     expect(await pod(start([{ status: 200 }]).rest.get()).doRaw()).toMatchObject({
       status: 200,
       body: Buffer.alloc(0),
@@ -395,6 +396,18 @@ describe('retries', () => {
     }
   }
 
+  it('[S300] a watch that was sent again after a timeout ends when its signal aborts, and leaves nothing behind', async () => {
+    const { rest, clock, seen } = start(['hang'], { answerTimeoutMs: 5000 });
+    const controller = new AbortController();
+    const next = rest.get().resource('pods').watch({ signal: controller.signal }).next();
+    next.catch(() => {});
+    await clock.until(() => seen.length === 2);
+    controller.abort(new Error('no longer needed'));
+    await expect(next).rejects.toThrow('no longer needed');
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+    expect([seen.length, clock.pendingTimers]).toEqual([2, []]);
+  });
+
   it('[S300] a refused connection is not tried again', async () => {
     const retries: unknown[] = [];
     undos.push(listen(channels.restRetry, (message) => retries.push(message)));
@@ -443,7 +456,7 @@ describe('retries', () => {
     const { rest, clock } = start([{ status: 400, body }]);
     const { error } = (await outcomeOf(clock, pod(rest.get()).do())) as { error: Error };
     expect(error).toBeInstanceOf(RequestError);
-    expect(error.message).toContain(`get pods default/web-0 of memory: the server answers "${said}"`);
+    expect(error.message).toContain(`get pods default/web-0 of memory: the server answered "${said}"`);
     expect(error.message).toContain('speaks TLS: use ');
   });
 
@@ -466,7 +479,7 @@ describe('retries', () => {
   it('says in the end how the attempt before failed, if it was in another way', async () => {
     const { rest, clock } = start([busy, 'reset'], { maxRetries: 1 });
     const outcome = (await outcomeOf(clock, pod(rest.get()).do())) as { error: Error };
-    expect(outcome.error.message).toMatch(/\(attempt 2\): .*reset.*; the attempt before: .*429/);
+    expect(outcome.error.message).toMatch(/\(attempt 2\): .*reset.*; the previous attempt failed with: .*429/);
   });
 
   it('are called off by the signal, and leave no timer', async () => {

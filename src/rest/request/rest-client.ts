@@ -17,40 +17,41 @@ import { Request, type RequestDefaults } from './request.js';
 import { userAgent } from './user-agent.js';
 import { type WarningHandler, warnOnce } from './warnings.js';
 
-/** How a {@link RestClient} behaves. */
+/** Options of a {@link RestClient}. */
 export interface RestClientOptions {
   /** @default realClock */
   readonly clock?: Clock | undefined;
-  /** How bytes travel. One that is given stays open when the client is closed. @default HTTP over sockets, made from the connection */
+  /** Sends the requests. It stays open when the client is closed. @default HTTP over sockets, closed with the client */
   readonly transport?: Transport | undefined;
-  /** How connections are made and kept, unless `transport` is given. @default see {@link HttpTransportOptions} */
+  /** Options of the connections, unless `transport` is set. @default see {@link HttpTransportOptions} */
   readonly http?: Omit<HttpTransportOptions, 'clock'> | undefined;
   /** @internal @default jsonCodec */
   readonly codec?: Codec | undefined;
-  /** What resources are of that do not say it themselves. @default the core group's v1 */
+  /** Group and version of resources that are given by name alone. @default the core group's v1 */
   readonly groupVersion?: GroupVersion | undefined;
   /**
-   * How many requests may leave per second, or who decides that. The server's priority and fairness does that job, so there
-   * is none unless asked for; `clientGoRateLimit` is what client-go has.
+   * Limits the requests per second. Usually not needed, since the server's API Priority and Fairness does it;
+   * `clientGoRateLimit` is client-go's limit.
    * @default no limit
    */
   readonly rateLimit?: TokenBucketOptions | RequestLimiter | undefined;
-  /** How often a request is sent again when the rules allow it. @default 10 */
+  /** How often a request may be retried. @default 10 */
   readonly maxRetries?: number | undefined;
-  /** The longest a request that is no watch or stream may take, unless it says otherwise. @default no limit */
+  /** The longest that a request other than a watch or stream may take, unless it has its own timeout. @default no limit */
   readonly timeoutMs?: number | undefined;
   /**
-   * The longest an answer may take to begin, or an error to end; 0 waits for ever. Servers give up on requests after 60 s.
+   * The longest that a response may take to begin, or an error response to end; 0 sets no limit. Servers end requests after
+   * 60 s.
    * @default 90000
    */
   readonly answerTimeoutMs?: number | undefined;
   /**
-   * The longest answer that `do` and `doRaw` read, and so every verb but list and watch; counted unpacked. A longer one
-   * rejects with a RequestError. Lists, watches and streams are read piece by piece and have no such limit.
+   * The largest response, decompressed, that `do` and `doRaw` read, and so every verb but list and watch; a larger one rejects
+   * with a RequestError. Lists, watches and streams are read piece by piece and have no such limit.
    * @default 134217728
    */
   readonly maxAnswerBytes?: number | undefined;
-  /** @default each text once, as a process warning */
+  /** Receives the warnings of responses. @default each text once, as a process warning */
   readonly onWarning?: WarningHandler | undefined;
   /** Whether lists may come compressed with gzip. @default true, unless the server is on this machine */
   readonly gzip?: boolean | undefined;
@@ -71,13 +72,13 @@ export const restClientNames: OptionNames<RestClientOptions> = {
   gzip: true,
 };
 
-/** client-go's limit of its own: five requests per second after a burst of ten. */
+/** client-go's default rate limit: five requests per second after a burst of ten. */
 export const clientGoRateLimit: TokenBucketOptions = { qps: 5, burst: 10 };
 
 const CORE_V1: GroupVersion = { group: '', version: 'v1' };
 
 /**
- * Requests to one server, by one who asks.
+ * Sends requests to one server, with one set of credentials.
  *
  * @example
  * const rest = new RestClient({ server: 'https://127.0.0.1:6443', tls, credentials });
@@ -162,8 +163,8 @@ export class RestClient implements AsyncDisposable {
   }
 
   /**
-   * The same client with something in front of its transport. Credentials, connections and the rate limit are shared;
-   * closing it leaves them alone, while closing this one fails what is under way there too.
+   * Makes a client whose transport is `wrap` of this one's. They share credentials, connections and rate limit. Closing it
+   * leaves the connections open; closing this client fails its requests too.
    */
   through(wrap: (transport: Transport) => Transport): RestClient {
     const rateLimit = this.#defaults.context.limiter;
@@ -172,7 +173,7 @@ export class RestClient implements AsyncDisposable {
     return front;
   }
 
-  /** Fails what is under way and closes the connections that this client has made. Idempotent. */
+  /** Fails all requests under way and closes the connections, unless `transport` was set. Idempotent. */
   async close(): Promise<void> {
     this.#closing.abort(abortError(`the client of ${this.server} was closed`));
     if (this.#options.transport === undefined) await this.transport.close();
@@ -183,7 +184,7 @@ export class RestClient implements AsyncDisposable {
   }
 }
 
-/** The path of the server's URL. A transport in memory has an address that is no URL, and no path. */
+/** The path of the server's URL; empty for a transport in memory, whose address is no URL. */
 function basePathOf(server: string): string {
   return URL.canParse(server) ? new URL(server).pathname.replace(/\/+$/, '') : '';
 }

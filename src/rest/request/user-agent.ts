@@ -1,7 +1,7 @@
 import { arch, platform } from 'node:os';
 import { basename } from 'node:path';
 
-/** What is said of a program to the servers it talks to. */
+/** What a {@link userAgent} is made of. */
 export interface UserAgentParts {
   /** @default the name of the running script */
   readonly program?: string | undefined;
@@ -9,13 +9,10 @@ export interface UserAgentParts {
   readonly version?: string | undefined;
 }
 
-/**
- * A User-Agent in client-go's form: `program/version (os/architecture) kubeflect`. Servers log it, and count by it what
- * uses interfaces that will go away.
- */
+/** Makes a User-Agent header in client-go's form: `program/version (os/architecture) kubeflect`. */
 export function userAgent(parts: UserAgentParts = {}): string {
   const program = parts.program ?? (basename(process.argv[1] ?? '') || 'unknown');
-  // Up to the first '-': what follows is about the build. Anything a header cannot carry is left out.
+  // As client-go does: the version up to its first '-'. Characters that a header cannot carry are left out.
   const version = (parts.version ?? 'unknown').split('-')[0] || 'unknown';
   return `${program}/${version} (${platform()}/${arch()}) kubeflect`.replace(/[^\x20-\x7e]/g, '');
 }

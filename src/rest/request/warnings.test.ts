@@ -2,8 +2,15 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { realClock } from '../../time/real-clock.js';
-import { userAgent } from './user-agent.js';
-import { parseWarnings, tellWarnings, warnOnce } from './warnings.js';
+import { reportWarnings, type WarningHandler, warnOnce } from './warnings.js';
+
+type Warning = Parameters<WarningHandler>[1];
+
+function warningsOf(header: string): Warning[] {
+  const warnings: Warning[] = [];
+  reportWarnings(header, (_text, warning) => warnings.push(warning));
+  return warnings;
+}
 
 describe('Warning headers', () => {
   it.each([
@@ -29,27 +36,27 @@ describe('Warning headers', () => {
     ['299 - "never closed', []],
     ['29 - "short"', []],
   ])('%j', (header, expected) => {
-    expect(parseWarnings(header)).toEqual(expected);
+    expect(warningsOf(header)).toEqual(expected);
   });
 
-  it('read back what was written, whatever it is', () => {
+  it('are read back as they were written, with quotes, commas and UTF-8', () => {
     const text = fc.string({ unit: fc.constantFrom('a', ' ', '"', '\\', ',', '2', '9', '-', 'é', '→') });
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), (texts) => {
         const header = texts.map((one) => `299 - "${one.replace(/["\\]/g, '\\$&')}"`).join(', ');
-        expect(parseWarnings(header).map((warning) => warning.text)).toEqual(texts);
+        expect(warningsOf(header).map((warning) => warning.text)).toEqual(texts);
         const wire = Buffer.from(header).toString('latin1');
-        expect(parseWarnings(wire).map((warning) => warning.text)).toEqual(texts);
+        expect(warningsOf(wire).map((warning) => warning.text)).toEqual(texts);
       }),
     );
   });
 
-  it('never take long or throw, whatever comes', () => {
-    fc.assert(fc.property(fc.string(), (header) => Array.isArray(parseWarnings(header))));
-    expect(parseWarnings(`299 - "${'\\'.repeat(100_001)}`)).toEqual([]);
+  it('never throw, and take no exponential time, on any header', () => {
+    fc.assert(fc.property(fc.string(), (header) => Array.isArray(warningsOf(header))));
+    expect(warningsOf(`299 - "${'\\'.repeat(100_001)}`)).toEqual([]);
   });
 
-  it('become a process warning, once per text', async () => {
+  it('become a process warning, once per text, if their code is 299', async () => {
     const warned = once(process, 'warning') as Promise<[Error]>;
     const text = `a warning of this test, ${process.hrtime()}`;
     warnOnce(text, { code: 299, agent: '-', text });
@@ -65,33 +72,23 @@ describe('Warning headers', () => {
     expect(again).toBe(0);
   });
 
-  it('are all told, even to a handler that throws', async () => {
+  it('are all reported, even to a handler that throws', async () => {
     const told: string[] = [];
     const warned = once(process, 'warning');
-    tellWarnings('299 - "one", 299 - "two"', (text) => {
+    reportWarnings('299 - "one", 299 - "two"', (text) => {
       told.push(text);
       if (text === 'one') throw new Error('broken handler');
     });
-    tellWarnings(undefined, (text) => told.push(text));
+    reportWarnings(undefined, (text) => told.push(text));
     expect(told).toEqual(['one', 'two']);
     expect((await warned)[0]).toMatchObject({
       name: 'KubeflectWarning',
       message: expect.stringContaining('broken handler'),
     });
   });
-});
 
-describe('the User-Agent', () => {
-  it('names program, version and system', () => {
-    expect(userAgent({ program: 'web', version: '1.2.3-rc.1' })).toBe(
-      `web/1.2.3 (${process.platform}/${process.arch}) kubeflect`,
-    );
-    expect(userAgent()).toMatch(/^\S+\/unknown \(.+\) kubeflect$/);
-    expect(userAgent({ program: 'wéb\n' })).toMatch(/^wb\/unknown /);
-  });
-
-  it('lets no terminal obey a control character, in whichever half of them it is', () => {
+  it('have their control characters escaped, C0, C1 and those of bidirectional text', () => {
     const header = `299 - "${Buffer.from('a\u009b31m\u202e').toString('latin1')}"`;
-    expect(parseWarnings(header)).toEqual([{ code: 299, agent: '-', text: 'a\\u009b31m\\u202e' }]);
+    expect(warningsOf(header)).toEqual([{ code: 299, agent: '-', text: 'a\\u009b31m\\u202e' }]);
   });
 });

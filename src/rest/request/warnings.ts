@@ -1,24 +1,24 @@
 import { escapeControls } from '../../meta/escape-controls.js';
 
-/** What a server has to say beside its answer: that an API will go away, or that a field was ignored. */
+/** A warning that came with a response: an API version is deprecated, or a field was ignored. */
 interface ServerWarning {
-  /** 299 for everything a Kubernetes server says. */
+  /** 299 for all warnings of Kubernetes servers. */
   readonly code: number;
-  /** Who says it; `-` if it does not matter. */
+  /** The server that added the warning; `-` if it is unknown. */
   readonly agent: string;
   readonly text: string;
 }
 
-/** Gets each warning of an answer. */
+/** Receives each warning of a response. */
 export type WarningHandler = (text: string, warning: ServerWarning) => void;
 
 const token = '[^\\s",]+';
 const quoted = '"((?:[^"\\\\]|\\\\.)*)"';
-/** One value: code, agent, quoted text and, from older servers, a quoted date. */
+/** One warning: code, agent, quoted text and, from older servers, a quoted date. */
 const warningPattern = new RegExp(`\\s*(\\d{3}) (${token}) ${quoted}(?: ${quoted})?\\s*(?:,|$)`, 'y');
 
-/** @internal The warnings of a `Warning` header, several of which may be joined by commas. What does not follow the form ends it. */
-export function parseWarnings(header: string): ServerWarning[] {
+/** Parses a `Warning` header, in which several warnings may be joined by commas; stops at the first that is malformed. */
+function parseWarnings(header: string): ServerWarning[] {
   const warnings: ServerWarning[] = [];
   warningPattern.lastIndex = 0;
   for (let match = warningPattern.exec(header); match !== null; match = warningPattern.exec(header)) {
@@ -29,8 +29,8 @@ export function parseWarnings(header: string): ServerWarning[] {
   return warnings;
 }
 
-/** Tells a handler the warnings of a `Warning` header, if there is one. What it throws is not the fault of the request. */
-export function tellWarnings(header: string | undefined, handler: WarningHandler): void {
+/** Calls `handler` with each warning of a `Warning` header. An error that it throws does not fail the request. */
+export function reportWarnings(header: string | undefined, handler: WarningHandler): void {
   if (header === undefined) return;
   for (const warning of parseWarnings(header)) {
     try {
@@ -43,18 +43,18 @@ export function tellWarnings(header: string | undefined, handler: WarningHandler
 }
 
 function unquote(text: string): string {
-  // A warning must not steer somebody's terminal.
+  // Control characters could be commands to the terminal that the warning is printed on.
   const plain = text.replace(/\\(.)/g, '$1').replace(/\p{Cc}/gu, (control) => (control < '\x80' ? '' : control));
-  // Servers send UTF-8 here, which HTTP parsers read byte by byte.
+  // Servers send UTF-8, which the HTTP parser reads as latin1.
   const decoded = Buffer.from(plain, 'latin1').toString('utf8');
   return escapeControls(/[^\0-\xff]/.test(plain) || decoded.includes('\ufffd') ? plain : decoded);
 }
 
-/** A server that makes up texts must not fill the memory of its clients. */
+/** A server that sends ever new texts must not fill the memory of its clients. */
 const MAX_REMEMBERED = 1000;
 const told = new Set<string>();
 
-/** The default: each text once in the life of the process, as a process warning. */
+/** The default: emits each text once per process, as a process warning named `KubernetesWarning`. */
 export const warnOnce: WarningHandler = (text, { code }) => {
   if (code !== 299 || text === '' || told.has(text)) return;
   if (told.size >= MAX_REMEMBERED) told.clear();

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { fixedTls } from '../../../test/support/fixed-tls.js';
 import { type ApiServer, startApiServer } from '../../apiserver/server.js';
 import type { ApiHandler, ApiResponse } from '../../apiserver/wire/exchange.js';
 import { connectInMemory } from '../../apiserver/wire/memory-connection.js';
@@ -17,7 +18,6 @@ import type { WireEvent } from '../../meta/watch-event.js';
 import type { Clock } from '../../time/clock.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
-import { fixedTls } from '../http/connection-config.js';
 import { MemoryTransport } from '../http/memory-transport.js';
 import { RequestError } from '../http/request-errors.js';
 import { RestClient, type RestClientOptions } from '../request/rest-client.js';
@@ -72,6 +72,27 @@ function client(api: ApiServer, options: RestClientOptions): RestClient {
   closing.push(() => rest.close());
   return rest;
 }
+
+it('opens a watch with one AbortController, whatever it follows', async () => {
+  const Original = globalThis.AbortController;
+  let made = 0;
+  closing.push(() => void (globalThis.AbortController = Original));
+  globalThis.AbortController = class extends Original {
+    constructor() {
+      super();
+      made++;
+    }
+  };
+  const transport = new MemoryTransport({ send: () => ({ pause() {}, resume() {}, abort() {} }) });
+  const rest = new RestClient({ server: 'memory' }, { transport, answerTimeoutMs: 5000, clock: new FakeClock() });
+  const stop = new Original();
+  const before = made;
+  const flow = sourceOf(rest).open({}, new Sink<Event>(), stop.signal);
+  await realClock.yield();
+  expect(made - before).toBe(1);
+  stop.abort(new Error('enough'));
+  await expect(flow.done).rejects.toThrow('enough');
+});
 
 describe.each(Object.keys(ways))('the embedded server over %s', (way) => {
   async function start(count = 0): Promise<RestClient> {

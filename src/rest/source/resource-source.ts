@@ -8,23 +8,23 @@ import { flowList, flowWatch } from '../request/read-objects.js';
 import type { Request } from '../request/request.js';
 import type { RestClient } from '../request/rest-client.js';
 
-/** Which collection a {@link ResourceSource} reads, and how its objects are kept. */
+/** The collection of a {@link ResourceSource}, and how its objects are decoded. */
 export interface ResourceSourceOptions extends DecoderOptions, SelectorParameters {
   readonly resource: GroupVersionResource;
   /** @default all namespaces */
   readonly namespace?: string | undefined;
-  /** Reads metadata alone: objects then are PartialObjectMetadata. @default false */
+  /** Requests PartialObjectMetadata instead of whole objects. @default false */
   readonly metadataOnly?: boolean | undefined;
 }
 
 /**
- * A collection of a server as handles: what informers read. Chunks are only put aside when they come; the clock's
- * scheduler decodes them in its slices and pushes batches; a sink that has enough stops the socket in the end.
+ * Lists and watches a collection of a server as `Raw` handles, for informers. Chunks are queued when they come, decoded in
+ * slices of the clock's scheduler, and pushed in batches; a sink that pauses pauses the socket.
  *
- * Of a watch, `done` resolves when the server ends it, even in the middle of an event; it rejects with a StatusError when
- * the server refuses it, and with a RequestError (`isConnectionLost`) when the connection breaks. Bytes that are no events
- * are pushed as one ERROR event, of reason InternalError, and end the watch. A single object that cannot be read ends nothing:
- * a handle that stands for it is pushed in its place.
+ * `done` of a watch resolves when the server ends it, even in the middle of an event; it rejects with a StatusError if the
+ * server refuses the watch, and with a RequestError (`isConnectionLost`) if the connection breaks. Bytes that are no events
+ * are pushed as one ERROR event of reason InternalError, which ends the watch. A single object that cannot be read does not: a
+ * handle without content is pushed in its place.
  */
 export class ResourceSource<T> implements ListSource<Raw<T>>, WatchSource<Raw<T>> {
   readonly #rest: RestClient;

@@ -4,20 +4,20 @@ import * as status from '../meta/status.js';
 import { type ChannelMessage, channels, listen } from '../observe/channels.js';
 import { InvalidRequestError } from '../rest/http/request-errors.js';
 import { FakeClock } from '../time/fake-clock.js';
-import { EventBroadcaster, type EventBroadcasterOptions } from './broadcaster.js';
+import { EventBroadcaster, type EventBroadcasterOptions } from './event-broadcaster.js';
+import type { EventClient, EventWrites } from './event-sink.js';
 import type { EventDetails } from './occurrence.js';
-import type { EventClient, EventWrites } from './sink.js';
 
 interface Write {
   readonly verb: 'create' | 'patch';
   readonly api: string;
   readonly namespace: string;
   readonly name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what was sent is looked at freely
+  // biome-ignore lint/suspicious/noExplicitAny: requests are inspected freely
   readonly body: any;
 }
 
-/** A server of which a test writes every answer. */
+/** A server whose every response the test decides. */
 class ScriptedEvents implements EventClient {
   readonly clock: FakeClock;
   readonly writes: Write[] = [];
@@ -78,7 +78,7 @@ function setup(options: Partial<EventBroadcasterOptions> = {}) {
 }
 
 describe('an event of core/v1', () => {
-  it('has everything that a reader of events looks for', async () => {
+  it('has all fields that client-go sets', async () => {
     const { client, clock, recorder, close } = setup();
     recorder.event(pod, { ...pulled, action: 'Pull', related: { kind: 'Node', name: 'n' }, annotations: { a: 'b' } });
     await clock.runUntilIdle();
@@ -119,7 +119,7 @@ describe('an event of core/v1', () => {
     await close();
   });
 
-  it('is kept in default when its object has no namespace, under a uid when no event may be called like it', async () => {
+  it('is stored in default for an object without a namespace, and named by a UUID if the name of the object is not valid for events', async () => {
     const { client, recorder, close } = setup();
     const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'system:node' } };
     recorder.event(role, pulled);
@@ -127,7 +127,7 @@ describe('an event of core/v1', () => {
     expect(client.writes[0]).toMatchObject({ namespace: 'default', name: expect.stringMatching(/^[0-9a-f]{8}-/) });
   });
 
-  it('is patched when it happens again, with what has changed', async () => {
+  it('is patched with the changed fields when it is repeated', async () => {
     const { client, clock, recorder, close, outcomes } = setup();
     recorder.event(pod, pulled);
     await clock.advance(5000);
@@ -143,7 +143,7 @@ describe('an event of core/v1', () => {
     expect(outcomes).toEqual(['created Pulled', 'patched Pulled']);
   });
 
-  it('is made anew when the server has forgotten it', async () => {
+  it('is created again when the server has deleted it', async () => {
     const { client, clock, recorder, close, written } = setup();
     recorder.event(pod, pulled);
     await clock.runUntilIdle();
@@ -155,7 +155,7 @@ describe('an event of core/v1', () => {
     expect(written()).toEqual(['create 1', 'patch 2', 'create 2']);
   });
 
-  it('that the server has forgotten leaves an event of its name alone that somebody else has made since', async () => {
+  it('that the server has deleted does not overwrite an event of the same name by another client', async () => {
     const { client, clock, recorder, close, written, outcomes } = setup();
     recorder.event(pod, pulled);
     await clock.runUntilIdle();
@@ -169,7 +169,7 @@ describe('an event of core/v1', () => {
     expect(outcomes).toEqual(['created Pulled', 'failed Pulled']);
   });
 
-  it('is written by one request at a time, however often it happens meanwhile', async () => {
+  it('is written by one request at a time, however often it is repeated meanwhile', async () => {
     const { client, clock, recorder, close, written } = setup();
     let answer: () => void = () => {};
     client.onWrite = () => new Promise<void>((resolve) => (answer = resolve));
@@ -185,7 +185,7 @@ describe('an event of core/v1', () => {
     await close();
   });
 
-  it('is dropped, and told on the channel, when there are too many about one object', async () => {
+  it('is dropped, and published on the channel, when there are too many about one object', async () => {
     const { clock, recorder, close, outcomes, errors } = setup({ correlation: { burst: 1 } });
     recorder.event(pod, pulled);
     await clock.runUntilIdle();
@@ -199,18 +199,22 @@ describe('an event of core/v1', () => {
 describe('writing', () => {
   const rows: { title: string; error: () => unknown; succeedsAt?: number; attempts: number }[] = [
     {
-      title: 'a request that cannot be sent is not tried again',
+      title: 'a request that cannot be sent is not retried',
       error: () => new InvalidRequestError('no'),
       attempts: 1,
     },
     {
-      title: 'what the server refuses is not tried again',
+      title: 'an event that the server rejects is not retried',
       error: () => new StatusError(status.internal('no')),
       attempts: 1,
     },
-    { title: 'an answer that makes no sense is tried 12 times', error: () => new Error('not an event'), attempts: 12 },
-    { title: 'whatever else goes wrong is tried 12 times', error: broken, attempts: 12 },
-    { title: 'a second attempt that succeeds is the last', error: broken, succeedsAt: 2, attempts: 2 },
+    {
+      title: 'a response that is not an event is attempted 12 times',
+      error: () => new Error('not an event'),
+      attempts: 12,
+    },
+    { title: 'any other error is attempted 12 times', error: broken, attempts: 12 },
+    { title: 'no attempt follows a second one that succeeds', error: broken, succeedsAt: 2, attempts: 2 },
   ];
   for (const { title, error, succeedsAt = 100, attempts } of rows) {
     it(`[S302] ${title}`, async () => {
@@ -227,7 +231,7 @@ describe('writing', () => {
     });
   }
 
-  it('waits ten seconds between attempts, a part of them at random before the first', async () => {
+  it('waits ten seconds between attempts, and a random part of them before the first retry', async () => {
     const { client, clock, recorder, close, errors } = setup();
     const times: number[] = [];
     client.onWrite = () => {
@@ -245,7 +249,7 @@ describe('writing', () => {
     await close();
   });
 
-  it('goes on with others while one waits for its next attempt, and counts what happens meanwhile', async () => {
+  it('writes other events while one waits for its retry, and counts repetitions meanwhile', async () => {
     const { client, clock, recorder, close, written } = setup();
     client.onWrite = ({ name }, count) => {
       if (name.startsWith('web-0') && count === 1) throw broken();
@@ -261,7 +265,7 @@ describe('writing', () => {
     await close();
   });
 
-  it('does not attempt twice what changed during an attempt that failed', async () => {
+  it('makes one retry for an event that changed during a failed attempt', async () => {
     const { client, clock, recorder, close } = setup();
     let fail: (error: unknown) => void = () => {};
     client.onWrite = () => new Promise<void>((_, reject) => (fail = reject));
@@ -277,7 +281,7 @@ describe('writing', () => {
     await close();
   });
 
-  it('takes an event that is there already for its own after an attempt without an answer', async () => {
+  it('patches an existing event after a create without a response', async () => {
     const { client, clock, recorder, close, written, errors } = setup();
     client.onWrite = ({ verb, name }, count) => {
       if (count === 1) throw broken();
@@ -291,7 +295,7 @@ describe('writing', () => {
     expect(errors).toEqual([]);
   });
 
-  it('makes no noise about names that are taken and namespaces on their way out', async () => {
+  it('does not report names that are taken and namespaces that are being deleted', async () => {
     const { client, recorder, close, outcomes, errors } = setup();
     const terminating = status.forbidden({ group: '', resource: 'events' }, 'web-0', 'it is being terminated');
     client.onWrite = ({ name }, count) => {
@@ -305,7 +309,7 @@ describe('writing', () => {
     expect(errors).toEqual([]);
   });
 
-  it('drops events when too many wait, says so once, and goes on when there is room', async () => {
+  it('drops events when too many wait, reports it once, and accepts events when there is room', async () => {
     const { client, clock, recorder, close, outcomes, errors } = setup({ queueLimit: 2, correlation: { burst: 100 } });
     let down = true;
     client.onWrite = () => {
@@ -326,24 +330,24 @@ describe('writing', () => {
     expect(client.writes.at(-1)?.body).toMatchObject({ reason: 'C', count: 2 });
   });
 
-  it('says again that it drops events when there was room in between', async () => {
+  it('reports dropped events again when there was room in between', async () => {
     const { client, clock, recorder, close, errors } = setup({ queueLimit: 1, correlation: { burst: 100 } });
     let down = true;
     client.onWrite = () => {
       if (down) throw broken();
     };
-    const tell = async (...reasons: string[]) => {
+    const record = async (...reasons: string[]) => {
       for (const reason of reasons) {
         recorder.event(pod, { ...pulled, reason });
         await clock.runUntilIdle();
       }
     };
-    await tell('A', 'B');
+    await record('A', 'B');
     down = false;
     await clock.advance(20_000);
-    await tell('C');
+    await record('C');
     down = true;
-    await tell('D', 'E');
+    await record('D', 'E');
     down = false;
     await close();
     expect(errors.map((text) => /the event (\w)/.exec(text)?.[1])).toEqual(['B', 'E']);
@@ -351,7 +355,7 @@ describe('writing', () => {
 });
 
 describe('closing', () => {
-  it('gives everything that waits one more attempt, and takes nothing more', async () => {
+  it('makes one more attempt for each waiting event, and accepts no more', async () => {
     const { client, clock, recorder, close, errors, outcomes } = setup();
     client.onWrite = () => {
       throw broken();
@@ -367,7 +371,7 @@ describe('closing', () => {
     expect(client.writes).toHaveLength(3);
   });
 
-  it('ends early with its signal, even if the server never answers', async () => {
+  it('ends when its signal aborts, even if the server never responds', async () => {
     const { client, clock, recorder, close, outcomes } = setup();
     client.onWrite = () => new Promise(() => {});
     for (const reason of ['A', 'B', 'C', 'D', 'E']) recorder.event(pod, { ...pulled, reason });
@@ -378,7 +382,7 @@ describe('closing', () => {
     expect(outcomes).toEqual(['failed A', 'failed B', 'failed C', 'failed D', 'dropped E']);
   });
 
-  it('begins with the signal of the broadcaster, and can be waited for', async () => {
+  it('starts when the signal of the broadcaster aborts, and close() waits for it', async () => {
     const stop = new AbortController();
     const { client, recorder, close } = setup({ signal: stop.signal });
     recorder.event(pod, pulled);
@@ -390,7 +394,7 @@ describe('closing', () => {
 });
 
 describe('a recorder', () => {
-  it('never throws: what no event can be made of is told to onError', async () => {
+  it('never throws: onError gets what is not a valid event', async () => {
     const { client, recorder, close, errors } = setup();
     recorder.event(pod, { ...pulled, type: 'Bad' as never });
     recorder.event(pod, { ...pulled, reason: '' });
@@ -410,18 +414,18 @@ describe('a recorder', () => {
     ]);
   });
 
-  it('tells those who listen at once, and is not disturbed by them', async () => {
+  it('calls subscribers at once, and ignores what they throw', async () => {
     const { broadcaster, client, recorder, close, errors } = setup();
-    const heard: string[] = [];
-    const undo = broadcaster.subscribe(({ regarding, reason }) => heard.push(`${regarding.name} ${reason}`));
+    const occurrences: string[] = [];
+    const undo = broadcaster.subscribe(({ regarding, reason }) => occurrences.push(`${regarding.name} ${reason}`));
     broadcaster.subscribe(() => {
       throw new Error('cannot log');
     });
     recorder.event(pod, pulled);
-    expect(heard).toEqual(['web-0 Pulled']);
+    expect(occurrences).toEqual(['web-0 Pulled']);
     undo();
     recorder.event(pod, pulled);
-    expect(heard).toHaveLength(1);
+    expect(occurrences).toHaveLength(1);
     await close();
     expect(errors).toEqual(['cannot log', 'cannot log']);
     expect(client.writes).toHaveLength(1);
@@ -438,7 +442,7 @@ describe('an event of events.k8s.io/v1', () => {
   const minutes = (count: number) => count * 60_000;
   const series = (options: Partial<EventBroadcasterOptions> = {}) => setup({ api: 'events.k8s.io/v1', ...options });
 
-  it('has everything that the server demands', async () => {
+  it('has all fields that the server requires', async () => {
     const { client, recorder, close } = series();
     recorder.event(pod, pulled);
     await close();
@@ -463,7 +467,7 @@ describe('an event of events.k8s.io/v1', () => {
     ]);
   });
 
-  it('is shortened to what the server takes, between two characters', async () => {
+  it('has a note that is cut to 1024 bytes, between two characters', async () => {
     const { client, recorder, close } = series();
     recorder.event(pod, { ...pulled, message: `x${'ü'.repeat(600)}` });
     await close();
@@ -472,7 +476,7 @@ describe('an event of events.k8s.io/v1', () => {
     expect(Buffer.byteLength(note)).toBe(1024);
   });
 
-  it('becomes a series when it happens again; from then on it is only counted', async () => {
+  it('becomes a series when it is repeated; further repetitions are only counted', async () => {
     const { client, clock, recorder, close, written } = series();
     for (let i = 0; i < 5; i++) {
       recorder.event({ ...pod, metadata: { ...pod.metadata, resourceVersion: String(i) } }, pulled);
@@ -484,7 +488,7 @@ describe('an event of events.k8s.io/v1', () => {
     expect(written()).toEqual(['create 1', 'patch 2', 'patch 5']);
   });
 
-  it('is sent again every half hour for as long as it is repeated', async () => {
+  it('is written every half hour while it is repeated', async () => {
     const { clock, recorder, close, written } = series();
     for (let minute = 0; minute < 61; minute++) {
       recorder.event(pod, pulled);
@@ -495,7 +499,7 @@ describe('an event of events.k8s.io/v1', () => {
     expect(written().at(-1)).toBe('patch 61');
   });
 
-  it('is not sent again as long as it is no series', async () => {
+  it('is not written again before it is a series', async () => {
     const { clock, recorder, close, written, outcomes } = series();
     recorder.event(pod, { ...pulled, reason: 'Started' });
     await clock.advance(minutes(28));
@@ -506,7 +510,7 @@ describe('an event of events.k8s.io/v1', () => {
     expect(outcomes).toEqual(['created Started', 'created Pulled']);
   });
 
-  it('ends with its final count when it was not repeated for six minutes', async () => {
+  it('is written with its final count after six minutes without a repetition', async () => {
     const { client, clock, recorder, close, written } = series();
     for (let i = 0; i < 3; i++) recorder.event(pod, pulled);
     await clock.advance(minutes(6));
@@ -521,7 +525,7 @@ describe('an event of events.k8s.io/v1', () => {
     await close();
   });
 
-  it('is created as a series when it was repeated before the server had it', async () => {
+  it('is created as a series when it was repeated before the create', async () => {
     const { client, clock, recorder, close, written } = series();
     client.onWrite = (_, count) => {
       if (count === 1) throw broken();
@@ -534,7 +538,7 @@ describe('an event of events.k8s.io/v1', () => {
     await close();
   });
 
-  it('tells its final count at the close, however many there are of them', async () => {
+  it('is written with its final count by close(), however many there are', async () => {
     const { clock, client, recorder, close, outcomes } = series({ queueLimit: 2 });
     const reasons = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'];
     for (const reason of reasons) {
@@ -549,7 +553,7 @@ describe('an event of events.k8s.io/v1', () => {
     expect(outcomes.filter((outcome) => outcome.startsWith('dropped'))).toEqual([]);
   });
 
-  it('is sent again in its turn when more go on than may wait', async () => {
+  it('is refreshed although there are more series than queueLimit', async () => {
     const { clock, client, recorder, close } = series({ queueLimit: 2 });
     const reasons = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'];
     for (let minute = 0; minute < 30; minute++) {
@@ -564,7 +568,7 @@ describe('an event of events.k8s.io/v1', () => {
     await close();
   });
 
-  it('ends early when too many go on', async () => {
+  it('ends early when there are more than cacheSize', async () => {
     const { clock, recorder, close, client } = series({ series: { cacheSize: 1 } });
     for (let i = 0; i < 2; i++) {
       recorder.event(pod, pulled);

@@ -2,6 +2,7 @@ import { asError } from '../meta/errors.js';
 import { escapeTextControls } from '../meta/escape-controls.js';
 import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
+import { type Undo, undoOnce } from '../meta/undo.js';
 import {
   requireFunction,
   requireInteger,
@@ -14,41 +15,42 @@ import {
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 import { onAbort } from '../time/signals.js';
-import { type CorrelationOptions, EventCorrelator } from './correlator.js';
+import { CorePipeline } from './core-pipeline.js';
+import { type CorrelationOptions, EventCorrelator } from './event-correlator.js';
 import { EventNames } from './event-names.js';
+import type { EventPipeline } from './event-pipeline.js';
+import type { EventRecorder, RecorderOptions } from './event-recorder.js';
+import { coreSink, type EventClient, seriesSink } from './event-sink.js';
 import { EventNotRecordedError, EventWriter } from './event-writer.js';
 import { describeReference, type Occurrence, occurrenceOf } from './occurrence.js';
-import { CorePipeline, type EventPipeline } from './pipeline.js';
-import type { EventRecorder, RecorderOptions } from './recorder.js';
-import { type SeriesOptions, SeriesPipeline } from './series.js';
-import { coreSink, type EventClient, seriesSink } from './sink.js';
+import { type SeriesOptions, SeriesPipeline } from './series-pipeline.js';
 
-/** Options of an {@link EventBroadcaster}; the numbers left out are client-go's. */
+/** Options of an {@link EventBroadcaster}; the defaults are client-go's. */
 export interface EventBroadcasterOptions extends Abortable {
   /** Writes the events. */
   readonly client: EventClient;
   /**
-   * `v1` counts every repetition on the server, combines similar events and holds back what is too much of one;
-   * `events.k8s.io/v1` tells the server that something is repeated, and how often when it has ended.
+   * `v1` sends the count of every repetition, combines similar events, and rate limits events about one object;
+   * `events.k8s.io/v1` sends that an event is repeated, and its final count when the series has ended.
    * @default 'v1'
    */
   readonly api?: 'v1' | 'events.k8s.io/v1' | undefined;
   /** @default the client's clock */
   readonly clock?: Clock | undefined;
-  /** How many events may wait to be written before further new ones are dropped. @default 1000 */
+  /** How many events may wait to be written; further new ones are dropped. @default 1000 */
   readonly queueLimit?: number | undefined;
-  /** How often an event is tried that gets no answer. What the server refuses is not tried again. @default 12 */
+  /** Attempts per event that gets no response. An event that the server rejects is not retried. @default 12 */
   readonly maxTries?: number | undefined;
-  /** How long to wait in between, before some chance is added. @default 10000 */
+  /** The delay between attempts, before jitter. @default 10000 */
   readonly retryDelayMs?: number | undefined;
   /**
-   * For `v1`: how events are counted, combined and held back.
+   * For `v1`: how events are counted, combined and rate limited.
    * @default the limits of client-go; see {@link CorrelationOptions}
    */
   readonly correlation?: CorrelationOptions | undefined;
   /** For `events.k8s.io/v1`: how repetitions become series. @default see {@link SeriesOptions} */
   readonly series?: SeriesOptions | undefined;
-  /** Hears of events that were not recorded, and why. @default process.emitWarning */
+  /** Called with the reason why an event was not recorded. @default process.emitWarning */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
@@ -66,10 +68,10 @@ const broadcasterNames: OptionNames<EventBroadcasterOptions> = {
 };
 
 /**
- * Takes what recorders tell, and brings it to the server and to whoever listens.
+ * Writes the events of its recorders to the server, and calls subscribers.
  *
- * It is never in anybody's way: recording returns at once, and when the server is away or slow events wait here, up to a
- * limit. `close` gives each of them a last attempt; so does the abort of `signal`, which `close` then waits for.
+ * Recording returns at once; while the server is unreachable or slow, up to `queueLimit` events wait here. `close` makes a last
+ * attempt for each of them; so does the abort of `signal`, and `close` then waits for that.
  *
  * @example
  * const broadcaster = new EventBroadcaster({ client });
@@ -98,7 +100,7 @@ export class EventBroadcaster implements AsyncDisposable {
     this.#undoAbort = onAbort(signal, () => void this.close());
   }
 
-  /** Somebody to record with; make one per controller. */
+  /** Makes a recorder; use one per controller. */
   recorder(options: RecorderOptions): EventRecorder {
     checkOptions('broadcaster.recorder', options, { component: true, host: true });
     const component = requireString('component', options.component);
@@ -108,19 +110,18 @@ export class EventBroadcaster implements AsyncDisposable {
   }
 
   /**
-   * Calls the listener for everything that is recorded, at once and in the midst of it: to log it, or to look at it in a
-   * test. Returns the undo.
+   * Calls the listener for each recorded occurrence, synchronously within `recorder.event()`: to log it, or for a test.
    */
-  subscribe(listener: (occurrence: Occurrence) => unknown): () => void {
+  subscribe(listener: (occurrence: Occurrence) => unknown): Undo {
     requireFunction('listener', listener);
     const own = (occurrence: Occurrence): unknown => listener(occurrence);
     this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
+    return undoOnce(() => void this.#listeners.delete(own));
   }
 
   /**
-   * Takes nothing more, and resolves when everything that waited has been attempted once. When the signal aborts, what is
-   * left is dropped.
+   * Accepts no more events, and resolves when each waiting one has been attempted once. When the signal aborts, the rest is
+   * dropped.
    */
   async close(options: Abortable = {}): Promise<void> {
     checkOptions('broadcaster.close', options, abortableNames);
@@ -133,9 +134,9 @@ export class EventBroadcaster implements AsyncDisposable {
     return this.close();
   }
 
-  #take(tell: () => Occurrence): void {
+  #take(make: () => Occurrence): void {
     try {
-      const occurrence = tell();
+      const occurrence = make();
       if (this.#closed) {
         const about = describeReference(occurrence.regarding);
         throw new EventNotRecordedError(
@@ -170,7 +171,7 @@ export class EventBroadcaster implements AsyncDisposable {
     const names = new EventNames(clock);
     if (api === 'v1') {
       const sink = coreSink(options.client);
-      // The first wait is at random, so that clients that lost a server together do not come back together.
+      // The first delay is random, so that clients of one server do not retry at the same time.
       const retryDelay = (failures: number): number => (failures === 1 ? retryMs * clock.random() : retryMs);
       const writer = new EventWriter({ ...writing, sink, retryDelay });
       return new CorePipeline({
@@ -186,7 +187,7 @@ export class EventBroadcaster implements AsyncDisposable {
   }
 }
 
-/** What somebody's handler throws must reach neither a reconcile nor the writer. */
+/** An `onError` that throws becomes a process warning: it must not reach a reconcile or the writer. */
 function reporting(onError: (error: Error) => void): (error: Error) => void {
   return (error) => {
     try {

@@ -5,15 +5,15 @@ import { StatusError } from '../meta/errors.js';
 import type { DeepReadonly, New } from '../meta/objects.js';
 import * as status from '../meta/status.js';
 import { FakeClock } from '../time/fake-clock.js';
-import { EventBroadcaster } from './broadcaster.js';
-import type { EventClient, EventWrites } from './sink.js';
+import { EventBroadcaster } from './event-broadcaster.js';
+import type { EventClient, EventWrites } from './event-sink.js';
 
-/** How the server treats the requests that follow. */
+/** How the server handles requests from now on. */
 type Mood = 'well' | 'refuses' | 'unreachable' | 'answerLost' | 'timeout';
 
 const events = { group: '', resource: 'events' };
 
-/** A server that keeps what recorders write, in many moods. */
+/** A server that stores events, and fails as its mood says. */
 class MoodyServer implements EventClient {
   readonly clock: FakeClock;
   mood: Mood = 'well';
@@ -70,12 +70,12 @@ function countOf(event: unknown): number {
 }
 
 type Step =
-  | { readonly do: 'tell'; readonly reason: string }
+  | { readonly do: 'record'; readonly reason: string }
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'mood'; readonly mood: Mood };
 
 const reasons = ['A', 'B', 'C'];
-const tell = fc.record({ do: fc.constant('tell' as const), reason: fc.constantFrom(...reasons) });
+const recording = fc.record({ do: fc.constant('record' as const), reason: fc.constantFrom(...reasons) });
 const wait = fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 15, 30, 5_000, 20_000, 200_000) });
 const moodOf = (...moods: Mood[]) => fc.record({ do: fc.constant('mood' as const), mood: fc.constantFrom(...moods) });
 
@@ -85,13 +85,13 @@ async function run(api: 'v1' | 'events.k8s.io/v1', steps: readonly Step[], forge
   const correlation = { burst: 1000, maxSimilar: 1000 };
   const broadcaster = new EventBroadcaster({ client: server, api, correlation, onError() {} });
   const recorder = broadcaster.recorder({ component: 'web' });
-  const told = new Map<string, number>();
+  const recorded = new Map<string, number>();
   const record = (reason: string) => {
-    told.set(reason, (told.get(reason) ?? 0) + 1);
+    recorded.set(reason, (recorded.get(reason) ?? 0) + 1);
     recorder.event({ kind: 'Pod', name: 'web-0' }, { type: 'Normal', reason, message: 'm' });
   };
   for (const [index, step] of steps.entries()) {
-    if (step.do === 'tell') record(step.reason);
+    if (step.do === 'record') record(step.reason);
     else if (step.do === 'wait') await clock.advance(step.ms);
     else server.mood = step.mood;
     if (forgetful.includes(index)) server.stored.clear();
@@ -105,25 +105,25 @@ async function run(api: 'v1' | 'events.k8s.io/v1', steps: readonly Step[], forge
   expect(clock.pendingTimers).toEqual([]);
   const counted = new Map<string, number>();
   for (const { reason, count } of server.stored.values()) counted.set(reason, (counted.get(reason) ?? 0) + count);
-  return { told, counted };
+  return { recorded, counted };
 }
 
-it('core/v1: whatever the server does, in the end it knows how often everything happened', async () => {
+it('core/v1: whichever requests fail, the stored counts are right in the end', async () => {
   const moods = moodOf('well', 'refuses', 'unreachable', 'answerLost', 'timeout');
-  const steps = fc.array(fc.oneof({ weight: 3, arbitrary: tell }, wait, moods), { maxLength: 40 });
+  const steps = fc.array(fc.oneof({ weight: 3, arbitrary: recording }, wait, moods), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(steps, fc.array(fc.nat(40), { maxLength: 3 }), async (script, forgetful) => {
-      const { told, counted } = await run('v1', script, forgetful);
-      expect(counted).toEqual(told);
+      const { recorded, counted } = await run('v1', script, forgetful);
+      expect(counted).toEqual(recorded);
     }),
     { numRuns: runs(40) },
   );
 });
 
-it('events.k8s.io/v1: however requests get lost, in the end the series add up', async () => {
-  // A refusal loses an event for good once its series has ended, and so does a server that forgets.
+it('events.k8s.io/v1: whichever requests are lost, the stored series have the right counts in the end', async () => {
+  // Without rejections and deletions on the server: after those an event is lost once its series has ended.
   const moods = moodOf('well', 'well', 'unreachable', 'answerLost');
-  const steps = fc.array(fc.oneof({ weight: 3, arbitrary: tell }, wait, moods), { maxLength: 40 });
+  const steps = fc.array(fc.oneof({ weight: 3, arbitrary: recording }, wait, moods), { maxLength: 40 });
   const awayTooLong = (script: readonly Step[]) => {
     let away = 0;
     let longest = 0;
@@ -139,8 +139,8 @@ it('events.k8s.io/v1: however requests get lost, in the end the series add up', 
     fc.asyncProperty(
       steps.filter((script) => !awayTooLong(script)),
       async (script) => {
-        const { told, counted } = await run('events.k8s.io/v1', script, []);
-        expect(counted).toEqual(told);
+        const { recorded, counted } = await run('events.k8s.io/v1', script, []);
+        expect(counted).toEqual(recorded);
       },
     ),
     { numRuns: runs(40) },

@@ -6,28 +6,28 @@ import type { Clock } from '../time/clock.js';
 import type { CoreEvent } from './core-event.js';
 import type { SeriesEvent } from './series-event.js';
 
-/** What of a client a recorder needs to write one kind of event. */
+/** The methods of a client that write events of one API. */
 export interface EventWrites<E> {
   create(event: DeepReadonly<New<E>>, options?: WriteOptions): Promise<unknown>;
   patch(name: string, patch: MergePatch<E>, options?: PatchOptions): Promise<unknown>;
 }
 
-/** What of a client a recorder needs; a `Client` has it. */
+/** The part of a `Client` that writes events. */
 export interface EventClient {
   readonly clock?: Clock | undefined;
   readonly core: { readonly v1: { events(namespace: string): EventWrites<Event> } };
   readonly events: { readonly v1: { events(namespace: string): EventWrites<EventsEvent> } };
 }
 
-/** Where events of one API go. */
+/** Writes events of one API. */
 export interface EventSink<E> {
   create(event: E, signal: AbortSignal): Promise<unknown>;
-  /** Tells the server what has changed since it got the event. */
+  /** Updates the fields of a stored event that repetitions change. */
   patch(event: E, signal: AbortSignal): Promise<unknown>;
   subjectOf(event: E): ObjectReference;
 }
 
-/** Events of core/v1: their count, time and message change. */
+/** Events of core/v1: a patch has `count`, `lastTimestamp` and `message`. */
 export function coreSink(client: EventClient): EventSink<CoreEvent> {
   return {
     create: (event, signal) => client.core.v1.events(event.metadata.namespace).create(event, { signal }),
@@ -40,7 +40,7 @@ export function coreSink(client: EventClient): EventSink<CoreEvent> {
   };
 }
 
-/** Events of events.k8s.io/v1: nothing of them changes but their series. */
+/** Events of events.k8s.io/v1: a patch has `series`, the only field that may change. */
 export function seriesSink(client: EventClient): EventSink<SeriesEvent> {
   return {
     create: (event, signal) => client.events.v1.events(event.metadata.namespace).create(event, { signal }),

@@ -1,24 +1,24 @@
 import { checkOptions, type OptionNames } from '../meta/known-options.js';
 import { requireInteger, requireNumber } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
-import { EventAggregator } from './aggregator.js';
 import type { CoreEvent } from './core-event.js';
+import { EventAggregator } from './event-aggregator.js';
+import { EventCounter } from './event-counter.js';
 import type { EventNames } from './event-names.js';
 import type { EventRecord } from './event-record.js';
-import { EventObserver } from './observer.js';
 import { SpamFilter } from './spam-filter.js';
 
-/** How events of core/v1 are counted, combined and held back; what is left out is as in client-go. */
+/** How events of core/v1 are counted, combined and rate limited; the defaults are client-go's. */
 export interface CorrelationOptions {
-  /** How many different messages of events that are otherwise the same become one event. @default 10 */
+  /** With this many different messages, events that are otherwise the same are combined into one. @default 10 */
   readonly maxSimilar?: number | undefined;
-  /** How long after the last of them a similar event is still one of them. @default 600000 */
+  /** How long after the last similar event another one is combined with it. @default 600000 */
   readonly similarWithinMs?: number | undefined;
-  /** How many events of one type about one object go through at once. @default 25 */
+  /** How many events of one type about one object are written at once. @default 25 */
   readonly burst?: number | undefined;
-  /** After how long one more does. @default 300000 */
+  /** The time after which one more is written. @default 300000 */
   readonly refillMs?: number | undefined;
-  /** How many events, groups of similar events and objects are remembered, each. @default 4096 */
+  /** How many events, groups of similar events and rate limits are remembered, each. @default 4096 */
   readonly cacheSize?: number | undefined;
 }
 
@@ -30,21 +30,20 @@ const correlationNames: OptionNames<CorrelationOptions> = {
   cacheSize: true,
 };
 
-/** What becomes of an event. */
+/** The result of {@link EventCorrelator.correlate}. */
 export interface Correlation {
-  /** The event it belongs to, counted already. */
+  /** The event that it was counted on. */
   readonly record: EventRecord<CoreEvent>;
-  /** Whether the server is not to hear of it now. It is counted all the same: the next one that goes through tells. */
+  /** Whether the rate limit forbids a write now. It is counted nevertheless, and the next write has the count. */
   readonly isSpam: boolean;
 }
 
 /**
- * Decides what the server hears of an event: aggregates it with similar ones, counts it, and holds it back when there are
- * too many.
+ * Decides what is written of an event: combines it with similar ones, counts it, and applies the rate limit.
  */
 export class EventCorrelator {
   readonly #aggregator: EventAggregator;
-  readonly #observer: EventObserver;
+  readonly #counter: EventCounter;
   readonly #spamFilter: SpamFilter;
 
   constructor(clock: Clock, names: EventNames, options: CorrelationOptions = {}) {
@@ -57,7 +56,7 @@ export class EventCorrelator {
       maxSimilar: requireInteger('maxSimilar', options.maxSimilar ?? 10, 1),
       similarWithinMs: requireNumber('similarWithinMs', options.similarWithinMs ?? 600_000),
     });
-    this.#observer = new EventObserver({ clock, cacheSize });
+    this.#counter = new EventCounter({ cacheSize });
     this.#spamFilter = new SpamFilter({
       clock,
       cacheSize,
@@ -68,7 +67,7 @@ export class EventCorrelator {
 
   correlate(event: CoreEvent): Correlation {
     const aggregate = this.#aggregator.aggregate(event);
-    const record = this.#observer.observe(aggregate.event, aggregate.key);
+    const record = this.#counter.count(aggregate.event, aggregate.key);
     return { record, isSpam: this.#spamFilter.isSpam(event) };
   }
 }

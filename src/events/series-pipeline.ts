@@ -3,19 +3,19 @@ import type { Abortable } from '../meta/objects.js';
 import { requireInteger, requireNumber } from '../meta/validate.js';
 import type { Clock, Timer } from '../time/clock.js';
 import type { EventNames } from './event-names.js';
+import type { EventPipeline } from './event-pipeline.js';
 import { type EventRecord, newRecord } from './event-record.js';
 import type { EventWriter } from './event-writer.js';
 import type { Occurrence } from './occurrence.js';
-import type { EventPipeline } from './pipeline.js';
 import { type SeriesEvent, seriesEventOf, seriesKey } from './series-event.js';
 
-/** How events of events.k8s.io/v1 become series; what is left out is as in client-go. */
+/** How events of events.k8s.io/v1 become series; the defaults are client-go's. */
 export interface SeriesOptions {
-  /** How often series that go on are sent again, so that the server does not forget them. @default 1800000 */
+  /** How often active series are written again, so that the server does not expire them. @default 1800000 */
   readonly refreshMs?: number | undefined;
-  /** After how long without a repetition a series has ended; this often it is looked for those. @default 360000 */
+  /** A series ends after this time without a repetition; it is checked at this interval. @default 360000 */
   readonly finishMs?: number | undefined;
-  /** How many events can be repeated at a time; one more ends the one that began first. @default 4096 */
+  /** How many events are remembered; one more ends the oldest one. @default 4096 */
   readonly cacheSize?: number | undefined;
 }
 
@@ -25,8 +25,8 @@ interface Repeatable {
 }
 
 /**
- * To events.k8s.io/v1. What happens once is an event; what happens again makes it a series, of which the server is told at
- * once. Further repetitions are only counted here: the server hears of them now and then, and when the series has ended.
+ * Events of events.k8s.io/v1. The second occurrence makes an event a series, which is written at once. Further ones are only
+ * counted here; the count is written every `refreshMs` and when the series has ended.
  */
 export class SeriesPipeline implements EventPipeline {
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class SeriesPipeline implements EventPipeline {
   readonly #writer: EventWriter<SeriesEvent>;
   readonly #cacheSize: number;
   readonly #finishMs: number;
-  /** In the order in which they began. */
+  /** In the order of their first occurrence. */
   readonly #current = new Map<string, Repeatable>();
   readonly #timers: { current: Timer }[];
 
@@ -95,7 +95,7 @@ export class SeriesPipeline implements EventPipeline {
     for (const [key, { lastAt }] of this.#current) if (lastAt <= since) this.#finish(key);
   }
 
-  /** What happens again after this is a new event. */
+  /** The next occurrence with this key makes a new event. */
   #finish(key: string): void {
     const record = this.#current.get(key)?.record;
     this.#current.delete(key);

@@ -1,17 +1,16 @@
 import { LruCache } from '../structures/lru-cache.js';
-import type { Clock } from '../time/clock.js';
 import type { CoreEvent } from './core-event.js';
 import { type EventRecord, newRecord } from './event-record.js';
 
-/** Counts how often an event has happened: what was seen before keeps its name and gets a higher count. */
-export class EventObserver {
+/** Counts repetitions: an event with a known key keeps the name and `firstTimestamp` of the first one and raises its `count`. */
+export class EventCounter {
   readonly #records: LruCache<string, EventRecord<CoreEvent>>;
 
-  constructor(options: { readonly clock: Clock; readonly cacheSize: number }) {
+  constructor(options: { readonly cacheSize: number }) {
     this.#records = new LruCache(options.cacheSize);
   }
 
-  observe(event: CoreEvent, key: string): EventRecord<CoreEvent> {
+  count(event: CoreEvent, key: string): EventRecord<CoreEvent> {
     const known = this.#records.get(key);
     if (known === undefined) {
       const record = newRecord(event);

@@ -1,21 +1,14 @@
 import type { Abortable } from '../meta/objects.js';
 import type { CoreEvent } from './core-event.js';
 import { coreEventOf } from './core-event.js';
-import type { EventCorrelator } from './correlator.js';
+import type { EventCorrelator } from './event-correlator.js';
 import type { EventNames } from './event-names.js';
+import type { EventPipeline } from './event-pipeline.js';
+import type { EventSink } from './event-sink.js';
 import { type EventWriter, publishOutcome } from './event-writer.js';
 import type { Occurrence } from './occurrence.js';
-import type { EventSink } from './sink.js';
 
-/** The way of what happened to one of the two APIs. */
-export interface EventPipeline {
-  /** Takes note of it, and returns at once. */
-  take(occurrence: Occurrence): void;
-  /** Takes nothing more; resolves when everything has been written, given up, or dropped because the signal aborted. */
-  close(options?: Abortable): Promise<void>;
-}
-
-/** To core/v1: correlated when it happens, so that what is held back never waits in the writer's queue. */
+/** Events of core/v1. They are correlated when they are recorded, so that rate-limited ones never fill the writer's queue. */
 export class CorePipeline implements EventPipeline {
   readonly #names: EventNames;
   readonly #correlator: EventCorrelator;

@@ -1,22 +1,10 @@
 import type { Secret } from '../../meta/secret.js';
 import type { Impersonation } from '../http/connection-config.js';
 import type { ExecPluginConfig } from './exec-credential.js';
-import type { OidcConfig } from './oidc.js';
+import type { OidcConfig } from './oidc-provider.js';
 import type { PemSource } from './pem.js';
 
-/** Which server, and how to trust it, wherever that was written down. */
-export interface ServerSpec {
-  readonly server: string;
-  readonly ca?: PemSource | undefined;
-  readonly tlsServerName?: string | undefined;
-  readonly insecureSkipTlsVerify?: boolean | undefined;
-  /** May hold a password. */
-  readonly proxyUrl?: Secret | undefined;
-  /** What the kubeconfig has for credential plugins of this cluster. */
-  readonly execConfig?: unknown;
-}
-
-/** Who asks, wherever that was written down. */
+/** The credentials of a user, from a kubeconfig, the pod's service account or options. */
 export interface UserSpec {
   readonly token?: Secret | undefined;
   readonly tokenFile?: string | undefined;

@@ -3,8 +3,8 @@ import { ConfigError } from '../credentials/config-errors.js';
 import { type PemSource, pemData, pemFromBase64 } from '../credentials/pem.js';
 
 /**
- * Reads the fields of a decoded document, each as the type it must have. Errors name the file and the way to the field and
- * never show a value. Null and the empty string count as not there, as they do for kubectl.
+ * Reads the fields of a parsed kubeconfig and checks their types. Errors name the file and the path of the field, and contain
+ * no value. Null and the empty string count as missing, as in kubectl.
  */
 export class Fields {
   readonly #values: Readonly<Record<string, unknown>>;
@@ -20,10 +20,10 @@ export class Fields {
     this.#values = (value ?? {}) as Readonly<Record<string, unknown>>;
   }
 
-  /** What is wrong with a field, or with the whole for ''. */
+  /** An error about a field, or about the document if `field` is ''. */
   error(field: string, reason: string): ConfigError {
-    const way = [this.#path, field].filter((part) => part !== '').join('.') || 'the document';
-    return new ConfigError(`kubeconfig ${this.#file}: ${way} ${reason}`, { file: this.#file });
+    const path = [this.#path, field].filter((part) => part !== '').join('.') || 'the document';
+    return new ConfigError(`kubeconfig ${this.#file}: ${path} ${reason}`, { file: this.#file });
   }
 
   has(field: string): boolean {
@@ -60,14 +60,14 @@ export class Fields {
     });
   }
 
-  /** One of a few words. */
+  /** A string that must be one of `allowed`. */
   oneOf<T extends string>(field: string, allowed: readonly T[]): T | undefined {
     const value = this.string(field);
     if (value === undefined || allowed.includes(value as T)) return value as T | undefined;
     throw this.error(field, `must be one of ${allowed.join(', ')}`);
   }
 
-  /** A map below this one; empty if it is not there. */
+  /** A nested map; empty if it is missing. */
   map(field: string): Fields {
     return new Fields(this.#values[field], this.#file, this.#path === '' ? field : `${this.#path}.${field}`);
   }
@@ -82,14 +82,13 @@ export class Fields {
     return this.#list(field).map((item, index) => new Fields(item, this.#file, `${path}[${index}]`));
   }
 
-  /** A field as it is, for whoever knows what it means. */
+  /** A field of any type, unchecked. */
   raw(field: string): unknown {
     return this.#values[field];
   }
 
   /**
-   * A PEM text that is given as base64 in `<field>-data`, or in the file named by `field`. The data win, and an error says
-   * so if it is not even PEM.
+   * A PEM text: base64 in `<field>-data`, or the file named by `field`. The data override the file, and must be PEM.
    */
   pem(field: string, resolvePath: (path: string) => string): PemSource | undefined {
     const data = this.string(`${field}-data`);

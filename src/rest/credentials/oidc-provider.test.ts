@@ -126,7 +126,7 @@ describe('OIDC', () => {
     }
     expect(provider.refreshes).toHaveLength(2);
     await expect(provider.load().then((credentials) => credentials.headers())).rejects.toThrow(
-      /^cannot ask the OIDC provider https:\/\/127\.0\.0\.1:\d+\/realm\/\.well-known\/openid-configuration: .*certificate/,
+      /^the request to the OIDC provider https:\/\/127\.0\.0\.1:\d+\/realm\/\.well-known\/openid-configuration failed: .*certificate/,
     );
   });
 
@@ -191,7 +191,7 @@ describe('OIDC', () => {
         p.answer = { access_token: 'hunter22' };
       },
       {},
-      /without an id_token: was the scope "openid" asked for at login\?$/,
+      /its response has no id_token: log in again with the scope "openid"$/,
     ],
     [
       'no JWT',
@@ -199,7 +199,7 @@ describe('OIDC', () => {
         p.answer = { id_token: 'hunter22' };
       },
       {},
-      /the id-token is no JWT with an expiry \(exp\)$/,
+      /the id-token is not a JWT with an expiry \(exp\)$/,
     ],
     [
       'no endpoint',
@@ -207,7 +207,7 @@ describe('OIDC', () => {
         p.discovery = { token_endpoint: 1 };
       },
       {},
-      /discovery document \(HTTP 200\) names no token_endpoint$/,
+      /discovery document \(HTTP 200\) has no token_endpoint: check idp-issuer-url$/,
     ],
     [
       'no discovery',
@@ -215,7 +215,7 @@ describe('OIDC', () => {
         p.url += '/x';
       },
       {},
-      /discovery document \(HTTP 404\) names no token_endpoint$/,
+      /discovery document \(HTTP 404\) has no token_endpoint: check idp-issuer-url$/,
     ],
     [
       'clear text',
@@ -223,7 +223,7 @@ describe('OIDC', () => {
         p.discovery = { token_endpoint: 'http://idp.example.com/token' };
       },
       {},
-      /http:\/\/idp\.example\.com\/token is asked for tokens, so it must be reached by https$/,
+      /http:\/\/idp\.example\.com\/token must have a URL with https, since tokens are sent to it$/,
     ],
     [
       'no URL',
@@ -231,7 +231,7 @@ describe('OIDC', () => {
         p.discovery = { token_endpoint: 'hunter22' };
       },
       {},
-      /has an address that is no URL$/,
+      /has an invalid URL/,
     ],
     [
       'too long',
@@ -239,7 +239,7 @@ describe('OIDC', () => {
         p.answer = { id_token: 'hunter22'.repeat(200_000) };
       },
       {},
-      /answered with more than 1048576 bytes$/,
+      /its response has more than 1048576 bytes$/,
     ],
   ])('fails without showing secrets: %s', async (_what, change, config, message) => {
     const provider = new Provider();
@@ -257,7 +257,7 @@ describe('OIDC', () => {
   it('refuses an ID token that is none, when it is loaded', async () => {
     const provider = new Provider();
     await provider.start();
-    await expect(provider.load({ 'id-token': 'a.b' })).rejects.toThrow(/the id-token is no JWT/);
+    await expect(provider.load({ 'id-token': 'a.b' })).rejects.toThrow(/the id-token is not a JWT/);
   });
 
   /** A provider that takes requests and never answers. */
@@ -275,7 +275,7 @@ describe('OIDC', () => {
     const { provider, asked } = await silent();
     const waiting = Promise.resolve((await provider.load()).headers());
     const outcome = expect(waiting).rejects.toThrow(
-      /^cannot ask the OIDC provider .*: its answer took more than 60000 ms$/,
+      /^the request to the OIDC provider .*: its response took more than 60000 ms$/,
     );
     await asked;
     await provider.clock.advance(60_000);

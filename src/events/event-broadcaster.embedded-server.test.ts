@@ -3,7 +3,7 @@ import { type ApiServer, startApiServer } from '../apiserver/server.js';
 import type { Client } from '../client/client.js';
 import type { Pod } from '../resources/types/core-v1.js';
 import { FakeClock } from '../time/fake-clock.js';
-import { EventBroadcaster } from './broadcaster.js';
+import { EventBroadcaster } from './event-broadcaster.js';
 import type { EventDetails } from './occurrence.js';
 
 const failed: EventDetails = { type: 'Warning', reason: 'FailedPull', message: 'cannot pull app:1', action: 'Pull' };
@@ -38,7 +38,7 @@ describe.each(['v1', 'events.k8s.io/v1'] as const)(
 
     const stored = async () => (await client.core.v1.events('default').list()).items;
 
-    it('are stored about their object, and tell how often they happened', async () => {
+    it('are stored with their object and their count', async () => {
       const recorder = broadcaster.recorder({ component: 'example.com/web', host: 'node-1' });
       for (let i = 0; i < 5; i++) {
         recorder.event(pod, failed);
@@ -58,7 +58,7 @@ describe.each(['v1', 'events.k8s.io/v1'] as const)(
       expect(api === 'v1' ? events[0]?.count : events[0]?.series?.count).toBe(5);
     });
 
-    it('survive a server that cannot be reached for a while', async () => {
+    it('are written after the server was unreachable for a while', async () => {
       const recorder = broadcaster.recorder({ component: 'example.com/web' });
       server.faults.inject({ resource: 'events', reset: 'beforeHeaders', times: 100 });
       recorder.event(pod, failed);
@@ -71,7 +71,7 @@ describe.each(['v1', 'events.k8s.io/v1'] as const)(
       expect((await stored()).map(({ count, series }) => series?.count ?? count)).toEqual([2]);
     });
 
-    it('are made anew when the server has forgotten them', async () => {
+    it('are created again when the server has deleted them', async () => {
       const recorder = broadcaster.recorder({ component: 'example.com/web' });
       recorder.event(pod, failed);
       await clock.runUntilIdle();
@@ -82,7 +82,7 @@ describe.each(['v1', 'events.k8s.io/v1'] as const)(
       expect((await stored()).map(({ count, series }) => series?.count ?? count)).toEqual([2]);
     });
 
-    it('about what has no namespace are kept in default', async () => {
+    it('about cluster-scoped objects are stored in default', async () => {
       const node = await client.core.v1.nodes().create({ metadata: { name: 'node-1' } });
       broadcaster.recorder({ component: 'example.com/web' }).event(node, failed);
       await broadcaster.close();

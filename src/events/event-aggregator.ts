@@ -8,9 +8,9 @@ import type { EventNames } from './event-names.js';
 export interface AggregatorOptions {
   readonly clock: Clock;
   readonly names: EventNames;
-  /** How many different messages of similar events become one event. */
+  /** With this many different messages, similar events are combined. */
   readonly maxSimilar: number;
-  /** How long after the last of them a similar event is still one of them. */
+  /** How long after the last similar event another one is combined with it. */
   readonly similarWithinMs: number;
   readonly cacheSize: number;
 }
@@ -26,12 +26,12 @@ interface Similar {
   lastAt: number;
 }
 
-/** What people who read events look for. */
+/** The prefix that client-go uses. */
 const combinedPrefix = '(combined from similar events): ';
 
 /**
- * Sees to it that a message which is different each time does not make an event each time: when enough similar events have
- * come with different messages, further ones are counted on a single event that shows the last message.
+ * Combines similar events, so that a message that differs each time does not create an event each time: after enough similar
+ * events with different messages, further ones are counted on one event that has the last message.
  */
 export class EventAggregator {
   readonly #options: AggregatorOptions;
@@ -55,7 +55,7 @@ export class EventAggregator {
     similar.lastAt = now;
     this.#similar.set(key, similar);
     if (similar.messages.size < maxSimilar) return { event, key: eventKey(event) };
-    // One has to go, so that the set does not grow; which one makes no difference to its size.
+    // Only the size of the set matters: remove one, so that it does not grow.
     for (const oldest of similar.messages) {
       similar.messages.delete(oldest);
       break;

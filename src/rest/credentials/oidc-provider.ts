@@ -1,13 +1,14 @@
 import { redact, Secret } from '../../meta/secret.js';
 import type { Credentials } from '../http/connection-config.js';
+import type { ConfigEnvironment } from './config-environment.js';
 import { CredentialsError } from './config-errors.js';
+import { basic, bearer } from './fixed-credentials.js';
 import { parseJsonObject } from './json-object.js';
-import type { ProviderAnswer, ProviderRequest } from './oidc-http.js';
+import type { ProviderRequest, ProviderResponse } from './oidc-http.js';
 import type { PemSource } from './pem.js';
+import { sharedProvider } from './shared-provider.js';
 import { SingleFlight } from './single-flight.js';
-import { type Surroundings, sharedByIdentity } from './surroundings.js';
 import { TlsFiles } from './tls-files.js';
-import { basic, bearer } from './token-file.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -18,46 +19,45 @@ export interface OidcConfig {
   readonly clientSecret?: Secret | undefined;
   readonly idToken?: Secret | undefined;
   readonly refreshToken?: Secret | undefined;
-  /** Whose certificate the provider shows. @default Node's own authorities */
+  /** The certificate authority of the provider. @default Node's own authorities */
   readonly ca?: PemSource | undefined;
 }
 
-/** A token is replaced this long before it expires: clocks differ, and requests take their time. */
+/** A token is replaced this long before it expires, since clocks differ and requests take time. */
 const LEEWAY_MS = 10_000;
 
-/**
- * ID tokens of an OpenID Connect provider, refreshed with a refresh token. What it gives is kept in memory only: the
- * kubeconfig file is never written.
- */
+/** ID tokens of an OpenID Connect provider, refreshed with a refresh token. New tokens are kept in memory only, not in the kubeconfig. */
 export class OidcProvider implements Credentials {
   readonly #config: OidcConfig;
-  readonly #around: Surroundings;
+  readonly #environment: ConfigEnvironment;
   readonly #tls: TlsFiles;
   readonly #refreshing: SingleFlight<Headers>;
   #refreshToken: Secret | undefined;
   #headers: Headers | undefined;
   #goodUntil = Number.NEGATIVE_INFINITY;
 
-  private constructor(config: OidcConfig, around: Surroundings) {
+  private constructor(config: OidcConfig, environment: ConfigEnvironment) {
     this.#config = config;
-    this.#around = around;
-    this.#tls = new TlsFiles({ ca: config.ca, clock: around.clock });
+    this.#environment = environment;
+    this.#tls = new TlsFiles({ ca: config.ca, clock: environment.clock });
     this.#refreshToken = config.refreshToken;
     this.#refreshing = new SingleFlight((signal) => this.#refresh(signal));
-    if (config.idToken !== undefined) this.#take(config.idToken.reveal());
+    if (config.idToken !== undefined) this.#useToken(config.idToken.reveal());
   }
 
-  /** The provider of this configuration; the same one for all who ask alike, since refresh tokens may be good only once. */
-  static of(config: OidcConfig, around: Surroundings): OidcProvider {
+  /** Returns the provider of a configuration: one for all clients, since a refresh token may be valid only once. */
+  static of(config: OidcConfig, environment: ConfigEnvironment): OidcProvider {
     const { issuerUrl, clientId, clientSecret, idToken, refreshToken, ca } = config;
     const secrets = [clientSecret, idToken, refreshToken, ca && 'data' in ca ? ca.data : undefined];
     const identity = ['oidc', issuerUrl, clientId, ca, secrets.map((secret) => secret?.reveal() ?? null)];
-    return sharedByIdentity(around, identity, () => new OidcProvider(config, around));
+    return sharedProvider(environment, identity, () => new OidcProvider(config, environment));
   }
 
   headers(signal?: AbortSignal): Headers | Promise<Headers> {
     const headers = this.#headers;
-    return headers !== undefined && this.#around.clock.now() < this.#goodUntil ? headers : this.#refreshing.run(signal);
+    return headers !== undefined && this.#environment.clock.now() < this.#goodUntil
+      ? headers
+      : this.#refreshing.run(signal);
   }
 
   async onUnauthorized(used: Headers, signal?: AbortSignal): Promise<boolean> {
@@ -67,9 +67,9 @@ export class OidcProvider implements Credentials {
     return used.authorization !== headers.authorization;
   }
 
-  #take(idToken: string): Headers {
+  #useToken(idToken: string): Headers {
     const expiry = expiryOf(idToken);
-    if (expiry === undefined) throw this.#error('the id-token is no JWT with an expiry (exp)');
+    if (expiry === undefined) throw this.#error('the id-token is not a JWT with an expiry (exp)');
     const headers = bearer(idToken);
     this.#headers = headers;
     this.#goodUntil = expiry - LEEWAY_MS;
@@ -82,20 +82,22 @@ export class OidcProvider implements Credentials {
     if (refreshToken === undefined) {
       throw this.#error('the id-token has expired and there is no refresh-token: log in again');
     }
-    const { askProvider } = await import('./oidc-http.js');
-    const ask = (request: ProviderRequest): Promise<ProviderAnswer> =>
-      askProvider(request, { tls: this.#tls, around: this.#around, signal });
+    const { requestProvider } = await import('./oidc-http.js');
+    const ask = (request: ProviderRequest): Promise<ProviderResponse> =>
+      requestProvider(request, { tls: this.#tls, environment: this.#environment, signal });
     const discoveryUrl = `${issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const discovery = await ask({ url: discoveryUrl });
     const { token_endpoint: endpoint, token_endpoint_auth_methods_supported: methods } = discovery.document;
     if (typeof endpoint !== 'string') {
-      throw this.#error(`its discovery document (HTTP ${discovery.status}) names no token_endpoint`);
+      throw this.#error(
+        `its discovery document (HTTP ${discovery.status}) has no token_endpoint: check idp-issuer-url`,
+      );
     }
 
-    // The specification's default is basic authentication; a provider that wants it otherwise says so.
+    // OpenID Connect's default is client_secret_basic; the discovery document lists other methods.
     const inBody = Array.isArray(methods) && !methods.includes('client_secret_basic');
     const secret = clientSecret?.reveal() ?? '';
-    const answer = await ask({
+    const response = await ask({
       url: endpoint,
       form: {
         grant_type: 'refresh_token',
@@ -105,20 +107,20 @@ export class OidcProvider implements Credentials {
       },
       headers: secret === '' || inBody ? {} : basic(encodeURIComponent(clientId), encodeURIComponent(secret)),
     });
-    const { id_token: idToken, refresh_token: nextRefreshToken } = answer.document;
-    if (answer.status !== 200) throw this.#error(`it refused to refresh the token: ${this.#describe(answer)}`);
-    // Kept first: the one that was sent may be worth nothing any more, whatever else is wrong with the answer.
+    const { id_token: idToken, refresh_token: nextRefreshToken } = response.document;
+    if (response.status !== 200) throw this.#error(`it refused to refresh the token: ${this.#describe(response)}`);
+    // Kept before anything else is checked: the refresh token that was sent may be invalid now.
     if (typeof nextRefreshToken === 'string' && nextRefreshToken !== '') {
       this.#refreshToken = new Secret(nextRefreshToken);
     }
     if (typeof idToken !== 'string') {
-      throw this.#error('it answered without an id_token: was the scope "openid" asked for at login?');
+      throw this.#error('its response has no id_token: log in again with the scope "openid"');
     }
-    return this.#take(idToken);
+    return this.#useToken(idToken);
   }
 
-  /** What the provider said, as far as the protocol means it for people. */
-  #describe({ status, document }: ProviderAnswer): string {
+  /** Status, `error` and `error_description` of the provider's response. */
+  #describe({ status, document }: ProviderResponse): string {
     const words = [document.error, document.error_description].filter((word) => typeof word === 'string').join(': ');
     const secrets = [this.#refreshToken, this.#config.clientSecret, this.#config.idToken];
     return `HTTP ${status}${words === '' ? '' : ` ${redact(words, secrets).slice(0, 500)}`}`;
@@ -129,7 +131,7 @@ export class OidcProvider implements Credentials {
   }
 }
 
-/** When a JWT expires, in ms since 1970. Its signature is the server's to check. */
+/** When a JWT expires, in ms since 1970. The API server checks its signature. */
 function expiryOf(jwt: string): number | undefined {
   const [, payload, signature, ...others] = jwt.split('.');
   if (payload === undefined || signature === undefined || others.length > 0) return undefined;

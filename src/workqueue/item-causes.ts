@@ -1,11 +1,11 @@
 import { PagedArray } from '../structures/paged-array.js';
 
 export const noCauses: readonly string[] = Object.freeze([]);
-/** More reasons than this help nobody, and a hot key would collect them for ever. */
-const kept = 8;
+/** Bounds the memory of a key that is added all the time. */
+const maxCauses = 8;
 
-/** Why items were added, by their numbers: each reason once. Almost always there is one, and no array for it. */
-export class Causes {
+/** Why items were added, by item number, each cause once. A single cause, the common case, is stored without an array. */
+export class ItemCauses {
   readonly #causes = new PagedArray<string | string[]>();
 
   of(number: number): readonly string[] {
@@ -17,7 +17,7 @@ export class Causes {
     const causes = this.#causes.get(number);
     if (causes === undefined) this.#causes.set(number, cause);
     else if (typeof causes === 'string') this.#causes.set(number, causes === cause ? cause : [causes, cause]);
-    else if (causes.length < kept && !causes.includes(cause)) causes.push(cause);
+    else if (causes.length < maxCauses && !causes.includes(cause)) causes.push(cause);
   }
 
   forget(number: number): void {
