@@ -55,9 +55,9 @@ export const rooms = {
   cache: {
     '.': ['*'],
     store: [],
-    source: ['reflector'],
+    source: [],
     queue: ['store'],
-    check: ['store'],
+    check: ['source', 'store'],
     reflector: ['source', 'store'],
     informer: ['reflector', 'source', 'queue', 'store', 'check'],
     wait: ['informer', 'reflector', 'source', 'store'],

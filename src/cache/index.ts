@@ -42,7 +42,6 @@ export {
   type UntilWithSyncOptions,
   until,
   untilWithSync,
-  WatchClosedError,
   type WatchCondition,
 } from './wait/until.js';
 export {

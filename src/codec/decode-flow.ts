@@ -3,9 +3,14 @@ import { type SliceBudget, schedulerOf, type Task } from '../time/scheduler.js';
 import type { StreamDecoder } from './codec.js';
 import type { BatchSink, Flow } from './watch-source.js';
 
+/** What a {@link DecodeFlow} reads from: a StreamDecoder, or another class that turns input of type `C` into entries. */
+export interface FlowDecoder<E, C> extends Omit<StreamDecoder<E>, 'push'> {
+  push(chunk: C): void;
+}
+
 /** What a {@link DecodeFlow} connects. */
-export interface DecodeFlowOptions<E> {
-  readonly decoder: StreamDecoder<E>;
+export interface DecodeFlowOptions<E, C = Uint8Array> {
+  readonly decoder: FlowDecoder<E, C>;
   readonly sink: BatchSink<E>;
   readonly clock: Clock;
   /** Names the task in the scheduler's diagnostics. */
@@ -28,9 +33,9 @@ const BYTES_PER_READ = 65_536;
  *          ◀── false ──   over high water            ◀── false: until resume()
  * ```
  */
-export class DecodeFlow<E> implements Flow<void> {
+export class DecodeFlow<E, C = Uint8Array> implements Flow<void> {
   readonly done: Promise<void>;
-  readonly #decoder: StreamDecoder<E>;
+  readonly #decoder: FlowDecoder<E, C>;
   readonly #sink: BatchSink<E>;
   readonly #onDrain: () => void;
   readonly #task: Task;
@@ -46,7 +51,7 @@ export class DecodeFlow<E> implements Flow<void> {
   /** Settles `done`; set when the source has ended, called when everything before that has been handed over. */
   #settle: (() => void) | undefined;
 
-  constructor({ decoder, sink, clock, name, onDrain }: DecodeFlowOptions<E>) {
+  constructor({ decoder, sink, clock, name, onDrain }: DecodeFlowOptions<E, C>) {
     this.#decoder = decoder;
     this.#sink = sink;
     this.#onDrain = onDrain;
@@ -63,7 +68,7 @@ export class DecodeFlow<E> implements Flow<void> {
   }
 
   /** Stores a part of the body. Returns false if the source should pause until `onDrain`. */
-  chunk(bytes: Uint8Array): boolean {
+  chunk(bytes: C): boolean {
     this.#received++;
     if (this.#settled) return true;
     this.#decoder.push(bytes);

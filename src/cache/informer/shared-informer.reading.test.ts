@@ -234,7 +234,7 @@ describe.each(informerForms)('reading an informer of $name', (form) => {
     await start();
     source.modify(thing('a', 2, { labels: { app: 'web' } }));
     await clock.advance(5_000);
-    const advice = "what a cache hands out is everybody's; change a mutableCopy() of it";
+    const advice = 'all readers share the objects of a cache; change a mutableCopy() instead';
     expect(errors).toEqual([
       'changes: as well',
       `: the cached object a was changed at .metadata.labels.app (found after a call of the handler changes): ${advice}`,
