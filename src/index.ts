@@ -14,7 +14,6 @@ export type {
 } from './cache/informer/informer-event.js';
 export type { Index } from './cache/informer/informer-index.js';
 export type { InformerStatus } from './cache/informer/informer-status.js';
-export type { EnqueueOptions, SubscribeOptions, Subscription } from './cache/informer/subscription.js';
 export type { Lister, ReadOptions } from './cache/informer/lister.js';
 export { ownerKeys } from './cache/informer/owner-keys.js';
 export {
@@ -30,6 +29,7 @@ export {
   InformerStoppedError,
   type SharedIndexInformer,
 } from './cache/informer/shared-informer.js';
+export type { EnqueueOptions, SubscribeOptions, Subscription } from './cache/informer/subscription.js';
 export * from './cache/store/index-functions.js';
 export type { ObjectFacts } from './cache/store/item-view.js';
 export { Client, type ClientOptions } from './client/client.js';

@@ -1,6 +1,6 @@
 import type { InformerEvent } from '../../src/cache/informer/informer-event.js';
-import type { Subscription } from '../../src/cache/informer/subscription.js';
 import type { SharedIndexInformer } from '../../src/cache/informer/shared-informer.js';
+import type { Subscription } from '../../src/cache/informer/subscription.js';
 import type { ObjectFacts } from '../../src/cache/store/item-view.js';
 import type { HandlerKind } from './plan.js';
 import type { Sees, Truth } from './truth.js';

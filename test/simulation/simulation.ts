@@ -1,7 +1,7 @@
 import { type ApiServer, type Fault, startApiServer } from '../../src/apiserver/index.js';
 import type { InformerEvent } from '../../src/cache/informer/informer-event.js';
-import type { SubscribeOptions } from '../../src/cache/informer/subscription.js';
 import type { SharedIndexInformer } from '../../src/cache/informer/shared-informer.js';
+import type { SubscribeOptions } from '../../src/cache/informer/subscription.js';
 import type { Client } from '../../src/client/client.js';
 import type { InformerOptions } from '../../src/informers/make-informer.js';
 import { SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
