@@ -9,14 +9,7 @@ import type { Abortable } from '../../meta/objects.js';
 import { printResource, type Resource } from '../../meta/resource.js';
 import { compareResourceVersions } from '../../meta/resource-version.js';
 import { type Undo, undoOnce } from '../../meta/undo.js';
-import {
-  requireFunction,
-  requireInteger,
-  requireNumber,
-  requireObject,
-  requireOneOf,
-  requireSignal,
-} from '../../meta/validate.js';
+import { requireFunction, requireNumber, requireObject, requireSignal } from '../../meta/validate.js';
 import { channels, type InformerSource } from '../../observe/channels.js';
 import type { Clock } from '../../time/clock.js';
 import { schedulerOf, type Task } from '../../time/scheduler.js';
@@ -50,6 +43,7 @@ import {
   type SubscribeOptions,
   type Subscription,
   subscribeNames,
+  validateSubscribeOptions,
 } from './subscription.js';
 
 /**
@@ -200,7 +194,7 @@ const compactionMs = 1;
 /** A decoder reads the fields of so many indexes; those of further indexes are read when an object is indexed. */
 const decodedPaths = 16;
 
-/** The {@link SharedIndexInformer} on any list-watch, of handles to bytes or of objects. Factories make them. */
+/** The {@link SharedIndexInformer} on any list-watch. `I` is the type of the stored items: handles to bytes, or objects. */
 export class SharedInformer<I extends object, T> implements SharedIndexInformer<T> {
   readonly resource: Resource<T>;
   readonly name: string;
@@ -268,7 +262,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     this.lister = this.#reader;
   }
 
-  // ── start and stop ────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── start and stop ─────────────────────────────────────────────────────────────────────────────────────────────────
 
   get isStarted(): boolean {
     return this.#started;
@@ -416,12 +410,12 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   subscribe(listener: (event: InformerEvent<T>) => unknown, options: SubscribeOptions<T> = {}): Subscription {
     requireFunction('listener', listener);
     checkOptions('subscribe', options, subscribeNames);
-    return this.#join(listener, options, options.name ?? handlerName(listener));
+    return this.#addHandler(listener, options, options.name ?? handlerName(listener));
   }
 
   addEventHandler(handler: ResourceEventHandler<T>, options: SubscribeOptions<T> = {}): Subscription {
     checkOptions('addEventHandler', options, subscribeNames);
-    return this.#join(listenerOf(handler), options, options.name ?? handlerName(handler));
+    return this.#addHandler(listenerOf(handler), options, options.name ?? handlerName(handler));
   }
 
   enqueueInto<Q>(
@@ -451,13 +445,17 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       else for (const item of items(event)) put(item, hint);
     };
     const put = (item: Q, hint: EnqueueHint) => (hinted === undefined ? queue.add(item) : hinted(item, hint));
-    return this.#join(enqueue, options, options.name ?? `enqueue ${this.name}`);
+    return this.#addHandler(enqueue, options, options.name ?? `enqueue ${this.name}`);
   }
 
   events(options: SubscribeOptions<T> = {}): AsyncIterableIterator<InformerEvent<T> | SyncedMark> {
     checkOptions('informer.events', options, subscribeNames);
     const stream = new EventStream<T>();
-    const subscription = this.#join((event) => stream.put(event), options, options.name ?? `events of ${this.name}`);
+    const subscription = this.#addHandler(
+      (event) => stream.put(event),
+      options,
+      options.name ?? `events of ${this.name}`,
+    );
     subscription.onSynced = (resourceVersion) => stream.mark({ type: 'synced', resourceVersion });
     subscription.onEnd = () => stream.end();
     stream.onReturn = () => void subscription.remove();
@@ -465,7 +463,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     return stream;
   }
 
-  #join(
+  #addHandler(
     handle: (event: InformerEvent<T>) => unknown,
     options: SubscribeOptions<T>,
     name: string,
@@ -475,11 +473,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
         `the handler ${name} was not added to shared informer because it has stopped already`,
       );
     }
-    requireSignal('signal', options.signal);
-    if (options.resyncMs !== undefined) requireNumber('resyncMs', options.resyncMs);
-    if (options.filter !== undefined) requireFunction('filter', options.filter);
-    if (options.onError !== undefined) requireOneOf('onError', options.onError, ['continue', 'stop']);
-    if (options.maxPending !== undefined) requireInteger('maxPending', options.maxPending, 1);
+    validateSubscribeOptions(options);
     const resyncMs = this.#processor.resyncFor(options.resyncMs, this.#started);
     const subscription = new HandlerSubscription<I, T>(
       {
@@ -496,15 +490,15 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       options,
       resyncMs,
     );
-    const join = () => {
+    const attach = () => {
       if (this.#stopped || subscription.isRemoved) return;
       this.#processor.add(subscription);
       if (this.#indexer.size > 0) subscription.replay(this.#indexer.iterate());
       if (this.#sync.isCompleted) subscription.informerSynced(this.resourceVersion);
     };
     // A handler that is added while a list is applied would get the rest of the list after the replay again.
-    if (this.#controller === undefined) join();
-    else this.#controller.betweenBatches(join);
+    if (this.#controller === undefined) attach();
+    else this.#controller.betweenBatches(attach);
     return subscription;
   }
 
@@ -538,8 +532,9 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     if (!this.#started || this.#indexer.size === 0) finish(steps);
     else {
       this.#buildingIndexes.add(name);
-      ready = inSlices(this.#clock, `index ${name} of ${this.name}`, steps);
-      void ready.then(() => this.#buildingIndexes.delete(name));
+      ready = inSlices(this.#clock, `index ${name} of ${this.name}`, steps).then(
+        () => void this.#buildingIndexes.delete(name),
+      );
     }
     return new InformerIndex(name, this.#indexer, this.#reader, ready);
   }

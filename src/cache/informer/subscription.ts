@@ -1,6 +1,7 @@
 import { asError, KubeflectError } from '../../meta/errors.js';
 import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
+import { requireFunction, requireInteger, requireNumber, requireOneOf, requireSignal } from '../../meta/validate.js';
 import { channels, type InformerSource } from '../../observe/channels.js';
 import type { Clock } from '../../time/clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.js';
@@ -41,6 +42,15 @@ export const subscribeNames: OptionNames<SubscribeOptions<never>> = {
   coalesce: true,
   maxPending: true,
 };
+
+/** Checks the values of the options; their names are checked by each call that takes them. */
+export function validateSubscribeOptions<T>(options: SubscribeOptions<T>): void {
+  requireSignal('signal', options.signal);
+  if (options.resyncMs !== undefined) requireNumber('resyncMs', options.resyncMs);
+  if (options.filter !== undefined) requireFunction('filter', options.filter);
+  if (options.onError !== undefined) requireOneOf('onError', options.onError, ['continue', 'stop']);
+  if (options.maxPending !== undefined) requireInteger('maxPending', options.maxPending, 1);
+}
 
 /** A handler that was added to an informer. */
 export interface Subscription extends AsyncDisposable {
