@@ -4,10 +4,10 @@ import { finish } from '../time/steps.js';
 import { type Authenticator, createAuthenticator, type TokenUser, type User } from './access/authentication.js';
 import { type AccessCheck, createAccessCheck, RbacAuthorizer } from './access/authorization.js';
 import { storedRoles } from './access/roles.js';
-import type { Controller, ControllerContext } from './controllers/controller.js';
 import { CustomResources } from './controllers/custom-resources.js';
 import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
+import type { ServerController, ServerControllerContext } from './controllers/server-controller.js';
 import { startSystemNamespaces } from './controllers/system-namespaces.js';
 import type { SkewedClock } from './faults/skewed-clock.js';
 import { createApiHandler } from './request/api-handler.js';
@@ -28,7 +28,7 @@ const ADMIN: User = { name: 'kubernetes-admin', groups: ['system:masters', 'syst
 
 type ControllerName = Exclude<ApiServerOptions['controllers'], string | undefined>[number];
 
-const CONTROLLERS: Readonly<Record<ControllerName, (context: ControllerContext) => Controller>> = {
+const CONTROLLERS: Readonly<Record<ControllerName, (context: ServerControllerContext) => ServerController>> = {
   'system-namespaces': startSystemNamespaces,
   'garbage-collector': startGarbageCollector,
   'namespace-lifecycle': startNamespaceLifecycle,
@@ -43,7 +43,7 @@ export class ServerCore {
   readonly onError: (error: unknown) => void;
   readonly #registry: Registry;
   readonly #writer: ObjectWriter;
-  readonly #controllers: Controller[] = [];
+  readonly #controllers: ServerController[] = [];
 
   /** `adminToken` belongs to somebody who may do everything, wherever tokens count. */
   constructor(options: ApiServerOptions, clock: SkewedClock, adminToken: string) {

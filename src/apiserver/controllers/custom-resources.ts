@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setValueAt, valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
-import type { Clock } from '../../time/clock.js';
-import { finish } from '../../time/steps.js';
+import type { Steps } from '../../time/steps.js';
 import { approvalCondition } from '../resources/api-approval.js';
 import { relabel } from '../resources/conversions.js';
 import {
@@ -13,7 +12,7 @@ import {
   setCondition,
 } from '../resources/custom-resource-definition.js';
 import { metadataOf } from '../resources/object-meta.js';
-import type { ObjectWriter } from '../resources/object-writer.js';
+import { type Deletion, ifPresent, type ObjectWriter } from '../resources/object-writer.js';
 import { type ApiResource, apiResource, type Registry } from '../resources/registry.js';
 import {
   customResourceStrategy,
@@ -22,31 +21,25 @@ import {
   selectedFields,
 } from '../resources/strategies.js';
 import type { Collection, Revision, Storage } from '../storage/storage.js';
-import { ControllerQueue } from './work-queue.js';
+import { ControllerQueue } from './controller-queue.js';
+import type { ServerController, ServerControllerContext } from './server-controller.js';
 
-/** What custom resources need of the server. */
-export interface CustomResourcesOptions {
-  readonly clock: Clock;
-  readonly storage: Storage;
-  readonly registry: Registry;
-  readonly writer: ObjectWriter;
-  /** Is told of errors that are bugs of the server. */
-  readonly onError: (error: unknown) => void;
+/** What {@link CustomResources} needs of the server. */
+export interface CustomResourcesOptions extends ServerControllerContext {
   /** Ends the watches of a collection whose resource has changed or gone. */
   readonly endWatches: (collection: Collection) => void;
 }
 
 const DEFINITIONS = ['apiextensions.k8s.io', 'v1', 'customresourcedefinitions'] as const;
 const ALL_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
-/** How many objects of a definition that is going are deleted before others have their turn. */
-const BATCH = 200;
+const DELETION: Deletion = { preconditions: {}, dryRun: false };
 const CHANGE_VERBS = ['get', 'patch', 'update'];
 
 /**
- * Serves what CustomResourceDefinitions define. It follows them as any controller would, a turn of the event loop behind
- * whoever writes them, and tells in their status what has become of them.
+ * Serves the resources that CustomResourceDefinitions define, and writes the conditions of their status. It runs after the
+ * write of a definition has been answered, so that a new resource is served a moment later, as on kube-apiserver.
  */
-export class CustomResources {
+export class CustomResources implements ServerController {
   readonly #storage: Storage;
   readonly #registry: Registry;
   readonly #writer: ObjectWriter;
@@ -66,7 +59,12 @@ export class CustomResources {
     if (definitions === undefined)
       throw new Error('CustomResourceDefinitions are not served, so nothing can follow them');
     this.#definitions = definitions;
-    this.#queue = new ControllerQueue(options.clock, (name) => this.#reconcile(name), options.onError);
+    this.#queue = new ControllerQueue(
+      options.clock,
+      'custom-resources',
+      (name) => this.#reconcile(name),
+      options.onError,
+    );
     this.#unsubscribe = options.storage.subscribe((revision, collection) => this.#onCommit(revision, collection));
   }
 
@@ -81,15 +79,15 @@ export class CustomResources {
     else if (revision.type === 'DELETED' && this.#served.has(collection.id)) this.#queue.add(collection.id);
   }
 
-  #reconcile(name: string): void {
+  *#reconcile(name: string): Steps<void> {
     const revision = this.#definitions.collection.get(name);
-    if (revision === undefined) this.#withdraw(name);
-    else if (revision.isTerminating) this.#finalize(name, revision.decode());
-    else this.#accept(name, revision.decode());
+    if (revision === undefined) return this.#withdraw(name);
+    const object = yield* revision.decodeInSteps();
+    yield* revision.isTerminating ? this.#finalize(name, object) : this.#accept(name, object);
   }
 
   /** Serves what a definition defines, if its names are free, and says so in its status. */
-  #accept(name: string, object: JsonObject): void {
+  *#accept(name: string, object: JsonObject): Steps<void> {
     const definition = readDefinition(object);
     const generation = metadataOf(object).generation ?? 0;
     const conflicts = this.#conflictsOf(definition);
@@ -97,7 +95,7 @@ export class CustomResources {
       change: (old) => accepted(old, definition, conflicts, this.#writer.timestamp()),
       merge: (_old, next) => next,
     });
-    finish(update);
+    if ((yield* ifPresent(update)) === undefined) return;
     // As on a kube-apiserver: a group that is built in is served by what is built in, whatever a definition adds to it.
     if (conflicts.size > 0 || this.#registry.isBuiltInGroup(definition.group)) return;
     if (this.#served.get(name)?.generation !== generation) this.#serve(definition, generation);
@@ -142,22 +140,22 @@ export class CustomResources {
   }
 
   /** Deletes the objects of a definition that is going; when the last one is gone, so is the definition. */
-  #finalize(name: string, object: JsonObject): void {
+  *#finalize(name: string, object: JsonObject): Steps<void> {
     const { finalizers } = metadataOf(object);
     if (!finalizers?.includes(CLEANUP_FINALIZER)) return;
     const served = this.#served.get(name);
     const collection = this.#storage.collection(name);
     if (served !== undefined && collection.size > 0) {
       const resource = resourcesOf(served.definition, collection).find((version) => version.isStorageVersion)!;
-      const doomed: Revision[] = [];
-      collection.scan(this.#storage.version, '', '', (revision) => {
-        if (!revision.isTerminating) doomed.push(revision);
-        return doomed.length < BATCH;
+      const revisions: Revision[] = [];
+      yield* collection.scanInSteps(Number.POSITIVE_INFINITY, '', '', (revision) => {
+        if (!revision.isTerminating) revisions.push(revision);
+        return true;
       });
-      for (const one of doomed) {
-        finish(this.#writer.delete(resource, one.namespace, one.name, { preconditions: {}, dryRun: false }));
+      for (const { namespace, name: objectName } of revisions) {
+        yield* ifPresent(this.#writer.delete(resource, namespace, objectName, DELETION));
+        yield;
       }
-      if (doomed.length === BATCH) this.#queue.add(name);
       if (collection.size > 0) return;
     }
     const update = this.#writer.update(this.#definitions, '', name, {
@@ -166,7 +164,7 @@ export class CustomResources {
         return old;
       },
     });
-    finish(update);
+    yield* ifPresent(update);
   }
 
   #withdraw(name: string): void {

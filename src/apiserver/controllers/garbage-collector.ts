@@ -2,11 +2,11 @@ import { StatusError } from '../../meta/errors.js';
 import type { ObjectMeta, OwnerReference } from '../../meta/objects.js';
 import type { Steps } from '../../time/steps.js';
 import { FOREGROUND_FINALIZER, metadataOf, ORPHAN_FINALIZER } from '../resources/object-meta.js';
-import type { Deletion } from '../resources/object-writer.js';
+import { type Deletion, ifPresent } from '../resources/object-writer.js';
 import type { ApiResource } from '../resources/registry.js';
 import type { Collection, Revision } from '../storage/storage.js';
-import type { Controller, ControllerContext } from './controller.js';
-import { ControllerQueue } from './work-queue.js';
+import { ControllerQueue } from './controller-queue.js';
+import type { ServerController, ServerControllerContext } from './server-controller.js';
 
 /** Where an object is stored. */
 interface Place {
@@ -23,12 +23,12 @@ const SEPARATOR = ' ';
  * It knows from each commit who owns what: by the owner's uid, the places of its dependents. An owner that never was,
  * or that has been made anew under the same name, is an owner no more. A kind nobody serves is left in peace.
  */
-export function startGarbageCollector(context: ControllerContext): Controller {
+export function startGarbageCollector(context: ServerControllerContext): ServerController {
   const { storage, registry, writer } = context;
   const dependentsOf = new Map<string, Map<string, Place>>();
   const alive = new Map<string, Place>();
   const collections = new Map<string, Collection>();
-  const queue = new ControllerQueue(context.clock, reconcile, context.onError);
+  const queue = new ControllerQueue(context.clock, 'garbage-collector', reconcile, context.onError);
   for (const collection of storage.collections()) {
     collection.scan(storage.version, '', '', (revision) => {
       note(revision, collection);
@@ -189,17 +189,14 @@ export function startGarbageCollector(context: ControllerContext): Controller {
     { namespace, name, uid }: Revision,
     edit: (metadata: ObjectMeta) => void,
   ): Steps<void> {
-    try {
-      yield* writer.update(resource, namespace, name, {
-        change(old) {
-          const metadata = metadataOf(old);
-          if (metadata.uid === uid) edit(metadata);
-          return old;
-        },
-      });
-    } catch (error) {
-      if (!(error instanceof StatusError) || error.status !== 404) throw error;
-    }
+    const update = writer.update(resource, namespace, name, {
+      change(old) {
+        const metadata = metadataOf(old);
+        if (metadata.uid === uid) edit(metadata);
+        return old;
+      },
+    });
+    yield* ifPresent(update);
   }
 
   return {

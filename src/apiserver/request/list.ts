@@ -2,11 +2,11 @@ import { StatusError } from '../../meta/errors.js';
 import { isJsonObject } from '../../meta/json-values.js';
 import { badRequest, expired, type Status, tooLargeResourceVersion } from '../../meta/status.js';
 import type { Clock } from '../../time/clock.js';
-import { inSlices, type Steps } from '../../time/steps.js';
+import { inSlices } from '../../time/steps.js';
 import type { ApiResource } from '../resources/registry.js';
-import type { Collection, Revision, Storage } from '../storage/storage.js';
+import type { Revision, Storage } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
-import { acceptsGzip, beginStream, isLarge, SliceWriter } from '../wire/response-writer.js';
+import { acceptsGzip, beginStream, isLarge, writePieces } from '../wire/response-writer.js';
 import type { ListOptions } from './list-options.js';
 import type { Shape } from './shape.js';
 
@@ -139,7 +139,7 @@ export async function readPage(
       revisions.push(revision);
       return true;
     };
-    if (await inSlices(clock, 'a list', scanInSteps(collection, version, selection.prefix, from, visit))) break;
+    if (await inSlices(clock, 'list', collection.scanInSteps(version, selection.prefix, from, visit))) break;
     // The version was forgotten meanwhile. One that was asked for is gone; the latest has become another.
     if (isPinned)
       throw new StatusError(options.continueToken === '' ? expired(TOO_OLD) : expiredContinue(options.continueToken));
@@ -155,31 +155,6 @@ export async function readPage(
   };
 }
 
-/** How many objects are looked at before others have their turn: selectors may have hundreds of requirements. */
-const SCAN_BATCH = 64;
-
-/** Scans a collection in steps; false says that its version was forgotten before the end. */
-export function* scanInSteps(
-  collection: Collection,
-  version: number,
-  prefix: string,
-  from: string,
-  visit: (revision: Revision) => boolean,
-): Steps<boolean> {
-  for (let next: string | undefined = from; next !== undefined; yield) {
-    if (version < collection.oldestVersion) return false;
-    let seen = 0;
-    const start: string = next;
-    next = undefined;
-    collection.scan(version, prefix, start, (revision) => {
-      if (seen++ < SCAN_BATCH) return visit(revision);
-      next = revision.key;
-      return false;
-    });
-  }
-  return true;
-}
-
 function checkNotTooLarge(asked: number, current: number): void {
   if (asked <= current) return;
   const status = tooLargeResourceVersion(String(asked), String(current));
@@ -187,9 +162,6 @@ function checkNotTooLarge(asked: number, current: number): void {
   delete status.details?.retryAfterSeconds;
   throw new StatusError(status);
 }
-
-/** A page of more than this is no quick affair. */
-const LONG_PAGE = 5000;
 
 function sizeOf(page: Page): number {
   let size = 0;
@@ -199,6 +171,7 @@ function sizeOf(page: Page): number {
 
 const OPEN = Buffer.from('{');
 const NEXT = Buffer.from(',{');
+const LIST_END = Buffer.from(']}\n');
 
 /** Sends a page as a list, in slices. */
 export async function sendPage(
@@ -208,25 +181,25 @@ export async function sendPage(
   page: Page,
   request: ApiRequest,
 ): Promise<void> {
+  const gzip = acceptsGzip(request) && isLarge(sizeOf(page));
+  beginStream(response, shape.contentType, gzip);
+  if (await writePieces(response, clock, request.signal, listPieces(shape, page), gzip)) response.end();
+}
+
+function* listPieces(shape: Shape, page: Page): Generator<Uint8Array, void, void> {
   const metadata = {
     resourceVersion: String(page.version),
     ...(page.continueToken === '' ? {} : { continue: page.continueToken }),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   };
-  // Finding so many took a while; others go first.
-  if (page.revisions.length > LONG_PAGE) await clock.yield();
-  const gzip = acceptsGzip(request) && isLarge(sizeOf(page));
-  beginStream(response, shape.contentType, gzip);
-  const writer = new SliceWriter(response, clock, request.signal, gzip);
-  writer.push(Buffer.from(shape.listHead(metadata)));
-  for (let i = 0; i < page.revisions.length; i++) {
-    writer.push(i === 0 ? OPEN : NEXT);
-    writer.push(shape.itemTail(page.revisions[i]!));
-    if (writer.pause && !(await writer.resume())) return;
+  yield Buffer.from(shape.listHead(metadata));
+  let separator = OPEN;
+  for (const revision of page.revisions) {
+    yield separator;
+    yield shape.itemTail(revision);
+    separator = NEXT;
   }
-  writer.push(Buffer.from(']}\n'));
-  writer.flush();
-  response.end();
+  yield LIST_END;
 }
 
 function encodeContinue(start: string, version: number): string {

@@ -22,7 +22,7 @@ import { applyJsonPatch } from '../patch/json-patch.js';
 import { applyMergePatch } from '../patch/merge-patch.js';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.js';
 import { metadataOf, readMetadata } from '../resources/object-meta.js';
-import type { ObjectWriter } from '../resources/object-writer.js';
+import { type Deletion, ifPresent, type ObjectWriter } from '../resources/object-writer.js';
 import { type ApiResource, apiResource, type Registry } from '../resources/registry.js';
 import { applyScale, bindPod, type Merge, mergeOf, scaleOf } from '../resources/subresources.js';
 import { TypeMismatch } from '../resources/typed-object.js';
@@ -64,8 +64,6 @@ interface Call {
   readonly response: ApiResponse;
 }
 
-/** How long the deletion of many objects may keep the event loop to itself. */
-const SLICE_MS = 8;
 const decoder = new TextDecoder();
 
 /** Answers the verbs of every resource. Whatever is refused is thrown as a StatusError. */
@@ -233,7 +231,7 @@ export class ResourceHandler {
 
   /** Does work in slices, so that no request holds the event loop. */
   #run<T>(steps: Steps<T>): Promise<T> {
-    return inSlices(this.#clock, 'a request', steps);
+    return inSlices(this.#clock, 'request', steps);
   }
 
   /** The patch of a request, as a function from the old state, which it changes, to the new. */
@@ -298,20 +296,15 @@ export class ResourceHandler {
     const listOptions = readListOptions(resource, namespace, '', info.query, false);
     const options = await this.#run(readDeleteOptions(request, info.query, this.#limits));
     const page = await readPage(this.#storage, this.#clock, resource, listOptions, request.signal);
-    let sliceEnd = this.#clock.monotonicNow() + SLICE_MS;
-    for (const revision of page.revisions) {
-      if (this.#clock.monotonicNow() >= sliceEnd) {
-        await this.#clock.yield();
-        sliceEnd = this.#clock.monotonicNow() + SLICE_MS;
-      }
-      try {
-        await this.#run(this.#writer.delete(resource, revision.namespace, revision.name, options));
-      } catch (error) {
-        // Somebody else was faster.
-        if (!(error instanceof StatusError) || error.status !== 404) throw error;
-      }
-    }
+    await this.#run(this.#deleteAll(resource, page.revisions, options));
     await sendPage(response, this.#clock, shape, page, request);
+  }
+
+  *#deleteAll(resource: ApiResource, revisions: readonly Revision[], options: Deletion): Steps<void> {
+    for (const { namespace, name } of revisions) {
+      yield* ifPresent(this.#writer.delete(resource, namespace, name, options));
+      yield;
+    }
   }
 
   async #subresource(call: Call): Promise<void> {

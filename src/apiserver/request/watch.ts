@@ -2,6 +2,7 @@ import { StatusError } from '../../meta/errors.js';
 import { expired, type Status } from '../../meta/status.js';
 import { initialEventsEndAnnotation } from '../../meta/watch-event.js';
 import type { Clock, Timer } from '../../time/clock.js';
+import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.js';
 import { inSlices } from '../../time/steps.js';
 import type { ApiResource } from '../resources/registry.js';
 import {
@@ -13,8 +14,8 @@ import {
   type Storage,
 } from '../storage/storage.js';
 import type { ApiResponse } from '../wire/exchange.js';
-import { beginStream, SliceWriter } from '../wire/response-writer.js';
-import { parseVersion, scanInSteps, waitForVersion } from './list.js';
+import { beginStream, writePieces } from '../wire/response-writer.js';
+import { parseVersion, waitForVersion } from './list.js';
 import type { ListOptions, Selection } from './list-options.js';
 import type { Shape } from './shape.js';
 
@@ -34,54 +35,49 @@ const ADDED_PREFIX = LINE_PREFIX.ADDED;
 const BATCH_CHANGES = 500;
 /** And how much of them: a change begun below it is still given whole, so large objects come one or two at a time. */
 const BATCH_BYTES = 1024 * 1024;
-/** How long the watches of one collection may keep the event loop to themselves. */
-const SLICE_MS = 8;
 
 /**
- * The watches of one collection. They read from its window of changes, each at a place of its own, so nothing is
- * buffered for anybody: a watch whose reader is slow stays where it is, and when the window has moved past that place
- * it is ended. Its client comes back and resumes, or is told that it is too late.
+ * The watches of one collection. Each reads the collection's window of changes at a place of its own, so that nothing is
+ * buffered for a slow client: its watch stays where it is, and ends when the window has moved past that place. The client
+ * then resumes from its last resourceVersion, or gets 410 Gone.
  */
 export class WatchHub {
   readonly #collection: Collection;
-  readonly #clock: Clock;
-  readonly #watches = new Set<Watch>();
+  readonly #watches = new Set<WatchResponse>();
+  readonly #task: Task;
   #unsubscribe: (() => void) | undefined;
-  #turn: Timer | undefined;
   /** Watches that have not been served in the present round. */
-  #round: Iterator<Watch> | undefined;
-  /** Lines put together for one watch and good for the next one that is at the same place and selects everything. */
+  #round: Iterator<WatchResponse> | undefined;
+  /** Lines put together for one watch, for others that are at the same place and select everything. */
   #shared: { readonly from: number; readonly to: number; readonly bytes: Uint8Array } | undefined;
 
   constructor(collection: Collection, clock: Clock) {
     this.#collection = collection;
-    this.#clock = clock;
+    this.#task = schedulerOf(clock).add(`watches of ${collection.id}`, (budget) => this.#serve(budget));
   }
 
   get size(): number {
     return this.#watches.size;
   }
 
-  add(watch: Watch): void {
+  add(watch: WatchResponse): void {
     this.#watches.add(watch);
     this.#unsubscribe ??= this.#collection.subscribe(() => this.wake());
     this.wake();
   }
 
-  remove(watch: Watch): void {
+  remove(watch: WatchResponse): void {
     this.#watches.delete(watch);
     if (this.#watches.size > 0) return;
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
-    this.#turn?.cancel();
-    this.#turn = undefined;
     this.#round = undefined;
     this.#shared = undefined;
   }
 
-  /** Has every watch look for changes in the next turn of the event loop. */
+  /** Has every watch send its changes in the next slice. */
   wake(): void {
-    this.#turn ??= this.#clock.defer(() => this.#serve());
+    this.#task.wake();
   }
 
   /** Ends every watch. */
@@ -89,30 +85,26 @@ export class WatchHub {
     for (const watch of [...this.#watches]) watch.end();
   }
 
-  /** Has every watch tell what is left to tell, and end. */
+  /** Has every watch send the remaining changes, and end. */
   concludeAll(): void {
     for (const watch of [...this.#watches]) watch.conclude();
   }
 
-  #serve(): void {
-    this.#turn = undefined;
-    const deadline = this.#clock.monotonicNow() + SLICE_MS;
-    // Held here as well, because a watch may end while it is served, and the last one clears the field.
-    const round = (this.#round ??= this.#watches.values());
-    let isComplete = true;
-    for (let next = round.next(); next.done !== true; next = round.next()) {
-      if (!next.value.serve(this)) isComplete = false;
-      if (this.#clock.monotonicNow() >= deadline && this.#watches.size > 0) {
-        this.wake();
-        return;
+  #serve(budget: SliceBudget): boolean {
+    while (budget.takeSlow()) {
+      this.#round ??= this.#watches.values();
+      const next = this.#round.next();
+      if (next.done !== true) next.value.serve(this);
+      else {
+        this.#round = undefined;
+        this.#shared = undefined;
+        return this.#isAnyWaiting();
       }
     }
-    this.#round = undefined;
-    this.#shared = undefined;
-    // Changes may have come while the round was under way, after some watches had been served.
-    if (!isComplete || this.#isAnyWaiting()) this.wake();
+    return true;
   }
 
+  /** Whether a watch has more than one batch to send, or changes came after it was served. */
   #isAnyWaiting(): boolean {
     for (const watch of this.#watches) if (watch.isWaiting) return true;
     return false;
@@ -130,7 +122,7 @@ export class WatchHub {
 }
 
 /** One watch that is being answered. */
-export class Watch {
+export class WatchResponse {
   readonly #hub: WatchHub;
   readonly #collection: Collection;
   readonly #settings: WatchSettings;
@@ -207,27 +199,25 @@ export class Watch {
     });
   }
 
-  /** Tells a batch of changes. False: there are more to tell. */
-  serve(hub: WatchHub): boolean {
-    if (this.#isOver) return true;
+  /** Sends a batch of changes. */
+  serve(hub: WatchHub): void {
+    if (this.#isOver) return;
     if (this.#place < this.#collection.changesStart) {
       this.end();
-      return true;
+      return;
     }
-    if (this.#isBehind) return true;
-    const end = this.#collection.changesEnd;
-    const to = this.#batchEnd(end);
-    if (this.#place === to) return true;
+    if (this.#isBehind) return;
+    const to = this.#batchEnd();
+    if (this.#place === to) return;
     const from = this.#place;
     this.#place = to;
     const isFuture = this.#collection.changeAt(from).version <= this.#after;
     const bytes = this.#takesLines && !isFuture ? hub.lines(from, to) : this.#selectedLines(from, to);
     if (bytes !== undefined) this.#write(bytes);
-    return to === end || this.#isBehind;
   }
 
-  #batchEnd(end: number): number {
-    const limit = Math.min(end, this.#place + BATCH_CHANGES);
+  #batchEnd(): number {
+    const limit = Math.min(this.#collection.changesEnd, this.#place + BATCH_CHANGES);
     let place = this.#place;
     for (let bytes = 0; place < limit && bytes < BATCH_BYTES; place++) {
       bytes += this.#collection.changeAt(place).line.length;
@@ -332,7 +322,7 @@ export async function serveWatch(
     if ('kind' in start) return fail(response, shape, start);
     beginStream(response, shape.contentType);
   }
-  const watch = new Watch(hub, settings, resource, options, shape, response, start);
+  const watch = new WatchResponse(hub, settings, resource, options, shape, response, start);
   await watch.run(Math.max(0, timeoutMs - (clock.monotonicNow() - begun)), signal);
 }
 
@@ -369,19 +359,24 @@ async function sendInitialEvents(
 ): Promise<boolean> {
   const { selection } = options;
   const revisions: Revision[] = [];
-  const scan = scanInSteps(resource.collection, version, selection.prefix, '', (revision) => {
+  const scan = resource.collection.scanInSteps(version, selection.prefix, '', (revision) => {
     if (selection.hasNoSelectors || selection.selects(revision)) revisions.push(revision);
     return true;
   });
-  if (!(await inSlices(settings.clock, 'a watch', scan))) return false;
-  const writer = new SliceWriter(response, settings.clock, signal);
+  if (!(await inSlices(settings.clock, 'watch-list', scan))) return false;
+  const pieces = initialPieces(shape, revisions, options.allowWatchBookmarks ? version : undefined);
+  return writePieces(response, settings.clock, signal, pieces);
+}
+
+function* initialPieces(
+  shape: Shape,
+  revisions: readonly Revision[],
+  bookmark: number | undefined,
+): Generator<Uint8Array, void, void> {
   for (const revision of revisions) {
-    writer.push(ADDED_PREFIX);
-    writer.push(shape.bytes(revision));
-    writer.push(LINE_SUFFIX);
-    if (writer.pause && !(await writer.resume())) return false;
+    yield ADDED_PREFIX;
+    yield shape.bytes(revision);
+    yield LINE_SUFFIX;
   }
-  if (options.allowWatchBookmarks) writer.push(shape.bookmark(version, { [initialEventsEndAnnotation]: 'true' }));
-  writer.flush();
-  return true;
+  if (bookmark !== undefined) yield shape.bookmark(bookmark, { [initialEventsEndAnnotation]: 'true' });
 }

@@ -415,6 +415,16 @@ export class ObjectWriter {
   }
 }
 
+/** Runs a write; returns undefined if the object does not exist, because another write deleted it first. */
+export function* ifPresent<T>(write: Steps<T>): Steps<T | undefined> {
+  try {
+    return yield* write;
+  } catch (error) {
+    if (error instanceof StatusError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
 /** How often a write starts over with turns for others; then it does all of its work at once, which no other can disturb. */
 const PATIENT_ATTEMPTS = 3;
 

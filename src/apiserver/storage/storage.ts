@@ -107,6 +107,9 @@ export class Revision {
   }
 }
 
+/** Objects per step of a scan. `visit` may be slow: a selector may have hundreds of requirements. */
+const SCAN_STEP = 64;
+
 /** The version of a revision that was never stored: what a dry run answers with keeps whatever version it has. */
 export const UNCOMMITTED = 0;
 
@@ -325,6 +328,25 @@ export class Collection {
       while (revision !== undefined && revision.version > version) revision = revision.previous;
       return revision === undefined || revision.type === 'DELETED' || visit(revision);
     });
+  }
+
+  /**
+   * The same in steps, for collections of any size. Returns false if `version` was compacted before the end; with
+   * `Number.POSITIVE_INFINITY` it visits the newest state of each object instead of one snapshot.
+   */
+  *scanInSteps(version: number, prefix: string, from: string, visit: (revision: Revision) => boolean): Steps<boolean> {
+    for (let next: string | undefined = from; next !== undefined; yield) {
+      if (version < this.#oldestVersion) return false;
+      let seen = 0;
+      const start: string = next;
+      next = undefined;
+      this.scan(version, prefix, start, (revision) => {
+        if (seen++ < SCAN_STEP) return visit(revision);
+        next = revision.key;
+        return false;
+      });
+    }
+    return true;
   }
 
   /**
