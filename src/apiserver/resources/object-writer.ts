@@ -189,7 +189,7 @@ export class ObjectWriter {
       if (update.dryRun !== true) resource.collection.remove(existing.key);
       return { revision: answer, isNew: false };
     }
-    const draft = yield* this.#draft(resource, next, update.dryRun);
+    const draft = yield* this.#draft(resource, next, update.dryRun, existing);
     if (resource.collection.get(existing.key) !== existing) return undefined;
     return { revision: commit(resource, draft, update.dryRun), isNew: false };
   }
@@ -360,12 +360,12 @@ export class ObjectWriter {
     metadata.deletionGracePeriodSeconds = 0;
   }
 
-  *#draft(resource: ApiResource, object: JsonObject, dryRun = false): Steps<Draft> {
+  *#draft(resource: ApiResource, object: JsonObject, dryRun = false, previous?: Revision | undefined): Steps<Draft> {
     const typed: JsonObject = { ...typeOf(resource), ...withoutType(object) };
     const stored = resource.conversion === undefined ? typed : resource.conversion.toStorage(typed);
     const { name, namespace } = metadataOf(stored);
     const fields = selectedFields(resource.storedFields, stored);
-    const json = yield* printObject(stored, !dryRun);
+    const json = yield* printObject(stored, !dryRun, previous?.printedFields);
     return { namespace: namespace ?? '', name: name!, object: stored, fields, json };
   }
 

@@ -1,9 +1,9 @@
-import { parseLarge } from '../../codec/json/large-json.js';
-import type { JsonObject } from '../../meta/json-values.js';
+import { copyLarge, PIECE, parseLarge } from '../../codec/json/large-json.js';
+import { type JsonObject, setField } from '../../meta/json-values.js';
 import type { OwnerReference } from '../../meta/objects.js';
 import { OrderedMap } from '../../structures/ordered-map.js';
 import { finish, type Steps } from '../../time/steps.js';
-import { type PrintedObject, printObject } from './printed-object.js';
+import { type PrintedFields, type PrintedObject, printObject } from './printed-object.js';
 
 /** What happened to an object, in the words of a watch. */
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -50,6 +50,8 @@ export class Revision {
   /** The state before this one; undefined for the first, and once history no longer reaches back beyond this one. */
   previous: Revision | undefined;
   #departureLine: Uint8Array | undefined;
+  /** The fields of a large object that was the last to be written, so that the next update parses and prints what it changes. */
+  printedFields: PrintedFields | undefined;
 
   constructor(type: ChangeType, version: number, draft: Draft, previous: Revision | undefined) {
     const metadata = draft.object['metadata'] as {
@@ -72,6 +74,7 @@ export class Revision {
     this.line = lineOf(type, printed, version);
     this.#versionAt = LINE_PREFIX[type].length + Buffer.byteLength(printed.before);
     this.previous = previous;
+    if (this.line.length > PIECE) this.printedFields = printed.fields;
   }
 
   /** The object as JSON text in UTF-8: a view, not a copy. */
@@ -103,7 +106,14 @@ export class Revision {
 
   /** Like {@link decode}, for objects of any size. */
   *decodeInSteps(): Steps<JsonObject> {
-    return (yield* parseLarge(decoder.decode(this.bytes))) as JsonObject;
+    if (this.printedFields === undefined) return (yield* parseLarge(decoder.decode(this.bytes))) as JsonObject;
+    const object: JsonObject = {};
+    for (const [name, field] of this.printedFields) {
+      field.value ??= yield* parseLarge(field.text);
+      setField(object, name, yield* copyLarge(field.value));
+    }
+    (object['metadata'] as JsonObject)['resourceVersion'] = String(this.version);
+    return object;
   }
 }
 
@@ -171,7 +181,7 @@ export class Storage {
     this.#historyLimit = options.historyLimit;
     this.#historyBytes = options.historyBytes ?? Number.POSITIVE_INFINITY;
     // Zero means "any version" on the wire, and a list of an empty server needs a version too.
-    this.#ledger = { version: 1, historyBytes: 0, listeners: new Set(), trim: () => this.#trim() };
+    this.#ledger = { version: 1, historyBytes: 0, large: undefined, listeners: new Set(), trim: () => this.#trim() };
   }
 
   /** The version of the latest commit. */
@@ -226,6 +236,8 @@ interface Ledger {
   version: number;
   /** Bytes of former states, of all collections. */
   historyBytes: number;
+  /** The large object that was written last: the only one that keeps its printed fields. */
+  large: Revision | undefined;
   /** Makes room for them. */
   trim(): void;
   readonly listeners: Set<(revision: Revision, collection: Collection) => void>;
@@ -420,6 +432,10 @@ export class Collection {
     this.#entries.set(revision.key, revision);
     this.#window.push(revision);
     this.#count(historyBytesOf(revision));
+    if (revision.printedFields !== undefined) {
+      if (this.#ledger.large !== undefined) this.#ledger.large.printedFields = undefined;
+      this.#ledger.large = revision;
+    }
     if (this.#window.length - this.#dead > this.#historyLimit) this.#dropOldest();
     this.#ledger.trim();
     for (const listener of this.#ledger.listeners) listener(revision, this);
