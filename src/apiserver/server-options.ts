@@ -3,7 +3,7 @@ import type { KubernetesObject, New } from '../meta/objects.js';
 import type { Clock } from '../time/clock.js';
 import type { TokenUser } from './access/authentication.js';
 import type { ConnectionTimeouts } from './wire/connection-guard.js';
-import type { ListenerTls } from './wire/listener.js';
+import type { ListenerTls } from './wire/http-listener.js';
 
 /** The controllers that a server can run inside. */
 type ControllerName = 'garbage-collector' | 'namespace-lifecycle' | 'system-namespaces';

@@ -17,7 +17,7 @@ import { type ApiServerOptions, apiServerNames } from './server-options.js';
 import { CertificateAuthority, type KeyPair } from './wire/certificates.js';
 import type { ApiHandler } from './wire/exchange.js';
 import { withHostCheck } from './wire/host-check.js';
-import { type Listener, type ListenerTls, listen } from './wire/listener.js';
+import { type HttpListener, type ListenerTls, listen } from './wire/http-listener.js';
 import { connectInMemory, type MemoryConnection } from './wire/memory-connection.js';
 
 /** How a server comes back. */
@@ -87,7 +87,7 @@ class EmbeddedApiServer implements ApiServer {
   readonly #listenerHandler: ApiHandler;
   readonly #tls: ListenerTls | undefined;
   readonly #adminCertificate: KeyPair | undefined;
-  #listener: Listener | undefined;
+  #listener: HttpListener | undefined;
   #isStopped = false;
   /** Between the end of one listener and the beginning of the next. */
   #isDown = false;

@@ -2,15 +2,15 @@ import type { Clock, Timer } from '../../time/clock.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { type Fault, type FaultPhase, type FaultRequest, statusOf } from './fault.js';
 
-/** Who knows which faults strike. */
-interface StrikingFaults {
+/** The faults that may apply to an answer. */
+interface AnswerFaults {
   readonly isQuiet: boolean;
-  strike(phase: FaultPhase, request: FaultRequest): Fault | undefined;
+  next(phase: FaultPhase, request: FaultRequest): Fault | undefined;
 }
 
 /** What a {@link FaultyResponse} stands between. */
 export interface FaultyExchange {
-  readonly faults: StrikingFaults;
+  readonly faults: AnswerFaults;
   readonly request: ApiRequest;
   readonly response: ApiResponse;
   readonly shown: FaultRequest;
@@ -70,7 +70,7 @@ export class FaultyResponse implements ApiResponse {
   head(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.#isOver) return;
     const { faults, response, shown, clock } = this.#exchange;
-    const fault = faults.isQuiet ? undefined : faults.strike('answer', shown);
+    const fault = faults.isQuiet ? undefined : faults.next('answer', shown);
     let sent = headers;
     if (fault !== undefined && 'bytesPerSecond' in fault) this.#bytesPerSecond = fault.bytesPerSecond;
     else this.#answerFault = fault;
@@ -142,7 +142,7 @@ export class FaultyResponse implements ApiResponse {
       const end = newline < 0 ? chunk.length : newline + 1;
       const line = chunk.subarray(start, end);
       start = end;
-      const fault = faults.strike('event', { ...shown, event: line });
+      const fault = faults.next('event', { ...shown, event: line });
       if (fault === undefined) this.#pass(line);
       else this.#writeFaulty(line, fault);
     }

@@ -1,6 +1,7 @@
 import { copyLarge, PIECE, parseLarge } from '../../codec/json/large-json.js';
 import { type JsonObject, setField } from '../../meta/json-values.js';
 import type { OwnerReference } from '../../meta/objects.js';
+import { type Undo, undoOnce } from '../../meta/undo.js';
 import { OrderedMap } from '../../structures/ordered-map.js';
 import { finish, type Steps } from '../../time/steps.js';
 import { type PrintedFields, type PrintedObject, printObject } from './printed-object.js';
@@ -203,10 +204,10 @@ export class Storage {
     return this.#collections.values();
   }
 
-  /** Calls back within every commit, before its author gets to see it. Returns the undo. */
-  subscribe(listener: (revision: Revision, collection: Collection) => void): () => void {
+  /** Calls `listener` within every commit of any collection, before `put` or `remove` returns. */
+  subscribe(listener: (revision: Revision, collection: Collection) => void): Undo {
     this.#ledger.listeners.add(listener);
-    return () => void this.#ledger.listeners.delete(listener);
+    return undoOnce(() => void this.#ledger.listeners.delete(listener));
   }
 
   /** Has the collection with the most bytes of history forget its oldest change, until there is room. */
@@ -392,10 +393,10 @@ export class Collection {
     return this.#window[place - this.#base]!;
   }
 
-  /** Calls back after every change here. Returns the undo. */
-  subscribe(listener: () => void): () => void {
+  /** Calls `listener` after every commit of this collection. */
+  subscribe(listener: () => void): Undo {
     this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return undoOnce(() => void this.#listeners.delete(listener));
   }
 
   /** Has every state that is remembered show other fields to selectors. */

@@ -66,12 +66,12 @@ export function connectInMemory(
   clock: Clock,
   onError: (error: unknown) => void = warn,
 ): MemoryConnection {
-  const open = new Set<Exchange>();
+  const open = new Set<InMemoryExchange>();
   let isRefusing = false;
   let isClosed = false;
   return {
     send(request, reader) {
-      const exchange = new Exchange(clock, reader, () => open.delete(exchange));
+      const exchange = new InMemoryExchange(clock, reader, () => open.delete(exchange));
       open.add(exchange);
       if (isRefusing) exchange.fail('ECONNREFUSED');
       else exchange.start(handler, request, onError);
@@ -106,7 +106,7 @@ type Delivery =
   | { readonly type: 'error'; readonly error: MemoryConnectionError };
 
 /** Both ends of one request: what the handler writes waits here until the clock and the reader let it through. */
-class Exchange implements MemoryExchange, OpenResponse {
+class InMemoryExchange implements MemoryExchange, OpenResponse {
   readonly #clock: Clock;
   readonly #reader: MemoryReader;
   readonly #onGone: () => void;
