@@ -45,7 +45,7 @@ export class CustomResources implements ServerController {
   readonly #writer: ObjectWriter;
   readonly #endWatches: (collection: Collection) => void;
   readonly #definitions: ApiResource;
-  /** What is served, by the name of its definition, with the generation it was made of. */
+  /** The served definitions by name, each with its generation. */
   readonly #served = new Map<string, { readonly definition: Definition; readonly generation: number }>();
   readonly #queue: ControllerQueue;
   readonly #unsubscribe: () => void;
@@ -57,7 +57,7 @@ export class CustomResources implements ServerController {
     this.#endWatches = options.endWatches;
     const definitions = options.registry.find(...DEFINITIONS);
     if (definitions === undefined)
-      throw new Error('CustomResourceDefinitions are not served, so nothing can follow them');
+      throw new Error('the registry has no resource customresourcedefinitions.apiextensions.k8s.io');
     this.#definitions = definitions;
     this.#queue = new ControllerQueue(
       options.clock,
@@ -75,7 +75,7 @@ export class CustomResources implements ServerController {
 
   #onCommit(revision: Revision, collection: Collection): void {
     if (collection === this.#definitions.collection) this.#queue.add(revision.name);
-    // The last object of a definition that is going may hold it back.
+    // A terminating definition waits for its last object.
     else if (revision.type === 'DELETED' && this.#served.has(collection.id)) this.#queue.add(collection.id);
   }
 
@@ -86,7 +86,7 @@ export class CustomResources implements ServerController {
     yield* revision.isTerminating ? this.#finalize(name, object) : this.#accept(name, object);
   }
 
-  /** Serves what a definition defines, if its names are free, and says so in its status. */
+  /** Serves the resources of a definition unless its names conflict, and writes the conditions of its status. */
   *#accept(name: string, object: JsonObject): Steps<void> {
     const definition = readDefinition(object);
     const generation = metadataOf(object).generation ?? 0;
@@ -96,12 +96,12 @@ export class CustomResources implements ServerController {
       merge: (_old, next) => next,
     });
     if ((yield* ifPresent(update)) === undefined) return;
-    // As on a kube-apiserver: a group that is built in is served by what is built in, whatever a definition adds to it.
+    // As on kube-apiserver, a definition adds nothing to a built-in group.
     if (conflicts.size > 0 || this.#registry.isBuiltInGroup(definition.group)) return;
     if (this.#served.get(name)?.generation !== generation) this.#serve(definition, generation);
   }
 
-  /** Which names of a definition belong to other definitions of its group, with what each is wanted for. */
+  /** The names of a definition that other definitions of its group have, each with its field. */
   #conflictsOf(definition: Definition): Map<string, string> {
     const conflicts = new Map<string, string>();
     const wanted: [string, string][] = [
@@ -139,7 +139,7 @@ export class CustomResources implements ServerController {
     this.#served.set(definition.name, { definition, generation });
   }
 
-  /** Deletes the objects of a definition that is going; when the last one is gone, so is the definition. */
+  /** Deletes the objects of a terminating definition; after the last one removes the finalizer. */
   *#finalize(name: string, object: JsonObject): Steps<void> {
     const { finalizers } = metadataOf(object);
     if (!finalizers?.includes(CLEANUP_FINALIZER)) return;
@@ -179,7 +179,7 @@ export class CustomResources implements ServerController {
     this.#recheckNames(served.definition);
   }
 
-  /** Has the other definitions of a group look whether the names they wanted are free now. */
+  /** Queues the other definitions of the group, whose names may be free now. */
   #recheckNames({ name, group }: Definition): void {
     this.#definitions.collection.scan(this.#storage.version, '', '', (revision) => {
       if (revision.name !== name && revision.name.endsWith(`.${group}`)) this.#queue.add(revision.name);
@@ -188,7 +188,7 @@ export class CustomResources implements ServerController {
   }
 }
 
-/** A definition whose status says that it is served, or why not. */
+/** Sets the conditions and acceptedNames of a definition. */
 function accepted(
   object: JsonObject,
   definition: Definition,
@@ -235,7 +235,7 @@ function isEstablished(object: JsonObject): boolean {
   return conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
 }
 
-/** The resources that a definition makes: one for each version that is served, all of one collection. */
+/** The resources of a definition: one for each version, with one collection for all. */
 function resourcesOf(definition: Definition, collection: Collection, isClosed?: () => boolean): ApiResource[] {
   const stored = definition.versions.find((version) => version.storage);
   const storage = { kind: definition.kind, apiVersion: `${definition.group}/${stored?.name}` };
@@ -252,7 +252,7 @@ function resourcesOf(definition: Definition, collection: Collection, isClosed?: 
         kind: definition.kind,
         listKind: definition.listKind,
         namespaced: definition.namespaced,
-        // A version that is only stored stays out of sight, but the server itself finds its objects by it.
+        // A version that is stored but not served has no verbs; the controllers still find its objects.
         verbs: version.served ? ALL_VERBS : [],
         shortNames: definition.shortNames,
         categories: definition.categories,
@@ -263,7 +263,7 @@ function resourcesOf(definition: Definition, collection: Collection, isClosed?: 
         isCustom: true,
         isClosed,
         isStorageVersion: version.storage,
-        // With several versions, any of them may have been the stored one once.
+        // Any of several versions may have been the storage version before.
         conversion:
           definition.versions.length === 1
             ? undefined
@@ -302,7 +302,7 @@ function selectable(names: readonly string[]): SelectableFields {
   return fields;
 }
 
-/** A path of a definition, `.spec.replicas`, as names. */
+/** A JSON path of a definition, as `.spec.replicas`, split into names. */
 function pathOf(path: string): string[] {
   return path.replace(/^\./, '').split('.');
 }

@@ -19,21 +19,21 @@ import { parseVersion, waitForVersion } from './list.js';
 import type { ListOptions, Selection } from './list-options.js';
 import type { Shape } from './shape.js';
 
-/** What all watches of a server have in common. */
+/** The settings of all watches of a server. */
 export interface WatchSettings {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly bookmarkIntervalMs: number;
 }
 
-/** A watch that does not say how long it wants to be ends after a time between this and twice this. */
+/** A watch without timeoutSeconds ends after a random time between this and twice this. */
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
-/** How long before its end a watch gets a last bookmark. */
+/** A watch gets its last bookmark this long before its timeout. */
 const LAST_BOOKMARK_MS = 2000;
 const ADDED_PREFIX = LINE_PREFIX.ADDED;
-/** How many changes one watch is given before the next one has its turn. */
+/** The most changes in one batch of a watch. */
 const BATCH_CHANGES = 500;
-/** And how much of them: a change begun below it is still given whole, so large objects come one or two at a time. */
+/** A batch ends with the change that exceeds this size. */
 const BATCH_BYTES = 1024 * 1024;
 
 /**
@@ -110,7 +110,7 @@ export class WatchHub {
     return false;
   }
 
-  /** The lines from one place to another for whoever wants them all, put together once. */
+  /** The lines of all changes from one place to another; watches at the same place share the bytes. */
   lines(from: number, to: number): Uint8Array {
     if (this.#shared?.from !== from || this.#shared.to !== to) {
       const lines: Uint8Array[] = [];
@@ -121,7 +121,7 @@ export class WatchHub {
   }
 }
 
-/** One watch that is being answered. */
+/** The answer to one watch request. */
 export class WatchResponse {
   readonly #hub: WatchHub;
   readonly #collection: Collection;
@@ -129,7 +129,7 @@ export class WatchResponse {
   readonly #response: ApiResponse;
   readonly #shape: Shape;
   readonly #selection: Selection;
-  /** Changes up to this version are not told, even if they come later: the client knows them. */
+  /** Changes up to this version are not sent: the client has them, even if the version is in the future. */
   readonly #after: number;
   readonly #sendsBookmarks: boolean;
   readonly #takesLines: boolean;
@@ -159,12 +159,12 @@ export class WatchResponse {
     this.#takesLines = options.selection.isEverything && shape.isStored;
   }
 
-  /** Whether there is something to tell and a reader to tell it to. */
+  /** Whether there are changes to send, and the client can take them. */
   get isWaiting(): boolean {
     return !this.#isOver && !this.#isBehind && this.#place < this.#collection.changesEnd;
   }
 
-  /** Tells changes until the timeout, the client or the server ends it. */
+  /** Sends changes until the timeout, the client or the server ends the watch. */
   run(timeoutMs: number, signal: AbortSignal): Promise<void> {
     const { clock, bookmarkIntervalMs } = this.#settings;
     const deadline = clock.monotonicNow() + timeoutMs;
@@ -174,7 +174,7 @@ export class WatchResponse {
       let bookmark: Timer | undefined;
       const planBookmark = (): void => {
         const inMs = Math.min(bookmarkIntervalMs, deadline - LAST_BOOKMARK_MS - clock.monotonicNow());
-        // A bookmark may meet a reader that is gone, and with it the end of this watch.
+        // Sending a bookmark may have ended this watch.
         if (inMs <= 0 || this.#isOver) return;
         bookmark = clock.setTimer(
           inMs,
@@ -233,7 +233,7 @@ export class WatchResponse {
     this.#onEnd?.();
   }
 
-  /** Ends the answer with all changes so far, even if the reader is behind: nobody resumes a watch of what is gone. */
+  /** Ends the answer after all changes so far, even if the client is slow: the resource is gone, so that no watch can resume. */
   conclude(): void {
     while (!this.#isOver && this.#place < this.#collection.changesEnd) {
       this.#isBehind = false;
@@ -252,7 +252,7 @@ export class WatchResponse {
     return lines.length <= 1 ? lines[0] : Buffer.concat(lines);
   }
 
-  /** How a change looks to somebody who sees only what is selected: objects come and go as they begin and cease to fit. */
+  /** The event of a change for this selection: ADDED or DELETED when an object begins or ceases to be selected. */
   #lineOf(revision: Revision): Uint8Array | undefined {
     const selection = this.#selection;
     if (!revision.key.startsWith(selection.prefix)) return undefined;
@@ -267,7 +267,7 @@ export class WatchResponse {
 
   #bookmark(): void {
     const { version } = this.#settings.storage;
-    // A bookmark says that everything up to it has been told: with changes still to tell it would lie.
+    // All changes up to the bookmark's version have to be sent before it.
     while (this.isWaiting) this.serve(this.#hub);
     if (this.#isOver || this.#isBehind || version < this.#after) return;
     this.#write(this.#shape.bookmark(version));
@@ -288,7 +288,7 @@ export class WatchResponse {
   }
 }
 
-/** Answers a watch: what is there first, if that is wanted, and then what changes. */
+/** Answers a watch: the existing objects if the client wants initial events, then the changes. */
 export async function serveWatch(
   settings: WatchSettings,
   hub: WatchHub,
@@ -312,7 +312,7 @@ export async function serveWatch(
       return fail(response, shape, error.document as Status);
     }
     const version = storage.version;
-    // The changes after the snapshot are told from here on; taking their place first keeps a slow beginning honest.
+    // The place is taken before the initial events are sent, so that no change in between is lost.
     start = { place: resource.collection.changesEnd, after: 0 };
     beginStream(response, shape.contentType);
     if (!(await sendInitialEvents(settings, resource, options, shape, response, signal, version)))
@@ -341,7 +341,7 @@ function readVersion(text: string): number {
   }
 }
 
-/** What goes wrong once a watch is accepted is an event of it, as the real server has it. */
+/** Sends an error as an ERROR event with status 200, as kube-apiserver does. */
 function fail(response: ApiResponse, shape: Shape, status: Status): void {
   beginStream(response, shape.contentType);
   response.write(eventLine('ERROR', JSON.stringify(status)));
