@@ -72,7 +72,7 @@ async function benchEvents(watchers = 1000, writes = 1000) {
   const sockets = await Promise.all(
     Array.from({ length: watchers }, async () => {
       const socket = connect({ host: hostname, port: Number(port) });
-      socket.write(`GET /api/v1/configmaps?watch=1&resourceVersion=0 HTTP/1.1\r\nHost: x\r\n\r\n`);
+      socket.write(`GET /api/v1/configmaps?watch=1&resourceVersion=0 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
       let isOpen = false;
       await new Promise((resolve) => {
         socket.on('data', (chunk) => {
@@ -128,7 +128,7 @@ async function benchWrites(writes = 20_000) {
           if (next >= total) return socket.end();
           const [method, target, body] = requestOf(next++);
           const payload = JSON.stringify(body);
-          const head = `${method} ${target} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${payload.length}\r\n\r\n`;
+          const head = `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${payload.length}\r\n\r\n`;
           socket.write(head + payload);
         };
         socket.on('data', (chunk) => {

@@ -5,5 +5,5 @@ export type { Faults, InjectedFault } from './faults/faults.js';
 export type { ApiServer } from './server.js';
 export { startApiServer } from './server.js';
 export type { ApiServerOptions } from './server-options.js';
-export type { ListenerTls } from './wire/listener.js';
+export type { ListenerTls } from './wire/http-listener.js';
 export type { NonResourceRequestInfo, RequestInfo, ResourceRequestInfo, Verb } from './wire/request-info.js';

@@ -1,7 +1,7 @@
 import { requireString } from '../meta/validate.js';
 import type { KeyPair } from './wire/certificates.js';
 
-/** What a kubeconfig is to say. */
+/** The contents of a kubeconfig. */
 export interface KubeconfigOptions {
   /** The URL of the server. */
   readonly server: string;
@@ -36,7 +36,7 @@ export function writeKubeconfig(options: KubeconfigOptions): string {
     '    cluster:',
     ...field('server', requireString('server', options.server)),
     ...field('certificate-authority-data', base64(certificateAuthority)),
-    // The official JavaScript client speaks plain HTTP only to those who say that they know what they do.
+    // The official JavaScript client needs this field to use plain http.
     ...(options.server.startsWith('http:') ? ['      insecure-skip-tls-verify: true'] : []),
     'users:',
     `  - name: ${name}`,
@@ -54,12 +54,12 @@ function field(key: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`      ${key}: ${scalar(value)}`];
 }
 
-/** JSON strings are YAML strings, whatever is in them; plain words read better, but with digits some are numbers (`e4`). */
+/** Quotes a string as JSON, which is YAML too. Plain words need no quotes; words with digits may be numbers (`e4`). */
 function scalar(value: string): string {
   return /^[a-zA-Z][a-zA-Z-]*$/.test(value) && !RESERVED.test(value) ? value : JSON.stringify(value);
 }
 
-/** Words that some YAML readers take for something else than a string. */
+/** Words that YAML parsers read as booleans or null. */
 const RESERVED = /^(y|n|yes|no|on|off|true|false|null)$/i;
 
 function base64(text: string | undefined): string | undefined {

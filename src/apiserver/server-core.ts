@@ -4,10 +4,10 @@ import { finish } from '../time/steps.js';
 import { type Authenticator, createAuthenticator, type TokenUser, type User } from './access/authentication.js';
 import { type AccessCheck, createAccessCheck, RbacAuthorizer } from './access/authorization.js';
 import { storedRoles } from './access/roles.js';
-import type { Controller, ControllerContext } from './controllers/controller.js';
 import { CustomResources } from './controllers/custom-resources.js';
 import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
+import type { ServerController, ServerControllerContext } from './controllers/server-controller.js';
 import { startSystemNamespaces } from './controllers/system-namespaces.js';
 import type { SkewedClock } from './faults/skewed-clock.js';
 import { createApiHandler } from './request/api-handler.js';
@@ -20,21 +20,21 @@ import type { ApiServerOptions } from './server-options.js';
 import { Storage } from './storage/storage.js';
 import type { ApiHandler } from './wire/exchange.js';
 
-/** How much of a body is read: as much as a real server reads, and deeper than anybody nests. */
+/** Limits of request bodies: the size is that of kube-apiserver. */
 export const BODY_LIMITS: BodyLimits = { maxBytes: 3 * 1024 * 1024, maxDepth: 500 };
 
-/** Whoever asks, where nobody is asked who they are. */
+/** The user of the admin token, and of all requests if they are not authenticated. */
 const ADMIN: User = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 
 type ControllerName = Exclude<ApiServerOptions['controllers'], string | undefined>[number];
 
-const CONTROLLERS: Readonly<Record<ControllerName, (context: ControllerContext) => Controller>> = {
+const CONTROLLERS: Readonly<Record<ControllerName, (context: ServerControllerContext) => ServerController>> = {
   'system-namespaces': startSystemNamespaces,
   'garbage-collector': startGarbageCollector,
   'namespace-lifecycle': startNamespaceLifecycle,
 };
 
-/** The server behind its sockets: everything but the way to reach it. */
+/** The server without its listener and connections. */
 export class ServerCore {
   readonly clock: SkewedClock;
   readonly storage: Storage;
@@ -43,9 +43,9 @@ export class ServerCore {
   readonly onError: (error: unknown) => void;
   readonly #registry: Registry;
   readonly #writer: ObjectWriter;
-  readonly #controllers: Controller[] = [];
+  readonly #controllers: ServerController[] = [];
 
-  /** `adminToken` belongs to somebody who may do everything, wherever tokens count. */
+  /** @param adminToken the token of a user of `system:masters`, if requests are authenticated */
   constructor(options: ApiServerOptions, clock: SkewedClock, adminToken: string) {
     this.clock = clock;
     this.onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
@@ -94,7 +94,7 @@ export class ServerCore {
     this.resources.endWatches();
   }
 
-  /** Stores one of the objects that are there from the beginning. */
+  /** Stores one of `options.objects`. */
   #seed(object: JsonObject & { kind: string }): void {
     const apiVersion = typeof object['apiVersion'] === 'string' ? object['apiVersion'] : undefined;
     const resource = this.#registry.findServed(object.kind, apiVersion);
@@ -110,7 +110,7 @@ export class ServerCore {
     }
     const status = object['status'];
     const { revision } = finish(this.#writer.create(resource, namespace, structuredClone(object)));
-    // What is there from the beginning may well have a status already, though nobody can create one.
+    // A create drops the status, so that it is written by an update.
     if (status === undefined) return;
     const update = this.#writer.update(resource, namespace, revision.name, {
       change: (old) => ({ ...old, status: structuredClone(status) }),
@@ -148,6 +148,6 @@ function controllersOf(option: ApiServerOptions['controllers']): readonly Contro
       option,
     );
   }
-  // In their own order: namespaces come before what lives in them.
+  // In the order of the table: the namespaces come first.
   return all.filter((name) => option.includes(name));
 }

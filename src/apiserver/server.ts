@@ -17,14 +17,13 @@ import { type ApiServerOptions, apiServerNames } from './server-options.js';
 import { CertificateAuthority, type KeyPair } from './wire/certificates.js';
 import type { ApiHandler } from './wire/exchange.js';
 import { withHostCheck } from './wire/host-check.js';
-import { type Listener, type ListenerTls, listen } from './wire/listener.js';
+import { type HttpListener, type ListenerTls, listen } from './wire/http-listener.js';
 import { connectInMemory, type MemoryConnection } from './wire/memory-connection.js';
 
-/** How a server comes back. */
+/** Options of {@link ApiServer.restart}. */
 interface RestartOptions {
   /**
-   * Whether it still knows the recent changes. A real server does not: watches that resume from an older version get a
-   * 410.
+   * Whether watches can resume from older versions. On a restarted kube-apiserver they get 410 Gone.
    * @default false
    */
   readonly keepHistory?: boolean | undefined;
@@ -32,35 +31,35 @@ interface RestartOptions {
 
 /** A running server. */
 export interface ApiServer extends AsyncDisposable {
-  /** Where it is; with `listen: false` a name that leads nowhere. */
+  /** The URL of the server; with `listen: false` one that does not resolve. */
   readonly url: string;
-  /** A kubeconfig of somebody who may do everything, as YAML. */
+  /** A kubeconfig for a user of `system:masters`, as YAML. */
   readonly kubeconfig: string;
-  /** The bearer token in it; undefined where nobody is asked who they are. */
+  /** The bearer token of that user; undefined if requests are not authenticated. */
   readonly token: string | undefined;
-  /** PEM: whom clients have to trust; undefined without TLS, or with certificates of your own. */
+  /** The authority that clients have to trust, as PEM; undefined without TLS, or with your own certificates. */
   readonly certificateAuthority: string | undefined;
-  /** @internal The way to the server without a socket; it exists whether or not the server listens. */
+  /** @internal Sends requests without a socket, whether or not the server listens. */
   readonly connection: MemoryConnection;
   readonly faults: Faults;
   /**
-   * A client of somebody who may do everything; who asks, and everything else, can be replaced. It shares the server's
-   * clock, and needs no socket with `listen: false`. It is yours to close.
+   * A client of a user of `system:masters`; `options` may replace the credentials and everything else. It has the clock of
+   * the server, and needs no socket with `listen: false`. The caller closes it.
    */
   client(options?: Partial<ClientOptions>): Client;
-  /** Drops history: watches from older versions get 410, and continue tokens expire. */
+  /** Drops history: watches from older versions get 410 Gone, and continue tokens expire. */
   compact(): void;
-  /** Sets the server's wall clock wrong by so much; zero sets it right again. */
+  /** Skews the server's wall clock by `ms`; 0 sets it right again. */
   skewClock(ms: number): void;
-  /** Ends every connection and comes back at the same address with the same objects. */
+  /** Closes every connection and listens again at the same address, with the same objects. */
   restart(options?: RestartOptions): Promise<void>;
-  /** Ends every connection and gives everything back. */
+  /** Closes every connection and stops the server. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a Kubernetes API server inside this process: all built-in resources and custom ones, list and watch as a real
- * server has them, in memory.
+ * Starts a Kubernetes API server inside this process: all built-in resources and custom ones, list and watch as on
+ * kube-apiserver, in memory.
  *
  * @example
  * await using api = await startApiServer();
@@ -72,7 +71,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   return server;
 }
 
-/** The options of a client by which it says who asks. */
+/** The options of a client that are credentials. */
 const identifyingOptions = ['token', 'tokenFile', 'username', 'cert', 'certFile'] as const;
 
 class EmbeddedApiServer implements ApiServer {
@@ -83,13 +82,13 @@ class EmbeddedApiServer implements ApiServer {
   readonly #options: ApiServerOptions;
   readonly #core: ServerCore;
   readonly #handler: ApiHandler;
-  /** What is behind sockets, which browsers can reach as well. */
+  /** The handler of the listener: with the host check, since browsers can reach a port. */
   readonly #listenerHandler: ApiHandler;
   readonly #tls: ListenerTls | undefined;
   readonly #adminCertificate: KeyPair | undefined;
-  #listener: Listener | undefined;
+  #listener: HttpListener | undefined;
   #isStopped = false;
-  /** Between the end of one listener and the beginning of the next. */
+  /** True while a restart has closed the listener. */
   #isDown = false;
   #restarting: Promise<void> | undefined;
 
@@ -98,7 +97,7 @@ class EmbeddedApiServer implements ApiServer {
       options.clock ?? realClock,
       options.seed === undefined ? undefined : seededRandom(options.seed),
     );
-    // A secret never comes from the clock: its chance can be seeded, and every uid and audit-id shows some of it.
+    // Not from the clock: its random numbers can be seeded, and uids show some of them.
     const token = randomBytes(32).toString('base64url');
     this.#options = options;
     this.#core = new ServerCore(options, clock, token);
@@ -158,16 +157,16 @@ class EmbeddedApiServer implements ApiServer {
       clock: this.#options.clock,
       ca: this.certificateAuthority,
       transport: this.#listener === undefined ? new MemoryTransport(this.connection) : undefined,
-      // A proxy that the environment names has nothing to do with a server inside this process.
+      // No proxy of the environment: the server is in this process.
       env: {},
-      // Its address may be that of another interface, or a name that leads nowhere: the server is in this process.
+      // Safe even if the host is no loopback address: the server is in this process.
       allowPlainHttpCredentials: true,
       ...(identifyingOptions.some((name) => options[name] !== undefined) ? {} : this.#admin),
       ...options,
     });
   }
 
-  /** Who may do everything, as the options of a client say it. */
+  /** The credentials of a user of `system:masters`. */
   get #admin(): Pick<ClientOptions, 'token' | 'cert' | 'key'> {
     const pair = this.#adminCertificate;
     return pair === undefined ? { token: this.token } : { cert: pair.certificate, key: pair.key };
@@ -198,7 +197,7 @@ class EmbeddedApiServer implements ApiServer {
     await this.#listener?.close();
     if (options.keepHistory !== true) this.#core.storage.forgetChanges();
     if (port !== undefined && !this.#isStopped) await this.#listen(port);
-    // Clients in this process have to be given the chance to notice that their connections are gone.
+    // Clients in this process need turns to notice that their connections are closed.
     for (let turn = 0; turn < 3; turn++) await this.#core.clock.yield();
   }
 
@@ -237,13 +236,13 @@ class EmbeddedApiServer implements ApiServer {
     return {
       faults: this.faults,
       compact: () => this.compact(),
-      // In a turn of its own, so that whoever asked for it gets an answer first.
+      // In a turn of its own, after the request has been answered.
       restart: (keepHistory) => void clock.defer(() => void this.restart({ keepHistory }).catch(onError)),
     };
   }
 }
 
-/** Whether a server may be called by a host name, as the hostname of a URL. */
+/** Returns whether the server accepts a host name, in the form of `URL.hostname`. */
 function ownHosts({ host = '127.0.0.1', allowedHosts = [] }: ApiServerOptions): (host: string) => boolean {
   if (!Array.isArray(allowedHosts)) throw optionError('allowedHosts', 'an array of host names', allowedHosts);
   const names = new Set([urlHost('host', host), ...allowedHosts.map((name) => urlHost('allowedHosts', name))]);
@@ -254,9 +253,9 @@ function ownHosts({ host = '127.0.0.1', allowedHosts = [] }: ApiServerOptions): 
   };
 }
 
-/** A host name or address as URLs have it: in lower case, and in one of the many forms of an address. */
+/** A host name or address in its normalized form, as in `URL.hostname`. */
 function urlHost(option: string, host: string): string {
-  // The zone of an address means nothing to other machines.
+  // The zone of an IPv6 address is never part of a Host header.
   const [address = ''] = String(host).split('%', 1);
   const url = `http://${isIP(address) === 6 ? `[${address}]` : address}`;
   if ((isIP(address) === 6 || /^[^:/?#@]+$/.test(address)) && URL.canParse(url)) return hostOf(new URL(url));

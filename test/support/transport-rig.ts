@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterEach } from 'vitest';
 import { CertificateAuthority } from '../../src/apiserver/wire/certificates.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../../src/apiserver/wire/exchange.js';
-import { type Listener, type ListenOptions, listen } from '../../src/apiserver/wire/listener.js';
+import { type HttpListener, type ListenOptions, listen } from '../../src/apiserver/wire/http-listener.js';
 import type { ConnectionConfig } from '../../src/rest/http/connection-config.js';
 import { HttpTransport, type HttpTransportOptions } from '../../src/rest/http/http-transport.js';
 import type { Exchange, ResponseHandler, ResponseHeaders, TransportRequest } from '../../src/rest/http/transport.js';
@@ -96,7 +96,7 @@ export function transportTo(connection: ConnectionConfig, options?: HttpTranspor
   return transport;
 }
 
-export async function serve(handler: ApiHandler, options?: ListenOptions): Promise<Listener> {
+export async function serve(handler: ApiHandler, options?: ListenOptions): Promise<HttpListener> {
   const listener = await listen(handler, options);
   closing.push(() => listener.close());
   return listener;

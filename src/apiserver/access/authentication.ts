@@ -3,41 +3,41 @@ import { unauthorized } from '../../meta/status.js';
 import { optionError, requireString } from '../../meta/validate.js';
 import type { ApiRequest } from '../wire/exchange.js';
 
-/** Who asks. */
+/** The user who sends a request. */
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
 }
 
-/** Who the bearer of a token is. */
+/** The user of a bearer token. */
 export interface TokenUser {
   readonly name: string;
   readonly groups?: readonly string[] | undefined;
 }
 
-/** How a server learns who asks. */
+/** Options of {@link createAuthenticator}. */
 export interface AuthenticationOptions {
-  /** Bearer tokens and whose they are. @default {} (no token is accepted) */
+  /** The user of each bearer token. @default {} (no token is accepted) */
   readonly tokens?: Readonly<Record<string, TokenUser>> | undefined;
   /**
-   * Whether a request without any credentials goes on as `system:anonymous`; otherwise it gets a 401. Wrong credentials
-   * always do.
+   * Whether a request without credentials is one of `system:anonymous`; otherwise it gets a 401. Wrong credentials
+   * always get a 401.
    * @default true
    */
   readonly anonymous?: boolean | undefined;
 }
 
-/** Everybody who has proved who they are. */
+/** The group of all users with valid credentials. */
 export const AUTHENTICATED = 'system:authenticated';
-/** Everybody else. */
+/** The group of requests without credentials. */
 export const UNAUTHENTICATED = 'system:unauthenticated';
 
 const ANONYMOUS: User = { name: 'system:anonymous', groups: [UNAUTHENTICATED] };
 
-/** Says who sends a request; throws a 401 as {@link StatusError} if that cannot be said. */
+/** Returns the user of a request; throws the 401 as {@link StatusError}. */
 export type Authenticator = (request: ApiRequest) => User;
 
-/** Reads client certificates first and bearer tokens second, as the real server does. */
+/** Checks the client certificate first and the bearer token second, as kube-apiserver does. */
 export function createAuthenticator(options: AuthenticationOptions = {}): Authenticator {
   const users = new Map<string, User>();
   for (const [token, { name, groups = [] }] of Object.entries(options.tokens ?? {})) {
@@ -62,7 +62,7 @@ export function createAuthenticator(options: AuthenticationOptions = {}): Authen
   };
 }
 
-/** A user with the groups that come with the name and with having proved it. */
+/** A user with the groups that Kubernetes adds to authenticated users and service accounts. */
 export function authenticated(name: string, groups: readonly string[]): User {
   const account = /^system:serviceaccount:([^:]+):[^:]+$/.exec(name);
   const own = account === null ? [] : ['system:serviceaccounts', `system:serviceaccounts:${account[1]}`];

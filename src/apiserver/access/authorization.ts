@@ -4,7 +4,7 @@ import type { ApiRequest } from '../wire/exchange.js';
 import type { RequestInfo, ResourceRequestInfo } from '../wire/request-info.js';
 import { AUTHENTICATED, type Authenticator, authenticated, UNAUTHENTICATED, type User } from './authentication.js';
 
-/** What a Role or ClusterRole allows. */
+/** One rule of a Role or ClusterRole. */
 export interface PolicyRule {
   readonly verbs?: readonly string[] | undefined;
   readonly apiGroups?: readonly string[] | undefined;
@@ -13,12 +13,12 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[] | undefined;
 }
 
-/** A Role or ClusterRole, as far as it matters here. */
+/** The fields of a Role or ClusterRole that authorization reads. */
 export interface RoleLike {
   readonly rules?: readonly PolicyRule[] | null | undefined;
 }
 
-/** A RoleBinding or ClusterRoleBinding, as far as it matters here. */
+/** The fields of a RoleBinding or ClusterRoleBinding that authorization reads. */
 export interface RoleBindingLike {
   readonly subjects?:
     | readonly { readonly kind?: string; readonly name?: string; readonly namespace?: string }[]
@@ -27,13 +27,13 @@ export interface RoleBindingLike {
   readonly roleRef?: RoleRefLike | undefined;
 }
 
-/** Which role a binding binds. */
+/** The `roleRef` of a binding. */
 export interface RoleRefLike {
   readonly kind?: string;
   readonly name?: string;
 }
 
-/** Where the authorizer finds the roles and bindings of the moment. */
+/** Finds the current roles and bindings. */
 export interface RoleLookup {
   clusterRoleBindings(): Iterable<RoleBindingLike>;
   roleBindings(namespace: string): Iterable<RoleBindingLike>;
@@ -41,24 +41,24 @@ export interface RoleLookup {
   role(namespace: string, name: string): RoleLike | undefined;
 }
 
-/** What somebody wants to do to a resource. */
+/** A verb on a resource. */
 export interface ResourceAttributes {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
-  /** Empty: in all of them, or outside of any. */
+  /** Empty for all namespaces, and for cluster-scoped resources. */
   readonly namespace: string;
   readonly name: string;
 }
 
-/** What somebody wants to do to a path that is no resource. */
+/** A verb on a path that is no resource. */
 export interface PathAttributes {
   readonly verb: string;
   readonly path: string;
 }
 
-/** The group that may do everything, whatever the roles say. */
+/** Members of this group may do everything, without any role. */
 const MASTERS = 'system:masters';
 
 /** The rules of `cluster-admin`. */
@@ -69,7 +69,7 @@ export const EVERYTHING: readonly PolicyRule[] = [
 const PUBLIC: readonly PolicyRule[] = [
   { verbs: ['get'], nonResourceURLs: ['/healthz', '/livez', '/readyz', '/version', '/version/'] },
 ];
-/** What every cluster grants from its first moment, without anybody's having to create it. */
+/** Bindings that every cluster has without creating them. */
 const GRANTED: ReadonlyMap<string, readonly PolicyRule[]> = new Map([
   [UNAUTHENTICATED, PUBLIC],
   [
@@ -87,7 +87,7 @@ const GRANTED: ReadonlyMap<string, readonly PolicyRule[]> = new Map([
   ],
 ]);
 
-/** Decides by roles and bindings who may do what. What no rule allows is forbidden. */
+/** Role-based access control: a request that no rule of the user's roles allows is forbidden. */
 export class RbacAuthorizer {
   readonly #roles: RoleLookup;
 
@@ -95,19 +95,19 @@ export class RbacAuthorizer {
     this.#roles = roles;
   }
 
-  /** Whether `user` may do this to a resource. */
+  /** Whether `user` may use the verb on the resource. */
   mayUse(user: User, attributes: ResourceAttributes): boolean {
     for (const rule of this.rulesOf(user, attributes.namespace)) if (allowsResource(rule, attributes)) return true;
     return false;
   }
 
-  /** Whether `user` may do this to a path that is no resource. */
+  /** Whether `user` may use the verb on the path. */
   mayVisit(user: User, attributes: PathAttributes): boolean {
     for (const rule of this.rulesOf(user, '')) if (allowsPath(rule, attributes)) return true;
     return false;
   }
 
-  /** The rules that hold for `user` in a namespace, or outside of any. */
+  /** The rules that `user` has in a namespace, or with `''` in the whole cluster. */
   *rulesOf(user: User, namespace: string): Generator<PolicyRule> {
     if (user.groups.includes(MASTERS)) yield* EVERYTHING;
     for (const group of user.groups) yield* GRANTED.get(group) ?? [];
@@ -123,7 +123,7 @@ export class RbacAuthorizer {
   /** The rules of the role that a binding in `namespace` refers to; undefined if there is no such role. */
   boundRules({ kind, name = '' }: RoleRefLike, namespace: string): readonly PolicyRule[] | undefined {
     if (kind !== 'ClusterRole') return rulesIn(this.#roles.role(namespace, name));
-    // `cluster-admin` is bound so often that it is there even where it was not created.
+    // `cluster-admin` exists even if it was not created, as on a real cluster.
     return rulesIn(this.#roles.clusterRole(name)) ?? (name === 'cluster-admin' ? EVERYTHING : undefined);
   }
 }
@@ -141,7 +141,7 @@ function binds(binding: RoleBindingLike, user: User, namespace: string): boolean
   });
 }
 
-/** Whether a rule allows this to be done to a resource. */
+/** Whether a rule allows the verb on the resource. */
 export function allowsResource(rule: PolicyRule, wanted: ResourceAttributes): boolean {
   const { resource, subresource } = wanted;
   const isNamed = (rule.resources ?? []).some(
@@ -159,7 +159,7 @@ export function allowsResource(rule: PolicyRule, wanted: ResourceAttributes): bo
   );
 }
 
-/** Whether a rule allows this to be done to a path that is no resource. */
+/** Whether a rule allows the verb on the path. */
 export function allowsPath(rule: PolicyRule, wanted: PathAttributes): boolean {
   return (
     includes(rule.verbs, wanted.verb) &&
@@ -173,7 +173,7 @@ function includes(list: readonly string[] | undefined, value: string): boolean {
   return list !== undefined && (list.includes('*') || list.includes(value));
 }
 
-/** Who may ask, and for what. */
+/** Options of {@link createAccessCheck}. */
 export interface AccessOptions {
   readonly authenticate: Authenticator;
   /** Decides what an authenticated user may do. @default none: every authenticated user may do everything */
@@ -183,7 +183,7 @@ export interface AccessOptions {
 /** Returns the user of a request; throws the 401 or 403 that ends it. */
 export type AccessCheck = (request: ApiRequest, info: RequestInfo) => User;
 
-/** Lets a request go on or throws its 401 or 403 as StatusError. Understands the impersonation headers. */
+/** Authenticates and authorizes requests; throws the 401 or 403 as StatusError. Supports the impersonation headers. */
 export function createAccessCheck({ authenticate, authorizer }: AccessOptions): AccessCheck {
   return (request, info) => {
     const user = impersonated(authenticate(request), request.headers, authorizer);
@@ -201,7 +201,7 @@ function requireAccess(authorizer: RbacAuthorizer, user: User, info: RequestInfo
   }
 }
 
-/** Throws the 403 for what `user` may not do to a resource. */
+/** Throws 403 unless `user` may use the verb on the resource. */
 export function requireUse(authorizer: RbacAuthorizer, user: User, attributes: ResourceAttributes): void {
   if (!authorizer.mayUse(user, attributes)) throw refusal(user, attributes);
 }
@@ -219,7 +219,7 @@ function refusal(user: User, attributes: ResourceAttributes): StatusError {
   return new StatusError(forbidden({ group, resource }, name, `User ${JSON.stringify(user.name)} ${asked}`));
 }
 
-/** The user that the headers ask to be taken for, if the real one may do that. */
+/** The user that the `Impersonate-*` headers name, if the authenticated user may impersonate it. */
 function impersonated(
   user: User,
   headers: Readonly<Record<string, string>>,

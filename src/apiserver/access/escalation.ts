@@ -14,16 +14,16 @@ export interface Grant {
   readonly user: User;
   readonly resource: ApiResource;
   readonly namespace: string;
-  /** The name in the path; empty where something is created. */
+  /** The name in the path; empty for a create. */
   readonly name: string;
 }
 
-/** How many single permissions of a role are compared with those that are held; rules multiply, and each takes time. */
+/** At most so many single permissions of a role are compared: a rule has the product of its lists. */
 const MAX_PERMISSIONS = 10_000;
 
 /**
- * Refuses a role or a binding that grants more than the user holds. Exempt are users who may `escalate` the role or
- * `bind` the role that is bound, and writes that change nothing but what the garbage collector needs changed.
+ * Throws 403 for a role or binding that grants more permissions than the user has. Exempt are users who may `escalate`
+ * the role or `bind` it, and writes that change only what the garbage collector changes.
  */
 export function checkGrant(authorizer: RbacAuthorizer, grant: Grant, next: JsonObject, old?: JsonObject): void {
   if (grant.resource.group !== RBAC_GROUP) return;
@@ -49,7 +49,7 @@ function checkBinding(authorizer: RbacAuthorizer, grant: Grant, binding: JsonObj
   const { kind, name } = objectOf(binding['roleRef']);
   const roleRef = { kind: text(kind), name: text(name) };
   const isCluster = roleRef.kind === 'ClusterRole';
-  // A reference that cannot be is refused for that, by the rules of the kind.
+  // An invalid roleRef is refused by the rules of the kind.
   if (!isCluster && (roleRef.kind !== 'Role' || namespace === '')) return;
   const role = { group: RBAC_GROUP, resource: isCluster ? 'clusterroles' : 'roles' };
   if (authorizer.mayUse(user, { verb: 'bind', ...role, subresource: '', namespace, name: roleRef.name })) return;
@@ -86,7 +86,7 @@ function permissionCount(rule: PolicyRule): number {
   return groups * resources * verbs * (rule.resourceNames?.length || 1) + verbs * (rule.nonResourceURLs?.length ?? 0);
 }
 
-/** What of the `wanted` rules is in none of those that are held, one line for each resource or path. */
+/** The permissions of `wanted` that no held rule has, one line for each resource or path. */
 function missing(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): string[] {
   const lines = new Set<string>();
   for (const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } of wanted) {
@@ -99,7 +99,7 @@ function missing(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): st
         const [resource = '', subresource = ''] = path.split('/', 2);
         const what = `APIGroups:${quoted([group])}, Resources:${quoted([path])}`;
         const attributes = { group, resource, subresource, namespace: '' };
-        // What holds for all names is held only by a rule without names.
+        // A permission for all names needs a rule without resourceNames.
         if (resourceNames.length === 0) {
           const isHeld = (rule: PolicyRule, verb: string): boolean =>
             (rule.resourceNames ?? []).length === 0 && allowsResource(rule, { ...attributes, verb, name: '' });

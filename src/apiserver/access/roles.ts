@@ -4,7 +4,7 @@ import { objectOf, objects, RBAC_GROUP, strings, text } from '../resources/role-
 import type { Revision, Storage } from '../storage/storage.js';
 import type { PolicyRule, RoleBindingLike, RoleLike, RoleLookup } from './authorization.js';
 
-/** Finds roles and bindings among the stored objects, parsing each state of one only once. */
+/** Finds roles and bindings among the stored objects; parses each revision once. */
 export function storedRoles(storage: Storage, registry: Registry): RoleLookup {
   const collectionOf = (resource: string) => registry.find(RBAC_GROUP, 'v1', resource)!.collection;
   const roles = readOnce(readRole);
@@ -35,7 +35,7 @@ function readOnce<T extends object>(read: (object: JsonObject) => T): (revision:
   };
 }
 
-/** Reads a Role or ClusterRole. What is not of its type allows nothing: one bad object must not stop all requests. */
+/** Reads a Role or ClusterRole. Fields of a wrong type allow nothing, so that one bad object cannot fail all requests. */
 export function readRole(object: JsonObject): { readonly rules: readonly PolicyRule[] } {
   return {
     rules: objects(object['rules']).map((rule) => ({

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setValueAt, valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
-import type { Clock } from '../../time/clock.js';
-import { finish } from '../../time/steps.js';
+import type { Steps } from '../../time/steps.js';
 import { approvalCondition } from '../resources/api-approval.js';
 import { relabel } from '../resources/conversions.js';
 import {
@@ -13,7 +12,7 @@ import {
   setCondition,
 } from '../resources/custom-resource-definition.js';
 import { metadataOf } from '../resources/object-meta.js';
-import type { ObjectWriter } from '../resources/object-writer.js';
+import { type Deletion, ifPresent, type ObjectWriter } from '../resources/object-writer.js';
 import { type ApiResource, apiResource, type Registry } from '../resources/registry.js';
 import {
   customResourceStrategy,
@@ -22,37 +21,31 @@ import {
   selectedFields,
 } from '../resources/strategies.js';
 import type { Collection, Revision, Storage } from '../storage/storage.js';
-import { ControllerQueue } from './work-queue.js';
+import { ControllerQueue } from './controller-queue.js';
+import type { ServerController, ServerControllerContext } from './server-controller.js';
 
-/** What custom resources need of the server. */
-export interface CustomResourcesOptions {
-  readonly clock: Clock;
-  readonly storage: Storage;
-  readonly registry: Registry;
-  readonly writer: ObjectWriter;
-  /** Is told of errors that are bugs of the server. */
-  readonly onError: (error: unknown) => void;
+/** What {@link CustomResources} needs of the server. */
+export interface CustomResourcesOptions extends ServerControllerContext {
   /** Ends the watches of a collection whose resource has changed or gone. */
   readonly endWatches: (collection: Collection) => void;
 }
 
 const DEFINITIONS = ['apiextensions.k8s.io', 'v1', 'customresourcedefinitions'] as const;
 const ALL_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
-/** How many objects of a definition that is going are deleted before others have their turn. */
-const BATCH = 200;
+const DELETION: Deletion = { preconditions: {}, dryRun: false };
 const CHANGE_VERBS = ['get', 'patch', 'update'];
 
 /**
- * Serves what CustomResourceDefinitions define. It follows them as any controller would, a turn of the event loop behind
- * whoever writes them, and tells in their status what has become of them.
+ * Serves the resources that CustomResourceDefinitions define, and writes the conditions of their status. It runs after the
+ * write of a definition has been answered, so that a new resource is served a moment later, as on kube-apiserver.
  */
-export class CustomResources {
+export class CustomResources implements ServerController {
   readonly #storage: Storage;
   readonly #registry: Registry;
   readonly #writer: ObjectWriter;
   readonly #endWatches: (collection: Collection) => void;
   readonly #definitions: ApiResource;
-  /** What is served, by the name of its definition, with the generation it was made of. */
+  /** The served definitions by name, each with its generation. */
   readonly #served = new Map<string, { readonly definition: Definition; readonly generation: number }>();
   readonly #queue: ControllerQueue;
   readonly #unsubscribe: () => void;
@@ -64,9 +57,14 @@ export class CustomResources {
     this.#endWatches = options.endWatches;
     const definitions = options.registry.find(...DEFINITIONS);
     if (definitions === undefined)
-      throw new Error('CustomResourceDefinitions are not served, so nothing can follow them');
+      throw new Error('the registry has no resource customresourcedefinitions.apiextensions.k8s.io');
     this.#definitions = definitions;
-    this.#queue = new ControllerQueue(options.clock, (name) => this.#reconcile(name), options.onError);
+    this.#queue = new ControllerQueue(
+      options.clock,
+      'custom-resources',
+      (name) => this.#reconcile(name),
+      options.onError,
+    );
     this.#unsubscribe = options.storage.subscribe((revision, collection) => this.#onCommit(revision, collection));
   }
 
@@ -77,19 +75,19 @@ export class CustomResources {
 
   #onCommit(revision: Revision, collection: Collection): void {
     if (collection === this.#definitions.collection) this.#queue.add(revision.name);
-    // The last object of a definition that is going may hold it back.
+    // A terminating definition waits for its last object.
     else if (revision.type === 'DELETED' && this.#served.has(collection.id)) this.#queue.add(collection.id);
   }
 
-  #reconcile(name: string): void {
+  *#reconcile(name: string): Steps<void> {
     const revision = this.#definitions.collection.get(name);
-    if (revision === undefined) this.#withdraw(name);
-    else if (revision.isTerminating) this.#finalize(name, revision.decode());
-    else this.#accept(name, revision.decode());
+    if (revision === undefined) return this.#withdraw(name);
+    const object = yield* revision.decodeInSteps();
+    yield* revision.isTerminating ? this.#finalize(name, object) : this.#accept(name, object);
   }
 
-  /** Serves what a definition defines, if its names are free, and says so in its status. */
-  #accept(name: string, object: JsonObject): void {
+  /** Serves the resources of a definition unless its names conflict, and writes the conditions of its status. */
+  *#accept(name: string, object: JsonObject): Steps<void> {
     const definition = readDefinition(object);
     const generation = metadataOf(object).generation ?? 0;
     const conflicts = this.#conflictsOf(definition);
@@ -97,13 +95,13 @@ export class CustomResources {
       change: (old) => accepted(old, definition, conflicts, this.#writer.timestamp()),
       merge: (_old, next) => next,
     });
-    finish(update);
-    // As on a kube-apiserver: a group that is built in is served by what is built in, whatever a definition adds to it.
+    if ((yield* ifPresent(update)) === undefined) return;
+    // As on kube-apiserver, a definition adds nothing to a built-in group.
     if (conflicts.size > 0 || this.#registry.isBuiltInGroup(definition.group)) return;
     if (this.#served.get(name)?.generation !== generation) this.#serve(definition, generation);
   }
 
-  /** Which names of a definition belong to other definitions of its group, with what each is wanted for. */
+  /** The names of a definition that other definitions of its group have, each with its field. */
   #conflictsOf(definition: Definition): Map<string, string> {
     const conflicts = new Map<string, string>();
     const wanted: [string, string][] = [
@@ -141,23 +139,23 @@ export class CustomResources {
     this.#served.set(definition.name, { definition, generation });
   }
 
-  /** Deletes the objects of a definition that is going; when the last one is gone, so is the definition. */
-  #finalize(name: string, object: JsonObject): void {
+  /** Deletes the objects of a terminating definition; after the last one removes the finalizer. */
+  *#finalize(name: string, object: JsonObject): Steps<void> {
     const { finalizers } = metadataOf(object);
     if (!finalizers?.includes(CLEANUP_FINALIZER)) return;
     const served = this.#served.get(name);
     const collection = this.#storage.collection(name);
     if (served !== undefined && collection.size > 0) {
       const resource = resourcesOf(served.definition, collection).find((version) => version.isStorageVersion)!;
-      const doomed: Revision[] = [];
-      collection.scan(this.#storage.version, '', '', (revision) => {
-        if (!revision.isTerminating) doomed.push(revision);
-        return doomed.length < BATCH;
+      const revisions: Revision[] = [];
+      yield* collection.scanInSteps(Number.POSITIVE_INFINITY, '', '', (revision) => {
+        if (!revision.isTerminating) revisions.push(revision);
+        return true;
       });
-      for (const one of doomed) {
-        finish(this.#writer.delete(resource, one.namespace, one.name, { preconditions: {}, dryRun: false }));
+      for (const { namespace, name: objectName } of revisions) {
+        yield* ifPresent(this.#writer.delete(resource, namespace, objectName, DELETION));
+        yield;
       }
-      if (doomed.length === BATCH) this.#queue.add(name);
       if (collection.size > 0) return;
     }
     const update = this.#writer.update(this.#definitions, '', name, {
@@ -166,7 +164,7 @@ export class CustomResources {
         return old;
       },
     });
-    finish(update);
+    yield* ifPresent(update);
   }
 
   #withdraw(name: string): void {
@@ -181,7 +179,7 @@ export class CustomResources {
     this.#recheckNames(served.definition);
   }
 
-  /** Has the other definitions of a group look whether the names they wanted are free now. */
+  /** Queues the other definitions of the group, whose names may be free now. */
   #recheckNames({ name, group }: Definition): void {
     this.#definitions.collection.scan(this.#storage.version, '', '', (revision) => {
       if (revision.name !== name && revision.name.endsWith(`.${group}`)) this.#queue.add(revision.name);
@@ -190,7 +188,7 @@ export class CustomResources {
   }
 }
 
-/** A definition whose status says that it is served, or why not. */
+/** Sets the conditions and acceptedNames of a definition. */
 function accepted(
   object: JsonObject,
   definition: Definition,
@@ -237,7 +235,7 @@ function isEstablished(object: JsonObject): boolean {
   return conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
 }
 
-/** The resources that a definition makes: one for each version that is served, all of one collection. */
+/** The resources of a definition: one for each version, with one collection for all. */
 function resourcesOf(definition: Definition, collection: Collection, isClosed?: () => boolean): ApiResource[] {
   const stored = definition.versions.find((version) => version.storage);
   const storage = { kind: definition.kind, apiVersion: `${definition.group}/${stored?.name}` };
@@ -254,7 +252,7 @@ function resourcesOf(definition: Definition, collection: Collection, isClosed?: 
         kind: definition.kind,
         listKind: definition.listKind,
         namespaced: definition.namespaced,
-        // A version that is only stored stays out of sight, but the server itself finds its objects by it.
+        // A version that is stored but not served has no verbs; the controllers still find its objects.
         verbs: version.served ? ALL_VERBS : [],
         shortNames: definition.shortNames,
         categories: definition.categories,
@@ -265,7 +263,7 @@ function resourcesOf(definition: Definition, collection: Collection, isClosed?: 
         isCustom: true,
         isClosed,
         isStorageVersion: version.storage,
-        // With several versions, any of them may have been the stored one once.
+        // Any of several versions may have been the storage version before.
         conversion:
           definition.versions.length === 1
             ? undefined
@@ -304,7 +302,7 @@ function selectable(names: readonly string[]): SelectableFields {
   return fields;
 }
 
-/** A path of a definition, `.spec.replicas`, as names. */
+/** A JSON path of a definition, as `.spec.replicas`, split into names. */
 function pathOf(path: string): string[] {
   return path.replace(/^\./, '').split('.');
 }

@@ -2,13 +2,13 @@ import { StatusError } from '../../meta/errors.js';
 import type { ObjectMeta, OwnerReference } from '../../meta/objects.js';
 import type { Steps } from '../../time/steps.js';
 import { FOREGROUND_FINALIZER, metadataOf, ORPHAN_FINALIZER } from '../resources/object-meta.js';
-import type { Deletion } from '../resources/object-writer.js';
+import { type Deletion, ifPresent } from '../resources/object-writer.js';
 import type { ApiResource } from '../resources/registry.js';
 import type { Collection, Revision } from '../storage/storage.js';
-import type { Controller, ControllerContext } from './controller.js';
-import { ControllerQueue } from './work-queue.js';
+import { ControllerQueue } from './controller-queue.js';
+import type { ServerController, ServerControllerContext } from './server-controller.js';
 
-/** Where an object is stored. */
+/** The collection and key of an object. */
 interface Place {
   readonly collection: Collection;
   readonly key: string;
@@ -17,18 +17,18 @@ interface Place {
 const SEPARATOR = ' ';
 
 /**
- * Deletes what has lost all of its owners, and carries out what deletions ask for: dependents first (`Foreground`),
- * dependents after (`Background`), or dependents left behind (`Orphan`).
+ * Deletes objects whose owners are all gone, and carries out the propagation policy of deletions: dependents first
+ * (`Foreground`), later (`Background`), or kept (`Orphan`).
  *
- * It knows from each commit who owns what: by the owner's uid, the places of its dependents. An owner that never was,
- * or that has been made anew under the same name, is an owner no more. A kind nobody serves is left in peace.
+ * Each commit updates its index of dependents by the owner's uid. An owner that never existed, or was created again with
+ * another uid, counts as gone. Owners of a kind that is not served count as present.
  */
-export function startGarbageCollector(context: ControllerContext): Controller {
+export function startGarbageCollector(context: ServerControllerContext): ServerController {
   const { storage, registry, writer } = context;
   const dependentsOf = new Map<string, Map<string, Place>>();
   const alive = new Map<string, Place>();
   const collections = new Map<string, Collection>();
-  const queue = new ControllerQueue(context.clock, reconcile, context.onError);
+  const queue = new ControllerQueue(context.clock, 'garbage-collector', reconcile, context.onError);
   for (const collection of storage.collections()) {
     collection.scan(storage.version, '', '', (revision) => {
       note(revision, collection);
@@ -72,14 +72,14 @@ export function startGarbageCollector(context: ControllerContext): Controller {
     if (dependents?.size === 0) dependentsOf.delete(uid);
   }
 
-  /** An owner that waits for its dependents may wait no longer. */
+  /** Queues an owner, which may be waiting for its dependents. */
   function addOwner({ uid }: OwnerReference): void {
     const place = alive.get(uid);
     if (place !== undefined) queue.add(itemOf(place.collection, place.key));
   }
 
   function* reconcile(item: string): Steps<void> {
-    // Names of roles may have the separator in them, names of collections never do.
+    // Names of roles may contain the separator, ids of collections never do.
     const at = item.indexOf(SEPARATOR);
     const collection = collections.get(item.slice(0, at));
     const revision = collection?.get(item.slice(at + 1));
@@ -104,17 +104,17 @@ export function startGarbageCollector(context: ControllerContext): Controller {
     yield* dropOwners(resource, revision, new Set(lost.map((owner) => owner.uid)));
   }
 
-  /** Whether an owner is there: in the namespace of its dependent, or outside of all. */
+  /** Whether an owner exists, in the namespace of its dependent or cluster-scoped. */
   function exists(owner: OwnerReference, namespace: string): boolean {
     const group = owner.apiVersion.includes('/') ? owner.apiVersion.slice(0, owner.apiVersion.indexOf('/')) : '';
     const kind = registry.findKind(group, owner.kind);
-    // What lives outside of namespaces cannot be owned from within one: such an owner is never found, nor missed.
+    // A cluster-scoped object cannot have a namespaced owner; such a reference is ignored.
     if (kind === undefined || (kind.namespaced && namespace === '')) return true;
     const found = kind.collection.get(kind.namespaced ? `${namespace}/${owner.name}` : owner.name);
     return found?.uid === owner.uid;
   }
 
-  /** Whether an owner keeps its dependents: one that waits for them to go does not, though it is still there. */
+  /** Whether an owner keeps its dependents. One with the finalizer foregroundDeletion does not. */
   function holds(owner: OwnerReference, namespace: string): boolean {
     const place = alive.get(owner.uid);
     const revision = place?.collection.get(place.key);
@@ -165,7 +165,7 @@ export function startGarbageCollector(context: ControllerContext): Controller {
     try {
       return (yield* writer.delete(resource, revision.namespace, revision.name, options)).isGone;
     } catch (error) {
-      // Deleting one dependent may have deleted the next, and another of its name may be there by now.
+      // Deleting one dependent may have deleted the next, and an object of the same name may exist by now.
       if (error instanceof StatusError && (error.status === 404 || error.status === 409)) return true;
       throw error;
     }
@@ -183,23 +183,20 @@ export function startGarbageCollector(context: ControllerContext): Controller {
     });
   }
 
-  /** Changes the metadata of an object, unless it is gone, or another has its name. */
+  /** Changes the metadata of an object, unless it is gone or was created again with another uid. */
   function* change(
     resource: ApiResource,
     { namespace, name, uid }: Revision,
     edit: (metadata: ObjectMeta) => void,
   ): Steps<void> {
-    try {
-      yield* writer.update(resource, namespace, name, {
-        change(old) {
-          const metadata = metadataOf(old);
-          if (metadata.uid === uid) edit(metadata);
-          return old;
-        },
-      });
-    } catch (error) {
-      if (!(error instanceof StatusError) || error.status !== 404) throw error;
-    }
+    const update = writer.update(resource, namespace, name, {
+      change(old) {
+        const metadata = metadataOf(old);
+        if (metadata.uid === uid) edit(metadata);
+        return old;
+      },
+    });
+    yield* ifPresent(update);
   }
 
   return {

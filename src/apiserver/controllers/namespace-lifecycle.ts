@@ -1,21 +1,27 @@
 import { setValueAt, valueAt } from '../../meta/json-paths.js';
-import { finish } from '../../time/steps.js';
+import type { Steps } from '../../time/steps.js';
+import { type Deletion, ifPresent } from '../resources/object-writer.js';
 import { mergeOf } from '../resources/subresources.js';
 import type { Collection, Revision } from '../storage/storage.js';
-import type { Controller, ControllerContext } from './controller.js';
-import { ControllerQueue } from './work-queue.js';
+import { ControllerQueue } from './controller-queue.js';
+import type { ServerController, ServerControllerContext } from './server-controller.js';
 
-/** How many objects are deleted before others have their turn. */
-const BATCH = 200;
+/** No kubelet runs the pods of this server, so that none needs a grace period. */
+const DELETION: Deletion = {
+  gracePeriodSeconds: 0,
+  preconditions: {},
+  propagationPolicy: 'Background',
+  dryRun: false,
+};
 
 /**
- * Empties namespaces that are being deleted, and lets them go once they are empty. What finalizers hold back holds its
- * namespace back too.
+ * Deletes the objects of terminating namespaces, and removes the finalizer `kubernetes` from a namespace once it is empty.
+ * An object with finalizers delays its namespace.
  */
-export function startNamespaceLifecycle(context: ControllerContext): Controller {
+export function startNamespaceLifecycle(context: ServerControllerContext): ServerController {
   const { storage, registry, writer } = context;
   const namespaces = registry.find('', 'v1', 'namespaces')!;
-  const queue = new ControllerQueue(context.clock, reconcile, context.onError);
+  const queue = new ControllerQueue(context.clock, 'namespace-lifecycle', reconcile, context.onError);
 
   const unsubscribe = storage.subscribe((revision: Revision, collection: Collection) => {
     if (collection === namespaces.collection) {
@@ -27,38 +33,26 @@ export function startNamespaceLifecycle(context: ControllerContext): Controller 
     return namespace !== '' && namespaces.collection.get(namespace)?.isTerminating === true;
   }
 
-  function reconcile(namespace: string): void {
+  function* reconcile(namespace: string): Steps<void> {
     if (!isTerminating(namespace)) return;
     let left = 0;
     for (const resource of registry.stored()) {
       if (!resource.namespaced) continue;
-      const doomed: Revision[] = [];
-      let fresh = 0;
-      resource.collection.scan(storage.version, `${namespace}/`, '', (revision) => {
-        doomed.push(revision);
-        // Those that are held back were counted the first time, or nothing would ever come after them.
-        if (!revision.isTerminating) fresh++;
-        return fresh < BATCH;
+      const names: string[] = [];
+      yield* resource.collection.scanInSteps(Number.POSITIVE_INFINITY, `${namespace}/`, '', ({ name }) => {
+        names.push(name);
+        return true;
       });
-      for (const { name } of doomed) {
-        // Nobody runs the pods of this server, so nobody needs time to stop them.
-        const options = {
-          gracePeriodSeconds: 0,
-          preconditions: {},
-          propagationPolicy: 'Background',
-          dryRun: false,
-        } as const;
-        if (!finish(writer.delete(resource, namespace, name, options)).isGone) left++;
-      }
-      if (fresh === BATCH) {
-        queue.add(namespace);
-        return;
+      for (const name of names) {
+        const deleted = yield* ifPresent(writer.delete(resource, namespace, name, DELETION));
+        if (deleted?.isGone === false) left++;
+        yield;
       }
     }
     if (left > 0) return;
     const update = writer.update(namespaces, '', namespace, {
       change(old) {
-        // Others may have something to wait for as well, and take their own names off.
+        // Other finalizers stay: their controllers remove them.
         const finalizers = valueAt(old, ['spec', 'finalizers']) as string[];
         setValueAt(
           old,
@@ -69,7 +63,7 @@ export function startNamespaceLifecycle(context: ControllerContext): Controller 
       },
       merge: mergeOf(namespaces, 'finalize'),
     });
-    finish(update);
+    yield* ifPresent(update);
   }
 
   return {

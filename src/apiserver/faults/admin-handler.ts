@@ -9,7 +9,7 @@ import { send, sendStatus } from '../wire/response-writer.js';
 import { validFault } from './fault.js';
 import type { Faults } from './faults.js';
 
-/** What can be done to a server from outside, where it allows that. */
+/** What the admin endpoint can do to the server. */
 export interface AdminActions {
   readonly faults: Faults;
   compact(): void;
@@ -21,8 +21,8 @@ const PREFIX = '/kubeflect/';
 /**
  * Adds an endpoint for tests that run in another process: `POST /kubeflect/faults` with one fault or a list of them,
  * `DELETE /kubeflect/faults`, `POST /kubeflect/compact`, `POST /kubeflect/restart[?keepHistory]` and
- * `POST /kubeflect/drop-connections`. It asks for no credentials, and faults do not touch it. Each request must say that it
- * is JSON, with or without a body: a web page cannot say so of a request to another site without being asked first.
+ * `POST /kubeflect/drop-connections`. It needs no credentials, and no fault applies to it. Each request needs
+ * `Content-Type: application/json`, with or without a body: a browser sends that to another site only after a CORS preflight.
  */
 export function withAdmin(handler: ApiHandler, actions: AdminActions, limits: BodyLimits): ApiHandler {
   return async (request, response) => {
@@ -44,7 +44,7 @@ function answer(request: ApiRequest, response: ApiResponse, actions: AdminAction
   const done = (): void => send(response, 200, 'application/json', '{}\n');
   const what = `${request.method} ${url.pathname.slice(PREFIX.length)}`;
   if (what === 'POST faults') {
-    // All of them or none: whoever is refused should not have to guess which ones are in place.
+    // Validate all before injecting the first: a 400 means that none was added.
     for (const fault of [readJson(request, limits)].flat().map(validFault)) actions.faults.inject(fault);
     done();
   } else if (what === 'DELETE faults') {

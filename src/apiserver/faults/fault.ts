@@ -3,7 +3,7 @@ import type { Status } from '../../meta/status.js';
 import { optionError, requireFunction, requireInteger, requireNumber, requireOneOf } from '../../meta/validate.js';
 import type { RequestInfo, Verb } from '../wire/request-info.js';
 
-/** Which requests a fault hits. What is left out matches everything. */
+/** Which requests a fault applies to. An omitted field matches everything. */
 export interface FaultMatch {
   readonly verb?: Verb | readonly Verb[] | undefined;
   readonly group?: string | undefined;
@@ -12,57 +12,57 @@ export interface FaultMatch {
   readonly subresource?: string | undefined;
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
-  /** Has the last word, after everything else has matched. */
+  /** Called after all other fields have matched. */
   readonly when?: ((request: FaultRequest) => boolean) | undefined;
-  /** How many matches pass unharmed first. @default 0 */
+  /** How many matches to skip first. @default 0 */
   readonly after?: number | undefined;
-  /** How often it hits; `Infinity` until it is disposed of. @default 1 */
+  /** How often it is applied; `Infinity` until it is removed. @default 1 */
   readonly times?: number | undefined;
-  /** How likely each match is a hit, from 0 to 1. @default 1 */
+  /** The probability that a match is a hit, from 0 to 1. @default 1 */
   readonly probability?: number | undefined;
 }
 
-/** What a predicate gets to see. */
+/** A request as `when` gets it. */
 export interface FaultRequest {
   readonly info: RequestInfo;
   readonly headers: Readonly<Record<string, string>>;
-  /** The line that is about to be sent; only for faults in the events of a watch. */
+  /** The event line to be sent; only for faults in the events of a watch. */
   readonly event?: Uint8Array | undefined;
 }
 
-/** A Status to answer with. */
+/** A Status to send. */
 interface FaultStatus {
   readonly status: number;
-  /** @default what belongs to the status */
+  /** @default the usual reason of `status` */
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
   /** Sent as Retry-After, in whole seconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** What a fault does. Those in the second half hit watches event by event, open ones too, and other answers as a whole. */
+/** What a fault does. `midEvent`, `stallMs`, `corrupt` and `errorEvent` apply to single events of watches, open ones too, and to other answers as a whole. */
 export type FaultAction =
-  /** The server answers this instead of doing anything. */
+  /** The answer is this Status; the request is not carried out. */
   | { readonly respond: FaultStatus }
-  /** The request reaches the server only later. */
+  /** The request is handled after this time. */
   | { readonly delayMs: number }
-  /** A list that goes on with a continue token is told that the token has expired. */
+  /** A list with a continue token gets 410 Expired. */
   | { readonly expireContinue: true }
-  /** The bytes of the answer trickle. */
+  /** The answer is sent at this rate. */
   | { readonly bytesPerSecond: number }
-  /** The connection is cut: before the server did anything, after it did and said so, or half-way through what it says. */
+  /** The connection is reset: before the request is handled, after the headers of the answer, or in the middle of an event or body. */
   | { readonly reset: 'beforeHeaders' | 'afterHeaders' | 'midEvent' }
-  /** Nothing more is sent for so long, without a word; `Infinity` for ever. What would have been sent comes after that. */
+  /** Nothing is sent for this time, `Infinity` for ever; then the answer continues. */
   | { readonly stallMs: number }
   /** The event (or body) is cut short, made unreadable, or sent twice. */
   | { readonly corrupt: 'truncate' | 'garble' | 'duplicate' }
-  /** The watch gets this as an ERROR event and ends, as for a version that is too old. Other verbs are not hit. */
+  /** The watch gets this Status as an ERROR event and ends. Applies to watches only. */
   | { readonly errorEvent: FaultStatus };
 
-/** Where and what. */
+/** Which requests a fault applies to, and what it does. */
 export type Fault = FaultMatch & FaultAction;
 
-/** The reasons that go with a status, when none is given. */
+/** The default reason of a status code. */
 const REASONS: ReadonlyMap<number, string> = new Map([
   [400, 'BadRequest'],
   [401, 'Unauthorized'],
@@ -114,10 +114,10 @@ const faultNames: OptionNames<Fault> = {
 
 const statusNames: OptionNames<FaultStatus> = { status: true, reason: true, message: true, retryAfterMs: true };
 
-/** When a fault strikes: as the request arrives, as its answer begins, or as an event of a watch is sent. */
+/** When a fault is applied: when the request arrives, when its answer begins, or when an event of a watch is sent. */
 export type FaultPhase = 'request' | 'answer' | 'event';
 
-/** When a fault strikes a request, if it ever does. */
+/** When a fault is applied to a request; undefined if it never is. */
 export function phaseOf(fault: Fault, info: RequestInfo): FaultPhase | undefined {
   const isWatch = info.isResourceRequest && info.verb === 'watch';
   if ('respond' in fault || 'delayMs' in fault) return 'request';
@@ -128,7 +128,7 @@ export function phaseOf(fault: Fault, info: RequestInfo): FaultPhase | undefined
   return isWatch ? 'event' : 'answer';
 }
 
-/** Whether a request, or an event, is one that a fault is meant for. */
+/** Whether a fault matches a request or an event. */
 export function matches(fault: Fault, request: FaultRequest): boolean {
   const { info } = request;
   if (!info.isResourceRequest) {
@@ -165,8 +165,7 @@ export function statusOf(fault: FaultStatus): Status {
 }
 
 /**
- * Checks a fault, wherever it comes from: a file of faults is JSON that somebody wrote. Throws a TypeError that names
- * the field.
+ * Validates a fault, which may come from a JSON file. Throws a TypeError that names the field.
  */
 export function validFault(value: unknown): Fault {
   if (typeof value !== 'object' || value === null) throw optionError('fault', 'an object', value);

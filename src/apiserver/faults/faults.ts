@@ -2,6 +2,7 @@ import { StatusError } from '../../meta/errors.js';
 import { checkOptions } from '../../meta/known-options.js';
 import type { Status } from '../../meta/status.js';
 import { expired } from '../../meta/status.js';
+import { type Undo, undoOnce } from '../../meta/undo.js';
 import { requireNumber } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { seededRandom } from '../../time/seeded-random.js';
@@ -11,42 +12,39 @@ import { sendStatus } from '../wire/response-writer.js';
 import { type Fault, type FaultPhase, type FaultRequest, matches, phaseOf, statusOf, validFault } from './fault.js';
 import { FaultyResponse } from './faulty-response.js';
 
-/** A fault that has been put in place; disposing of it takes it away. */
-export interface InjectedFault extends Disposable {
-  /** How often it has struck. */
-  readonly hits: number;
-}
+/** Removes an injected fault. `hits` is how often it was applied. */
+export type InjectedFault = Undo & { readonly hits: number };
 
-/** What can be cut or closed to new connections; a listener, or the in-memory one. */
+/** Connections that can be refused and dropped: those of a listener or in memory. */
 export interface FaultyConnections {
   refuse(): void;
   accept(): unknown;
   dropConnections(): void;
 }
 
-/** Trouble on demand. */
+/** Makes requests, answers and connections fail. */
 export interface Faults {
-  /** Puts a fault in place. Of several that match, the oldest strikes. */
+  /** Adds a fault. If several match a request, the oldest is applied. */
   inject(fault: Fault): InjectedFault;
-  /** Refuses new connections until disposed of, or for `forMs`. */
-  refuseConnections(options?: { readonly forMs?: number | undefined }): Disposable;
-  /** Cuts every connection. */
+  /** Refuses new connections until it is undone, or for `forMs`. */
+  refuseConnections(options?: { readonly forMs?: number | undefined }): Undo;
+  /** Resets every connection. */
   dropConnections(): void;
-  /** Takes everything away. */
+  /** Removes all faults and accepts connections again. */
   clear(): void;
 }
 
-/** {@link Faults} as the server holds them. */
+/** {@link Faults} with the methods that the server itself calls. */
 export interface FaultInjector extends Faults {
-  /** Lets faults get between clients and a handler. */
+  /** A handler that applies faults to the requests and answers of `handler`. */
   wrap(handler: ApiHandler): ApiHandler;
   /** Whether new connections are refused now. */
   readonly isRefusing: boolean;
-  /** Says which connections to refuse and drop. */
+  /** Sets the connections to refuse and drop. */
   attach(connections: FaultyConnections): void;
 }
 
-/** What faults need. */
+/** Options of {@link createFaults}. */
 export interface FaultOptions {
   readonly clock: Clock;
   /** Makes probabilities and garbling repeatable. @default the clock's random numbers */
@@ -55,7 +53,7 @@ export interface FaultOptions {
   readonly expiredContinue?: ((token: string) => Status) | undefined;
 }
 
-/** A fault in place. */
+/** A fault that was injected, and how often it was applied. */
 class ActiveFault {
   readonly fault: Fault;
   hits = 0;
@@ -65,8 +63,8 @@ class ActiveFault {
     this.fault = fault;
   }
 
-  /** Whether it strikes now. A match that chance or `after` lets pass counts as seen, not as a hit. */
-  strikes(phase: FaultPhase, request: FaultRequest, random: () => number): boolean {
+  /** Whether it applies now. A match that `after` or `probability` lets pass is not a hit. */
+  applies(phase: FaultPhase, request: FaultRequest, random: () => number): boolean {
     const { fault } = this;
     if (this.hits >= (fault.times ?? 1) || phaseOf(fault, request.info) !== phase || !matches(fault, request))
       return false;
@@ -78,7 +76,7 @@ class ActiveFault {
 }
 
 /**
- * Makes faults that are deterministic: with the same clock, seed and requests the same ones strike.
+ * Makes faults that are deterministic: the same clock, seed and requests give the same faults.
  *
  * @example
  * const faults = createFaults({ clock, seed: 1 });
@@ -94,7 +92,7 @@ class FaultBox implements FaultInjector {
   readonly #random: () => number;
   readonly #expiredContinue: (token: string) => Status;
   readonly #active = new Set<ActiveFault>();
-  readonly #refusals = new Set<Disposable>();
+  readonly #refusals = new Set<Undo>();
   #connections: FaultyConnections | undefined;
 
   constructor(options: FaultOptions) {
@@ -107,28 +105,22 @@ class FaultBox implements FaultInjector {
   inject(fault: Fault): InjectedFault {
     const active = new ActiveFault(validFault(fault));
     this.#active.add(active);
-    return {
-      get hits() {
-        return active.hits;
-      },
-      [Symbol.dispose]: () => void this.#active.delete(active),
-    };
+    const undo = undoOnce(() => void this.#active.delete(active));
+    return Object.defineProperty(undo, 'hits', { get: () => active.hits }) as InjectedFault;
   }
 
-  refuseConnections(options: { readonly forMs?: number | undefined } = {}): Disposable {
+  refuseConnections(options: { readonly forMs?: number | undefined } = {}): Undo {
     checkOptions('refuseConnections', options, { forMs: true });
     if (options.forMs !== undefined) requireNumber('forMs', options.forMs);
-    const timer =
-      options.forMs === undefined ? undefined : this.#clock.setTimer(options.forMs, () => refusal[Symbol.dispose]());
-    const refusal: Disposable = {
-      [Symbol.dispose]: () => {
-        timer?.cancel();
-        if (this.#refusals.delete(refusal) && this.#refusals.size === 0) this.#connections?.accept();
-      },
-    };
-    this.#refusals.add(refusal);
+    const undo = undoOnce(() => {
+      timer?.cancel();
+      this.#refusals.delete(undo);
+      if (this.#refusals.size === 0) this.#connections?.accept();
+    });
+    const timer = options.forMs === undefined ? undefined : this.#clock.setTimer(options.forMs, undo);
+    this.#refusals.add(undo);
     this.#connections?.refuse();
-    return refusal;
+    return undo;
   }
 
   dropConnections(): void {
@@ -137,7 +129,7 @@ class FaultBox implements FaultInjector {
 
   clear(): void {
     this.#active.clear();
-    for (const refusal of [...this.#refusals]) refusal[Symbol.dispose]();
+    for (const undo of [...this.#refusals]) undo();
   }
 
   attach(connections: FaultyConnections): void {
@@ -153,10 +145,10 @@ class FaultBox implements FaultInjector {
     const info = parseRequestInfo(request.method, request.target);
     if (info === undefined) return handler(request, response);
     const isWatch = info.isResourceRequest && info.verb === 'watch';
-    // An open watch may meet faults that are put in place later; every other answer meets those that are there now.
+    // Faults that are injected later apply to open watches, but to no other answer.
     if (this.#active.size === 0 && !isWatch) return handler(request, response);
     const shown: FaultRequest = { info, headers: request.headers };
-    const fault = this.strike('request', shown);
+    const fault = this.next('request', shown);
     if (fault !== undefined && 'reset' in fault) return response.reset();
     if (fault !== undefined && 'respond' in fault) return sendStatus(response, statusOf(fault.respond));
     if (fault !== undefined && 'expireContinue' in fault) {
@@ -186,7 +178,7 @@ class FaultBox implements FaultInjector {
     }
   }
 
-  /** What a token is answered with that has expired, or is none. */
+  /** The Status for a token: 410 Gone, or 400 if it is no token. */
   #expire(token: string): Status {
     try {
       return this.#expiredContinue(token);
@@ -200,14 +192,14 @@ class FaultBox implements FaultInjector {
     return this.#refusals.size > 0;
   }
 
-  /** Whether nothing can strike, so that events may pass unseen. */
+  /** Whether there are no faults, so that events need not be parsed. */
   get isQuiet(): boolean {
     return this.#active.size === 0;
   }
 
-  /** The fault that strikes now, if one does. */
-  strike(phase: FaultPhase, request: FaultRequest): Fault | undefined {
-    for (const active of this.#active) if (active.strikes(phase, request, this.#random)) return active.fault;
+  /** The fault to apply now, if there is one. It counts as a hit. */
+  next(phase: FaultPhase, request: FaultRequest): Fault | undefined {
+    for (const active of this.#active) if (active.applies(phase, request, this.#random)) return active.fault;
     return undefined;
   }
 }

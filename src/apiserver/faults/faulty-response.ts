@@ -2,15 +2,15 @@ import type { Clock, Timer } from '../../time/clock.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { type Fault, type FaultPhase, type FaultRequest, statusOf } from './fault.js';
 
-/** Who knows which faults strike. */
-interface StrikingFaults {
+/** The faults that may apply to an answer. */
+interface AnswerFaults {
   readonly isQuiet: boolean;
-  strike(phase: FaultPhase, request: FaultRequest): Fault | undefined;
+  next(phase: FaultPhase, request: FaultRequest): Fault | undefined;
 }
 
-/** What a {@link FaultyResponse} stands between. */
+/** The request and answer that a {@link FaultyResponse} is put between. */
 export interface FaultyExchange {
-  readonly faults: StrikingFaults;
+  readonly faults: AnswerFaults;
   readonly request: ApiRequest;
   readonly response: ApiResponse;
   readonly shown: FaultRequest;
@@ -18,21 +18,21 @@ export interface FaultyExchange {
   readonly random: () => number;
 }
 
-/** Something that waits for its time: bytes, the end, or a cut. */
+/** Bytes, the end or a reset, with the time at which it is passed on. */
 interface Held {
   readonly due: number;
   readonly what: Uint8Array | 'end' | 'reset';
 }
 
 const NEWLINE = 0x0a;
-/** Beyond this a writer is told to wait, as a socket would. */
+/** `write` returns false beyond this, as that of a socket. */
 const HIGH_WATER_BYTES = 64 * 1024;
-/** Slow answers come in so many pieces a second. */
+/** Pieces per second of an answer with `bytesPerSecond`. */
 const PIECES_PER_SECOND = 10;
 
 /**
- * An answer with faults in it. Watches are looked at line by line and other bodies chunk by chunk; bytes that must wait
- * stay here in order, each with the time when it may go on.
+ * An answer with faults applied: to each line of a watch, to each chunk of another body. Delayed bytes are queued in
+ * order, each with the time at which it is passed on.
  */
 export class FaultyResponse implements ApiResponse {
   /** The request as the handler sees it: its signal also aborts when a fault has ended the answer. */
@@ -48,14 +48,14 @@ export class FaultyResponse implements ApiResponse {
   #bytesPerSecond = Number.POSITIVE_INFINITY;
   #queue: Held[] = [];
   #heldBytes = 0;
-  /** No byte may leave before this. */
+  /** No byte is passed on before this time. */
   #gate = 0;
   #timer: Timer | undefined;
   #onDrain: (() => void) | undefined;
   #onFinished: (() => void) | undefined;
-  /** The handler has nothing more to say, or nobody listens to it any more. */
+  /** The handler has ended the answer, or a fault has. */
   #isOver = false;
-  /** And everything that was held back has gone out, or never will. */
+  /** Also the queue is empty, or its rest is dropped. */
   #isFinished = false;
 
   constructor(exchange: FaultyExchange) {
@@ -70,11 +70,11 @@ export class FaultyResponse implements ApiResponse {
   head(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.#isOver) return;
     const { faults, response, shown, clock } = this.#exchange;
-    const fault = faults.isQuiet ? undefined : faults.strike('answer', shown);
+    const fault = faults.isQuiet ? undefined : faults.next('answer', shown);
     let sent = headers;
     if (fault !== undefined && 'bytesPerSecond' in fault) this.#bytesPerSecond = fault.bytesPerSecond;
     else this.#answerFault = fault;
-    // A body that changes its length must not announce the old one.
+    // A fault may change the length of the body.
     if (fault !== undefined && 'corrupt' in fault && fault.corrupt !== 'garble') sent = withoutLength(headers);
     if (fault !== undefined && 'stallMs' in fault) {
       this.#gate = clock.monotonicNow() + fault.stallMs;
@@ -115,7 +115,7 @@ export class FaultyResponse implements ApiResponse {
     this.#exchange.response.reset();
   }
 
-  /** Resolves when what is held back has gone out, or nobody is there to take it. */
+  /** Resolves when the queue is empty or the client has closed the connection. */
   async whenFinished(): Promise<void> {
     if (this.#isFinished) return;
     await new Promise<void>((resolve) => {
@@ -123,7 +123,7 @@ export class FaultyResponse implements ApiResponse {
     });
   }
 
-  /** Leaves no timer and no listener behind. */
+  /** Removes the timer and the abort listener. */
   dispose(): void {
     this.#timer?.cancel();
     this.#exchange.request.signal.removeEventListener('abort', this.#onAbort);
@@ -134,7 +134,7 @@ export class FaultyResponse implements ApiResponse {
     return this.#gate === 0 || this.#gate <= this.#exchange.clock.monotonicNow();
   }
 
-  /** A chunk may hold several events, and a fault may be meant for any of them. */
+  /** Splits a chunk into its events, since a fault may match any of them. */
   #writeLines(chunk: Uint8Array): void {
     const { faults, shown } = this.#exchange;
     for (let start = 0; start < chunk.length && !this.#isOver; ) {
@@ -142,7 +142,7 @@ export class FaultyResponse implements ApiResponse {
       const end = newline < 0 ? chunk.length : newline + 1;
       const line = chunk.subarray(start, end);
       start = end;
-      const fault = faults.strike('event', { ...shown, event: line });
+      const fault = faults.next('event', { ...shown, event: line });
       if (fault === undefined) this.#pass(line);
       else this.#writeFaulty(line, fault);
     }
@@ -175,14 +175,14 @@ export class FaultyResponse implements ApiResponse {
       this.#pass(bytes);
       this.#pass(bytes);
     } else {
-      // Bytes of an event are shared by all its watchers: only this one's copy is spoilt. No JSON text has a NUL in it.
+      // All watches share the bytes of an event, so that a copy is changed. A NUL makes any JSON text invalid.
       const spoilt = Uint8Array.from(bytes);
       spoilt[Math.floor(this.#exchange.random() * Math.max(1, spoilt.length - 1))] = 0;
       this.#pass(spoilt);
     }
   }
 
-  /** Cuts the connection after what is held back, one turn later: what was written should have left by then. */
+  /** Resets the connection after the queue, one turn later, so that the socket has sent what was written. */
   #cut(): void {
     this.#hold('reset', this.#gate);
     this.#controller.abort(new Error('A fault has cut the connection'));

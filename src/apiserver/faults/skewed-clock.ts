@@ -2,15 +2,15 @@ import type { Abortable } from '../../meta/objects.js';
 import type { Clock, RefTimer, Timer, TimerOptions } from '../../time/clock.js';
 
 /**
- * The server's own clock: another one, but its wall time can be set wrong, as that of a machine without NTP, and its
- * chance can be its own.
+ * The server's clock: that of its options, with a wall clock that can be skewed, as on a machine without NTP, and with
+ * its own random numbers if there is a seed.
  */
 export class SkewedClock implements Clock {
   readonly #clock: Clock;
   readonly #random: () => number;
   skewMs = 0;
 
-  /** With `random`, that is the chance it offers. */
+  /** @param random replaces the random numbers of `clock` */
   constructor(clock: Clock, random?: () => number) {
     this.#clock = clock;
     this.#random = random ?? (() => clock.random());

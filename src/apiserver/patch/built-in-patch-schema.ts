@@ -2,13 +2,13 @@ import type { GroupVersionKind } from '../../meta/resource.js';
 import { type Schema, schemaOf } from '../../resources/schema.js';
 import type { PatchField, PatchSchema } from './strategic-merge-patch.js';
 
-/** How strategic merge patches treat a built-in kind; undefined for kinds that are none. */
+/** The schema for strategic merge patches of a built-in kind; undefined for custom kinds. */
 export function patchSchemaOf(kind: GroupVersionKind): PatchSchema | undefined {
   const schema = schemaOf(kind);
   return schema === undefined ? undefined : fieldsOf(schema);
 }
 
-/** The fields of an object, of a list's items, or of a map's values under whatever name. */
+/** The fields of an object, of the items of a list, or of the values of a map. */
 function fieldsOf(schema: Schema): PatchSchema | undefined {
   if (schema.type === 'list') return fieldsOf(schema.items);
   if (schema.type === 'map') return { field: () => ({ schema: fieldsOf(schema.values) }) };

@@ -1,12 +1,11 @@
 import type { Steps } from '../../time/steps.js';
 
-/** From this length on, an insertion into a plain array moves too much. */
+/** Arrays of this length are edited in chunks: an insertion into a plain array moves everything behind it. */
 export const LONG_LIST: number = 4096;
 const CHUNK = 2048;
 
 /**
- * The items of a long array while it is edited: in chunks, so that an insertion moves one chunk instead of everything
- * behind it.
+ * The items of a long array while it is edited, in chunks, so that an insertion moves one chunk only.
  */
 export class EditableList {
   readonly #chunks: unknown[][] = [];
@@ -51,7 +50,7 @@ export class EditableList {
     if (chunk.length === 0 && this.#chunks.length > 1) this.#chunks.splice(number, 1);
   }
 
-  /** Puts the items into an array in the place of what it has. */
+  /** Replaces the items of an array by these. */
   *copyTo(array: unknown[]): Steps<void> {
     array.length = 0;
     for (const chunk of this.#chunks) {
@@ -60,7 +59,7 @@ export class EditableList {
     }
   }
 
-  /** The chunk that holds a place, and where in it; the end of the last one for the place after all. */
+  /** The chunk of an index and the offset in it; the end of the last chunk for the index after the last item. */
   #find(index: number): [chunk: unknown[], at: number, number: number] {
     let start = 0;
     for (let number = 0; ; number++) {

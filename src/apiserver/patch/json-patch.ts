@@ -6,13 +6,13 @@ import type { Steps } from '../../time/steps.js';
 import { EditableList, LONG_LIST } from './editable-list.js';
 import { inapplicablePatch, malformedPatch } from './patch-errors.js';
 
-/** How many operations one patch may have. */
+/** The most operations in one patch, as on kube-apiserver. */
 const MAX_OPERATIONS = 10_000;
 
-/** How much all `copy` operations of a patch may add together: doubling a value thirty times takes only thirty of them. */
+/** The most bytes that all `copy` operations of a patch may add: thirty of them can double a value thirty times. */
 const MAX_COPIED = 3 * 1024 * 1024;
 
-/** How many items of long lists may be put back into their arrays, for operations that need them whole. */
+/** The most items of long lists that may be copied back into arrays, for operations that need the whole list. */
 const MAX_RESTORED = 20_000_000;
 
 type Container = JsonObject | unknown[];
@@ -24,23 +24,22 @@ interface Operation {
   readonly value: unknown;
 }
 
-/** The document that is patched. It has a holder, because a `replace` of the empty path puts another in its place. */
+/** The document that is patched, as a field: `replace` of the empty path replaces all of it. */
 interface Holder {
   root: unknown;
   copied: number;
   restored: number;
-  /** Long arrays that something was inserted into or removed from: their items are here until they are put back. */
+  /** The items of long arrays that were edited, until they are copied back. */
   readonly lists: Map<unknown[], EditableList>;
 }
 
 /**
- * Applies a JSON patch (RFC 6902). The document is changed and returned, and takes over values of the patch; of a patch
- * that fails it has seen a part. A patch that is none throws a 400, one that does not apply a 422, both as
- * {@link StatusError}.
+ * Applies a JSON patch (RFC 6902). The document is changed and returned, and shares values with the patch; after an error
+ * it is partly changed. Throws a {@link StatusError}: 400 for a malformed patch, 422 for one that does not apply.
  *
- * Where the real server is laxer than the RFC, so is this: `replace` of a field that is missing adds it, `copy` of a
- * missing field and an operation without value give null, indexes may be negative (counted from the end) or have
- * leading zeros, and only `replace` and `test` know the empty path.
+ * It is as lax as kube-apiserver: `replace` of a missing field adds it, `copy` of a missing field and an operation
+ * without value give null, indexes may be negative (from the end) or have leading zeros, and only `replace` and `test`
+ * accept the empty path.
  */
 export function* applyJsonPatch(document: unknown, patch: unknown): Steps<unknown> {
   const operations = readOperations(patch);
@@ -53,7 +52,7 @@ export function* applyJsonPatch(document: unknown, patch: unknown): Steps<unknow
   return holder.root;
 }
 
-/** Puts the items of long lists back into their arrays. */
+/** Copies the items of long lists back into their arrays. */
 function* restoreLists(holder: Holder): Steps<void> {
   for (const [array, list] of holder.lists) {
     holder.restored += list.length;
@@ -125,7 +124,7 @@ function* applyOperation(holder: Holder, operation: Operation): Steps<void> {
   }
 }
 
-/** What a pointer points to, with all that is in it in its place. */
+/** The value at a pointer, with its long lists copied back. */
 function* whole(holder: Holder, op: string, pointer: string | undefined): Steps<unknown> {
   let value = holder.root;
   if (op !== 'test' || pointer !== '') {
@@ -149,7 +148,7 @@ function* add(holder: Holder, op: string, path: string | undefined, value: unkno
   else list.insert(index, value);
 }
 
-/** The items of an array that is too long to be edited in place. */
+/** The editable form of an array that is too long to be edited in place. */
 function* editable(holder: Holder, array: unknown[]): Steps<EditableList | undefined> {
   let list = holder.lists.get(array);
   if (list === undefined && array.length >= LONG_LIST) {
@@ -203,7 +202,7 @@ function get(holder: Holder, container: Container, key: string, op: string): unk
   return list === undefined ? container[index] : list.get(index);
 }
 
-/** The container that holds what a pointer points to, and the key in it. */
+/** The container of the value at a pointer, and its key. */
 function locate(holder: Holder, op: string, pointer: string | undefined): [container: Container, key: string] {
   if (pointer === undefined) throw inapplicablePatch(`${op} operation failed to decode path: missing value`);
   const [, ...keys] = pointer.split('/').map(unescapeKey);

@@ -4,10 +4,10 @@ import type { Steps } from '../../time/steps.js';
 import { malformedPatch } from './patch-errors.js';
 
 /**
- * Applies a JSON merge patch (RFC 7386). The document is changed and returned, and takes over values of the patch. A patch
- * that is no object throws a 400 as StatusError.
+ * Applies a JSON merge patch (RFC 7386). The document is changed and returned, and shares values with the patch. A patch
+ * that is no object throws 400 as StatusError.
  *
- * As on the real server, and beyond the RFC, null fields of objects inside arrays are left out too.
+ * As on kube-apiserver, and unlike in the RFC, null fields of objects inside arrays are dropped too.
  */
 export function* applyMergePatch(document: JsonObject, patch: unknown): Steps<JsonObject> {
   if (patch === null) throw malformedPatch('Invalid JSON Patch');

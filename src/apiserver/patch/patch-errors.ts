@@ -1,14 +1,14 @@
 import { StatusError } from '../../meta/errors.js';
 import { badRequest } from '../../meta/status.js';
 
-/** 400: the patch is no patch. */
+/** 400 for a malformed patch. */
 export function malformedPatch(message: string): StatusError {
   return new StatusError(badRequest(message));
 }
 
 /**
- * 422: the patch is well formed and does not fit the object. The real server keeps the reason to itself; here it is at
- * least the cause of the error.
+ * 422 for a patch that does not apply to the object. kube-apiserver does not send the reason; here it is the `cause` of
+ * the error.
  */
 export function inapplicablePatch(why: string): StatusError {
   return new StatusError(
@@ -26,7 +26,7 @@ export function inapplicablePatch(why: string): StatusError {
   );
 }
 
-/** 500 without a reason: how the real server answers strategic merge patches that contradict themselves. */
+/** 500 without a reason: the answer of kube-apiserver to a strategic merge patch that contradicts itself. */
 export function brokenPatch(message: string): StatusError {
   return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 }

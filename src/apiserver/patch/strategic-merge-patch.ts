@@ -4,19 +4,18 @@ import { withoutNullsInSteps } from './merge-patch.js';
 import { brokenPatch, inapplicablePatch, malformedPatch } from './patch-errors.js';
 
 /**
- * What a strategic merge patch must know of one type: how each of its fields is patched. For a type that maps any name
- * to values of one type (labels, limits) `field` answers the same for every name.
+ * How the fields of one type are patched. For a map (labels, limits) `field` returns the same for every name.
  */
 export interface PatchSchema {
-  /** Undefined for a field of which nothing is known: objects are merged, lists are replaced. */
+  /** Undefined for an unknown field: objects are merged, lists are replaced. */
   field(name: string): PatchField | undefined;
 }
 
 /** How one field is patched, as Kubernetes' types declare it in `x-kubernetes-patch-strategy` and `-merge-key`. */
 export interface PatchField {
-  /** Lists: `merge` or else replaced. Objects: `replace` or else merged. `retainKeys` needs no help from here. */
+  /** Lists: `merge` or else replaced. Objects: `replace` or else merged. `retainKeys` is in the patch itself. */
   readonly strategy?: 'merge' | 'replace' | undefined;
-  /** The field that tells the items of a list of objects apart. */
+  /** The field that identifies the items of a list of objects. */
   readonly mergeKey?: string | undefined;
   /** The type of the object, or of the list's items. */
   readonly schema?: PatchSchema | undefined;
@@ -28,9 +27,9 @@ const ORDER_PREFIX = '$setElementOrder/';
 const DELETE_PREFIX = '$deleteFromPrimitiveList/';
 
 /**
- * Applies a strategic merge patch: like a merge patch, but lists that the schema knows to be sets are merged item by
- * item. The document is changed and returned, and takes over values of the patch. Throws a StatusError: 400 for a patch that is none,
- * 422 for one that asks for the impossible, 500 for one that contradicts itself or the schema, as the real server does.
+ * Applies a strategic merge patch: a merge patch that also merges lists with `patchStrategy: merge`, item by item. The
+ * document is changed and returned, and shares values with the patch. Throws a StatusError as kube-apiserver does: 400 for
+ * a malformed patch, 422 for one that does not apply, 500 for one that contradicts itself or the schema.
  */
 export function* applyStrategicMergePatch(
   document: JsonObject,
@@ -45,7 +44,7 @@ export function* applyStrategicMergePatch(
   return yield* mergeObject(document, patch, schema);
 }
 
-/** Merges into `original`, which is ours to change; `patch` is not. */
+/** Merges into `original`, which is changed; `patch` is not. */
 function* mergeObject(original: JsonObject, patch: JsonObject, schema: PatchSchema | undefined): Steps<JsonObject> {
   const directive = getField(patch, DIRECTIVE);
   if (directive === 'replace') return (yield* fresh({ ...patch, [DIRECTIVE]: null })) as JsonObject;
@@ -82,7 +81,7 @@ function* mergeField(original: JsonObject, name: string, value: unknown, schema:
   }
 }
 
-/** Drops every field that `$retainKeys` does not name; a patch that sets one of those contradicts itself. */
+/** Drops every field that `$retainKeys` does not name; throws if the patch sets one of them. */
 function retainKeys(original: JsonObject, patch: JsonObject): void {
   const retained = getField(patch, RETAIN_KEYS);
   if (retained === undefined) return;
@@ -96,7 +95,7 @@ function retainKeys(original: JsonObject, patch: JsonObject): void {
   for (const name of Object.keys(original)) if (!keep.has(name)) delete original[name];
 }
 
-/** Handles every `$setElementOrder/x` together with `x` itself, and says which fields that were. */
+/** Applies every `$setElementOrder/x` together with `x`; returns the names of those fields. */
 function* mergeOrderedLists(
   original: JsonObject,
   patch: JsonObject,
@@ -133,7 +132,7 @@ function listOrNothing(object: JsonObject, name: string): unknown[] | undefined 
   throw brokenPatch(`expected a []interface {}, but received a ${jsonTypeName(value)}`);
 }
 
-/** What the patch sets must appear in the order it demands, and in the same sequence. */
+/** Throws unless the items of the patch occur in `$setElementOrder`, in the same sequence. */
 function checkOrder(change: unknown[], order: unknown[], mergeKey: string | undefined): void {
   if (order.length === 0) return;
   let at = 0;
@@ -201,7 +200,7 @@ function* mergeList(current: unknown[], change: unknown[], name: string, field: 
   return yield* arrange(merged, plain, before, mergeKey);
 }
 
-/** Whether these are lists of objects; of scalars otherwise. Mixtures and lists of lists cannot be merged. */
+/** Whether these are lists of objects; false for scalars. Throws for mixtures and lists of lists, which cannot be merged. */
 function isListOfObjects(...lists: unknown[][]): boolean {
   const kinds = new Set<string>();
   for (const list of lists) for (const item of list) kinds.add(jsonTypeName(item));
@@ -211,8 +210,8 @@ function isListOfObjects(...lists: unknown[][]): boolean {
 }
 
 /**
- * Puts a merged list in order: what `wanted` names in the sequence that it names it, the rest in the sequence of
- * `before`, and the two woven into each other such that the rest stays in front of what it was in front of.
+ * Orders a merged list: the items of `wanted` in its sequence, the others in the sequence of `before`. Another item
+ * stays in front of the wanted items that it was in front of.
  */
 function* arrange(
   items: unknown[],
@@ -248,14 +247,14 @@ function* arrange(
   return arranged;
 }
 
-/** An item of a merged list: where it was before, and by what it is sorted now. */
+/** An item of a merged list, its index before and its sort key. */
 interface Placed {
   readonly item: unknown;
   readonly was: number;
   readonly place: number;
 }
 
-/** Most lists are in order already, which costs one look at each. Infinite places are equal, and stay as they are. */
+/** Sorts by place unless the list is in order already, as most are. Infinite places are equal and keep their order. */
 function* sortByPlace(items: Placed[]): Steps<void> {
   let isSorted = true;
   for (let at = 1; at < items.length && isSorted; at++) {
@@ -296,7 +295,7 @@ function unknownDirective(directive: unknown, patch: JsonObject): Error {
   return brokenPatch(`unknown patch type: ${String(directive)} in map: ${JSON.stringify(patch)}`);
 }
 
-/** A value of the patch that meets nothing to merge with: copied, without nulls and without what only directs. */
+/** Copies a value of the patch that has nothing to merge with, without nulls and directives (`$patch` and others). */
 function* fresh(value: unknown): Steps<unknown> {
   return yield* withoutDirectives(yield* withoutNullsInSteps(value));
 }

@@ -12,13 +12,13 @@ import { type NonResourceRequestInfo, parseRequestInfo, queryFlag } from '../wir
 import { send, sendStatus } from '../wire/response-writer.js';
 import type { ResourceHandler } from './resource-handler.js';
 
-/** What answers requests. */
+/** What {@link createApiHandler} hands requests to. */
 export interface ApiHandlerOptions {
   readonly clock: Clock;
   readonly registry: Registry;
   readonly resources: ResourceHandler;
   readonly checkAccess: AccessCheck;
-  /** Is told of errors that are bugs of the server. */
+  /** Called with errors that are bugs of the server. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -27,7 +27,7 @@ const HEALTH = /^\/(healthz|livez|readyz)(?:\/(ping|storage))?$/;
 const HEALTH_CHECKS = ['ping', 'storage'];
 const GET: ReadonlySet<string> = new Set(['get', 'head']);
 
-/** The whole of the server behind its sockets: access, then discovery and health, then resources. */
+/** Answers requests: access first, then discovery and health, then resources. */
 export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
   const { clock, registry, resources, checkAccess, onError } = options;
   return async (request, rawResponse) => {
@@ -49,7 +49,7 @@ export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
   };
 }
 
-/** Every answer says which entry of the audit log it would have, if there were one. */
+/** Adds the `Audit-Id` header, as kube-apiserver does; there is no audit log. */
 function withAuditId(response: ApiResponse, auditId: string): ApiResponse {
   return {
     head: (status, headers) => response.head(status, { 'audit-id': auditId, ...headers }),
@@ -96,7 +96,7 @@ function answerPath(
 
 const etags = new WeakMap<DiscoveryDocument, string>();
 
-/** Discovery documents change rarely and are asked for often: whoever has one already need not get it again. */
+/** Sends a discovery document with an ETag, or 304 Not Modified if the client has it. */
 function sendDocument(response: ApiResponse, document: DiscoveryDocument, known: string | undefined): void {
   if (!document.contentType.includes(';')) {
     send(response, 200, document.contentType, document.body);

@@ -11,7 +11,7 @@ import { dryRunCauses, integerParameter, isInt64 } from './request-options.js';
 
 const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
-/** Reads the options of a deletion: those in the body if there is one, those in the query otherwise. */
+/** Reads DeleteOptions from the body or, without a body, from the query. */
 export function* readDeleteOptions(request: ApiRequest, query: URLSearchParams, limits: BodyLimits): Steps<Deletion> {
   const given = request.body.length === 0 ? fromQuery(query) : yield* fromBody(request, limits);
   const preconditions = getField(given, 'preconditions');

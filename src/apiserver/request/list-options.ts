@@ -8,13 +8,13 @@ import type { Revision } from '../storage/storage.js';
 import { queryFlag } from '../wire/request-info.js';
 import { integerParameter } from './request-options.js';
 
-/** What a list or watch asks for. */
+/** The query of a list or watch. */
 export interface ListOptions {
   readonly selection: Selection;
-  /** As sent: empty is the latest, `0` is any. */
+  /** As sent: empty for the latest, `0` for any. */
   readonly resourceVersion: string;
   readonly resourceVersionMatch: string;
-  /** Zero is no limit. */
+  /** 0 for no limit. */
   readonly limit: number;
   readonly continueToken: string;
   readonly timeoutSeconds: number;
@@ -22,9 +22,9 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean | undefined;
 }
 
-/** Which objects of a collection are meant. */
+/** The namespace, name and selectors of a list or watch. */
 export class Selection {
-  /** The beginning of every key that is meant. */
+  /** The prefix of every selected key. */
   readonly prefix: string;
   readonly labels: ParsedLabelSelector;
   readonly fields: ParsedFieldSelector;
@@ -35,17 +35,17 @@ export class Selection {
     this.fields = fields;
   }
 
-  /** Whether only namespaces can keep an object out. */
+  /** Whether only the namespace limits the selection. */
   get hasNoSelectors(): boolean {
     return this.labels.matchesEverything && this.fields.matchesEverything;
   }
 
-  /** Whether everything in the collection is meant. */
+  /** Whether the whole collection is selected. */
   get isEverything(): boolean {
     return this.prefix === '' && this.hasNoSelectors;
   }
 
-  /** Whether an object that is there is meant; its key is not looked at. */
+  /** Whether name and selectors select an object; the caller compares the prefix. */
   selects(revision: Revision): boolean {
     if (!this.labels.matches(revision.labels)) return false;
     for (const { field, operator, value } of this.fields.requirements) {
@@ -92,7 +92,7 @@ export function readListOptions(
   return options;
 }
 
-/** Watches from version unset or 0 have always begun with what is there: that is `sendInitialEvents`, in the older words. */
+/** A watch with resourceVersion unset or 0 starts with the existing objects, as with `sendInitialEvents=true`. */
 function initialEvents(
   query: URLSearchParams,
   isWatch: boolean,
@@ -113,7 +113,7 @@ function parsed<T>(parse: () => T): T {
   }
 }
 
-/** The fields a resource lets itself be selected by, under their stored names. */
+/** The fields that a selector of this resource may name, with their stored names. */
 function knownFields(resource: ApiResource, selector: ParsedFieldSelector, name: string): ParsedFieldSelector {
   const { fields, fieldAliases, unknownField } = resource.strategy;
   const requirements = selector.requirements.map((requirement) => {
@@ -134,7 +134,7 @@ function knownFields(resource: ApiResource, selector: ParsedFieldSelector, name:
   return new ParsedFieldSelector([...requirements, { field: 'metadata.name', operator: '=', value: name }]);
 }
 
-/** Kinds with a list of their own leave the namespace out of it where they have none. */
+/** Cluster-scoped kinds with fields of their own do not have `metadata.namespace` among them. */
 function selectsByNamespace(resource: ApiResource): boolean {
   return resource.namespaced || Object.keys(resource.strategy.fields).length === 0;
 }

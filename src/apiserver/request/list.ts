@@ -2,32 +2,32 @@ import { StatusError } from '../../meta/errors.js';
 import { isJsonObject } from '../../meta/json-values.js';
 import { badRequest, expired, type Status, tooLargeResourceVersion } from '../../meta/status.js';
 import type { Clock } from '../../time/clock.js';
-import { promptlyInSlices, type Steps } from '../../time/steps.js';
+import { promptlyInSlices } from '../../time/steps.js';
 import type { ApiResource } from '../resources/registry.js';
-import type { Collection, Revision, Storage } from '../storage/storage.js';
+import type { Revision, Storage } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
-import { acceptsGzip, beginStream, isLarge, SliceWriter } from '../wire/response-writer.js';
+import { acceptsGzip, beginStream, isLarge, writePieces } from '../wire/response-writer.js';
 import type { ListOptions } from './list-options.js';
 import type { Shape } from './shape.js';
 
-/** How long a request waits for a version that has not come yet, as the real server does. */
+/** How long a request waits for a resourceVersion that is newer than the storage, as on kube-apiserver. */
 const FRESHNESS_WAIT_MS = 3000;
 
 const TOO_OLD = 'The resourceVersion for the provided list is too old.';
 const CONTINUE_EXPIRED =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** The 410 of a list that goes on too late: with a token for the rest as it is now, for those who want that. */
+/** 410 Expired for a continue token, with a new token for an inconsistent continuation from the latest state. */
 export function expiredContinue(token: string): Status {
   const status = expired(CONTINUE_EXPIRED);
   status.metadata.continue = encodeContinue(decodeContinue(token).start, LATEST);
   return status;
 }
 
-/** In a continue token: whatever version is the latest then. */
+/** The version in a continue token that means the latest one. */
 const LATEST = -1;
 
-/** A page of a collection, as it was at one version. */
+/** A page of a collection, as of one version. */
 export interface Page {
   readonly version: number;
   readonly revisions: readonly Revision[];
@@ -36,7 +36,7 @@ export interface Page {
   readonly remaining: number | undefined;
 }
 
-/** Reads a resource version that a client sent; undefined for none. */
+/** Parses a resourceVersion; undefined if it is empty. */
 export function parseVersion(text: string): number | undefined {
   if (text === '') return undefined;
   if (!/^\d{1,20}$/.test(text)) {
@@ -46,9 +46,7 @@ export function parseVersion(text: string): number | undefined {
   return Number(text);
 }
 
-/**
- * Waits until the storage has come to a version; throws the 504 of a version that is too large if it does not in time.
- */
+/** Waits until the storage has reached a version; throws 504 "Too large resource version" after 3 s. */
 export async function waitForVersion(
   storage: Storage,
   clock: Clock,
@@ -75,7 +73,7 @@ export async function waitForVersion(
   }
 }
 
-/** Finds the page that a list asks for, waiting for its version if need be. */
+/** Reads the page that a list asks for; waits for its resourceVersion if it is newer than the storage. */
 export async function readPage(
   storage: Storage,
   clock: Clock,
@@ -119,7 +117,7 @@ export async function readPage(
       version = storage.version;
     }
   } else if (asked === 0) {
-    // Whatever is at hand is at hand as a whole: the real server does not page it either.
+    // kube-apiserver ignores `limit` with resourceVersion 0 too: it answers from its watch cache.
     limit = 0;
   }
 
@@ -133,14 +131,14 @@ export async function readPage(
       if (!hasNoSelectors && !selection.selects(revision)) return true;
       if (limit > 0 && revisions.length === limit) {
         remaining++;
-        // Nobody can tell how many of the rest are selected without looking at each, so nobody is told.
+        // With selectors there is no remainingItemCount: it would need a look at every object.
         return hasNoSelectors;
       }
       revisions.push(revision);
       return true;
     };
-    if (await promptlyInSlices(clock, 'a list', scanInSteps(collection, version, selection.prefix, from, visit))) break;
-    // The version was forgotten meanwhile. One that was asked for is gone; the latest has become another.
+    if (await promptlyInSlices(clock, 'list', collection.scanInSteps(version, selection.prefix, from, visit))) break;
+    // The version was compacted meanwhile. A requested version is gone; the latest is read again.
     if (isPinned)
       throw new StatusError(options.continueToken === '' ? expired(TOO_OLD) : expiredContinue(options.continueToken));
     version = storage.version;
@@ -155,41 +153,13 @@ export async function readPage(
   };
 }
 
-/** How many objects are looked at before others have their turn: selectors may have hundreds of requirements. */
-const SCAN_BATCH = 64;
-
-/** Scans a collection in steps; false says that its version was forgotten before the end. */
-export function* scanInSteps(
-  collection: Collection,
-  version: number,
-  prefix: string,
-  from: string,
-  visit: (revision: Revision) => boolean,
-): Steps<boolean> {
-  for (let next: string | undefined = from; next !== undefined; yield) {
-    if (version < collection.oldestVersion) return false;
-    let seen = 0;
-    const start: string = next;
-    next = undefined;
-    collection.scan(version, prefix, start, (revision) => {
-      if (seen++ < SCAN_BATCH) return visit(revision);
-      next = revision.key;
-      return false;
-    });
-  }
-  return true;
-}
-
 function checkNotTooLarge(asked: number, current: number): void {
   if (asked <= current) return;
   const status = tooLargeResourceVersion(String(asked), String(current));
-  // Nobody waited, so nobody says when to come back.
+  // Without a wait kube-apiserver sends no retryAfterSeconds.
   delete status.details?.retryAfterSeconds;
   throw new StatusError(status);
 }
-
-/** A page of more than this is no quick affair. */
-const LONG_PAGE = 5000;
 
 function sizeOf(page: Page): number {
   let size = 0;
@@ -199,6 +169,7 @@ function sizeOf(page: Page): number {
 
 const OPEN = Buffer.from('{');
 const NEXT = Buffer.from(',{');
+const LIST_END = Buffer.from(']}\n');
 
 /** Sends a page as a list, in slices. */
 export async function sendPage(
@@ -208,25 +179,25 @@ export async function sendPage(
   page: Page,
   request: ApiRequest,
 ): Promise<void> {
+  const gzip = acceptsGzip(request) && isLarge(sizeOf(page));
+  beginStream(response, shape.contentType, gzip);
+  if (await writePieces(response, clock, request.signal, listPieces(shape, page), gzip)) response.end();
+}
+
+function* listPieces(shape: Shape, page: Page): Generator<Uint8Array, void, void> {
   const metadata = {
     resourceVersion: String(page.version),
     ...(page.continueToken === '' ? {} : { continue: page.continueToken }),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   };
-  // Finding so many took a while; others go first.
-  if (page.revisions.length > LONG_PAGE) await clock.yield();
-  const gzip = acceptsGzip(request) && isLarge(sizeOf(page));
-  beginStream(response, shape.contentType, gzip);
-  const writer = new SliceWriter(response, clock, request.signal, gzip);
-  writer.push(Buffer.from(shape.listHead(metadata)));
-  for (let i = 0; i < page.revisions.length; i++) {
-    writer.push(i === 0 ? OPEN : NEXT);
-    writer.push(shape.itemTail(page.revisions[i]!));
-    if (writer.pause && !(await writer.resume())) return;
+  yield Buffer.from(shape.listHead(metadata));
+  let separator = OPEN;
+  for (const revision of page.revisions) {
+    yield separator;
+    yield shape.itemTail(revision);
+    separator = NEXT;
   }
-  writer.push(Buffer.from(']}\n'));
-  writer.flush();
-  response.end();
+  yield LIST_END;
 }
 
 function encodeContinue(start: string, version: number): string {

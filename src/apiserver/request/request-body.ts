@@ -12,7 +12,7 @@ import { readTyped, readTypedInSteps, TypeMismatch } from '../resources/typed-ob
 import type { ApiRequest } from '../wire/exchange.js';
 import { isJsonBody, unreadableBody } from '../wire/media-types.js';
 
-/** How large and how deep a body may be. */
+/** Limits of request bodies. */
 export interface BodyLimits {
   readonly maxBytes: number;
   readonly maxDepth: number;
@@ -20,7 +20,7 @@ export interface BodyLimits {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The text of a body; throws a 413 or 400 if it is too large or no UTF-8. */
+/** The text of a body; throws 413 if it is too large, 400 if it is no UTF-8. */
 export function readText(request: ApiRequest, limits: BodyLimits): string {
   if (request.body.length > limits.maxBytes) {
     throw new StatusError(requestEntityTooLarge(`limit is ${limits.maxBytes}`));
@@ -32,7 +32,7 @@ export function readText(request: ApiRequest, limits: BodyLimits): string {
   }
 }
 
-/** Parses JSON without trusting it; throws a plain Error that says what is wrong in the words of Go's decoder. */
+/** Parses JSON of limited depth; throws an Error with the message of Go's decoder. */
 export function* parseJson(text: string, limits: BodyLimits): Steps<unknown> {
   if ((yield* depthOf(text)) > limits.maxDepth) throw new Error('exceeded max depth');
   try {
@@ -42,7 +42,7 @@ export function* parseJson(text: string, limits: BodyLimits): Steps<unknown> {
   }
 }
 
-/** The object a create or update sends, of the kind that the path promises. Nulls are left out, as typed servers do. */
+/** The object of a create or update, of the resource's kind. Null fields are dropped, as by Go's types. */
 export function* readObject(request: ApiRequest, resource: ApiResource, limits: BodyLimits): Steps<JsonObject> {
   const contentType = request.headers['content-type'];
   if (!isJsonBody(contentType)) throw new StatusError(unreadableBody(contentType));
@@ -79,8 +79,7 @@ export function* readObject(request: ApiRequest, resource: ApiResource, limits: 
 }
 
 /**
- * What a document of about that size means to a server that knows its type. Of custom kinds nothing is known but their
- * metadata.
+ * Reads a document of about that size by the schema of its kind. Custom kinds are returned as they are.
  *
  * @throws TypeMismatch
  */
@@ -134,7 +133,7 @@ function excerpt(text: string): string {
   return text.length > 30 ? `${text.slice(0, 30)} ...` : text;
 }
 
-/** Whether a value nests deeper than it may: one that does can be patched together from some that do not. */
+/** Whether a value nests too deep. A patch can make such an object of two that do not. */
 export function isTooDeep(value: unknown, { maxDepth }: BodyLimits): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -145,7 +144,7 @@ export function isTooDeep(value: unknown, { maxDepth }: BodyLimits): boolean {
   return false;
 }
 
-/** How deep a text nests, without parsing it: parsing and printing what nests without end could exhaust the stack. */
+/** The depth of a JSON text, found without parsing: a parser could exhaust the stack on deep nesting. */
 function* depthOf(text: string): Steps<number> {
   let depth = 0;
   let deepest = 0;
@@ -173,7 +172,7 @@ function* depthOf(text: string): Steps<number> {
   return deepest;
 }
 
-/** What Go's decoder says of a text that V8 refused. */
+/** The message of Go's decoder for a text that JSON.parse refused. */
 function jsonProblem(text: string, error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
   if (text.trim() === '' || /unexpected end|unterminated string/i.test(said)) return 'unexpected end of JSON input';

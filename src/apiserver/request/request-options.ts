@@ -4,7 +4,7 @@ import { badRequest, invalid, type StatusCause } from '../../meta/status.js';
 
 const INTEGER = /^[+-]?\d+$/;
 
-/** A whole number of the query; throws a 400 in the words of Go's parser if it is none. */
+/** An integer of the query; throws 400 with the message of Go's parser. */
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;
@@ -17,17 +17,17 @@ export function integerParameter(query: URLSearchParams, name: string): number |
   return Number(text);
 }
 
-/** Whether a number fits where Kubernetes has 64 bits for it. */
+/** Whether a number fits into int64. */
 export function isInt64(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 }
 
-/** What a create, update or patch is asked to do besides the obvious. */
+/** Options of a create, update or patch. */
 export interface WriteOptions {
   readonly dryRun: boolean;
 }
 
-/** Reads the options of a write; `kind` is what the real server calls them in its complaints. */
+/** Reads the options of a write; `kind` is their kind in error messages. */
 export function readWriteOptions(
   query: URLSearchParams,
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
@@ -38,7 +38,7 @@ export function readWriteOptions(
   if (!FIELD_VALIDATIONS.includes(fieldValidation)) {
     causes.push(fieldNotSupported('fieldValidation', fieldValidation, FIELD_VALIDATIONS));
   }
-  // Only server-side apply can take fields from others.
+  // `force` is for server-side apply only.
   if (kind === 'PatchOptions' && query.has('force')) {
     causes.push(fieldForbidden('force', 'may not be specified for non-apply patch'));
   }
@@ -48,7 +48,7 @@ export function readWriteOptions(
 
 const FIELD_VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
-/** The only dry run there is goes through all the stages. */
+/** The only valid value of `dryRun` is `All`. */
 export function dryRunCauses(dryRun: readonly string[]): StatusCause[] {
   return dryRun.every((value) => value === 'All') ? [] : [fieldNotSupported('dryRun', dryRun, ['All'])];
 }

@@ -4,7 +4,7 @@ import { badRequest, methodNotAllowed, pathNotFound } from '../../meta/status.js
 import type { ApiResource } from '../resources/registry.js';
 import type { ResourceRequestInfo } from '../wire/request-info.js';
 
-/** Refuses what the resource does not have: paths that lead nowhere, and verbs it does not know. */
+/** Throws 404 for a path and 405 for a verb that the resource does not have. */
 export function checkRoute(info: ResourceRequestInfo, resource: ApiResource): void {
   if (info.rest.length > 0 || !isInItsPlace(info, resource)) throw new StatusError(pathNotFound());
   if (info.name === '.' || info.name === '..' || info.name.includes('%')) {
@@ -25,8 +25,8 @@ export function checkRoute(info: ResourceRequestInfo, resource: ApiResource): vo
 }
 
 /**
- * Whether the path names the object that the authorizer was asked about. A resource of the cluster has no path in a
- * namespace; only a namespace itself is authorized in the namespace that it is.
+ * Whether the path has the namespace that was authorized. A cluster-scoped resource has no path in a namespace; a
+ * Namespace is authorized in the namespace of its own name.
  */
 function isInItsPlace(info: ResourceRequestInfo, resource: ApiResource): boolean {
   if (info.subresource !== '' && info.name === '') return false;
@@ -34,7 +34,7 @@ function isInItsPlace(info: ResourceRequestInfo, resource: ApiResource): boolean
   return info.namespace === '' || (resource.group === '' && resource.resource === 'namespaces');
 }
 
-/** Whether a verb is either for one object or, as `create`, never for one. */
+/** Whether the verb fits the path: most need a name in it, `create` and others need none. */
 function needsName(verb: string): boolean {
   return verb === 'create' || verb === 'update' || verb === 'patch' || verb === 'get' || verb === 'delete';
 }

@@ -7,15 +7,15 @@ import { type Authenticator, authenticated, type User } from '../access/authenti
 import type { RbacAuthorizer } from '../access/authorization.js';
 import type { ApiRequest } from '../wire/exchange.js';
 
-/** What reviews are answered from. Without an authorizer everybody may do everything. */
+/** What reviews are answered from. Without an authorizer every user may do everything. */
 export interface ReviewContext {
   readonly authenticate: Authenticator;
   readonly authorizer: RbacAuthorizer | undefined;
 }
 
 /**
- * Kinds that are questions: creating one answers it in its status, and nothing is stored. The answer to a resource that
- * is none of them is undefined.
+ * Answers TokenReview and the access reviews: the create returns the object with its status, and nothing is stored.
+ * Undefined for other resources.
  */
 export function answerReview(
   context: ReviewContext,
@@ -43,7 +43,7 @@ export function answerReview(
       return { ...review, status: { allowed: isAllowed(context, review, subject) } };
     }
     case 'selfsubjectrulesreviews.authorization.k8s.io':
-      // Which rules apply is told only where that is everything; otherwise the answer says that it is not all of it.
+      // The rules are listed only for a user who may do everything; otherwise `incomplete` is true.
       return {
         ...review,
         status:
@@ -76,7 +76,7 @@ function tokenStatus(context: ReviewContext, review: JsonObject, request: ApiReq
   }
 }
 
-/** A review in a namespace is about that namespace: it was authorized there. */
+/** A review that is created in a namespace must be about that namespace, where it was authorized. */
 function requireLocal(review: JsonObject, namespace: string): void {
   const asked = valueAt(review, ['spec', 'resourceAttributes', 'namespace']) ?? '';
   const path = valueAt(review, ['spec', 'nonResourceAttributes']);

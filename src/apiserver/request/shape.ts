@@ -8,17 +8,17 @@ import { type Accepted, negotiate, servedMediaTypes } from '../wire/media-types.
 const decoder = new TextDecoder();
 
 /**
- * The form in which the objects of a resource leave the server: as stored, in another version, or their metadata only.
- * Whatever the form, each state of an object is put into it once, when first asked for, and shared by all who send it.
+ * The form in which the objects of a resource are sent: as stored, in another version, or as PartialObjectMetadata. Each
+ * revision is converted once, when it is first sent in that form; later answers share the bytes.
  */
 export class Shape {
   readonly kind: string;
   readonly apiVersion: string;
   readonly listKind: string;
   readonly contentType: string;
-  /** Objects leave as the bytes that are stored. */
+  /** Objects are sent as the bytes that are stored. */
   readonly isStored: boolean;
-  /** How many bytes of an object its type takes, opening brace included; items of typed lists go without it. */
+  /** The length of an object's kind and apiVersion in bytes, with the opening brace: items of built-in lists omit them. */
   readonly #typeLength: number;
   readonly #convert: (object: JsonObject) => JsonObject;
 
@@ -49,31 +49,31 @@ export class Shape {
     return bytes;
   }
 
-  /** The object as an item of a list, but for the opening brace. */
+  /** The object as an item of a list, without the opening brace. */
   itemTail(revision: Revision): Uint8Array {
     return this.bytes(revision).subarray(this.#typeLength === 0 ? 1 : this.#typeLength);
   }
 
-  /** The line that announces a state, as `type`. */
+  /** The watch event of a revision, as `type`. */
   line(type: ChangeType, revision: Revision): Uint8Array {
     if (this.isStored && type === revision.type) return revision.line;
     return eventLineOf(type, this.bytes(revision));
   }
 
-  /** The line that tells those who no longer select an object that it is gone. */
+  /** The DELETED event for a watch whose selector no longer selects the object. */
   departureLine(revision: Revision): Uint8Array {
     if (this.isStored) return revision.departureLine;
     const stored = JSON.parse(decoder.decode(revision.departureLine)) as { object: JsonObject };
     return eventLine('DELETED', JSON.stringify(this.#convert(stored.object)));
   }
 
-  /** The line that says how far a watch has come. */
+  /** A BOOKMARK event. */
   bookmark(version: number, annotations?: Readonly<Record<string, string>>): Uint8Array {
     const metadata = { resourceVersion: String(version), ...(annotations === undefined ? {} : { annotations }) };
     return eventLine('BOOKMARK', JSON.stringify({ kind: this.kind, apiVersion: this.apiVersion, metadata }));
   }
 
-  /** The beginning of a list, up to where its items begin. */
+  /** The JSON text of a list up to its first item. */
   listHead(metadata: object): string {
     return `{${typeFields(this.listKind, this.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`;
   }
@@ -83,10 +83,10 @@ function typeFields(kind: string, apiVersion: string): string {
   return `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)}`;
 }
 
-/** Shapes are made once, so that what they remember of a revision is found again. */
+/** Shapes are made once: `Revision.shapes` has them as keys. */
 const shapes = new WeakMap<ApiResource, Map<string, Shape>>();
 
-/** The shape a client accepts; throws a 406 if there is none. */
+/** The shape for an Accept header; throws 406 if there is none. */
 export function negotiateShape(
   resource: ApiResource,
   accept: string | undefined,

@@ -2,6 +2,7 @@ import { StatusError } from '../../meta/errors.js';
 import { expired, type Status } from '../../meta/status.js';
 import { initialEventsEndAnnotation } from '../../meta/watch-event.js';
 import type { Clock, Timer } from '../../time/clock.js';
+import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.js';
 import { promptlyInSlices } from '../../time/steps.js';
 import type { ApiResource } from '../resources/registry.js';
 import {
@@ -13,75 +14,70 @@ import {
   type Storage,
 } from '../storage/storage.js';
 import type { ApiResponse } from '../wire/exchange.js';
-import { beginStream, SliceWriter } from '../wire/response-writer.js';
-import { parseVersion, scanInSteps, waitForVersion } from './list.js';
+import { beginStream, writePieces } from '../wire/response-writer.js';
+import { parseVersion, waitForVersion } from './list.js';
 import type { ListOptions, Selection } from './list-options.js';
 import type { Shape } from './shape.js';
 
-/** What all watches of a server have in common. */
+/** The settings of all watches of a server. */
 export interface WatchSettings {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly bookmarkIntervalMs: number;
 }
 
-/** A watch that does not say how long it wants to be ends after a time between this and twice this. */
+/** A watch without timeoutSeconds ends after a random time between this and twice this. */
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
-/** How long before its end a watch gets a last bookmark. */
+/** A watch gets its last bookmark this long before its timeout. */
 const LAST_BOOKMARK_MS = 2000;
 const ADDED_PREFIX = LINE_PREFIX.ADDED;
-/** How many changes one watch is given before the next one has its turn. */
+/** The most changes in one batch of a watch. */
 const BATCH_CHANGES = 500;
-/** And how much of them: a change begun below it is still given whole, so large objects come one or two at a time. */
+/** A batch ends with the change that exceeds this size. */
 const BATCH_BYTES = 1024 * 1024;
-/** How long the watches of one collection may keep the event loop to themselves. */
-const SLICE_MS = 8;
 
 /**
- * The watches of one collection. They read from its window of changes, each at a place of its own, so nothing is
- * buffered for anybody: a watch whose reader is slow stays where it is, and when the window has moved past that place
- * it is ended. Its client comes back and resumes, or is told that it is too late.
+ * The watches of one collection. Each reads the collection's window of changes at a place of its own, so that nothing is
+ * buffered for a slow client: its watch stays where it is, and ends when the window has moved past that place. The client
+ * then resumes from its last resourceVersion, or gets 410 Gone.
  */
 export class WatchHub {
   readonly #collection: Collection;
-  readonly #clock: Clock;
-  readonly #watches = new Set<Watch>();
+  readonly #watches = new Set<WatchResponse>();
+  readonly #task: Task;
   #unsubscribe: (() => void) | undefined;
-  #turn: Timer | undefined;
   /** Watches that have not been served in the present round. */
-  #round: Iterator<Watch> | undefined;
-  /** Lines put together for one watch and good for the next one that is at the same place and selects everything. */
+  #round: Iterator<WatchResponse> | undefined;
+  /** Lines put together for one watch, for others that are at the same place and select everything. */
   #shared: { readonly from: number; readonly to: number; readonly bytes: Uint8Array } | undefined;
 
   constructor(collection: Collection, clock: Clock) {
     this.#collection = collection;
-    this.#clock = clock;
+    this.#task = schedulerOf(clock).add(`watches of ${collection.id}`, (budget) => this.#serve(budget));
   }
 
   get size(): number {
     return this.#watches.size;
   }
 
-  add(watch: Watch): void {
+  add(watch: WatchResponse): void {
     this.#watches.add(watch);
     this.#unsubscribe ??= this.#collection.subscribe(() => this.wake());
     this.wake();
   }
 
-  remove(watch: Watch): void {
+  remove(watch: WatchResponse): void {
     this.#watches.delete(watch);
     if (this.#watches.size > 0) return;
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
-    this.#turn?.cancel();
-    this.#turn = undefined;
     this.#round = undefined;
     this.#shared = undefined;
   }
 
-  /** Has every watch look for changes in the next turn of the event loop. */
+  /** Has every watch send its changes in the next slice. */
   wake(): void {
-    this.#turn ??= this.#clock.defer(() => this.#serve());
+    this.#task.wake();
   }
 
   /** Ends every watch. */
@@ -89,36 +85,32 @@ export class WatchHub {
     for (const watch of [...this.#watches]) watch.end();
   }
 
-  /** Has every watch tell what is left to tell, and end. */
+  /** Has every watch send the remaining changes, and end. */
   concludeAll(): void {
     for (const watch of [...this.#watches]) watch.conclude();
   }
 
-  #serve(): void {
-    this.#turn = undefined;
-    const deadline = this.#clock.monotonicNow() + SLICE_MS;
-    // Held here as well, because a watch may end while it is served, and the last one clears the field.
-    const round = (this.#round ??= this.#watches.values());
-    let isComplete = true;
-    for (let next = round.next(); next.done !== true; next = round.next()) {
-      if (!next.value.serve(this)) isComplete = false;
-      if (this.#clock.monotonicNow() >= deadline && this.#watches.size > 0) {
-        this.wake();
-        return;
+  #serve(budget: SliceBudget): boolean {
+    while (budget.takeSlow()) {
+      this.#round ??= this.#watches.values();
+      const next = this.#round.next();
+      if (next.done !== true) next.value.serve(this);
+      else {
+        this.#round = undefined;
+        this.#shared = undefined;
+        return this.#isAnyWaiting();
       }
     }
-    this.#round = undefined;
-    this.#shared = undefined;
-    // Changes may have come while the round was under way, after some watches had been served.
-    if (!isComplete || this.#isAnyWaiting()) this.wake();
+    return true;
   }
 
+  /** Whether a watch has more than one batch to send, or changes came after it was served. */
   #isAnyWaiting(): boolean {
     for (const watch of this.#watches) if (watch.isWaiting) return true;
     return false;
   }
 
-  /** The lines from one place to another for whoever wants them all, put together once. */
+  /** The lines of all changes from one place to another; watches at the same place share the bytes. */
   lines(from: number, to: number): Uint8Array {
     if (this.#shared?.from !== from || this.#shared.to !== to) {
       const lines: Uint8Array[] = [];
@@ -129,15 +121,15 @@ export class WatchHub {
   }
 }
 
-/** One watch that is being answered. */
-export class Watch {
+/** The answer to one watch request. */
+export class WatchResponse {
   readonly #hub: WatchHub;
   readonly #collection: Collection;
   readonly #settings: WatchSettings;
   readonly #response: ApiResponse;
   readonly #shape: Shape;
   readonly #selection: Selection;
-  /** Changes up to this version are not told, even if they come later: the client knows them. */
+  /** Changes up to this version are not sent: the client has them, even if the version is in the future. */
   readonly #after: number;
   readonly #sendsBookmarks: boolean;
   readonly #takesLines: boolean;
@@ -167,12 +159,12 @@ export class Watch {
     this.#takesLines = options.selection.isEverything && shape.isStored;
   }
 
-  /** Whether there is something to tell and a reader to tell it to. */
+  /** Whether there are changes to send, and the client can take them. */
   get isWaiting(): boolean {
     return !this.#isOver && !this.#isBehind && this.#place < this.#collection.changesEnd;
   }
 
-  /** Tells changes until the timeout, the client or the server ends it. */
+  /** Sends changes until the timeout, the client or the server ends the watch. */
   run(timeoutMs: number, signal: AbortSignal): Promise<void> {
     const { clock, bookmarkIntervalMs } = this.#settings;
     const deadline = clock.monotonicNow() + timeoutMs;
@@ -182,7 +174,7 @@ export class Watch {
       let bookmark: Timer | undefined;
       const planBookmark = (): void => {
         const inMs = Math.min(bookmarkIntervalMs, deadline - LAST_BOOKMARK_MS - clock.monotonicNow());
-        // A bookmark may meet a reader that is gone, and with it the end of this watch.
+        // Sending a bookmark may have ended this watch.
         if (inMs <= 0 || this.#isOver) return;
         bookmark = clock.setTimer(
           inMs,
@@ -207,27 +199,25 @@ export class Watch {
     });
   }
 
-  /** Tells a batch of changes. False: there are more to tell. */
-  serve(hub: WatchHub): boolean {
-    if (this.#isOver) return true;
+  /** Sends a batch of changes. */
+  serve(hub: WatchHub): void {
+    if (this.#isOver) return;
     if (this.#place < this.#collection.changesStart) {
       this.end();
-      return true;
+      return;
     }
-    if (this.#isBehind) return true;
-    const end = this.#collection.changesEnd;
-    const to = this.#batchEnd(end);
-    if (this.#place === to) return true;
+    if (this.#isBehind) return;
+    const to = this.#batchEnd();
+    if (this.#place === to) return;
     const from = this.#place;
     this.#place = to;
     const isFuture = this.#collection.changeAt(from).version <= this.#after;
     const bytes = this.#takesLines && !isFuture ? hub.lines(from, to) : this.#selectedLines(from, to);
     if (bytes !== undefined) this.#write(bytes);
-    return to === end || this.#isBehind;
   }
 
-  #batchEnd(end: number): number {
-    const limit = Math.min(end, this.#place + BATCH_CHANGES);
+  #batchEnd(): number {
+    const limit = Math.min(this.#collection.changesEnd, this.#place + BATCH_CHANGES);
     let place = this.#place;
     for (let bytes = 0; place < limit && bytes < BATCH_BYTES; place++) {
       bytes += this.#collection.changeAt(place).line.length;
@@ -243,7 +233,7 @@ export class Watch {
     this.#onEnd?.();
   }
 
-  /** Ends the answer with all changes so far, even if the reader is behind: nobody resumes a watch of what is gone. */
+  /** Ends the answer after all changes so far, even if the client is slow: the resource is gone, so that no watch can resume. */
   conclude(): void {
     while (!this.#isOver && this.#place < this.#collection.changesEnd) {
       this.#isBehind = false;
@@ -262,7 +252,7 @@ export class Watch {
     return lines.length <= 1 ? lines[0] : Buffer.concat(lines);
   }
 
-  /** How a change looks to somebody who sees only what is selected: objects come and go as they begin and cease to fit. */
+  /** The event of a change for this selection: ADDED or DELETED when an object begins or ceases to be selected. */
   #lineOf(revision: Revision): Uint8Array | undefined {
     const selection = this.#selection;
     if (!revision.key.startsWith(selection.prefix)) return undefined;
@@ -277,7 +267,7 @@ export class Watch {
 
   #bookmark(): void {
     const { version } = this.#settings.storage;
-    // A bookmark says that everything up to it has been told: with changes still to tell it would lie.
+    // All changes up to the bookmark's version have to be sent before it.
     while (this.isWaiting) this.serve(this.#hub);
     if (this.#isOver || this.#isBehind || version < this.#after) return;
     this.#write(this.#shape.bookmark(version));
@@ -298,7 +288,7 @@ export class Watch {
   }
 }
 
-/** Answers a watch: what is there first, if that is wanted, and then what changes. */
+/** Answers a watch: the existing objects if the client wants initial events, then the changes. */
 export async function serveWatch(
   settings: WatchSettings,
   hub: WatchHub,
@@ -322,7 +312,7 @@ export async function serveWatch(
       return fail(response, shape, error.document as Status);
     }
     const version = storage.version;
-    // The changes after the snapshot are told from here on; taking their place first keeps a slow beginning honest.
+    // The place is taken before the initial events are sent, so that no change in between is lost.
     start = { place: resource.collection.changesEnd, after: 0 };
     beginStream(response, shape.contentType);
     if (!(await sendInitialEvents(settings, resource, options, shape, response, signal, version)))
@@ -332,7 +322,7 @@ export async function serveWatch(
     if ('kind' in start) return fail(response, shape, start);
     beginStream(response, shape.contentType);
   }
-  const watch = new Watch(hub, settings, resource, options, shape, response, start);
+  const watch = new WatchResponse(hub, settings, resource, options, shape, response, start);
   await watch.run(Math.max(0, timeoutMs - (clock.monotonicNow() - begun)), signal);
 }
 
@@ -351,7 +341,7 @@ function readVersion(text: string): number {
   }
 }
 
-/** What goes wrong once a watch is accepted is an event of it, as the real server has it. */
+/** Sends an error as an ERROR event with status 200, as kube-apiserver does. */
 function fail(response: ApiResponse, shape: Shape, status: Status): void {
   beginStream(response, shape.contentType);
   response.write(eventLine('ERROR', JSON.stringify(status)));
@@ -369,19 +359,24 @@ async function sendInitialEvents(
 ): Promise<boolean> {
   const { selection } = options;
   const revisions: Revision[] = [];
-  const scan = scanInSteps(resource.collection, version, selection.prefix, '', (revision) => {
+  const scan = resource.collection.scanInSteps(version, selection.prefix, '', (revision) => {
     if (selection.hasNoSelectors || selection.selects(revision)) revisions.push(revision);
     return true;
   });
-  if (!(await promptlyInSlices(settings.clock, 'a watch', scan))) return false;
-  const writer = new SliceWriter(response, settings.clock, signal);
+  if (!(await promptlyInSlices(settings.clock, 'watch-list', scan))) return false;
+  const pieces = initialPieces(shape, revisions, options.allowWatchBookmarks ? version : undefined);
+  return writePieces(response, settings.clock, signal, pieces);
+}
+
+function* initialPieces(
+  shape: Shape,
+  revisions: readonly Revision[],
+  bookmark: number | undefined,
+): Generator<Uint8Array, void, void> {
   for (const revision of revisions) {
-    writer.push(ADDED_PREFIX);
-    writer.push(shape.bytes(revision));
-    writer.push(LINE_SUFFIX);
-    if (writer.pause && !(await writer.resume())) return false;
+    yield ADDED_PREFIX;
+    yield shape.bytes(revision);
+    yield LINE_SUFFIX;
   }
-  if (options.allowWatchBookmarks) writer.push(shape.bookmark(version, { [initialEventsEndAnnotation]: 'true' }));
-  writer.flush();
-  return true;
+  if (bookmark !== undefined) yield shape.bookmark(bookmark, { [initialEventsEndAnnotation]: 'true' });
 }

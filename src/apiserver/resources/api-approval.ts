@@ -4,8 +4,7 @@ import type { JsonObject } from '../../meta/json-values.js';
 import type { StatusCause } from '../../meta/status.js';
 
 /**
- * Custom resources in the groups of the Kubernetes community need its approval, which an annotation of their definition
- * points to: https://github.com/kubernetes/enhancements/pull/1111.
+ * Definitions in the groups of the Kubernetes community need the annotation `api-approved.kubernetes.io`: https://github.com/kubernetes/enhancements/pull/1111.
  */
 const ANNOTATION = 'api-approved.kubernetes.io';
 const FIELD = `metadata.annotations[${ANNOTATION}]`;
@@ -36,7 +35,7 @@ function isProtected(definition: JsonObject): boolean {
   return /(^|\.)(k8s|kubernetes)\.io$/.test(String(valueAt(definition, ['spec', 'group']) ?? ''));
 }
 
-/** What is wrong with the approval of a definition. One that was stored without approval may stay without. */
+/** Causes for a definition without approval. One that is stored without approval may stay so. */
 export function approvalCauses(definition: JsonObject, old: JsonObject | undefined): StatusCause[] {
   if (!isProtected(definition)) return [];
   const { reason, message } = approvalOf(definition);
@@ -46,7 +45,7 @@ export function approvalCauses(definition: JsonObject, old: JsonObject | undefin
   return [fieldInvalid(FIELD, valueAt(definition, ['metadata', 'annotations', ANNOTATION]), message)];
 }
 
-/** The condition that says whether a definition is approved; undefined in groups that need no approval. */
+/** The condition KubernetesAPIApprovalPolicyConformant; undefined in groups that need no approval. */
 export function approvalCondition(
   definition: JsonObject,
 ): { readonly type: string; readonly status: string; readonly reason: string; readonly message: string } | undefined {

@@ -4,7 +4,7 @@ import { autoscalerConversion, eventConversion } from './conversions.js';
 import { type ApiResource, apiResource, type Conversion } from './registry.js';
 import { strategyOf } from './strategies.js';
 
-/** Versions that show objects which are stored in another one: where, and how to get there and back. */
+/** Versions whose objects are stored in another one: its collection, and the conversions. */
 const STORED_ELSEWHERE: Readonly<Record<string, { readonly collection: string; readonly conversion: Conversion }>> = {
   'events.k8s.io/v1/events': { collection: 'events', conversion: eventConversion },
   'autoscaling/v1/horizontalpodautoscalers': {
@@ -13,7 +13,7 @@ const STORED_ELSEWHERE: Readonly<Record<string, { readonly collection: string; r
   },
 };
 
-/** Everything a Kubernetes server has built in. */
+/** The built-in resources of Kubernetes. */
 export function builtInResources(storage: Storage): ApiResource[] {
   return builtinResources.map((served) => {
     const elsewhere = STORED_ELSEWHERE[`${served.group}/${served.version}/${served.resource}`];

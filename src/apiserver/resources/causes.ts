@@ -1,14 +1,14 @@
 import type { StatusCause } from '../../meta/status.js';
 import type { Steps } from '../../time/steps.js';
 
-/** What is wrong with an object, found one by one; undefined is a place to leave and go on. */
+/** Finds the causes for a 422 one by one; yields undefined as a step between them. */
 export type CauseSteps = Generator<StatusCause | undefined, void, void>;
 
-/** An answer names so many causes, and so much text of them: nobody reads more, and a request can bring on any number. */
+/** The most causes of one answer, and of their text: a request can have any number of them. */
 const MAX_CAUSES = 100;
 const MAX_CAUSE_LENGTH = 256 * 1024;
 
-/** The first causes of several sources. Where there are more, the last one says so, and no more are looked for. */
+/** The first causes of several sources. If there are more, the last cause says so, and the search ends. */
 export function* collectCauses(...sources: readonly Iterable<StatusCause | undefined>[]): Steps<StatusCause[]> {
   const causes: StatusCause[] = [];
   let length = 0;

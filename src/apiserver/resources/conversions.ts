@@ -2,7 +2,7 @@ import { setValueAt, valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import type { Conversion } from './registry.js';
 
-/** Changes the version and nothing else: what custom resources do unless they have a webhook. */
+/** Changes apiVersion only: the conversion strategy `None` of custom resources. */
 export function relabel(storage: { kind: string; apiVersion: string }, served: { apiVersion: string }): Conversion {
   return {
     fromStorage: (object) => ({ ...object, apiVersion: served.apiVersion }),
@@ -10,7 +10,7 @@ export function relabel(storage: { kind: string; apiVersion: string }, served: {
   };
 }
 
-/** What the fields of an event are called in the core and in events.k8s.io; all others are called the same. */
+/** The fields of an Event with different names in the core group and in events.k8s.io. */
 const EVENT_FIELDS: readonly (readonly [core: string, events: string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
@@ -21,14 +21,14 @@ const EVENT_FIELDS: readonly (readonly [core: string, events: string])[] = [
   ['reportingComponent', 'reportingController'],
 ];
 
-/** Events are stored as those of the core and can be had as those of events.k8s.io. */
+/** Events are stored as core/v1 and served as events.k8s.io/v1 too. */
 export const eventConversion: Conversion = {
   fromStorage: (event) => renamed(event, 'events.k8s.io/v1', new Map(EVENT_FIELDS)),
   toStorage: (event) =>
     completeEvent(renamed(event, 'v1', new Map(EVENT_FIELDS.map(([core, events]) => [events, core])))),
 };
 
-/** Events have fields that are sent even when nothing was said. */
+/** Adds the fields of an Event that are sent even if they are empty. */
 export function completeEvent(event: JsonObject): JsonObject {
   for (const field of ['firstTimestamp', 'lastTimestamp', 'eventTime']) event[field] ??= null;
   for (const field of ['reportingComponent', 'reportingInstance']) event[field] ??= '';
@@ -43,7 +43,7 @@ function renamed(object: JsonObject, apiVersion: string, names: ReadonlyMap<stri
 
 const CPU = ['resource', 'target', 'averageUtilization'];
 
-/** Autoscalers are stored as those of autoscaling/v2; v1 knows of one metric only, the use of processors. */
+/** HorizontalPodAutoscalers are stored as autoscaling/v2; v1 has one metric only, CPU utilization. */
 export const autoscalerConversion: Conversion = {
   fromStorage(object) {
     const spec = { ...(isJsonObject(object['spec']) ? object['spec'] : {}) };

@@ -7,7 +7,7 @@ import type { StatusCause } from '../../meta/status.js';
 import { approvalCauses } from './api-approval.js';
 import type { CauseSteps } from './causes.js';
 
-/** Held by a definition that is being deleted until its objects are gone. */
+/** The finalizer of a definition until its objects are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** One version that a definition declares. */
@@ -23,7 +23,7 @@ export interface DefinedVersion {
   readonly selectableFields: readonly string[];
 }
 
-/** What a definition says, read once. */
+/** The fields of a definition that the server uses. */
 export interface Definition {
   readonly name: string;
   readonly group: string;
@@ -45,7 +45,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Reads a CustomResourceDefinition; what is missing is empty. */
+/** Reads a CustomResourceDefinition; missing fields are empty. */
 export function readDefinition(object: JsonObject): Definition {
   const at = (...path: string[]): unknown => valueAt(object, path);
   const versions = at('spec', 'versions');
@@ -83,7 +83,7 @@ function readVersion(version: JsonObject): DefinedVersion {
   };
 }
 
-/** What the server writes into a new definition before anybody has looked at it. */
+/** Sets the status of a new definition. */
 export function prepareDefinition(object: JsonObject): void {
   const { versions } = readDefinition(object);
   object['status'] = {
@@ -93,7 +93,7 @@ export function prepareDefinition(object: JsonObject): void {
   };
 }
 
-/** Names and conversion that go without saying are said, in every definition that is stored. */
+/** Fills in the default names and conversion of every definition that is stored. */
 export function canonicalizeDefinition(object: JsonObject, old: JsonObject | undefined): void {
   const { singular, listKind, kind, versions } = readDefinition(object);
   if (singular === '' && kind !== '') setValueAt(object, ['spec', 'names', 'singular'], kind.toLowerCase());
@@ -108,7 +108,7 @@ export function canonicalizeDefinition(object: JsonObject, old: JsonObject | und
   }
 }
 
-/** What is wrong with a definition, but for the schemas in it. */
+/** Causes for an invalid definition; its schemas are not checked. */
 export function* definitionCauses(object: JsonObject, old: JsonObject | undefined): CauseSteps {
   const definition = readDefinition(object);
   const { name, group, plural, kind, versions } = definition;
@@ -137,7 +137,7 @@ export function* definitionCauses(object: JsonObject, old: JsonObject | undefine
       yield fieldRequired(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required');
     }
     for (const path of ['specReplicasPath', 'statusReplicasPath'] as const) {
-      // A definition of one version is complained about as if it had none.
+      // kube-apiserver names the field of a single version without an index.
       const place = versions.length === 1 ? 'spec' : `spec.versions[${index}]`;
       if (version.scale?.[path] === '') yield fieldRequired(`${place}.subresources.scale.${path}`, '');
     }
@@ -151,7 +151,7 @@ export function* definitionCauses(object: JsonObject, old: JsonObject | undefine
   yield* approvalCauses(object, old);
 }
 
-/** A definition that was established once keeps what its objects depend on. */
+/** Causes for changes that an established definition may not make. */
 function changedCauses(object: JsonObject, old: JsonObject): StatusCause[] {
   const paths = [
     ['spec', 'group'],
@@ -175,7 +175,7 @@ function changedCauses(object: JsonObject, old: JsonObject): StatusCause[] {
   return causes;
 }
 
-/** Marks a definition as going: its objects go first. */
+/** Begins the deletion of a definition: sets the condition Terminating; its objects are deleted first. */
 export function terminateDefinition(object: JsonObject, timestamp: string): void {
   const metadata = object['metadata'] as ObjectMeta;
   metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), CLEANUP_FINALIZER])];
@@ -187,7 +187,7 @@ export function terminateDefinition(object: JsonObject, timestamp: string): void
   });
 }
 
-/** Sets a condition in the status; the time stays what it was if the status of the condition does. */
+/** Sets a condition; lastTransitionTime changes only with the condition's status. */
 export function setCondition(
   object: JsonObject,
   timestamp: string,

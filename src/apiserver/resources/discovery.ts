@@ -2,18 +2,18 @@ import { kubernetesVersion } from '../../resources/catalogue.js';
 import type { Accepted } from '../wire/media-types.js';
 import { negotiate, negotiateDiscovery } from '../wire/media-types.js';
 
-/** A subresource as discovery shows it. */
+/** A subresource in discovery. */
 export interface ServedSubresource {
   /** As in the path: `status`, `scale`, `eviction`. */
   readonly name: string;
   readonly kind: string;
-  /** Where its kind lives, when that is not the group and version of the resource: a scale is `autoscaling/v1`. */
+  /** Group and version of its kind, if they are not those of the resource: a Scale is `autoscaling/v1`. */
   readonly group?: string | undefined;
   readonly version?: string | undefined;
   readonly verbs: readonly string[];
 }
 
-/** A resource as discovery shows it. */
+/** A resource in discovery. */
 export interface ServedResource {
   readonly group: string;
   readonly version: string;
@@ -27,7 +27,7 @@ export interface ServedResource {
   readonly subresources?: readonly ServedSubresource[] | undefined;
 }
 
-/** What `/version` and `/api` say about the server itself. */
+/** The server in `/version` and `/api`. */
 export interface DiscoveryOptions {
   /**
    * The Kubernetes release whose API is served, as clients parse it.
@@ -47,8 +47,8 @@ export interface DiscoveryDocument {
 const VERSION_PATTERN = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/;
 
 /**
- * Orders versions of a group, most preferred first: stable ones before beta before alpha, higher numbers first, and
- * whatever is not named like a version last and by the alphabet.
+ * Orders the versions of a group, most preferred first: stable, beta, alpha, each with higher numbers first; names that are
+ * no versions last, in alphabetical order.
  *
  * @internal
  */
@@ -72,8 +72,8 @@ function stability(word: string | undefined): number {
 
 /**
  * The discovery documents of one set of served resources: `/api`, `/apis`, their groups and versions, and `/version`.
- * The set is fixed; when a custom resource comes or goes, make another. Documents are built when first asked for and
- * kept. Groups stand in the order in which the resources name them, versions in the order of preference.
+ * The set is fixed: the registry makes a new one when a custom resource is added or removed. Documents are built when they
+ * are first requested. Groups are in the order of the resources, versions in the order of preference.
  */
 export class Discovery {
   readonly #groups = new Map<string, Map<string, ServedResource[]>>();
@@ -98,7 +98,7 @@ export class Discovery {
     const trimmed = path.replace(/\/+$/, '');
     const isRoot = trimmed === '/api' || trimmed === '/apis';
     const accepted = isRoot ? negotiateDiscovery(accept) : negotiate(accept, []);
-    // `/version` is older than negotiation and does not ask what the client would like.
+    // `/version` ignores the Accept header, as on kube-apiserver.
     if (accepted === undefined && trimmed !== '/version') return 'notAcceptable';
     const key = accepted?.transform === undefined ? trimmed : `${trimmed} ${accepted.transform}`;
     const known = this.#documents.get(key);
@@ -121,7 +121,7 @@ export class Discovery {
     }
     if (root !== 'apis') return undefined;
     if (group === undefined) return accepted?.transform === undefined ? this.#groupList() : this.#aggregated(false);
-    // The core group has no name and is not to be found under an empty one.
+    // The core group has no name, and `/apis//v1` is not served.
     if (group === '') return undefined;
     return version === undefined ? this.#group(group) : this.#resources(group, version);
   }
@@ -158,7 +158,7 @@ export class Discovery {
     if (resources === undefined) return undefined;
     return {
       kind: 'APIResourceList',
-      // The core's own list has never had one, and clients of that age compare.
+      // The list of the core group has no apiVersion, as on kube-apiserver.
       ...(group === '' ? {} : { apiVersion: 'v1' }),
       groupVersion: group === '' ? version : `${group}/${version}`,
       resources: resources.flatMap(resourceEntries),

@@ -7,7 +7,7 @@ import { badRequest } from '../../meta/status.js';
 import type { CauseSteps } from './causes.js';
 import type { ApiResource } from './registry.js';
 
-/** What the finalizers that the garbage collector knows are called. */
+/** The finalizers of the garbage collector. */
 export const ORPHAN_FINALIZER = 'orphan';
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 
@@ -17,8 +17,8 @@ const ANNOTATIONS_LIMIT = 256 * 1024;
 type FieldType = 'string' | 'int64' | 'map[string]string' | '[]string' | '[]v1.OwnerReference';
 
 /**
- * The fields of metadata in the order in which they are stored and sent. Others are dropped, as on any typed server;
- * so are managedFields, which this server does not keep.
+ * The fields of metadata in the order in which they are stored and sent. Unknown fields are dropped, and so are
+ * managedFields, which this server does not keep.
  */
 const META_FIELDS: readonly (readonly [keyof ObjectMeta, FieldType])[] = [
   ['name', 'string'],
@@ -42,8 +42,8 @@ export function metadataOf(object: JsonObject): ObjectMeta {
 }
 
 /**
- * Reads the metadata of an object that came from outside: the known fields with the right types, empty ones left out,
- * in the order they are sent in. Throws a 400 that names the field in the words of a real server's decoder.
+ * Reads the metadata of an object from a request: the known fields, without empty ones, in their order. Throws 400 for a
+ * field of a wrong type, with the message of kube-apiserver's decoder.
  */
 export function readMetadata(object: JsonObject, resource: ApiResource): ObjectMeta {
   const given = getField(object, 'metadata') ?? {};
@@ -57,7 +57,7 @@ export function readMetadata(object: JsonObject, resource: ApiResource): ObjectM
   for (const [field, type] of META_FIELDS) {
     const value = getField(given, field);
     if (value === undefined || value === null) continue;
-    // Only once: to list the names of a large map takes a while.
+    // Once per field: the keys of a large map take long to list.
     const names = isJsonObject(value) ? Object.keys(value) : undefined;
     const mismatch = typeMismatch(value, type, names);
     if (mismatch !== undefined) {
@@ -71,7 +71,7 @@ export function readMetadata(object: JsonObject, resource: ApiResource): ObjectM
   return metadata as ObjectMeta;
 }
 
-/** Fields in their order; what is undefined is left out. */
+/** Metadata with its fields in order, without undefined ones. */
 export function orderedMetadata(metadata: ObjectMeta): ObjectMeta {
   const ordered: Record<string, unknown> = {};
   for (const [field] of META_FIELDS) if (metadata[field] !== undefined) ordered[field] = metadata[field];
@@ -117,12 +117,12 @@ function isEmpty(value: unknown, names: readonly string[] | undefined): boolean 
   return names?.length === 0 || (Array.isArray(value) && value.length === 0);
 }
 
-/** What is wrong with the metadata of an object to be stored. */
+/** Causes for invalid metadata. */
 export function* metadataCauses(metadata: ObjectMeta, resource: ApiResource): CauseSteps {
   const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers } = metadata;
   const { nameErrors } = resource.strategy;
   if (generateName !== undefined) {
-    // What ends in a dash is fine: something will follow it.
+    // generateName may end in a dash, since a suffix follows.
     const stem = generateName.endsWith('-') ? `${generateName.slice(0, -1)}a` : generateName;
     for (const error of nameErrors(stem)) yield fieldInvalid('metadata.generateName', generateName, error);
   }
@@ -199,7 +199,7 @@ function* finalizerCauses(finalizers: readonly string[], isCustom: boolean): Cau
   }
 }
 
-/** What is wrong with an update, by what it may not change. */
+/** Causes for changes of immutable metadata. */
 export function* metadataUpdateCauses(metadata: ObjectMeta, old: ObjectMeta): CauseSteps {
   if (old.deletionTimestamp !== undefined) {
     const known = new Set(old.finalizers);

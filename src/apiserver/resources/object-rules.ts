@@ -12,7 +12,7 @@ function textAt(object: JsonObject, ...path: string[]): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** An event of the core is kept where the object is that it is about. */
+/** A core/v1 Event must be in the namespace of its involvedObject. */
 export function eventCauses(event: JsonObject): StatusCause[] {
   const namespace = metadataOf(event).namespace ?? '';
   const about = textAt(event, 'involvedObject', 'namespace');
@@ -28,7 +28,7 @@ export function eventCauses(event: JsonObject): StatusCause[] {
   return causes;
 }
 
-/** What an event of events.k8s.io can change after it was made: how often it happened, and nothing else. */
+/** The fields of an events.k8s.io/v1 Event that an update may not change: all but `series`. */
 const IMMUTABLE_EVENT_FIELDS = [
   'involvedObject',
   'reason',
@@ -45,7 +45,7 @@ const IMMUTABLE_EVENT_FIELDS = [
   'reportingInstance',
 ];
 
-/** An event of events.k8s.io, given in the words of the core: it must say more, and say it once and for all. */
+/** Causes for an events.k8s.io/v1 Event in its stored form: more fields are required, and most are immutable. */
 export function newerEventCauses(event: JsonObject, old: JsonObject | undefined): StatusCause[] {
   const causes = eventCauses(event);
   if (old !== undefined) {
@@ -61,7 +61,7 @@ export function newerEventCauses(event: JsonObject, old: JsonObject | undefined)
   return causes;
 }
 
-/** The times of a lease cannot be nonsense, since elections are decided by them. */
+/** Causes for invalid times and counters of a Lease, which decide elections. */
 export function leaseCauses(lease: JsonObject): StatusCause[] {
   const causes: StatusCause[] = [];
   const duration = valueAt(lease, ['spec', 'leaseDurationSeconds']);

@@ -108,3 +108,61 @@ describe('a deletion with preconditions', () => {
     expect(resource.collection.get('n/a')).toBeUndefined();
   });
 });
+
+describe('updates of a large object', () => {
+  const text = 'x'.repeat(40_000);
+  const change = (edit: (object: JsonObject & { data: JsonObject }) => void): Update => ({
+    change(old) {
+      edit(old as JsonObject & { data: JsonObject });
+      return old;
+    },
+  });
+
+  it('store what each of them changes and keep the rest, also with updates of another large object in between', () => {
+    const { writer, resource } = setUp('', 'configmaps');
+    const create = (name: string) => writer.create(resource, 'n', { metadata: { name }, data: { text, name } });
+    create('b');
+    create('c');
+    for (let i = 0; i < 6; i++) {
+      const name = i % 3 === 2 ? 'c' : 'b';
+      const label = change((object) => Object.assign(metadataOf(object), { labels: { i: `${i}` } }));
+      const { revision } = writer.update(
+        resource,
+        'n',
+        name,
+        i < 4 ? label : change(({ data }) => (data['i'] = `${i}`)),
+      );
+      expect(finish(revision.decodeInSteps())).toEqual(revision.decode());
+      expect(revision.decode()).toMatchObject({
+        metadata: {
+          name,
+          labels: { i: `${Math.min(i, name === 'b' ? 3 : 2)}` },
+          resourceVersion: `${revision.version}`,
+        },
+        data: i < 4 ? { text, name } : { text, name, i: `${i}` },
+      });
+    }
+    writer.update(
+      resource,
+      'n',
+      'b',
+      change((object) => delete (object as JsonObject)['data']),
+    );
+    expect(resource.collection.get('n/b')?.decode()).not.toHaveProperty('data');
+  });
+
+  it('commit nothing if nothing changed, and never change the state that the next one starts from', () => {
+    const { writer, resource } = setUp('', 'configmaps');
+    const { revision } = writer.create(resource, 'n', { metadata: { name: 'b' }, data: { text } });
+    expect(
+      writer.update(
+        resource,
+        'n',
+        'b',
+        change(() => {}),
+      ).revision,
+    ).toBe(revision);
+    writer.update(resource, 'n', 'b', { ...change(({ data }) => (data['text'] = 'other')), dryRun: true });
+    expect(finish(revision.decodeInSteps())).toEqual(revision.decode());
+  });
+});

@@ -28,53 +28,53 @@ import { type ApiResource, hasSubresource, type Registry } from './registry.js';
 import { selectedFields } from './strategies.js';
 import { zeroOf } from './typed-object.js';
 
-/** What the end of a write is: a state that is stored, or in a dry run would be. */
+/** The result of a write: the stored state or, in a dry run, the one that would be stored. */
 export interface Written {
   readonly revision: Revision;
-  /** Whether it was not there before. */
+  /** Whether the object was created. */
   readonly isNew: boolean;
 }
 
-/** What came of a deletion. */
+/** The result of a deletion. */
 export interface Deleted {
-  /** The last state if it is gone, or the state in which it waits for somebody. */
+  /** The last state if the object is gone, otherwise the terminating one. */
   readonly revision: Revision;
   readonly isGone: boolean;
 }
 
-/** How an update comes about. */
+/** The parts of an update. */
 export interface Update {
   /**
-   * Makes the new state of the old one, which is its own to change. May throw a StatusError. Called again when another
-   * write came first.
+   * Returns the new state. It may change `old`, which is a copy, and may throw a StatusError. Called again if another write
+   * was committed first.
    */
   readonly change: (old: JsonObject) => JsonObject | Steps<JsonObject>;
-  /** Combines the two for a write that may only touch a part. Undefined: a write to the object as a whole. */
+  /** Combines both states for a write of a part. Undefined: a write of the whole object. */
   readonly merge?: ((old: JsonObject, next: JsonObject) => JsonObject) | undefined;
-  /** What is stored when there is nothing yet, for kinds that a PUT can make. */
+  /** The object to create if there is none, for kinds that a PUT can create. */
   readonly create?: (() => JsonObject) | undefined;
-  /** May refuse the new state by throwing a StatusError. Without `old` the object is created. */
+  /** Throws a StatusError to refuse the new state. Without `old` the object is created. */
   readonly check?: ((next: JsonObject, old: JsonObject | undefined) => void) | undefined;
-  /** Whether what changes is nothing new to do for whoever follows the generation. */
+  /** Whether the update leaves `metadata.generation` as it is. */
   readonly keepsGeneration?: boolean | undefined;
-  /** Whether a uid in the new state is a precondition (PUT) or a change that cannot be made (PATCH). */
+  /** Whether another uid in the new state is a 409 (PUT) or an invalid change (PATCH). */
   readonly checksUid?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
 }
 
-/** The characters of generated names: no vowels, so that no words come out. */
+/** The characters of generated names: without vowels, so that they form no words. */
 const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const NAME_SUFFIX_LENGTH = 5;
 const GENERATED_NAME_LIMIT = 63;
 const NAME_ATTEMPTS = 8;
 
-/** The last moment that a timestamp can say. */
+/** The latest time of a timestamp. */
 const LAST_MOMENT_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' };
 const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
-/** How an object is to be deleted. */
+/** The options of a deletion. */
 export interface Deletion {
   readonly gracePeriodSeconds?: number | undefined;
   readonly preconditions: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
@@ -84,11 +84,11 @@ export interface Deletion {
 }
 
 /**
- * Creates, updates and deletes objects by the rules that hold for all of them, and by those of their kind. Requests and
- * the server's own controllers write through here, so neither can store what the other could not.
+ * Creates, updates and deletes objects by the rules of all objects and of their kind. Requests and the server's own
+ * controllers write through it, so that the same rules hold for both.
  *
- * Each write is work in steps, since objects may be large. Other writes may come in between: what was read is looked at once
- * more before the commit, in the same step, and the write starts over if it is not the latest any longer.
+ * Each write works in steps, since objects may be large, and other writes may come in between. The step that commits checks
+ * that the revision it started from is still the latest; if not, the write starts over.
  */
 export class ObjectWriter {
   readonly #clock: Clock;
@@ -99,12 +99,12 @@ export class ObjectWriter {
     this.#registry = registry;
   }
 
-  /** The time as objects carry it. */
+  /** The current time plus `inMs`, as a Kubernetes timestamp. */
   timestamp(inMs = 0): string {
     return timestamp(this.#clock.now() + inMs);
   }
 
-  /** Stores a new object, which becomes the writer's own. */
+  /** Creates an object. The caller must not use `object` afterwards. */
   *create(resource: ApiResource, namespace: string, object: JsonObject, dryRun = false): Steps<Written> {
     const given = readMetadata(object, resource);
     checkNamespace(resource, namespace, given);
@@ -133,7 +133,7 @@ export class ObjectWriter {
     const causes = yield* collectCauses(metadataCauses(metadata, resource), strategy.causes(next, undefined));
     if (causes.length > 0) throw new StatusError(invalid(resource, metadata.name ?? '', causes));
     const name = metadata.name!;
-    // Neither zero nor what is no number is a version.
+    // Only a positive number counts as a resourceVersion here, as on kube-apiserver.
     if (/^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
     const draft = yield* this.#draft(resource, next, dryRun);
     this.#checkOpen(resource, namespace, name);
@@ -146,7 +146,7 @@ export class ObjectWriter {
     return { revision: commit(resource, draft, dryRun), isNew: true };
   }
 
-  /** Changes an object, or makes it where its kind allows that. */
+  /** Updates an object, or creates it if `update.create` and its kind allow that. */
   *update(resource: ApiResource, namespace: string, name: string, update: Update): Steps<Written> {
     return yield* untilFirst(resource, keyOf(namespace, name), (existing) => {
       if (existing !== undefined) return this.#updateFrom(existing, resource, namespace, update);
@@ -159,7 +159,7 @@ export class ObjectWriter {
     });
   }
 
-  /** Undefined: the object is not the latest any longer. */
+  /** Returns undefined if another write was committed first. */
   *#updateFrom(
     existing: Revision,
     resource: ApiResource,
@@ -183,18 +183,18 @@ export class ObjectWriter {
       !metadataOf(old).deletionGracePeriodSeconds &&
       resource.strategy.termination?.isHeld(next) !== true;
     if (isLast) {
-      // Whoever took the last finalizer away is answered with what they sent, as it never was stored.
+      // The answer to the removal of the last finalizer is the sent state, which is never stored.
       const answer = new Revision('MODIFIED', UNCOMMITTED, yield* this.#draft(resource, next, true), undefined);
       if (resource.collection.get(existing.key) !== existing) return undefined;
       if (update.dryRun !== true) resource.collection.remove(existing.key);
       return { revision: answer, isNew: false };
     }
-    const draft = yield* this.#draft(resource, next, update.dryRun);
+    const draft = yield* this.#draft(resource, next, update.dryRun, existing);
     if (resource.collection.get(existing.key) !== existing) return undefined;
     return { revision: commit(resource, draft, update.dryRun), isNew: false };
   }
 
-  /** Makes what a PUT found missing. It may say which version it was meant for, but not which object. */
+  /** Creates the object of a PUT. It may have a resourceVersion, but no uid. */
   *#createByUpdate(
     resource: ApiResource,
     namespace: string,
@@ -211,7 +211,7 @@ export class ObjectWriter {
     return yield* this.create(resource, namespace, { ...object, metadata }, dryRun);
   }
 
-  /** Deletes an object, at once or by and by, as its kind, its finalizers and the options want it. */
+  /** Deletes an object, or marks it as terminating if its kind, finalizers or grace period need that. */
   *delete(resource: ApiResource, namespace: string, name: string, options: Deletion): Steps<Deleted> {
     return yield* untilFirst(resource, keyOf(namespace, name), (existing) => {
       if (existing === undefined) throw new StatusError(notFound(resource.groupResource, name));
@@ -223,7 +223,7 @@ export class ObjectWriter {
     });
   }
 
-  /** Undefined: the object is not the latest any longer. */
+  /** Returns undefined if another write was committed first. */
   *#deleteFrom(existing: Revision, resource: ApiResource, options: Deletion): Steps<Deleted | undefined> {
     const object = yield* this.#fromStorage(resource, existing);
     const isLatest = (): boolean => resource.collection.get(existing.key) === existing;
@@ -252,7 +252,7 @@ export class ObjectWriter {
     object['metadata'] = orderedMetadata(metadata);
 
     const waits = finalizers.length > 0 || (grace ?? 0) > 0;
-    // Even a deletion without delay is first marked if somebody might have waited for it: watchers see both steps.
+    // A kind with a grace period is marked first even if the period is 0: watches see MODIFIED, then DELETED.
     const isMarked = waits || grace !== undefined;
     let draft: Draft | undefined;
     if (isMarked && !(yield* equal(object, yield* this.#fromStorage(resource, existing), existing.line.length))) {
@@ -265,7 +265,7 @@ export class ObjectWriter {
     return { revision: resource.collection.remove(existing.key), isGone: true };
   }
 
-  /** The new state of an update, checked and complete but for its version. */
+  /** The new state of an update, validated and complete except for its resourceVersion. */
   *#prepareUpdate(
     resource: ApiResource,
     namespace: string,
@@ -282,7 +282,7 @@ export class ObjectWriter {
     if (update.checksUid === true && metadata.uid !== undefined && metadata.uid !== oldMetadata.uid) {
       throw new StatusError(conflict(resource.groupResource, name, uidMismatch(resource, oldMetadata, metadata.uid)));
     }
-    // Zero is no version: it says as little as nothing.
+    // `0` is the same as none.
     if (metadata.resourceVersion === '0') delete metadata.resourceVersion;
     if (metadata.resourceVersion === undefined && !resource.strategy.unconditionalUpdate) {
       const cause = fieldInvalid('metadata.resourceVersion', 0, 'must be specified for an update');
@@ -327,8 +327,8 @@ export class ObjectWriter {
   }
 
   /**
-   * Begins, or shortens, the time an object has left. Undefined: its kind knows no such thing, or the time is over;
-   * `pending`: it runs, and nothing changes that.
+   * Begins or shortens the grace period and returns it in seconds. Undefined: the kind has none, or it is over; `pending`:
+   * it is running and stays as it is.
    */
   #beginGrace(resource: ApiResource, object: JsonObject, options: Deletion): number | 'pending' | undefined {
     const { gracePeriod } = resource.strategy;
@@ -360,12 +360,12 @@ export class ObjectWriter {
     metadata.deletionGracePeriodSeconds = 0;
   }
 
-  *#draft(resource: ApiResource, object: JsonObject, dryRun = false): Steps<Draft> {
+  *#draft(resource: ApiResource, object: JsonObject, dryRun = false, previous?: Revision | undefined): Steps<Draft> {
     const typed: JsonObject = { ...typeOf(resource), ...withoutType(object) };
     const stored = resource.conversion === undefined ? typed : resource.conversion.toStorage(typed);
     const { name, namespace } = metadataOf(stored);
     const fields = selectedFields(resource.storedFields, stored);
-    const json = yield* printObject(stored, !dryRun);
+    const json = yield* printObject(stored, !dryRun, previous?.printedFields);
     return { namespace: namespace ?? '', name: name!, object: stored, fields, json };
   }
 
@@ -374,14 +374,14 @@ export class ObjectWriter {
     return resource.conversion === undefined ? object : resource.conversion.fromStorage(object);
   }
 
-  /** Whether an object lies there in a version that is no longer the stored one: any write brings it up to date. */
+  /** Whether an object is stored in a former storage version: any write then stores it in the present one. */
   #isStale({ conversion }: ApiResource, revision: Revision): boolean {
     if (conversion === undefined) return false;
     const { apiVersion } = revision.decode();
     return conversion.toStorage(conversion.fromStorage(revision.decode()))['apiVersion'] !== apiVersion;
   }
 
-  /** Refuses new objects of a definition, and in a namespace, that is on its way out. */
+  /** Throws 403 for a create if the definition or the namespace is terminating, 404 without the namespace. */
   #checkOpen(resource: ApiResource, namespace: string, name: string): void {
     if (resource.isClosed?.() === true) {
       const why = 'create not allowed while custom resource definition is terminating';
@@ -415,10 +415,20 @@ export class ObjectWriter {
   }
 }
 
-/** How often a write starts over with turns for others; then it does all of its work at once, which no other can disturb. */
-const PATIENT_ATTEMPTS = 3;
+/** Runs a write; returns undefined if the object does not exist, because another write deleted it first. */
+export function* ifPresent<T>(write: Steps<T>): Steps<T | undefined> {
+  try {
+    return yield* write;
+  } catch (error) {
+    if (error instanceof StatusError && error.status === 404) return undefined;
+    throw error;
+  }
+}
 
-/** Tries a write on the latest state of an object until no other write came first. */
+/** The last attempt of a write runs at once, so that no other write can be committed first. */
+const MAX_ATTEMPTS = 3;
+
+/** Repeats a write on the latest state of an object until no other write was committed first. */
 function* untilFirst<T>(
   resource: ApiResource,
   key: string,
@@ -426,7 +436,7 @@ function* untilFirst<T>(
 ): Steps<T> {
   for (let attempts = 1; ; attempts++) {
     const steps = attempt(resource.collection.get(key));
-    const result = attempts < PATIENT_ATTEMPTS ? yield* steps : finish(steps);
+    const result = attempts < MAX_ATTEMPTS ? yield* steps : finish(steps);
     if (result !== undefined) return result;
   }
 }
@@ -435,24 +445,24 @@ function commit(resource: ApiResource, draft: Draft, dryRun = false): Revision {
   return dryRun ? new Revision('MODIFIED', UNCOMMITTED, draft, undefined) : resource.collection.put(draft);
 }
 
-/** No JSON has a function in it. */
+/** An object from JSON has no functions. */
 function isSteps(change: JsonObject | Steps<JsonObject>): change is Steps<JsonObject> {
   return typeof change['next'] === 'function';
 }
 
-/** Whether two values of an object of that size are equal. */
+/** Whether two values are equal; `size` is that of their object. */
 function* equal(a: unknown, b: unknown, size: number): Steps<boolean> {
   return size <= PIECE ? isDeepStrictEqual(a, b) : yield* equalLarge(a, b);
 }
 
-/** A built-in kind with a status always has one, if only an empty one. */
+/** Adds an empty status to a built-in kind that has one. */
 function fillStatus(resource: ApiResource, object: JsonObject): void {
   if (resource.isCustom || !hasSubresource(resource, 'status')) return;
   const status = schemaOf(resource)?.fields.get('status');
   if (status !== undefined) object['status'] = zeroOf(status.schema);
 }
 
-/** What the real server answers, code and all. */
+/** kube-apiserver answers 500 here too. */
 const versionOnCreate: Status = {
   kind: 'Status',
   apiVersion: 'v1',
@@ -472,7 +482,7 @@ function typeOf(resource: ApiResource): { kind: string; apiVersion: string } {
   return { kind: resource.kind, apiVersion: resource.apiVersion };
 }
 
-/** The type comes first in every stored object, so that a list can leave it out by cutting the beginning off. */
+/** kind and apiVersion come first in every stored object, so that a list can cut them off. */
 function withoutType(object: JsonObject): JsonObject {
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
   return rest;
@@ -509,7 +519,7 @@ function checkPreconditions(resource: ApiResource, existing: Revision, { precond
   }
 }
 
-/** The finalizers an object has after a deletion was asked for: those of the garbage collector as the options want them. */
+/** The finalizers of an object after a deletion, with those of the garbage collector by its propagation policy. */
 function gcFinalizers(resource: ApiResource, metadata: ObjectMeta, options: Deletion): string[] {
   const present = metadata.finalizers ?? [];
   const { dependents } = resource.strategy;
@@ -531,7 +541,7 @@ function gcFinalizers(resource: ApiResource, metadata: ObjectMeta, options: Dele
   return kept;
 }
 
-/** Whether a write asks for something new. Annotations count for some kinds, but not beside a status. */
+/** Whether a write increments the generation. Annotations count for some kinds, but not in a write of a part. */
 function* isNewGeneration(
   resource: ApiResource,
   old: JsonObject,

@@ -4,7 +4,7 @@ import type { Collection } from '../storage/storage.js';
 import { Discovery, type DiscoveryOptions, type ServedResource } from './discovery.js';
 import type { SelectableFields, Strategy } from './strategies.js';
 
-/** How the scale of a custom resource is read off its objects. */
+/** Where the replicas and selector of a custom resource's scale are in its objects. */
 export interface ScalePaths {
   readonly specReplicas: readonly string[];
   readonly statusReplicas: readonly string[];
@@ -12,8 +12,8 @@ export interface ScalePaths {
 }
 
 /**
- * A resource in one of its versions: what discovery shows of it, where its objects are stored and how it behaves.
- * Versions of one resource share a collection; objects lie there in the storage version.
+ * A resource in one of its versions: its discovery, its collection and its strategy. The versions of one resource share a
+ * collection; objects are stored in the storage version.
  */
 export interface ApiResource extends ServedResource {
   readonly groupResource: GroupResource;
@@ -24,24 +24,24 @@ export interface ApiResource extends ServedResource {
   readonly collection: Collection;
   /** Whether it comes from a CustomResourceDefinition. */
   readonly isCustom: boolean;
-  /** Whether objects are stored in this version. Exactly one version of a resource is. */
+  /** Whether objects are stored in this version: true for exactly one version of a resource. */
   readonly isStorageVersion: boolean;
-  /** From a stored object to one of this version, and back. Undefined where they are the same. */
+  /** Converts between the stored version and this one. Undefined if they are the same. */
   readonly conversion: Conversion | undefined;
-  /** What of a stored object is kept beside it for field selectors. */
+  /** The fields of a stored object that are kept beside it for field selectors. */
   readonly storedFields: SelectableFields;
   readonly scale: ScalePaths | undefined;
-  /** Whether nothing new may be made. */
+  /** Whether creates are refused, because the definition is terminating. */
   readonly isClosed?: (() => boolean) | undefined;
 }
 
-/** Turns objects of one version into those of another. Both may change what they are given, and return it. */
+/** Converts objects between two versions. Both methods may change and return their argument. */
 export interface Conversion {
   fromStorage(object: JsonObject): JsonObject;
   toStorage(object: JsonObject): JsonObject;
 }
 
-/** What of a resource its maker has to say; the rest of an {@link ApiResource} follows from it. */
+/** The parts that {@link apiResource} derives the rest of an {@link ApiResource} from. */
 export interface ResourceSpec extends ServedResource {
   readonly listKind?: string | undefined;
   readonly strategy: Strategy;
@@ -54,7 +54,7 @@ export interface ResourceSpec extends ServedResource {
   readonly isClosed?: (() => boolean) | undefined;
 }
 
-/** An {@link ApiResource} of its parts. */
+/** Makes an {@link ApiResource}. */
 export function apiResource(spec: ResourceSpec): ApiResource {
   return {
     ...spec,
@@ -74,7 +74,7 @@ export function hasSubresource(resource: ApiResource, name: string): boolean {
   return resource.subresources?.some((subresource) => subresource.name === name) ?? false;
 }
 
-/** The resources that are served now. Custom ones come and go while the server runs. */
+/** The resources that are served now. Custom resources are added and removed while the server runs. */
 export class Registry {
   readonly #resources = new Map<string, ApiResource>();
   readonly #discoveryOptions: DiscoveryOptions;
@@ -89,7 +89,7 @@ export class Registry {
     this.#discovery = undefined;
   }
 
-  /** Takes all versions of a resource away. */
+  /** Removes all versions of a resource. */
   remove({ group, resource }: GroupResource): void {
     for (const [path, served] of this.#resources) {
       if (served.group === group && served.resource === resource) this.#resources.delete(path);
@@ -124,7 +124,7 @@ export class Registry {
     return false;
   }
 
-  /** Whether something in a group is there without a CustomResourceDefinition. */
+  /** Whether a group has a built-in resource. */
   isBuiltInGroup(group: string): boolean {
     for (const resource of this.#resources.values()) if (resource.group === group && !resource.isCustom) return true;
     return false;
@@ -135,7 +135,7 @@ export class Registry {
     for (const resource of this.#resources.values()) if (resource.isStorageVersion) yield resource;
   }
 
-  /** The paths that the root of the server names. */
+  /** The paths of the document at `/`. */
   paths(): string[] {
     const paths = new Set(['/api', '/apis', '/healthz', '/livez', '/readyz', '/version']);
     for (const { group, version } of this.#resources.values()) {
@@ -152,7 +152,7 @@ export class Registry {
   }
 }
 
-/** A version without verbs is there for the server itself only. */
+/** A version without verbs is stored but not served. */
 function isServed(resource: ApiResource): boolean {
   return resource.verbs.length > 0;
 }

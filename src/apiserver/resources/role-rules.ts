@@ -9,7 +9,7 @@ import type { StatusCause } from '../../meta/status.js';
 /** The group of roles and bindings, and of the users and groups that they name. */
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
-/** Fills in the groups that a binding may leave out. */
+/** Fills in the default groups of a binding's roleRef and subjects. */
 export function completeBinding(binding: JsonObject): void {
   const roleRef = binding['roleRef'];
   if (isJsonObject(roleRef)) roleRef['apiGroup'] ||= RBAC_GROUP;
@@ -18,7 +18,7 @@ export function completeBinding(binding: JsonObject): void {
   }
 }
 
-/** What is wrong with a binding whose role is of one of `kinds`. */
+/** Causes for an invalid binding, whose role must be of one of `kinds`. */
 export function bindingCauses(
   kinds: readonly string[],
 ): (binding: JsonObject, old: JsonObject | undefined) => StatusCause[] {
@@ -70,7 +70,7 @@ function subjectCauses(subject: JsonObject, isNamespaced: boolean, path: string)
   return causes;
 }
 
-/** What is wrong with the rules of a Role or a ClusterRole. */
+/** Causes for invalid rules of a Role or ClusterRole. */
 export function roleCauses(isNamespaced: boolean): (role: JsonObject) => StatusCause[] {
   return (role) => items(role['rules']).flatMap((rule, at) => ruleCauses(objectOf(rule), isNamespaced, `rules[${at}]`));
 }
@@ -102,22 +102,22 @@ function items(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Of a list those items that are objects. */
+/** The items of a list that are objects. */
 export function objects(value: unknown): JsonObject[] {
   return items(value).filter(isJsonObject);
 }
 
-/** Of a list those items that are strings. */
+/** The items of a list that are strings. */
 export function strings(value: unknown): string[] {
   return items(value).filter((item): item is string => typeof item === 'string');
 }
 
-/** An object, if only an empty one. */
+/** The value if it is an object, otherwise an empty one. */
 export function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** A text, if only an empty one. */
+/** The value if it is a string, otherwise an empty one. */
 export function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -13,10 +13,10 @@ import {
 import { eventCauses, leaseCauses, newerEventCauses } from './object-rules.js';
 import { bindingCauses, completeBinding, roleCauses } from './role-rules.js';
 
-/** How a field selector sees an object: the name of the field, and its value as text. */
+/** The fields that a selector may name, each with a function that reads its value as text. */
 export type SelectableFields = Readonly<Record<string, (object: JsonObject) => string>>;
 
-/** What field selectors see of one object. */
+/** The values of the selectable fields of one object. */
 export function selectedFields(fields: SelectableFields, object: JsonObject): Record<string, string> {
   const values: Record<string, string> = {};
   for (const field of Object.keys(fields)) values[field] = fields[field]!(object);
@@ -24,43 +24,43 @@ export function selectedFields(fields: SelectableFields, object: JsonObject): Re
 }
 
 /**
- * What sets one resource apart from the others and is written in no OpenAPI document. Most resources are like
- * `defaultStrategy`; the table below says where they are not. The conformance suite checks it on a real server.
+ * The behaviour of one resource that is in no OpenAPI document. Most resources have `defaultStrategy`; the table below has
+ * the exceptions. The conformance suite checks them on a real server.
  */
 export interface Strategy {
-  /** What is wrong with a name; nothing wrong is an empty array. */
+  /** The problems of a name; empty for a valid one. */
   readonly nameErrors: (name: string) => readonly string[];
-  /** What field selectors may ask for besides `metadata.name` and `metadata.namespace`. */
+  /** The selectable fields besides `metadata.name` and `metadata.namespace`. */
   readonly fields: SelectableFields;
-  /** Other names under which clients ask for a field: what they say, and the name in `fields` of the stored version. */
+  /** Other names of selectable fields, each with its name in `fields` of the stored version. */
   readonly fieldAliases: Readonly<Record<string, string>>;
-  /** What is answered when a field cannot be selected by. */
+  /** The message for a field that is not selectable. */
   readonly unknownField: (field: string) => string;
-  /** What raises `metadata.generation`: nothing (there is none), any change outside metadata and status, or annotations too. */
+  /** What increments `metadata.generation`: nothing, changes outside metadata and status, or annotations too. */
   readonly generation: 'none' | 'content' | 'contentAndAnnotations';
-  /** Whether a PUT makes an object that is not there. */
+  /** Whether a PUT creates an object that does not exist. */
   readonly createOnUpdate: boolean;
-  /** Whether a PUT may do without a resourceVersion. */
+  /** Whether a PUT needs no resourceVersion. */
   readonly unconditionalUpdate: boolean;
-  /** Whether a completed deletion is answered with the object rather than with a Status. */
+  /** Whether the answer to a completed deletion is the object instead of a Status. */
   readonly returnsDeleted: boolean;
-  /** What happens to dependents when a deletion does not say; `none`: the kind is never an owner. */
+  /** The default propagation policy of deletions; `none`: the kind is never an owner. */
   readonly dependents: 'background' | 'orphan' | 'none';
-  /** What of the metadata a write to `/status` may change as well. */
+  /** The metadata that a write to `/status` may change too. */
   readonly statusWrites: 'metadata' | 'metadataButLabels' | 'metadataButOwners' | 'statusOnly';
-  /** Whether the object may go at once: the seconds to wait are asked for with what the request says. Undefined: always at once. */
+  /** The grace period of a deletion in seconds, given `gracePeriodSeconds` of the request. Undefined: none. */
   readonly gracePeriod: ((object: JsonObject, asked: number | undefined) => number) | undefined;
-  /** Fills in what the server itself decides when an object is made. */
+  /** Sets what the server decides when an object is created. */
   readonly prepareCreate: (object: JsonObject) => void;
-  /** Makes sure of what every stored object of the kind has, whoever writes it; `old` is the state before an update. */
+  /** Sets defaults of every write; `old` is the state before an update. */
   readonly canonicalize: (object: JsonObject, old: JsonObject | undefined) => void;
-  /** What is wrong with an object beyond its metadata and its schema. */
+  /** Causes for an object that is invalid beyond its metadata and schema. */
   readonly causes: (object: JsonObject, old: JsonObject | undefined) => Iterable<StatusCause | undefined>;
-  /** For kinds whose deletion is an affair of its own: what marks its beginning, and for how long it takes. */
+  /** For kinds with a termination phase: namespaces and definitions. */
   readonly termination: Termination | undefined;
 }
 
-/** How objects that hold others come to their end. */
+/** The deletion of an object that contains others: a namespace or a definition. */
 export interface Termination {
   begin(object: JsonObject, timestamp: string): void;
   isHeld(object: JsonObject): boolean;
@@ -81,7 +81,7 @@ function fields(...names: readonly string[]): SelectableFields {
 
 const notSupported = (field: string): string => `field label not supported: ${field}`;
 
-/** What most resources do. */
+/** The strategy of most resources. */
 const defaultStrategy: Strategy = {
   nameErrors: (name) => dns1123SubdomainErrors(name),
   fields: {},
@@ -101,7 +101,7 @@ const defaultStrategy: Strategy = {
   termination: undefined,
 };
 
-/** Custom resources, whatever their definition says. */
+/** The strategy of all custom resources. */
 export const customResourceStrategy: Strategy = {
   ...defaultStrategy,
   unknownField: notSupported,
@@ -116,7 +116,7 @@ const phase =
     object['status'] = { phase: name };
   };
 
-/** What a reference to an object consists of, as far as selectors care. */
+/** The selectable fields of an object reference. */
 const REFERENCE_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const;
 
 const strategies: Readonly<Record<string, Partial<Strategy>>> = {
@@ -147,7 +147,7 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
     canonicalize(object, old) {
       const metadata = object['metadata'] as ObjectMeta;
       metadata.labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name ?? '' };
-      // Only `/finalize` may change them, and it goes its own way.
+      // Only `/finalize` changes spec.finalizers.
       if (old !== undefined) setValueAt(object, ['spec', 'finalizers'], valueAt(old, ['spec', 'finalizers']) ?? []);
     },
     termination: {
@@ -296,7 +296,7 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
   'volumeattributesclasses.storage.k8s.io': { returnsDeleted: true },
 };
 
-/** The resources that are not like the others, as `deployments.apps`. @internal */
+/** The resources with a strategy of their own, as `deployments.apps`. @internal */
 export const strategyKeys: readonly string[] = Object.keys(strategies);
 
 /** The strategy of a built-in resource. */
@@ -308,12 +308,12 @@ function replicas(object: JsonObject): string {
   return text(valueAt(object, ['status', 'replicas'])) || '0';
 }
 
-/** A cron job's name gets eleven characters more in the names of its jobs. */
+/** A CronJob's name is limited to 52 characters: the names of its Jobs have eleven more. */
 function cronJobNameErrors(name: string): readonly string[] {
   return name.length > 52 ? ['must be no more than 52 characters'] : dns1123SubdomainErrors(name);
 }
 
-/** What is written as text is kept as bytes, and never read as text again. */
+/** Moves `stringData` of a Secret into `data`, as base64. */
 function encodeSecret(secret: JsonObject): void {
   const text = secret['stringData'];
   delete secret['stringData'];
@@ -324,7 +324,7 @@ function encodeSecret(secret: JsonObject): void {
   }
 }
 
-/** A pod that runs nowhere, or runs no more, has nobody to wait for. */
+/** The grace period of a pod: 0 if it is not on a node or has finished. */
 function podGracePeriod(pod: JsonObject, asked: number | undefined): number {
   const wanted = asked ?? Number(valueAt(pod, ['spec', 'terminationGracePeriodSeconds']) ?? 30);
   const phase = valueAt(pod, ['status', 'phase']);

@@ -8,10 +8,10 @@ import { setCondition } from './custom-resource-definition.js';
 import { metadataOf, orderedMetadata } from './object-meta.js';
 import type { ApiResource, ScalePaths } from './registry.js';
 
-/** Combines what is stored with what was sent to a subresource, which may change only its own part. */
+/** Combines the stored object with the one that was sent to a subresource: only the subresource's part changes. */
 export type Merge = (old: JsonObject, next: JsonObject) => JsonObject;
 
-/** The subresources that are another way to write the object itself, and the part each of them writes. */
+/** The subresources that write a part of the object itself. */
 const MERGES: Readonly<Record<string, (resource: ApiResource) => Merge>> = {
   status: mergeStatus,
   finalize: () => mergePaths(['spec', 'finalizers']),
@@ -20,7 +20,7 @@ const MERGES: Readonly<Record<string, (resource: ApiResource) => Merge>> = {
   resize: () => mergePaths(['spec', 'containers'], ['spec', 'initContainers']),
 };
 
-/** How a write to a subresource of the object's own kind is combined with it; undefined for other subresources. */
+/** The merge of a subresource that writes a part of the object; undefined for other subresources. */
 export function mergeOf(resource: ApiResource, subresource: string): Merge | undefined {
   return MERGES[subresource]?.(resource);
 }
@@ -63,7 +63,7 @@ const BUILT_IN_SCALE: ScalePaths = {
   labelSelector: undefined,
 };
 
-/** The scale of an object: how many replicas it wants and has. */
+/** The Scale of an object. */
 export function scaleOf(resource: ApiResource, object: JsonObject): JsonObject {
   const paths = resource.scale ?? BUILT_IN_SCALE;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadataOf(object);
@@ -81,7 +81,7 @@ export function scaleOf(resource: ApiResource, object: JsonObject): JsonObject {
   };
 }
 
-/** Makes an object want as many replicas as a scale says. */
+/** Sets the replicas of an object to those of a Scale. */
 export function applyScale(resource: ApiResource, object: JsonObject, scale: JsonObject): void {
   const paths = resource.scale ?? BUILT_IN_SCALE;
   setValueAt(object, paths.specReplicas, Number(valueAt(scale, ['spec', 'replicas']) ?? 0));
@@ -100,7 +100,7 @@ function selectorText(object: JsonObject): string {
   return parsed.toString();
 }
 
-/** Puts a pod on the node that a Binding names. */
+/** Assigns a pod to the node of a Binding; throws 409 if it is terminating or assigned already. */
 export function bindPod(resource: ApiResource, pod: JsonObject, binding: JsonObject, timestamp: string): JsonObject {
   const metadata = metadataOf(pod);
   const assigned = valueAt(pod, ['spec', 'nodeName']);

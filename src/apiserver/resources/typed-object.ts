@@ -3,7 +3,7 @@ import { getField, isJsonObject, type JsonObject, jsonTypeName, setField } from 
 import type { FieldSchema, ObjectSchema, Schema } from '../../resources/schema.js';
 import type { Steps } from '../../time/steps.js';
 
-/** A document that is not of its type, in the words of Go's decoder, which clients know. */
+/** A document with a value of a wrong type; has the message of Go's decoder. */
 export class TypeMismatch extends Error {}
 
 const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
@@ -26,8 +26,8 @@ const GO_TYPES: Readonly<Record<Schema['type'], string>> = {
 };
 
 /**
- * Reads a document as a server that knows its type does: values of another type are refused, unknown fields and nulls
- * dropped, and what is optional and empty is as good as not there. Metadata is read elsewhere and passes as it is.
+ * Reads a document by its schema, as Go's decoder does: values of a wrong type are refused; unknown fields, nulls and empty
+ * optional fields are dropped. Metadata is read elsewhere and returned as it is.
  *
  * @throws TypeMismatch
  */
@@ -74,7 +74,7 @@ function* readFieldInSteps(
   if (field.required || !isEmptyCollection(read, field)) setField(result, name, read);
 }
 
-/** Takes large lists, maps and objects apart. */
+/** Reads large lists, maps and objects in steps. */
 function* readValueInSteps(value: unknown, schema: Schema, struct: string, path: string): Steps<unknown> {
   if (isSmall(value)) return readValue(value, schema, struct, path);
   yield;
@@ -128,7 +128,7 @@ function readValue(value: unknown, schema: Schema, struct: string, path: string)
     case 'intOrString':
       return typeof value === 'string' || Number.isSafeInteger(value) ? value : refuse();
     case 'quantity':
-      // A number is a quantity as well, and is kept as the text that it would have been.
+      // A number is a valid quantity, and is kept as text.
       return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : refuse();
     case 'bytes':
       return typeof value === 'string' ? readBytes(value) : refuse();
@@ -180,7 +180,7 @@ function nameOf(schema: ObjectSchema): string {
   return schema.name.slice(schema.name.lastIndexOf('.') + 1);
 }
 
-/** What a typed server sends where nothing was said: required numbers are zero, optional ones are left out. */
+/** The zero value of a type: required fields have theirs, optional ones are omitted. */
 export function zeroOf(schema: Schema): unknown {
   switch (schema.type) {
     case 'object': {

@@ -1,32 +1,31 @@
-import { parseLarge } from '../../codec/json/large-json.js';
-import type { JsonObject } from '../../meta/json-values.js';
+import { copyLarge, PIECE, parseLarge } from '../../codec/json/large-json.js';
+import { type JsonObject, setField } from '../../meta/json-values.js';
 import type { OwnerReference } from '../../meta/objects.js';
+import { type Undo, undoOnce } from '../../meta/undo.js';
 import { OrderedMap } from '../../structures/ordered-map.js';
 import { finish, type Steps } from '../../time/steps.js';
-import { type PrintedObject, printObject } from './printed-object.js';
+import { type PrintedFields, type PrintedObject, printObject } from './printed-object.js';
 
-/** What happened to an object, in the words of a watch. */
+/** The type of a change, as in watch events. */
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** An object about to be stored. Its `metadata` is complete but for the resourceVersion, which the commit puts into its JSON. */
+/** An object to be stored. Its `metadata` is complete except for the resourceVersion, which the commit adds to the JSON. */
 export interface Draft {
-  /** Empty for what lives outside namespaces. */
+  /** Empty for cluster-scoped objects. */
   readonly namespace: string;
   readonly name: string;
   readonly object: JsonObject;
-  /** What field selectors may ask for, beyond name and namespace. */
+  /** The values of selectable fields besides name and namespace. */
   readonly fields: Readonly<Record<string, string>>;
   /** The object as JSON. @default printed by the commit */
   readonly json?: PrintedObject | undefined;
 }
 
 /**
- * One state of one object: a line of history. Nothing of the object ever changes; `previous` is let go when history is
- * compacted.
+ * One state of one object. It never changes, except that `previous` is cleared when history is compacted.
  *
- * The object is kept as the bytes of the watch line that announced it, so that it is serialised exactly once: watchers
- * get {@link line}, lists and gets a view of its middle. The few facts that selectors and the garbage collector look at
- * lie beside it, so that neither ever parses.
+ * The object is kept as the bytes of its watch event, so that it is serialised once: watches send {@link line}, lists and
+ * gets a part of it. What selectors and the garbage collector read is kept beside it, so that neither parses.
  */
 export class Revision {
   readonly key: string;
@@ -36,7 +35,7 @@ export class Revision {
   readonly type: ChangeType;
   readonly uid: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Looked at anew when another field becomes one that can be selected by. */
+  /** Changes when a definition changes its selectable fields. */
   fields: Readonly<Record<string, string>>;
   readonly owners: readonly OwnerReference[];
   /** Whether the object carries a deletionTimestamp. */
@@ -45,11 +44,13 @@ export class Revision {
   readonly line: Uint8Array;
   /** Where in `line` the resourceVersion is. */
   readonly #versionAt: number;
-  /** The object in other shapes (another version, metadata only), each made when first asked for. */
+  /** The object in other shapes (another version, metadata only), each made when it is first sent. */
   shapes: Map<object, Uint8Array> | undefined;
-  /** The state before this one; undefined for the first, and once history no longer reaches back beyond this one. */
+  /** The state before this one; undefined for the first one, and after the change has left the history. */
   previous: Revision | undefined;
   #departureLine: Uint8Array | undefined;
+  /** The fields of a large object that was the last to be written, so that the next update parses and prints what it changes. */
+  printedFields: PrintedFields | undefined;
 
   constructor(type: ChangeType, version: number, draft: Draft, previous: Revision | undefined) {
     const metadata = draft.object['metadata'] as {
@@ -65,13 +66,14 @@ export class Revision {
     this.version = version;
     this.type = type;
     this.uid = metadata.uid ?? '';
-    this.labels = metadata.labels ?? NOTHING;
+    this.labels = metadata.labels ?? NO_LABELS;
     this.fields = draft.fields;
-    this.owners = metadata.ownerReferences ?? NOBODY;
+    this.owners = metadata.ownerReferences ?? NO_OWNERS;
     this.isTerminating = metadata.deletionTimestamp !== undefined;
     this.line = lineOf(type, printed, version);
     this.#versionAt = LINE_PREFIX[type].length + Buffer.byteLength(printed.before);
     this.previous = previous;
+    if (this.line.length > PIECE) this.printedFields = printed.fields;
   }
 
   /** The object as JSON text in UTF-8: a view, not a copy. */
@@ -79,7 +81,7 @@ export class Revision {
     return this.line.subarray(LINE_PREFIX[this.type].length, this.line.length - LINE_SUFFIX.length);
   }
 
-  /** The line that tells watchers who no longer select the object that it is gone for them: its state before, at this version. */
+  /** The DELETED event for watches that no longer select the object: its state before, with this version. */
   get departureLine(): Uint8Array {
     if (this.#departureLine === undefined) {
       this.#departureLine = lineOf('DELETED', this.previous!.printed, this.version);
@@ -96,24 +98,34 @@ export class Revision {
     };
   }
 
-  /** The object, parsed anew: the caller's own, to change at will. */
+  /** The object, parsed on each call, so that the caller may change it. */
   decode(): JsonObject {
     return JSON.parse(decoder.decode(this.bytes));
   }
 
   /** Like {@link decode}, for objects of any size. */
   *decodeInSteps(): Steps<JsonObject> {
-    return (yield* parseLarge(decoder.decode(this.bytes))) as JsonObject;
+    if (this.printedFields === undefined) return (yield* parseLarge(decoder.decode(this.bytes))) as JsonObject;
+    const object: JsonObject = {};
+    for (const [name, field] of this.printedFields) {
+      field.value ??= yield* parseLarge(field.text);
+      setField(object, name, yield* copyLarge(field.value));
+    }
+    (object['metadata'] as JsonObject)['resourceVersion'] = String(this.version);
+    return object;
   }
 }
 
-/** The version of a revision that was never stored: what a dry run answers with keeps whatever version it has. */
+/** Objects per step of a scan. `visit` may be slow: a selector may have hundreds of requirements. */
+const SCAN_STEP = 64;
+
+/** The version of a revision that is not stored, as of a dry run: its JSON keeps the resourceVersion of the object. */
 export const UNCOMMITTED = 0;
 
 const decoder = new TextDecoder();
-const NOTHING: Readonly<Record<string, string>> = {};
-const NOBODY: readonly OwnerReference[] = [];
-/** What stands before the object in a line of a watch. */
+const NO_LABELS: Readonly<Record<string, string>> = {};
+const NO_OWNERS: readonly OwnerReference[] = [];
+/** The text before the object in a watch event. */
 export const LINE_PREFIX: Readonly<Record<ChangeType | 'BOOKMARK' | 'ERROR', Uint8Array>> = {
   ADDED: Buffer.from('{"type":"ADDED","object":'),
   MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
@@ -121,10 +133,10 @@ export const LINE_PREFIX: Readonly<Record<ChangeType | 'BOOKMARK' | 'ERROR', Uin
   BOOKMARK: Buffer.from('{"type":"BOOKMARK","object":'),
   ERROR: Buffer.from('{"type":"ERROR","object":'),
 };
-/** What stands after it. */
+/** The text after it. */
 export const LINE_SUFFIX: Uint8Array = Buffer.from('}\n');
 
-/** One line of a watch, of an object as JSON text. */
+/** A watch event of an object as JSON text. */
 export function eventLine(type: keyof typeof LINE_PREFIX, json: string): Uint8Array {
   return Buffer.from(`{"type":"${type}","object":${json}}\n`, 'utf8');
 }
@@ -133,30 +145,29 @@ function lineOf(type: ChangeType, { before, after }: PrintedObject, version: num
   return eventLine(type, `${before}${version === UNCOMMITTED ? '' : version}${after}`);
 }
 
-/** One line of a watch, of an object as bytes. */
+/** A watch event of an object as bytes. */
 export function eventLineOf(type: keyof typeof LINE_PREFIX, object: Uint8Array): Uint8Array {
   return Buffer.concat([LINE_PREFIX[type], object, LINE_SUFFIX]);
 }
 
-/** How an object is called within its collection. Sorted, these give the order of a list. */
+/** The key of an object in its collection. A list is in the order of keys. */
 export function keyOf(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** What a {@link Storage} is made with. */
+/** Options of {@link Storage}. */
 export interface StorageOptions {
-  /** How many changes of one resource are remembered: watches may start, and lists may look, that far back. */
+  /** How many changes of one resource are kept, for watches and for lists of older versions. */
   readonly historyLimit: number;
-  /** How many bytes of former states are remembered, of all resources together. @default no limit */
+  /** How many bytes of former states are kept, of all resources together. @default no limit */
   readonly historyBytes?: number | undefined;
 }
 
 /**
- * Everything the server knows: one counter for all, one {@link Collection} for each resource.
+ * The objects of the server, in memory: one {@link Collection} for each resource and one version counter for all.
  *
- * Every commit raises the version by one, so a version names one change in the whole server, and the state of any
- * collection just after it. All of it lives in memory; `subscribe` sees each commit in order, which is what a log on disk
- * would write down.
+ * Every commit increments the version, so that a version identifies one change in the whole server and the state of every
+ * collection after it. Listeners of `subscribe` are called with each commit, in order.
  */
 export class Storage {
   readonly #historyLimit: number;
@@ -167,8 +178,8 @@ export class Storage {
   constructor(options: StorageOptions) {
     this.#historyLimit = options.historyLimit;
     this.#historyBytes = options.historyBytes ?? Number.POSITIVE_INFINITY;
-    // Zero means "any version" on the wire, and a list of an empty server needs a version too.
-    this.#ledger = { version: 1, historyBytes: 0, listeners: new Set(), trim: () => this.#trim() };
+    // resourceVersion 0 means any version, so that an empty server starts with 1.
+    this.#ledger = { version: 1, historyBytes: 0, large: undefined, listeners: new Set(), trim: () => this.#trim() };
   }
 
   /** The version of the latest commit. */
@@ -176,7 +187,7 @@ export class Storage {
     return this.#ledger.version;
   }
 
-  /** The collection of that name, made when first asked for. */
+  /** The collection of a resource; created by the first call. */
   collection(id: string): Collection {
     let collection = this.#collections.get(id);
     if (collection === undefined) {
@@ -190,13 +201,13 @@ export class Storage {
     return this.#collections.values();
   }
 
-  /** Calls back within every commit, before its author gets to see it. Returns the undo. */
-  subscribe(listener: (revision: Revision, collection: Collection) => void): () => void {
+  /** Calls `listener` within every commit of any collection, before `put` or `remove` returns. */
+  subscribe(listener: (revision: Revision, collection: Collection) => void): Undo {
     this.#ledger.listeners.add(listener);
-    return () => void this.#ledger.listeners.delete(listener);
+    return undoOnce(() => void this.#ledger.listeners.delete(listener));
   }
 
-  /** Has the collection with the most bytes of history forget its oldest change, until there is room. */
+  /** Drops the oldest change of the collection with the most bytes of history, until all fit into the limit. */
   #trim(): void {
     while (this.#ledger.historyBytes > this.#historyBytes) {
       let largest: Collection | undefined;
@@ -207,43 +218,44 @@ export class Storage {
     }
   }
 
-  /** Forgets all history: what is there now stays, what was before cannot be asked for any more. */
+  /** Drops all history: only the present state can be listed, and watched from. */
   compact(): void {
     for (const collection of this.#collections.values()) collection.compact(this.version);
   }
 
-  /** Forgets the changes that watches resume from, as a restarted server does; lists may still look back. */
+  /** Makes watches from older versions get 410 Gone, as after a restart; lists of older versions still work. */
   forgetChanges(): void {
     for (const collection of this.#collections.values()) collection.forgetChanges(this.version);
   }
 }
 
-/** What the collections of one storage share: the counters, and whoever follows all of them. */
+/** What the collections of one storage share: counters and listeners. */
 interface Ledger {
   version: number;
-  /** Bytes of former states, of all collections. */
+  /** Bytes of former states of all collections. */
   historyBytes: number;
-  /** Makes room for them. */
+  /** The large object that was written last: the only one that keeps its printed fields. */
+  large: Revision | undefined;
+  /** Drops history beyond the limit. */
   trim(): void;
   readonly listeners: Set<(revision: Revision, collection: Collection) => void>;
 }
 
 /**
- * The objects of one resource, as they are and as they were.
+ * The objects of one resource and their history.
  *
  * ```
  *   entries (in key order)          each entry leads to its newest revision, and that to the one before it
  *     a/x ──▶ v9 MODIFIED ─▶ v4 ADDED
  *     a/y ──▶ v7 DELETED  ─▶ v5 ADDED
  *     b/z ──▶ v8 ADDED
- *   window (in version order)       v4 v5 v7 v8 v9     the changes that can still be told
+ *   window (in version order)       v4 v5 v7 v8 v9     the changes that watches can still get
  * ```
  *
- * The state at version V is read off the chains: of each entry, the newest revision that is not newer than V, unless it
- * is a deletion. No copy is ever made for a snapshot, and writers never wait for readers. When the window overflows, the
- * oldest change leaves it: its revision lets go of its predecessor, which nobody can ask for any more, and an entry
- * whose newest revision is a deletion goes away whole. So memory is bounded by the objects there are and the window,
- * which is limited in changes and in the bytes of what it alone keeps: former states, and deletions.
+ * The state at version V is, for each entry, the newest revision that is not newer than V, unless it is a deletion. A
+ * snapshot copies nothing, and writers never wait for readers. When the window overflows, the oldest change leaves it: its
+ * `previous` is cleared, and an entry whose newest revision is a deletion is removed. Memory is therefore bounded by the
+ * objects and by the window, which is limited in changes and in the bytes that only it keeps: former states and deletions.
  */
 export class Collection {
   readonly id: string;
@@ -251,10 +263,10 @@ export class Collection {
   readonly #listeners = new Set<() => void>();
   readonly #historyLimit: number;
   readonly #ledger: Ledger;
-  /** Changes in order; those before `#dead` have left the window, and their places wait to be cut off in bulk. */
+  /** Changes in order; those before `#dead` have left the window and are cut off in bulk. */
   #window: (Revision | undefined)[] = [];
   #dead = 0;
-  /** The place in all of history of `#window[0]`. */
+  /** The place of `#window[0]`, counted from the first change ever. */
   #base = 0;
   #oldestVersion: number;
   #oldestChange: number;
@@ -269,7 +281,7 @@ export class Collection {
     this.#oldestChange = ledger.version;
   }
 
-  /** How many objects there are now. */
+  /** The number of objects. */
   get size(): number {
     return this.#size;
   }
@@ -279,23 +291,23 @@ export class Collection {
     return this.#historyBytes;
   }
 
-  /** Lists can show this version and later ones. */
+  /** The oldest version that can be listed. */
   get oldestVersion(): number {
     return this.#oldestVersion;
   }
 
-  /** Watches can start after this version and after later ones. */
+  /** The oldest version that a watch can start after. */
   get oldestChange(): number {
     return this.#oldestChange;
   }
 
-  /** The object as it is now. */
+  /** The present state of an object. */
   get(key: string): Revision | undefined {
     const newest = this.#entries.get(key);
     return newest === undefined || newest.type === 'DELETED' ? undefined : newest;
   }
 
-  /** Stores a new state and tells everybody. What kind of change it is follows from what was there. */
+  /** Commits a new state, as ADDED or MODIFIED, and calls the listeners. */
   put(draft: Draft): Revision {
     const previous = this.#entries.get(keyOf(draft.namespace, draft.name));
     const isNew = previous === undefined || previous.type === 'DELETED';
@@ -303,7 +315,7 @@ export class Collection {
     return this.#append(new Revision(isNew ? 'ADDED' : 'MODIFIED', ++this.#ledger.version, draft, previous));
   }
 
-  /** Removes an object. Watchers get its last state with the version of the removal. */
+  /** Removes an object. The DELETED event has its last state with the version of the removal. */
   remove(key: string): Revision {
     const last = this.get(key);
     if (last === undefined) throw new Error(`${this.id} ${key} is not stored`);
@@ -315,8 +327,8 @@ export class Collection {
   }
 
   /**
-   * Visits the objects that existed just after `version`, in key order from `from` on, as long as keys begin with
-   * `prefix` and `visit` answers true. Versions before {@link oldestVersion} give whatever is left of them.
+   * Visits the objects as of `version`, in key order from `from` on, as long as keys begin with `prefix` and `visit` returns
+   * true. A version before {@link oldestVersion} may give an incomplete state.
    */
   scan(version: number, prefix: string, from: string, visit: (revision: Revision) => boolean): void {
     this.#entries.scan(from > prefix ? from : prefix, (key, newest) => {
@@ -328,8 +340,26 @@ export class Collection {
   }
 
   /**
-   * Where the changes after `version` begin, as a place to read {@link changeAt} from; undefined if some of them are
-   * forgotten already.
+   * The same in steps, for collections of any size. Returns false if `version` was compacted before the end; with
+   * `Number.POSITIVE_INFINITY` it visits the newest state of each object instead of one snapshot.
+   */
+  *scanInSteps(version: number, prefix: string, from: string, visit: (revision: Revision) => boolean): Steps<boolean> {
+    for (let next: string | undefined = from; next !== undefined; yield) {
+      if (version < this.#oldestVersion) return false;
+      let seen = 0;
+      const start: string = next;
+      next = undefined;
+      this.scan(version, prefix, start, (revision) => {
+        if (seen++ < SCAN_STEP) return visit(revision);
+        next = revision.key;
+        return false;
+      });
+    }
+    return true;
+  }
+
+  /**
+   * The place of the first change after `version`, for {@link changeAt}; undefined if that change has left the window.
    */
   changesAfter(version: number): number | undefined {
     if (version < this.#oldestChange) return undefined;
@@ -348,7 +378,7 @@ export class Collection {
     return this.#base + this.#window.length;
   }
 
-  /** The earliest place that can still be read. */
+  /** The place of the oldest change in the window. */
   get changesStart(): number {
     return this.#base + this.#dead;
   }
@@ -358,13 +388,13 @@ export class Collection {
     return this.#window[place - this.#base]!;
   }
 
-  /** Calls back after every change here. Returns the undo. */
-  subscribe(listener: () => void): () => void {
+  /** Calls `listener` after every commit of this collection. */
+  subscribe(listener: () => void): Undo {
     this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return undoOnce(() => void this.#listeners.delete(listener));
   }
 
-  /** Has every state that is remembered show other fields to selectors. */
+  /** Computes the selectable fields of all kept states again. */
   refield(fieldsOf: (object: JsonObject) => Readonly<Record<string, string>>): void {
     this.#entries.scan('', (_key, newest) => {
       for (let state: Revision | undefined = newest; state !== undefined; state = state.previous) {
@@ -374,7 +404,7 @@ export class Collection {
     });
   }
 
-  /** Forgets what was before `version`, for lists and watches alike. */
+  /** Drops the history before `version`, for lists and watches. */
   compact(version: number): void {
     while (this.#dead < this.#window.length && this.#window[this.#dead]!.version <= version) this.#dropOldest();
     this.#cutDead();
@@ -382,14 +412,14 @@ export class Collection {
     this.#oldestChange = Math.max(this.#oldestChange, version);
   }
 
-  /** Forgets one change, unless it is the latest; says whether it did. */
+  /** Drops the oldest change unless it is the latest; returns whether it did. */
   forgetOldest(): boolean {
     if (this.#window.length - this.#dead <= 1) return false;
     this.#dropOldest();
     return true;
   }
 
-  /** Lets watches start no earlier than `version`; lists keep what they have. */
+  /** Lets watches start no earlier than `version`; lists of older versions still work. */
   forgetChanges(version: number): void {
     this.#oldestChange = Math.max(this.#oldestChange, version);
   }
@@ -398,6 +428,10 @@ export class Collection {
     this.#entries.set(revision.key, revision);
     this.#window.push(revision);
     this.#count(historyBytesOf(revision));
+    if (revision.printedFields !== undefined) {
+      if (this.#ledger.large !== undefined) this.#ledger.large.printedFields = undefined;
+      this.#ledger.large = revision;
+    }
     if (this.#window.length - this.#dead > this.#historyLimit) this.#dropOldest();
     this.#ledger.trim();
     for (const listener of this.#ledger.listeners) listener(revision, this);
@@ -418,7 +452,7 @@ export class Collection {
     if (oldest.type === 'DELETED' && this.#entries.get(oldest.key) === oldest) this.#entries.delete(oldest.key);
     this.#oldestVersion = Math.max(this.#oldestVersion, oldest.version);
     this.#oldestChange = Math.max(this.#oldestChange, oldest.version);
-    // Cutting one element off the front of an array moves all the others, so the dead ones are cut off together.
+    // Removing the first element of an array moves all others, so that the dead ones are cut off together.
     if (this.#dead > this.#window.length / 2) this.#cutDead();
   }
 
@@ -429,7 +463,7 @@ export class Collection {
   }
 }
 
-/** What of memory goes away when a change is forgotten: the state before it, and all of a deletion. */
+/** The bytes that are freed when a change leaves the window: the state before it, and a deletion itself. */
 function historyBytesOf({ type, line, previous }: Revision): number {
   return (previous?.line.length ?? 0) + (type === 'DELETED' ? line.length : 0);
 }

@@ -8,7 +8,7 @@ import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { CertificateAuthority } from './certificates.js';
 import type { ApiHandler } from './exchange.js';
-import { type Listener, listen } from './listener.js';
+import { type HttpListener, listen } from './http-listener.js';
 
 const closing: (() => unknown)[] = [];
 
@@ -75,7 +75,7 @@ describe('a listener with TLS', () => {
     response.write(answer);
   };
 
-  async function start(authority: CertificateAuthority): Promise<Listener> {
+  async function start(authority: CertificateAuthority): Promise<HttpListener> {
     const listener = await listen(whoami, {
       tls: { ...authority.issueServer(), clientAuthority: authority.certificate },
     });
@@ -83,7 +83,7 @@ describe('a listener with TLS', () => {
     return listener;
   }
 
-  async function ask(listener: Listener, options: RequestOptions): Promise<unknown> {
+  async function ask(listener: HttpListener, options: RequestOptions): Promise<unknown> {
     const outgoing = request(listener.url, { agent: false, ...options });
     outgoing.end();
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];

@@ -21,7 +21,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** Who a client certificate says that its holder is. */
+/** The user of a client certificate. */
 export interface ClientSubject {
   /** The user name. */
   readonly commonName: string;
@@ -51,8 +51,8 @@ const USAGE_SIGN = bitString(Buffer.from([0x80]), 7);
 const USAGE_AUTHORITY = bitString(Buffer.from([0x86]), 1);
 
 /**
- * An authority for the certificates of one test server: self-signed, on ECDSA P-256, good for ten years from an hour
- * ago by the clock it is given; what it issues is good for one.
+ * An authority for the certificates of one test server: self-signed, ECDSA P-256, valid for ten years from an hour before
+ * the time of its clock. The certificates that it issues are valid for one year.
  *
  * @example
  * const authority = new CertificateAuthority(realClock);
@@ -60,7 +60,7 @@ const USAGE_AUTHORITY = bitString(Buffer.from([0x86]), 1);
  * const admin = authority.issueClient({ commonName: 'admin', organizations: ['system:masters'] });
  */
 export class CertificateAuthority {
-  /** PEM: what clients must trust. */
+  /** The certificate of the authority that clients must trust, as PEM. */
   readonly certificate: string;
   readonly #clock: Clock;
   readonly #name: Buffer;
@@ -87,7 +87,7 @@ export class CertificateAuthority {
     ]);
   }
 
-  /** A certificate with which a client proves who it is. */
+  /** A client certificate for a user. */
   issueClient(subject: ClientSubject): KeyPair {
     requireString('commonName', subject.commonName);
     return this.#issueLeaf(subject, OID.clientAuth, []);

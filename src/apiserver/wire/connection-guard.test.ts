@@ -7,7 +7,7 @@ import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { CertificateAuthority } from './certificates.js';
 import type { ApiHandler } from './exchange.js';
-import { type Listener, type ListenOptions, listen } from './listener.js';
+import { type HttpListener, type ListenOptions, listen } from './http-listener.js';
 
 const closing: (() => unknown)[] = [];
 
@@ -20,14 +20,17 @@ const answer: ApiHandler = async (_, response) => {
   response.write(Buffer.from('ok'));
 };
 
-async function start(options: ListenOptions = {}, handler = answer): Promise<{ listener: Listener; clock: FakeClock }> {
+async function start(
+  options: ListenOptions = {},
+  handler = answer,
+): Promise<{ listener: HttpListener; clock: FakeClock }> {
   const clock = new FakeClock();
   const listener = await listen(handler, { clock, ...options });
   closing.push(() => Promise.all([listener.close(), clock.until(() => true, { withinMs: 0 })]));
   return { listener, clock };
 }
 
-function dial(listener: Listener, first: string): Socket {
+function dial(listener: HttpListener, first: string): Socket {
   const socket = connect(listener.port, listener.host, () => socket.write(first));
   socket.on('error', () => {}).resume();
   closing.push(() => socket.destroy());

@@ -1,7 +1,7 @@
 import { requireNumber } from '../../meta/validate.js';
 import type { Clock, Timer } from '../../time/clock.js';
 
-/** How long a connection may keep the server waiting; 0 waits for ever. The defaults are a kube-apiserver's. */
+/** Timeouts of connections; 0 for none. The defaults are those of kube-apiserver. */
 export interface ConnectionTimeouts {
   /** From the connection, its TLS handshake included, to the end of its first request's head. @default 32000 */
   readonly headersTimeoutMs?: number | undefined;
@@ -11,7 +11,7 @@ export interface ConnectionTimeouts {
   readonly idleTimeoutMs?: number | undefined;
 }
 
-/** The timeouts with their defaults; throws a TypeError that names a wrong one. */
+/** The timeouts with their defaults; throws a TypeError that names an invalid one. */
 export function connectionTimeouts(given: ConnectionTimeouts): {
   readonly headersMs: number;
   readonly bodyMs: number;
@@ -24,12 +24,12 @@ export function connectionTimeouts(given: ConnectionTimeouts): {
   };
 }
 
-/** Calls back after `ms`, for which the process does not stay alive; never for 0. */
+/** Calls back after `ms`, never for 0. The timer does not keep the process alive. */
 export function timeoutAfter(clock: Clock, ms: number, callback: () => void): Timer | undefined {
   return ms === 0 ? undefined : clock.setTimer(ms, callback, { keepAlive: false });
 }
 
-/** Closes one connection on which no request comes: the first in time, or another one after the last. */
+/** Closes a connection without requests: after `headersMs` before the first one, after `idleMs` since the last one. */
 export class ConnectionGuard {
   readonly #clock: Clock;
   readonly #idleMs: number;
@@ -45,13 +45,13 @@ export class ConnectionGuard {
     this.#timer = timeoutAfter(clock, limits.headersMs, close);
   }
 
-  /** The head of a request has come. */
+  /** The head of a request has arrived. */
   begin(): void {
     this.#underWay++;
     this.#timer?.cancel();
   }
 
-  /** Its answer is over. */
+  /** The answer has ended. */
   end(): void {
     if (--this.#underWay === 0 && !this.#isOver) this.#timer = timeoutAfter(this.#clock, this.#idleMs, this.#close);
   }

@@ -1,6 +1,6 @@
 /**
- * Writes DER, the binary form of ASN.1 that certificates are made of: every value is a tag, a length and its content.
- * Only what certificates.ts needs.
+ * Writes DER, the binary form of ASN.1 in certificates: each value is a tag, a length and its content. Only the types that
+ * certificates.ts needs.
  */
 
 /** A value with its tag and length. */
@@ -24,7 +24,7 @@ export function set(...parts: readonly Uint8Array[]): Buffer {
   return der(0x31, ...parts);
 }
 
-/** A non-negative integer of any size; a leading zero keeps its first bit from meaning a sign. */
+/** A non-negative integer of any size; a leading zero byte keeps the first bit from being the sign. */
 export function integer(bytes: Uint8Array): Buffer {
   let start = 0;
   while (start < bytes.length - 1 && bytes[start] === 0) start++;
@@ -36,7 +36,7 @@ export function boolean(value: boolean): Buffer {
   return der(0x01, Buffer.from([value ? 0xff : 0]));
 }
 
-/** Whole bytes, or with `unusedBits` at the end of the last one. */
+/** A bit string of whole bytes, or with `unusedBits` at the end of the last byte. */
 export function bitString(bytes: Uint8Array, unusedBits = 0): Buffer {
   return der(0x03, Buffer.from([unusedBits]), bytes);
 }
@@ -49,7 +49,7 @@ export function utf8String(text: string): Buffer {
   return der(0x0c, Buffer.from(text));
 }
 
-/** `1.2.840.10045` and the like: two numbers in the first byte, the others in base 128. */
+/** An object identifier, as `1.2.840.10045`: two numbers in the first byte, the others in base 128. */
 export function objectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   const bytes = [first * 40 + second];
@@ -62,14 +62,14 @@ export function objectIdentifier(dotted: string): Buffer {
   return der(0x06, Buffer.from(bytes));
 }
 
-/** A second in UTC; until 2049 with two digits of the year, as certificates demand. */
+/** A time in UTC with seconds; until 2049 with a two-digit year, as RFC 5280 demands. */
 export function time(milliseconds: number): Buffer {
   const digits = new Date(milliseconds).toISOString().replace(/[-:T]|\.\d+/g, '');
   const isShort = Number(digits.slice(0, 4)) < 2050;
   return der(isShort ? 0x17 : 0x18, Buffer.from(isShort ? digits.slice(2) : digits));
 }
 
-/** A value under a tag of its context. `constructed` ones hold other values. */
+/** A value with a context-specific tag. `constructed` values contain other values. */
 export function tagged(number: number, content: Uint8Array, constructed = true): Buffer {
   return der((constructed ? 0xa0 : 0x80) | number, content);
 }

@@ -1,6 +1,6 @@
 /**
- * One request and its answer, free of sockets: the HTTP listener and the in-memory transport both speak this to the
- * core, and faults sit between the two. Bytes are the same whichever way they travel.
+ * One request and its answer, without sockets: the HTTP listener and the connection in memory call the core with these
+ * types, and faults are applied between the two.
  */
 
 /** A request whose head and body have arrived. */
@@ -11,23 +11,23 @@ export interface ApiRequest {
   /** Header names in lower case; repeated headers joined with ', '. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Aborts when the client has gone away or the server stops. */
+  /** Aborts when the client has closed the connection or the server stops. */
   readonly signal: AbortSignal;
-  /** What TLS proved of the client, if anything. */
+  /** The verified client certificate, if there is one. */
   readonly clientCertificate?: { readonly commonName: string; readonly organizations: readonly string[] } | undefined;
 }
 
-/** Where the answer goes. `head` comes first and once; after `end` or `reset` everything is ignored. */
+/** The answer. `head` is called first and once; after `end` or `reset` all calls are ignored. */
 export interface ApiResponse {
   head(status: number, headers: Readonly<Record<string, string>>): void;
-  /** Queues a chunk; false says that the reader is behind: wait for `onDrain` before writing much more. */
+  /** Queues a chunk. False: wait for `onDrain` before writing much more. */
   write(chunk: Uint8Array): boolean;
-  /** Calls back once, when what was queued has been taken. */
+  /** Calls back once, when the queued chunks have been sent. */
   onDrain(callback: () => void): void;
-  /** Bytes written and not yet taken by the other side. */
+  /** Bytes that are queued and not yet sent. */
   readonly pendingBytes: number;
   end(): void;
-  /** Tears the connection down in the middle of whatever is under way, as a crash would. */
+  /** Resets the connection, as a crash would. */
   reset(): void;
 }
 

@@ -2,15 +2,15 @@ import { forbidden } from '../../meta/status.js';
 import type { ApiHandler } from './exchange.js';
 import { sendStatus } from './response-writer.js';
 
-/** How many Host headers that passed are remembered; clients send the same one with every request. */
+/** How many accepted Host headers are cached; a client sends the same one with every request. */
 const REMEMBERED = 64;
 
 /**
- * Keeps web pages away from a server that asks for no credentials. A page of another site can send requests to any address
- * of the machine that its browser runs on (CSRF), and can read the answers once its own host name leads there (DNS
- * rebinding). The browser tells the first by `Origin` and the second by `Host`.
+ * Refuses requests of web pages, since the server may need no credentials. A page of another site can send requests to any
+ * address of the browser's machine (CSRF), and can read the answers once its own host name resolves to that address (DNS
+ * rebinding). The header `Origin` shows the first, `Host` the second.
  *
- * `isOwnHost` says whether the server may be called by that name; without it, any name will do.
+ * @param isOwnHost whether the server accepts a host name; without it every name is accepted
  */
 export function withHostCheck(handler: ApiHandler, isOwnHost: ((host: string) => boolean) | undefined): ApiHandler {
   const known = new Set<string>();
@@ -24,7 +24,7 @@ export function withHostCheck(handler: ApiHandler, isOwnHost: ((host: string) =>
   return async (request, response) => {
     const { host, origin } = request.headers;
     const refuse = (why: string): void => sendStatus(response, forbidden({ group: '', resource: '' }, '', why));
-    // Browsers always send a Host; clients without one are no browsers.
+    // Browsers always send Host.
     if (host !== undefined && !isKnown(host)) {
       const advice = 'use a loopback address, or allow the name with allowedHosts (kubeflect serve --allowed-host)';
       return refuse(`this server is not called ${JSON.stringify(host)}: ${advice}`);
@@ -37,7 +37,7 @@ export function withHostCheck(handler: ApiHandler, isOwnHost: ((host: string) =>
 }
 
 function isSameOrigin(origin: string, host: string | undefined): boolean {
-  // The origin `null` is that of sandboxed pages and files.
+  // Sandboxed pages and files have the origin `null`.
   if (host === undefined || !URL.canParse(origin)) return false;
   const { protocol, host: from } = new URL(origin);
   return from !== '' && from === urlOf(protocol, host)?.host;

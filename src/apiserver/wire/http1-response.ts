@@ -6,8 +6,8 @@ let framedChunk: Uint8Array | undefined;
 let frame: Uint8Array = new Uint8Array();
 
 /**
- * The bytes of a chunk in chunked transfer encoding. A watch event goes to every watcher in turn, so the last frame is
- * kept: it is put together once for all of them and handed to each socket in one write.
+ * The bytes of a chunk in chunked transfer encoding. All watches write the same event in turn, so that the last frame is
+ * kept: it is made once, and each socket sends it in one write.
  */
 function frameOf(chunk: Uint8Array): Uint8Array {
   if (chunk !== framedChunk) {
@@ -17,12 +17,12 @@ function frameOf(chunk: Uint8Array): Uint8Array {
   return frame;
 }
 
-/** An answer over HTTP/1: streams are chunked, everything with a Content-Length is not. */
+/** An answer over HTTP/1, chunked unless it has a Content-Length. */
 export class Http1Response implements OpenResponse {
   readonly #message: ServerResponse;
   readonly #method: string | undefined;
   readonly #mayChunk: boolean;
-  /** Set once the head is out and chunks can go straight to the socket, past the slower framing of node:http. */
+  /** Set after the head of a chunked answer: chunks are written to the socket, past the slower framing of node:http. */
   #socket: Socket | undefined;
   #isOver = false;
 
@@ -41,7 +41,7 @@ export class Http1Response implements OpenResponse {
     this.#message.writeHead(status, headers);
     if (headers['content-length'] !== undefined || !this.#mayChunk) return;
     this.#message.flushHeaders();
-    // A response that waits behind another one on its connection has no socket yet.
+    // A pipelined response has no socket before the one ahead of it has ended.
     this.#socket = this.#message.socket ?? undefined;
   }
 
@@ -76,7 +76,7 @@ export class Http1Response implements OpenResponse {
     if (this.#isOver) return;
     this.#isOver = true;
     const socket = this.#message.socket;
-    // Only a bare TCP socket can be reset; TLS connections are cut without a farewell.
+    // Only a TCP socket can be reset; a TLS connection is destroyed.
     if (socket !== null && socket.constructor === Socket) socket.resetAndDestroy();
     else this.#message.destroy();
   }

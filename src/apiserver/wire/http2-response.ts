@@ -46,7 +46,7 @@ export class Http2Response implements OpenResponse {
   reset(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    // Closing with an error code would send the end of the body first, and the client take that for all there is.
+    // Closing with an error code would first send the end of the body, which the client would take for a complete answer.
     this.#stream.destroy(new Error('The stream was reset'));
   }
 }

@@ -1,15 +1,15 @@
 import { type Status, unsupportedMediaType } from '../../meta/status.js';
 
-/** What an object can be turned into on its way out, by the `as` parameter of an Accept header. */
+/** The form of an object that the `as` parameter of an Accept header asks for. */
 export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';
 
-/** The representation a client and this server agree on. It is always JSON. */
+/** The negotiated representation. It is always JSON. */
 export interface Accepted {
   /** Undefined: the object as it is. */
   readonly transform: Transform | undefined;
-  /** The apiVersion the transformed object has; empty without a transform. */
+  /** The apiVersion of the transformed object; empty without a transform. */
   readonly apiVersion: string;
-  /** For the answer's Content-Type. */
+  /** The Content-Type of the answer. */
   readonly contentType: string;
 }
 
@@ -21,16 +21,16 @@ interface AcceptClause {
 
 const JSON_TYPE = 'application/json';
 
-/** The media types of bodies, either way: what the Status of a 406 or 415 names. */
+/** The media types of bodies in both directions, for the Status of a 406 or 415. */
 export const servedMediaTypes: readonly string[] = [JSON_TYPE];
 
 const PLAIN: Accepted = { transform: undefined, apiVersion: '', contentType: JSON_TYPE };
 const META_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 
 /**
- * Picks the first clause of an Accept header, by quality and then by order, that this server can answer. A type we do
- * not speak (protobuf, usually asked for first) and a transform that is not among `transforms` are passed over.
- * Undefined: nothing is acceptable, and the answer is a 406 naming {@link servedMediaTypes}.
+ * Picks the first clause of an Accept header, by quality and then by order, that this server supports. Other types (protobuf
+ * is usually the first) and transforms that are not in `transforms` are skipped. Undefined: the answer is 406 with
+ * {@link servedMediaTypes}.
  */
 export function negotiate(accept: string | undefined, transforms: readonly Transform[]): Accepted | undefined {
   if (accept === undefined || accept === '') return PLAIN;
@@ -41,7 +41,7 @@ export function negotiate(accept: string | undefined, transforms: readonly Trans
   return undefined;
 }
 
-/** As {@link negotiate}, for `/api` and `/apis`: a client that can read the aggregated document gets it, whatever it prefers. */
+/** As {@link negotiate}, for `/api` and `/apis`: a client that accepts the aggregated document gets it, whatever its quality. */
 export function negotiateDiscovery(accept: string | undefined): Accepted | undefined {
   for (const clause of parseAccept(accept ?? '')) {
     const accepted = acceptClause(clause, ['APIGroupDiscoveryList']);
@@ -66,7 +66,7 @@ function acceptClause(clause: AcceptClause, transforms: readonly Transform[]): A
   return {
     transform,
     apiVersion: `${group}/${version}`,
-    // Clients of discovery look here to learn which of the two documents they got.
+    // Discovery clients read these parameters to tell the two documents apart.
     contentType: isDiscovery ? `${JSON_TYPE};g=${group};v=${version};as=${transform}` : JSON_TYPE,
   };
 }
@@ -86,7 +86,7 @@ function parseAccept(header: string): AcceptClause[] {
     const trimmed = type.trim();
     clauses.push({ type: trimmed === '*' ? '*/*' : trimmed, quality, parameters });
   }
-  // The sort is stable, so that among equals the order of the header counts.
+  // The sort is stable: clauses of equal quality keep their order.
   return clauses.sort((a, b) => b.quality - a.quality || wildcards(a.type) - wildcards(b.type));
 }
 
@@ -94,7 +94,7 @@ function wildcards(type: string): number {
   return type.split('*').length;
 }
 
-/** Whether the body of a create, update or delete is JSON, which it is unless its Content-Type says otherwise. */
+/** Whether the body of a create, update or delete is JSON; true without a Content-Type. */
 export function isJsonBody(contentType: string | undefined): boolean {
   return contentType === undefined || contentType === '' || mediaType(contentType).toLowerCase() === JSON_TYPE;
 }
@@ -105,13 +105,13 @@ const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 export function unreadableBody(contentType: string | undefined): Status {
   const status = unsupportedMediaType(servedMediaTypes);
   if (mediaType(contentType ?? '').toLowerCase() !== PROTOBUF_TYPE) return status;
-  // New versions of kubectl make some objects themselves, and send those as protobuf alone.
+  // New versions of kubectl send the objects that they generate as protobuf only.
   const advice =
     'send JSON instead; kubectl does with `create --validate=false -f`, and its other creations can be piped there by `--dry-run=client -o yaml`';
   return { ...status, message: `${status.message}; protobuf is not read here: ${advice}` };
 }
 
-/** The ways to patch an object, by the media type that asks for each. */
+/** The formats of a patch and their media types. */
 export type PatchFormat = 'json' | 'merge' | 'strategic' | 'apply';
 
 const PATCH_TYPES: Readonly<Record<PatchFormat, string>> = {
@@ -121,7 +121,7 @@ const PATCH_TYPES: Readonly<Record<PatchFormat, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** Which of the `allowed` formats a patch has; undefined: none of them, a 415 naming {@link patchMediaTypes}. */
+/** The format of a patch, one of `allowed`. Undefined: the answer is 415 with {@link patchMediaTypes}. */
 export function patchFormat(contentType: string | undefined, allowed: readonly PatchFormat[]): PatchFormat | undefined {
   const type = mediaType(contentType ?? '');
   return allowed.find((format) => PATCH_TYPES[format] === type);

@@ -13,7 +13,7 @@ export interface MemoryRequest {
   readonly body?: Uint8Array | undefined;
 }
 
-/** Who takes the answer, in this order: head, chunks, end; an error may come at any point and is the last. */
+/** Receives the answer: head, chunks, end, in this order. An error may come at any point and is the last call. */
 export interface MemoryReader {
   head(status: number, headers: Readonly<Record<string, string>>): void;
   chunk(bytes: Uint8Array): void;
@@ -23,26 +23,26 @@ export interface MemoryReader {
 
 /** A request under way. */
 export interface MemoryExchange {
-  /** Keeps everything from the reader until {@link resume}; the server notices by its back-pressure. */
+  /** Delivers nothing to the reader until {@link resume}; `write` of the server then returns false. */
   pause(): void;
   resume(): void;
-  /** Goes away: nothing more reaches the reader, and the request's signal aborts. */
+  /** Closes the request from the client's side: the reader is not called again, and the request's signal aborts. */
   abort(): void;
 }
 
-/** The way to a handler without a socket between. */
+/** Sends requests to a handler without sockets. */
 export interface MemoryConnection {
   send(request: MemoryRequest, reader: MemoryReader): MemoryExchange;
-  /** Requests fail with `ECONNREFUSED`, as if the process were gone. Those under way go on. */
+  /** New requests fail with `ECONNREFUSED`. Present ones continue. */
   refuse(): void;
   accept(): void;
-  /** Cuts every request under way. */
+  /** Resets every request. */
   dropConnections(): void;
-  /** Refuses for good, aborts what is under way, and cuts what has not ended two turns later. */
+  /** Refuses new requests, aborts the present ones, and resets those that have not ended two turns later. */
   close(): Promise<void>;
 }
 
-/** What a socket would have said: its `code` is `ECONNREFUSED` or `ECONNRESET`. */
+/** The error of a socket: its `code` is `ECONNREFUSED` or `ECONNRESET`. */
 export class MemoryConnectionError extends KubeflectError {
   static {
     MemoryConnectionError.prototype.name = 'MemoryConnectionError';
@@ -53,25 +53,25 @@ export class MemoryConnectionError extends KubeflectError {
   }
 }
 
-/** As much as a socket would take before it says that the reader is behind. */
+/** `write` returns false beyond this, as that of a socket. */
 const HIGH_WATER_BYTES = 64 * 1024;
 const NOTHING = new Uint8Array();
 
 /**
  * Connects clients to a handler in memory. Every hop, from the request to the handler and from there back to the reader,
- * takes a turn of the clock's event loop and no time, so that a FakeClock knows when all is quiet.
+ * takes a turn of the clock's event loop and no time, so that a FakeClock can run until it is idle.
  */
 export function connectInMemory(
   handler: ApiHandler,
   clock: Clock,
   onError: (error: unknown) => void = warn,
 ): MemoryConnection {
-  const open = new Set<Exchange>();
+  const open = new Set<InMemoryExchange>();
   let isRefusing = false;
   let isClosed = false;
   return {
     send(request, reader) {
-      const exchange = new Exchange(clock, reader, () => open.delete(exchange));
+      const exchange = new InMemoryExchange(clock, reader, () => open.delete(exchange));
       open.add(exchange);
       if (isRefusing) exchange.fail('ECONNREFUSED');
       else exchange.start(handler, request, onError);
@@ -91,7 +91,7 @@ export function connectInMemory(
       isRefusing = true;
       isClosed = true;
       for (const exchange of open) exchange.stop(new Error('The server is stopping'));
-      // One turn for the handlers to end what they stream, one for the readers to hear of it.
+      // One turn for handlers to end their streams, one for readers to receive the end.
       await clock.yield();
       await clock.yield();
       for (const exchange of open) exchange.reset();
@@ -105,21 +105,21 @@ type Delivery =
   | { readonly type: 'end' }
   | { readonly type: 'error'; readonly error: MemoryConnectionError };
 
-/** Both ends of one request: what the handler writes waits here until the clock and the reader let it through. */
-class Exchange implements MemoryExchange, OpenResponse {
+/** Both ends of one request: queues what the handler writes until the next turn, and while the reader is paused. */
+class InMemoryExchange implements MemoryExchange, OpenResponse {
   readonly #clock: Clock;
   readonly #reader: MemoryReader;
   readonly #onGone: () => void;
   readonly #controller = new AbortController();
-  /** What waits for the reader; chunks are put here bare. */
+  /** Deliveries for the reader; a chunk is its bytes. */
   #queue: (Uint8Array | Delivery)[] = [];
   #pendingBytes = 0;
   #drainCallback: (() => void) | undefined;
   #isScheduled = false;
   #isHeadSent = false;
-  /** The handler has nothing more to say. */
+  /** The handler has ended or reset the answer. */
   #isOver = false;
-  /** The reader gets nothing more. */
+  /** The reader has received the end, or has aborted. */
   #isGone = false;
   isPaused = false;
 
@@ -221,7 +221,7 @@ class Exchange implements MemoryExchange, OpenResponse {
     });
   }
 
-  /** Hands over what was there when the turn began; what comes meanwhile waits for the next one. */
+  /** Delivers what was queued when the turn began; later deliveries wait for the next turn. */
   #deliver(): void {
     const batch = this.#queue;
     this.#queue = [];

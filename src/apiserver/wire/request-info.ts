@@ -2,10 +2,10 @@ import { unescape as decodePercent } from 'node:querystring';
 import { ParseError } from '../../meta/errors.js';
 import { type ParsedFieldSelector, parseFieldSelector } from '../../meta/selectors/field-selector.js';
 
-/** What a request wants done, in the words of RBAC. */
+/** The verb of a request, as in RBAC rules. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
-/** A request for something that is no resource: discovery, health, version, or a path nobody serves. */
+/** A request for something that is no resource: discovery, health, version, or an unknown path. */
 export interface NonResourceRequestInfo {
   readonly isResourceRequest: false;
   /** The method in lower case. */
@@ -15,10 +15,10 @@ export interface NonResourceRequestInfo {
   readonly query: URLSearchParams;
 }
 
-/** A request for a resource. Fields the path does not name are empty strings, as in RBAC's attributes. */
+/** A request for a resource. Fields that the path does not name are empty strings, as in RBAC's attributes. */
 export interface ResourceRequestInfo {
   readonly isResourceRequest: true;
-  /** Empty when the method means nothing here (OPTIONS, or a POST to a legacy watch path): the answer is 405. */
+  /** Empty for a method without a verb (OPTIONS, or a POST to a legacy watch path): the answer is 405. */
   readonly verb: Verb | '';
   readonly path: string;
   readonly query: URLSearchParams;
@@ -33,15 +33,15 @@ export interface ResourceRequestInfo {
   readonly resource: string;
   readonly name: string;
   readonly subresource: string;
-  /** What follows the subresource, undivided by us: `/proxy/a/b` gives `['a', 'b']`. */
+  /** The segments after the subresource: `/proxy/a/b` gives `['a', 'b']`. */
   readonly rest: readonly string[];
-  /** The name a list, watch or deletecollection is narrowed to by `fieldSelector=metadata.name=…`; only authorization looks at it. */
+  /** The name in `fieldSelector=metadata.name=…` of a list, watch or deletecollection; only authorization reads it. */
   readonly selectedName: string;
   /** The verb came from a legacy `/watch/` path, which watches whatever the query says. */
   readonly isLegacyWatch: boolean;
 }
 
-/** What a method and a path mean, before anybody knows whether such a resource is served. */
+/** The meaning of a method and a path; the resource may not be served. */
 export type RequestInfo = NonResourceRequestInfo | ResourceRequestInfo;
 
 const VERBS: ReadonlyMap<string, Verb> = new Map([
@@ -57,13 +57,12 @@ const VERBS: ReadonlyMap<string, Verb> = new Map([
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
 /**
- * Reads a method and a request target (path and query as sent). Undefined says that the target is malformed (a broken
- * percent-escape, or no path at all): the answer is a plain 400.
+ * Parses a method and a request target (path and query as sent). Undefined: the target is malformed (a broken
+ * percent-escape, or no path), and the answer is a plain 400.
  *
- * The path is decoded before it is divided, as the real server does: `%2F` separates segments like `/`, so an encoded
- * slash reaches a path nobody serves and never a name. Dot segments are not resolved; they are names like any other,
- * and no object can have them. Only slashes at the end are dropped: an empty segment elsewhere stays, and no resource
- * has an empty name.
+ * The path is decoded before it is split, as on kube-apiserver: `%2F` separates segments as `/` does and is never part of
+ * a name. Dot segments are not resolved: they are names that no object can have. Only slashes at the end are dropped; an
+ * empty segment elsewhere stays, and no resource has an empty name.
  */
 export function parseRequestInfo(method: string, target: string): RequestInfo | undefined {
   const question = target.indexOf('?');
@@ -74,7 +73,7 @@ export function parseRequestInfo(method: string, target: string): RequestInfo | 
   const parts = splitPath(path);
   const prefix = parts[0];
   const isCore = prefix === 'api';
-  // One part for the prefix, one for the version, and one for the group unless it is the core.
+  // Prefix and version, and the group unless it is the core group.
   const resourceAt = isCore ? 2 : 3;
   if (parts.length <= resourceAt || (!isCore && prefix !== 'apis')) {
     return { isResourceRequest: false, verb: method.toLowerCase(), path, query };
@@ -120,8 +119,8 @@ function verbOf(method: string, name: string, query: URLSearchParams, isLegacyWa
 }
 
 /**
- * A boolean of the query, read as Kubernetes reads them: absent, `false` and `0` are false, anything else is true, even
- * nothing after the `=`. Of a repeated parameter the first counts.
+ * A boolean of the query, as Kubernetes reads it: absent, `false` and `0` are false, everything else is true, also an
+ * empty value. The first of repeated parameters counts.
  */
 export function queryFlag(query: URLSearchParams, name: string): boolean {
   const value = query.get(name);
@@ -138,7 +137,7 @@ function decodePath(path: string): string | undefined {
   if (!path.startsWith('/')) return undefined;
   if (!path.includes('%')) return path;
   if (/%(?![0-9a-f]{2})/i.test(path)) return undefined;
-  // Unlike decodeURIComponent this one does not mind bytes that are no UTF-8: they become names that nobody has.
+  // Unlike decodeURIComponent it accepts bytes that are no UTF-8: they become names that no object has.
   return decodePercent(path);
 }
 
@@ -148,7 +147,7 @@ function splitPath(path: string): string[] {
   return path.slice(1, end).split('/');
 }
 
-/** The handler parses the selector the same way; a text that cannot be parsed is a 400 there. */
+/** The handler parses the selector again and answers 400 if it is malformed. */
 function selectedName(query: URLSearchParams): string {
   let selector: ParsedFieldSelector;
   try {
@@ -161,7 +160,7 @@ function selectedName(query: URLSearchParams): string {
   return isPathSegmentName(name) ? name : '';
 }
 
-/** Whether a name can stand in a path: neither a dot segment nor with a slash or percent sign in it. @internal */
+/** Whether a name is valid in a path: no dot segment, no slash, no percent sign. @internal */
 export function isPathSegmentName(name: string): boolean {
   return name !== '.' && name !== '..' && !name.includes('/') && !name.includes('%');
 }

@@ -1,16 +1,17 @@
 import { constants, gzipSync } from 'node:zlib';
 import type { Status } from '../../meta/status.js';
 import type { Clock } from '../../time/clock.js';
+import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import type { ApiRequest, ApiResponse } from './exchange.js';
 
 const NO_CACHE = 'no-cache, private';
 const GZIP_HEADERS = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
 const encoder = new TextEncoder();
 
-/** From this size on, answers are compressed for those who can read that, as the real server does. */
+/** Answers of this size are compressed if the client accepts gzip, as on kube-apiserver. */
 const COMPRESS_BYTES = 128 * 1024;
 
-/** Whether whoever asks can read compressed answers. */
+/** Whether the client accepts gzip. */
 export function acceptsGzip(request: ApiRequest): boolean {
   return /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
 }
@@ -20,7 +21,7 @@ export function isLarge(size: number): boolean {
   return size >= COMPRESS_BYTES;
 }
 
-/** Every piece is a gzip member of its own, which unpacks like one whole and needs nobody to wait for a thread. */
+/** Each chunk becomes a gzip member of its own: members in sequence unpack as one file, and none waits for a thread. */
 function compressed(bytes: Uint8Array): Uint8Array {
   return gzipSync(bytes, { level: constants.Z_BEST_SPEED });
 }
@@ -45,7 +46,7 @@ export function send(
   response.end();
 }
 
-/** Answers with a Status: its own code is that of the answer. */
+/** Answers with a Status, whose `code` becomes the status code. */
 export function sendStatus(response: ApiResponse, status: Status): void {
   const bytes = encoder.encode(`${JSON.stringify(status)}\n`);
   const retryAfter = status.details?.retryAfterSeconds;
@@ -64,72 +65,59 @@ export function beginStream(response: ApiResponse, contentType: string, gzip = f
   response.head(200, { 'cache-control': NO_CACHE, 'content-type': contentType, ...(gzip ? GZIP_HEADERS : {}) });
 }
 
-/** How much is put together before it is handed on: large enough to cost few calls, small enough to begin at once. */
+/** Pieces are gathered into chunks of this size: large enough for few writes, small enough to send the first one early. */
 const CHUNK_BYTES = 64 * 1024;
-/** How long a long answer may keep the event loop to itself. */
-const SLICE_MS = 8;
 
 /**
- * Writes a long answer piece by piece without holding the event loop: pieces are gathered into chunks; `pause` says when
- * the reader is behind or somebody else should have a turn, and then `resume` has to be awaited.
+ * Writes an answer of many pieces, in slices and no faster than the client reads. Resolves with false if the client has
+ * closed the connection.
  */
-export class SliceWriter {
-  readonly #response: ApiResponse;
-  readonly #clock: Clock;
-  readonly #signal: AbortSignal;
-  readonly #gzip: boolean;
-  #chunk: Buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  #length = 0;
-  #sliceEnd: number;
-  #isBehind = false;
-  #isOver = false;
-
-  constructor(response: ApiResponse, clock: Clock, signal: AbortSignal, gzip = false) {
-    this.#response = response;
-    this.#gzip = gzip;
-    this.#clock = clock;
-    this.#signal = signal;
-    this.#sliceEnd = clock.monotonicNow() + SLICE_MS;
+export async function writePieces(
+  response: ApiResponse,
+  clock: Clock,
+  signal: AbortSignal,
+  pieces: Iterable<Uint8Array>,
+  gzip = false,
+): Promise<boolean> {
+  const chunks = chunksOf(pieces);
+  while (!signal.aborted) {
+    if (await promptlyInSlices(clock, 'response', writeChunks(response, chunks, signal, gzip))) return true;
+    await drained(response, signal);
   }
+  return false;
+}
 
-  push(piece: Uint8Array): void {
-    if (this.#length + piece.length > CHUNK_BYTES) this.flush();
-    if (piece.length > CHUNK_BYTES) {
-      this.#write(piece);
-      return;
+function* chunksOf(pieces: Iterable<Uint8Array>): Generator<Uint8Array, void, void> {
+  let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let length = 0;
+  for (const piece of pieces) {
+    if (length > 0 && length + piece.length > CHUNK_BYTES) {
+      yield chunk.subarray(0, length);
+      chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      length = 0;
     }
-    this.#chunk.set(piece, this.#length);
-    this.#length += piece.length;
-  }
-
-  /** Whether to await {@link resume} before pushing more. */
-  get pause(): boolean {
-    return this.#isBehind || this.#isOver;
-  }
-
-  /** Waits for the reader and gives everybody else a turn. False: the reader has gone. */
-  async resume(): Promise<boolean> {
-    if (this.#isBehind) await drained(this.#response, this.#signal);
-    else await this.#clock.yield();
-    this.#isBehind = false;
-    this.#isOver = false;
-    this.#sliceEnd = this.#clock.monotonicNow() + SLICE_MS;
-    return !this.#signal.aborted;
-  }
-
-  /** Hands on what has been gathered. */
-  flush(): void {
-    if (this.#length > 0) {
-      this.#write(this.#chunk.subarray(0, this.#length));
-      this.#chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-      this.#length = 0;
+    if (piece.length > CHUNK_BYTES) yield piece;
+    else {
+      chunk.set(piece, length);
+      length += piece.length;
     }
-    this.#isOver = this.#clock.monotonicNow() >= this.#sliceEnd;
   }
+  if (length > 0) yield chunk.subarray(0, length);
+}
 
-  #write(bytes: Uint8Array): void {
-    this.#isBehind = !this.#response.write(this.#gzip ? compressed(bytes) : bytes);
+/** Returns true after the last chunk, false if the client has to read first. */
+function* writeChunks(
+  response: ApiResponse,
+  chunks: Iterator<Uint8Array, void, void>,
+  signal: AbortSignal,
+  gzip: boolean,
+): Steps<boolean> {
+  for (let next = chunks.next(); next.done !== true; next = chunks.next()) {
+    const hasRoom = response.write(gzip ? compressed(next.value) : next.value);
+    if (!hasRoom || signal.aborted) return false;
+    yield;
   }
+  return true;
 }
 
 function drained(response: ApiResponse, signal: AbortSignal): Promise<void> {

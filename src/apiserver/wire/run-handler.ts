@@ -2,12 +2,12 @@ import { internal } from '../../meta/status.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.js';
 import { sendStatus } from './response-writer.js';
 
-/** An answer that knows how far it has come. */
+/** An answer that can still be replaced by an error until its head is sent. */
 export interface OpenResponse extends ApiResponse {
   readonly isHeadSent: boolean;
 }
 
-/** Calls a handler and sees to it that its answer comes to an end, even if the handler fails. */
+/** Calls a handler and ends its answer; if the handler rejects, with a 500 or a reset. */
 export function runHandler(
   handler: ApiHandler,
   request: ApiRequest,
@@ -18,14 +18,14 @@ export function runHandler(
     () => response.end(),
     (error: unknown) => {
       onError(error);
-      // Half an answer cannot be taken back: the client must see that it is one.
+      // A reset shows the client that the answer is incomplete.
       if (response.isHeadSent) response.reset();
       else sendStatus(response, internal(error instanceof Error ? error.message : String(error)));
     },
   );
 }
 
-/** What becomes of errors that nobody asked to hear of. */
+/** The default `onError`. */
 export function warn(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : String(error));
 }

@@ -4,7 +4,7 @@ import { kubeconfigText } from '../../../test/support/kubeconfig-text.js';
 import { TempFolder } from '../../../test/support/temp-folder.js';
 import { CertificateAuthority } from '../../apiserver/wire/certificates.js';
 import type { ApiHandler } from '../../apiserver/wire/exchange.js';
-import { type Listener, listen } from '../../apiserver/wire/listener.js';
+import { type HttpListener, listen } from '../../apiserver/wire/http-listener.js';
 import { isUnauthorized } from '../../meta/error-predicates.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
@@ -28,7 +28,7 @@ interface Seen {
 class Server {
   readonly goodTokens = new Set(['good']);
   requests = 0;
-  listener!: Listener;
+  listener!: HttpListener;
 
   async start(hosts: readonly string[] = ['127.0.0.1']): Promise<this> {
     const { certificate, key } = authority.issueServer(hosts);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiHandler } from '../../apiserver/wire/exchange.js';
-import { listen } from '../../apiserver/wire/listener.js';
+import { listen } from '../../apiserver/wire/http-listener.js';
 import type { KubernetesObject } from '../../meta/objects.js';
 import { RestClient } from '../request/rest-client.js';
 import { GunzipBody } from './gunzip.js';

@@ -11,7 +11,7 @@ import {
   ways,
 } from '../../../test/support/transport-rig.js';
 import type { ApiHandler, ApiRequest } from '../../apiserver/wire/exchange.js';
-import { type Listener, listen } from '../../apiserver/wire/listener.js';
+import { type HttpListener, listen } from '../../apiserver/wire/http-listener.js';
 import { isConnectionLost, isConnectionRefused, isNetworkTimeout } from '../../meta/error-predicates.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
@@ -48,7 +48,7 @@ describe.each(ways)('a transport over $name', ({ options, transport: chosen }) =
   async function start(
     handler: ApiHandler,
     more?: HttpTransportOptions,
-  ): Promise<{ transport: HttpTransport; listener: Listener }> {
+  ): Promise<{ transport: HttpTransport; listener: HttpListener }> {
     const listener = await serve(handler, options);
     return { listener, transport: transportTo({ server: listener.url, tls: trusting }, { ...chosen, ...more }) };
   }

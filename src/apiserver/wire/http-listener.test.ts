@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { realClock } from '../../time/real-clock.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.js';
-import { type Listener, type ListenOptions, listen } from './listener.js';
+import { type HttpListener, type ListenOptions, listen } from './http-listener.js';
 
 const closing: (() => unknown)[] = [];
 
@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function start(handler: ApiHandler, options?: ListenOptions): Promise<Listener> {
+async function start(handler: ApiHandler, options?: ListenOptions): Promise<HttpListener> {
   const listener = await listen(handler, options);
   closing.push(() => listener.close());
   return listener;
@@ -25,7 +25,7 @@ interface Answer {
   readonly body: string;
 }
 
-async function ask(listener: Listener, options: RequestOptions = {}, body?: string | Buffer): Promise<Answer> {
+async function ask(listener: HttpListener, options: RequestOptions = {}, body?: string | Buffer): Promise<Answer> {
   const outgoing = request(`${listener.url}${options.path ?? '/'}`, { agent: false, ...options });
   outgoing.end(body);
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
@@ -38,7 +38,7 @@ async function text(readable: AsyncIterable<Buffer>): Promise<string> {
   return all;
 }
 
-function session(listener: Listener): ClientHttp2Session {
+function session(listener: HttpListener): ClientHttp2Session {
   const client = connectHttp2(listener.url);
   client.on('error', () => {});
   closing.push(() => client.destroy());
@@ -395,7 +395,7 @@ interface Http1Client {
   destroy(): void;
 }
 
-async function openHttp1(listener: Listener): Promise<Http1Client> {
+async function openHttp1(listener: HttpListener): Promise<Http1Client> {
   const outgoing = request(listener.url, { agent: false });
   let answer: IncomingMessage | undefined;
   const answered = new Promise<IncomingMessage>((resolve) => {

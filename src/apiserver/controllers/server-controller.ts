@@ -3,17 +3,17 @@ import type { ObjectWriter } from '../resources/object-writer.js';
 import type { Registry } from '../resources/registry.js';
 import type { Storage } from '../storage/storage.js';
 
-/** What a controller inside the server works with. */
-export interface ControllerContext {
+/** What a controller of the server reads and writes with. */
+export interface ServerControllerContext {
   readonly clock: Clock;
   readonly storage: Storage;
   readonly registry: Registry;
   readonly writer: ObjectWriter;
-  /** Is told of errors that are bugs of the server. */
+  /** Called with errors that are bugs of the server. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Something that does by itself what a cluster does by itself. */
-export interface Controller {
+/** A running controller of the server: one of the parts of kube-controller-manager that the API needs. */
+export interface ServerController {
   stop(): void;
 }

@@ -19,11 +19,11 @@ import { Http2Response } from './http2-response.js';
 import { sendStatus } from './response-writer.js';
 import { type OpenResponse, runHandler, warn } from './run-handler.js';
 
-/** How a listener speaks TLS; all are PEM texts. */
+/** The key and certificates of a listener, as PEM texts. */
 export interface ListenerTls {
   readonly key: string;
   readonly certificate: string;
-  /** Whose client certificates count. Others are treated as if none had been shown. */
+  /** The authority of client certificates. A certificate of another authority is ignored. */
   readonly clientAuthority?: string | undefined;
 }
 
@@ -37,42 +37,28 @@ export interface ListenOptions extends ConnectionTimeouts {
   readonly tls?: ListenerTls | undefined;
   /** The longest request body that is read; longer ones are answered with 413. @default 3145728 */
   readonly maxBodyBytes?: number | undefined;
-  /** Times how long `close` waits for clients to take what was written, and the timeouts. @default realClock */
+  /** Times the timeouts, and how long `close` waits for clients to read what was written. @default realClock */
   readonly clock?: Clock | undefined;
-  /** Hears of handlers that rejected, which they never should. @default process.emitWarning */
+  /** Called when a handler rejects, which is a bug. @default process.emitWarning */
   readonly onError?: ((error: unknown) => void) | undefined;
-}
-
-/** A handler at a port. HTTP/1.1 and HTTP/2 are spoken on the same one, over TLS by ALPN, without by the first bytes. */
-export interface Listener {
-  readonly url: string;
-  readonly host: string;
-  readonly port: number;
-  /** Stops listening: new connections are refused, as if the process were gone. Present ones stay. */
-  refuse(): void;
-  /** Listens on the same port again. */
-  accept(): Promise<void>;
-  /** Cuts every connection at once. */
-  dropConnections(): void;
-  /** Stops listening, aborts what is under way and closes all connections; nothing is left when it resolves. */
-  close(): Promise<void>;
 }
 
 /** Every HTTP/2 connection begins with this and no HTTP/1 request does. */
 const HTTP2_PREFACE = Buffer.from('PRI * HTTP/2.0');
 const FLUSH_MS = 250;
-/** How many times the limit a body may have before its client is cut off instead of heard out. */
-const PATIENCE = 8;
+/** A body longer than this many times the limit is not read to its end; the request is destroyed. */
+const DRAIN_FACTOR = 8;
 const NOTHING = new Uint8Array();
 
 /** Serves `handler` at a port until the listener is closed. */
-export async function listen(handler: ApiHandler, options: ListenOptions = {}): Promise<Listener> {
+export async function listen(handler: ApiHandler, options: ListenOptions = {}): Promise<HttpListener> {
   const listener = new HttpListener(handler, options);
   await listener.accept();
   return listener;
 }
 
-class HttpListener implements Listener {
+/** A handler at a port. It speaks HTTP/1.1 and HTTP/2 on the same port: over TLS by ALPN, without TLS by the first bytes. */
+export class HttpListener {
   readonly host: string;
   port: number;
   readonly #handler: ApiHandler;
@@ -99,14 +85,14 @@ class HttpListener implements Listener {
     this.#clock = options.clock ?? realClock;
     this.#timeouts = connectionTimeouts(options);
     this.#onError = options.onError ?? warn;
-    // The guards time what node:http would: it checks no connection of a server that does not listen itself.
+    // node:http checks timeouts only on a server that listens itself, so that the guards do it.
     this.#http1 = createHttp1Server({ keepAliveTimeout: 0 }, (request, message) => {
       const { method = 'GET', url = '/', headers } = request;
       const response = new Http1Response(request, message);
-      // Here and below: resets by either side are no news, the close event tells all that matters.
       const guard = this.#guards.get(request.socket);
       const stop = this.#serve(method, url, headers, request, response, request.socket, guard);
       message.once('close', () => stop(message.writableFinished));
+      // A reset is an error event too; the close event that follows is enough.
       message.on('error', () => {});
     });
     this.#http2 = createHttp2Server({
@@ -120,7 +106,7 @@ class HttpListener implements Listener {
       const socket = stream.session?.socket;
       const guard = stream.session && this.#guards.get(stream.session);
       const stop = this.#serve(method, path, fields, stream, response, socket, guard);
-      // A client that gives up without an error code is only heard of by `aborted`; the close event waits for more.
+      // After a reset without an error code only `aborted` is emitted; the close event waits for more data.
       stream.once('aborted', () => stop(false));
       stream.once('close', () => stop(!stream.aborted && stream.writableFinished && stream.rstCode === 0));
       stream.on('error', () => {});
@@ -133,6 +119,7 @@ class HttpListener implements Listener {
     return `${this.#tls === undefined ? 'http' : 'https'}://${host}:${this.port}`;
   }
 
+  /** Listens again, on the same port. */
   accept(): Promise<void> {
     if (this.#isClosed) throw new Error(`The listener at ${this.url} is closed; start another one`);
     if (this.#acceptor !== undefined) return Promise.resolve();
@@ -170,9 +157,8 @@ class HttpListener implements Listener {
       noDelay: true,
       ...(this.#timeouts.headersMs === 0 ? {} : { handshakeTimeout: this.#timeouts.headersMs }),
     });
-    // A connection whose handshake failed or took too long is of no use to anybody.
     acceptor.on('tlsClientError', (_error, socket) => socket.destroy());
-    // The raw connection is tracked too, since a handshake may never come to its end.
+    // The raw connection is tracked too: a handshake may never end.
     acceptor.on('connection', (socket) => this.#track(socket));
     acceptor.on('secureConnection', (socket) => {
       this.#track(socket);
@@ -184,11 +170,10 @@ class HttpListener implements Listener {
   #track(socket: Socket): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    // Connections come and go; whoever uses one learns of its end by its close event.
     socket.on('error', () => socket.destroy());
   }
 
-  /** Looks at the first bytes of a plain connection to learn which protocol its client speaks. */
+  /** Reads the first bytes of a plain connection to find out whether the client speaks HTTP/2. */
   #sniff(socket: Socket): void {
     const guard = this.#guard(socket);
     const seen: Buffer[] = [];
@@ -207,21 +192,20 @@ class HttpListener implements Listener {
     socket.on('readable', onReadable);
   }
 
-  /** Times a connection from now on. */
   #guard(socket: Socket): ConnectionGuard {
     const guard = new ConnectionGuard(this.#clock, this.#timeouts, () => socket.destroy());
     socket.once('close', () => guard.stop());
     return guard;
   }
 
-  /** Gives a connection to the protocol that its client speaks. */
+  /** Hands a connection to the server of its protocol. */
   #hand(socket: Socket, isHttp2: boolean, guard: ConnectionGuard): void {
     if (isHttp2) this.#http2.once('session', (session: ServerHttp2Session) => this.#guards.set(session, guard));
     else this.#guards.set(socket, guard);
     (isHttp2 ? this.#http2 : this.#http1).emit('connection', socket);
   }
 
-  /** Runs one request; returns what to call when its connection or stream has closed. */
+  /** Runs one request; the function that it returns is called when the connection or stream has closed. */
   #serve(
     method: string,
     target: string,
@@ -234,10 +218,10 @@ class HttpListener implements Listener {
     guard?.begin();
     const controller = new AbortController();
     this.#requests.add(controller);
-    // The socket of an HTTP/2 session that is over must not even be looked at, so it is asked now.
+    // Read now: any access to the socket of a closed HTTP/2 session throws.
     const clientCertificate = certificateOf(socket);
     const run = (bytes: Uint8Array): void => {
-      // The body of an HTTP/2 stream ends also when its client vanishes, and half a body may mean something else.
+      // The body of an HTTP/2 stream also ends when the client disconnects, and half a body may be valid.
       if (controller.signal.aborted) return;
       const request: ApiRequest = {
         method,
@@ -277,8 +261,8 @@ class HttpListener implements Listener {
       } else if (chunks !== undefined) {
         chunks = undefined;
         refuse();
-      } else if (length > limit * PATIENCE) {
-        // Clients read the answer only after they have sent all of a body, so it is taken in and dropped; up to a point.
+      } else if (length > limit * DRAIN_FACTOR) {
+        // Clients read the 413 only after they have sent the whole body, so that it is read and dropped up to this point.
         body.destroy();
       }
     });
@@ -287,11 +271,13 @@ class HttpListener implements Listener {
     });
   }
 
+  /** Stops listening: the system refuses new connections. Present ones stay. */
   refuse(): void {
     this.#acceptor?.close();
     this.#acceptor = undefined;
   }
 
+  /** Resets every connection. */
   dropConnections(): void {
     for (const socket of this.#sockets) {
       if (socket instanceof TLSSocket || socket.constructor !== Socket) socket.destroy();
@@ -299,13 +285,14 @@ class HttpListener implements Listener {
     }
   }
 
+  /** Stops listening, aborts all requests and closes all connections; resolves when they are closed. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.refuse();
     const reason = new Error('The server is stopping');
     for (const controller of this.#requests) controller.abort(reason);
-    // Whoever heard the abort may end its answer now, and the client may take it.
+    // Handlers end their answers after the abort; one turn lets them write.
     await this.#clock.yield();
     const pending = [...this.#sockets].filter((socket) => socket.writableLength > 0);
     if (pending.length > 0) await this.#flush(pending);

@@ -1,0 +1,62 @@
+import { StatusError } from '../../meta/errors.js';
+import { badRequest, notFound } from '../../meta/status.js';
+import type { Clock } from '../../time/clock.js';
+import { promptlyInSlices, type Steps } from '../../time/steps.js';
+import type { User } from '../access/authentication.js';
+import type { ObjectWriter } from '../resources/object-writer.js';
+import type { ApiResource, Registry } from '../resources/registry.js';
+import { keyOf, type Revision, type Storage } from '../storage/storage.js';
+import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
+import type { ResourceRequestInfo } from '../wire/request-info.js';
+import { parseVersion, waitForVersion } from './list.js';
+import type { BodyLimits } from './request-body.js';
+
+/** What the verbs of all resources work with. */
+export interface VerbContext {
+  readonly clock: Clock;
+  readonly storage: Storage;
+  readonly registry: Registry;
+  readonly writer: ObjectWriter;
+  readonly limits: BodyLimits;
+}
+
+/** A request for a resource that is served. */
+export interface ResourceCall {
+  readonly context: VerbContext;
+  readonly info: ResourceRequestInfo;
+  readonly resource: ApiResource;
+  /** Empty for cluster-scoped resources, and for all namespaces. */
+  readonly namespace: string;
+  readonly user: User;
+  readonly request: ApiRequest;
+  readonly response: ApiResponse;
+}
+
+/** Runs the work of a request in slices, so that no request holds the event loop. */
+export function runSteps<T>({ context }: ResourceCall, steps: Steps<T>): Promise<T> {
+  return promptlyInSlices(context.clock, 'request', steps);
+}
+
+/** The object that the path names, at least as new as the `resourceVersion` of the query; throws 404. */
+export async function findObject({ context, info, resource, namespace, request }: ResourceCall): Promise<Revision> {
+  let version: number | undefined;
+  try {
+    version = parseVersion(info.query.get('resourceVersion') ?? '');
+  } catch (error) {
+    throw new StatusError(badRequest(`invalid resource version: ${(error as Error).message}`));
+  }
+  if (version !== undefined) await waitForVersion(context.storage, context.clock, version, request.signal);
+  const revision = resource.collection.get(keyOf(namespace, info.name));
+  if (revision === undefined) throw new StatusError(notFound(resource.groupResource, info.name));
+  return revision;
+}
+
+/** Throws 400 if the name of an object that was sent is not the one in the path. */
+export function checkName(asked: string, sent: string | undefined): void {
+  if (sent === undefined) {
+    const message = `the name of the object (${asked} based on URL) was undeterminable: name must be provided`;
+    throw new StatusError(badRequest(message));
+  }
+  if (sent === asked) return;
+  throw new StatusError(badRequest(`the name of the object (${sent}) does not match the name on the URL (${asked})`));
+}

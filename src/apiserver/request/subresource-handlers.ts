@@ -1,0 +1,148 @@
+import { StatusError } from '../../meta/errors.js';
+import { fieldInvalid, fieldRequired } from '../../meta/field-cause.js';
+import { valueAt } from '../../meta/json-paths.js';
+import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
+import { badRequest, invalid, type StatusCause } from '../../meta/status.js';
+import { metadataOf, readMetadata } from '../resources/object-meta.js';
+import { type ApiResource, apiResource } from '../resources/registry.js';
+import { applyScale, bindPod, scaleOf } from '../resources/subresources.js';
+import type { Revision } from '../storage/storage.js';
+import { send, sendStatus } from '../wire/response-writer.js';
+import { readDeleteOptions } from './delete-options.js';
+import { readPatch } from './read-patch.js';
+import { readObject } from './request-body.js';
+import { readWriteOptions } from './request-options.js';
+import { checkName, findObject, type ResourceCall, runSteps } from './resource-call.js';
+import { negotiateShape } from './shape.js';
+
+/** Answers all verbs of a subresource. What it refuses is thrown as a StatusError. */
+type SubresourceHandler = (call: ResourceCall) => Promise<void>;
+
+/**
+ * The subresources with a kind of their own: by name for all resources, or as `resource.group/name` for one of them. Those
+ * that write a part of the object itself are in resources/subresources.ts. A `bindings` resource without a subresource
+ * is the old way to bind a pod.
+ */
+const HANDLERS: Readonly<Record<string, SubresourceHandler>> = {
+  '/scale': handleScale,
+  'pods./binding': handleBinding,
+  'bindings./': handleBinding,
+  'pods./eviction': handleEviction,
+};
+
+/** The handler of a subresource with a kind of its own; undefined for other subresources. */
+export function subresourceHandler({ resource, group }: ApiResource, name: string): SubresourceHandler | undefined {
+  return HANDLERS[`${resource}.${group}/${name}`] ?? HANDLERS[`/${name}`];
+}
+
+async function handleScale(call: ResourceCall): Promise<void> {
+  const { context, info, resource, namespace, request, response } = call;
+  const { writer, limits } = context;
+  const scales = kindOf(resource, 'Scale', 'autoscaling/v1');
+  negotiateShape(scales, request.headers['accept'], 'object');
+  if (info.verb === 'get') {
+    const object = inVersion(resource, await findObject(call));
+    return send(response, 200, 'application/json', `${JSON.stringify(scaleOf(resource, object))}\n`);
+  }
+  const isPatch = info.verb === 'patch';
+  const { dryRun } = readWriteOptions(info.query, isPatch ? 'PatchOptions' : 'UpdateOptions');
+  const body = isPatch ? undefined : await runSteps(call, readObject(request, scales, limits));
+  if (body !== undefined) checkName(info.name, readMetadata(body, scales).name);
+  const patch = isPatch ? await runSteps(call, readPatch(request, scales, limits)) : undefined;
+  const update = writer.update(resource, namespace, info.name, {
+    *change(old) {
+      const scale = body ?? (yield* patch!(scaleOf(resource, old)));
+      const { resourceVersion, uid } = readMetadata(scale, scales);
+      const replicas = valueAt(scale, ['spec', 'replicas']) ?? 0;
+      if ((replicas as number) < 0) {
+        const kind = resource.isCustom ? resource : scales;
+        throw new StatusError(invalid(kind, info.name, [negativeScale(resource, replicas)]));
+      }
+      applyScale(resource, old, scale);
+      const metadata = metadataOf(old);
+      if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
+      if (uid !== undefined) metadata.uid = uid;
+      return old;
+    },
+    checksUid: true,
+    dryRun,
+  });
+  const { revision } = await runSteps(call, update);
+  const scale = scaleOf(resource, inVersion(resource, revision));
+  send(response, 200, 'application/json', `${JSON.stringify(scale)}\n`);
+}
+
+function inVersion(resource: ApiResource, revision: Revision): JsonObject {
+  const object = revision.decode();
+  return resource.conversion === undefined ? object : resource.conversion.fromStorage(object);
+}
+
+function negativeScale(resource: ApiResource, replicas: unknown): StatusCause {
+  return resource.isCustom
+    ? fieldInvalid(`.${resource.scale?.specReplicas.join('.')}`, replicas, 'should be a non-negative integer')
+    : fieldInvalid('spec.replicas', replicas, 'must be greater than or equal to 0');
+}
+
+/** Binds the pod that the path names or, for the resource `bindings`, the name of the Binding. */
+async function handleBinding(call: ResourceCall): Promise<void> {
+  const { context, info, resource, namespace, request } = call;
+  const { writer, registry, limits } = context;
+  const bindings = kindOf(resource, 'Binding', 'v1');
+  const pods = registry.find('', 'v1', 'pods')!;
+  const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
+  const binding = await runSteps(call, readObject(request, bindings, limits));
+  if (info.name !== '') checkOwnName(info.name, binding, bindings);
+  const sent = readMetadata(binding, bindings);
+  const name = info.name === '' ? (sent.name ?? '') : info.name;
+  const node = valueAt(binding, ['target', 'name']);
+  if (typeof node !== 'string' || node === '') {
+    throw new StatusError(invalid(bindings, name, [fieldRequired('target.name', '')]));
+  }
+  const timestamp = writer.timestamp();
+  const update = writer.update(pods, namespace, name, {
+    change(pod) {
+      const bound = bindPod(pods, pod, binding, timestamp);
+      // uid and resourceVersion of the Binding are preconditions on the pod.
+      const { uid, resourceVersion } = sent;
+      Object.assign(metadataOf(bound), { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) });
+      return bound;
+    },
+    merge: (_old, next) => next,
+    keepsGeneration: true,
+    checksUid: true,
+    dryRun,
+  });
+  await runSteps(call, update);
+  sendCreated(call);
+}
+
+async function handleEviction(call: ResourceCall): Promise<void> {
+  const { context, info, resource, namespace, request } = call;
+  const { writer, limits } = context;
+  const evictions = kindOf(resource, 'Eviction', 'policy/v1');
+  const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
+  const eviction = await runSteps(call, readObject(request, evictions, limits));
+  checkOwnName(info.name, eviction, evictions);
+  const deleteOptions = valueAt(eviction, ['deleteOptions']);
+  const body = Buffer.from(JSON.stringify(isJsonObject(deleteOptions) ? deleteOptions : {}));
+  const options = await runSteps(call, readDeleteOptions({ ...request, body }, info.query, limits));
+  const deletion = { ...options, dryRun: dryRun || options.dryRun };
+  await runSteps(call, writer.delete(resource, namespace, info.name, deletion));
+  sendCreated(call);
+}
+
+/** The resource as far as bodies of the subresource's own kind are read by it. */
+function kindOf(resource: ApiResource, kind: string, apiVersion: string): ApiResource {
+  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  return apiResource({ ...resource, group: group!, version: version!, kind, isCustom: false });
+}
+
+/** Throws 400 if what is created below an object has another name than the object. */
+function checkOwnName(asked: string, sent: JsonObject, kind: ApiResource): void {
+  if (readMetadata(sent, kind).name === asked) return;
+  throw new StatusError(badRequest(`name in URL does not match name in ${kind.kind} object`));
+}
+
+function sendCreated({ response }: ResourceCall): void {
+  sendStatus(response, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
+}
