@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Everything that needs nothing but Node and git; suites that need more have a configuration of their own. */
+/** All tests that need only Node and git; suites that need more have their own configuration. */
 export default defineConfig({
   test: {
     pool: 'forks',
-    // One more than there are cores, because some files mostly wait for processes and real time.
+    // One more than the number of cores, because some files mostly wait for processes and real time.
     maxWorkers: availableParallelism() + 1,
     execArgv: ['--expose-gc'],
-    // For tests that hang. Those that start processes take seconds on a quiet machine, and a minute on one under load.
+    // Ends tests that hang. Tests that start processes take seconds on a quiet machine, and a minute under load.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
@@ -23,7 +23,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // Unit tests share processes: starting one and loading src/ takes longer than most of them run.
+        // Unit tests share processes, because starting one and loading src/ takes longer than most of them run.
         test: { name: 'unit', include: ['src/**/*.test.ts'], isolate: false },
       },
       {

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The suite on a server that somebody names; see run.mjs. */
+/** The conformance suite on any server; run.mjs passes its address. */
 export default defineConfig({
   test: {
     include: ['test/conformance/any-server.ts'],

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What runs against the real kube-apiserver of test/real; needs Go to build it. */
+/** Tests on the real kube-apiserver of test/real; they need Go to build it. */
 export default defineConfig({
   test: {
     include: ['test/real/**/*.test.ts'],
@@ -8,7 +8,7 @@ export default defineConfig({
     pool: 'forks',
     fileParallelism: false,
     execArgv: ['--expose-gc'],
-    // For tests that hang. On a machine with ten times as much to do as it has cores, everything takes ten times as long.
+    // Ends tests that hang; long enough for a machine whose load is ten times its number of cores.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     reporters: ['default', ['json', { outputFile: '.reports/vitest-real.json' }]],

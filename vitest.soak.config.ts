@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The long run of test/real against the real kube-apiserver; `npm run soak:real` sets how long, and the seed. */
+/** The long run of test/real on the real kube-apiserver; `npm run soak:real` sets minutes and seed. */
 export default defineConfig({
   test: {
     include: ['test/real/long-soak.ts'],

@@ -1,5 +1,5 @@
-// What the embedded API server can do, measured from another process over real sockets: how fast it starts, events to
-// many watchers, writes, and a long list with the longest time it held the event loop meanwhile. Runs on dist/.
+// Measures the embedded API server from another process over real sockets: start, events to
+// many watchers, writes, and a long list with its longest hold of the event loop. Runs on dist/.
 //
 //   node bench/apiserver.mjs [start|events|writes|list …]
 import { fork } from 'node:child_process';
@@ -12,7 +12,7 @@ const self = fileURLToPath(import.meta.url);
 if (process.send === undefined) await main(process.argv.slice(2));
 else await serve();
 
-/** The server's side: one server, and orders from the client's side. */
+/** The process of the server, which takes commands from the process of the client. */
 async function serve() {
   const imported = performance.now();
   const { startApiServer } = await import('../dist/apiserver/index.js');
@@ -112,7 +112,7 @@ async function benchEvents(watchers = 1000, writes = 1000) {
   };
 }
 
-/** Sixteen connections, each with one request under way; bare sockets, so that the client does not set the pace. */
+/** Sixteen connections, each with one running request; bare sockets, so that the client is not the bottleneck. */
 async function benchWrites(writes = 20_000) {
   const server = await launch();
   const { hostname, port } = new URL(server.ready.url);
@@ -132,7 +132,7 @@ async function benchWrites(writes = 20_000) {
           socket.write(head + payload);
         };
         socket.on('data', (chunk) => {
-          // Answers are small and come whole; what continues one does not begin with a status line.
+          // Answers are small and arrive in one chunk; a chunk without a status line continues one.
           if (chunk.indexOf('HTTP/1.1 ') !== 0) return;
           if (chunk[9] !== 0x32) reject(new Error(chunk.toString()));
           if (++done === total) resolve(Math.round(total / ((performance.now() - started) / 1000)));

@@ -1,4 +1,4 @@
-// What a diagnostics channel costs when nobody hears it, and when somebody does. Run after `npm run build`.
+// Measures the cost of a diagnostics channel without and with a subscriber. Run after `npm run build`.
 import { channels, listen } from '../dist/observe/channels.js';
 import { nanoseconds } from './nanoseconds.mjs';
 

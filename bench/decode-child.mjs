@@ -1,11 +1,13 @@
-// One measurement of bench/decode.mjs, in a process of its own so that none inherits the other's heap:
+// One measurement of bench/decode.mjs, in its own process so that each begins with an empty heap:
 //
 //   node bench/decode-child.mjs <what> <count> [url]
 //
-// The library is taken from dist/: run `npm run build` first.
+// It imports dist/: run `npm run build` first.
 import { droppedByDefault } from '../dist/codec/codec.js';
 import { DecodeFlow } from '../dist/codec/decode-flow.js';
-import { createJsonCodec, jsonCodec } from '../dist/codec/json/json-codec.js';
+import { jsonCodec } from '../dist/codec/json/json-codec.js';
+import { JsonListDecoder } from '../dist/codec/json/list-decoder.js';
+import { JsonWatchDecoder } from '../dist/codec/json/watch-decoder.js';
 import { SlabArena } from '../dist/codec/slab.js';
 import { realClock } from '../dist/time/real-clock.js';
 import { lineSplitter, parsedList, receive } from './floors.mjs';
@@ -23,7 +25,7 @@ function watchChunks() {
   return (i) => chunks[(i * 7919) % pods];
 }
 
-/** A list in chunks of 64 KB, as they come from a socket. */
+/** A list in chunks of 64 KB, as a socket delivers them. */
 function listChunks() {
   const items = [];
   for (let i = 0; i < count; i++)
@@ -35,7 +37,7 @@ function listChunks() {
   return chunks;
 }
 
-/** What a store does with handles: keeps the newest of each, and moves them together when too much lies waste. */
+/** Does with handles what a store does: keeps the newest of each object, and compacts when much memory is unused. */
 class RawStore {
   arena = new SlabArena();
   map = new Map();
@@ -68,12 +70,11 @@ function watchFloor() {
 
 function watchRaw({ engine, drop = dropped, paths, use }) {
   const chunkOf = watchChunks();
-  const codec = createJsonCodec(engine);
   return () => {
     const store = new RawStore();
-    const decoder = codec.watchDecoder({ arena: store.arena, drop, paths });
+    const decoder = new JsonWatchDecoder({ arena: store.arena, drop, paths }, engine);
     const events = [];
-    // As many as a socket's buffer holds are read in one go.
+    // As many as a socket's buffer holds are read at once.
     for (let i = 0; i < count; ) {
       for (const end = Math.min(i + 16, count); i < end; i++) decoder.push(chunkOf(i));
       while (decoder.read(events));
@@ -107,7 +108,7 @@ function listRaw(engine, drop = dropped) {
   const chunks = listChunks();
   return () => {
     const store = new RawStore();
-    const decoder = createJsonCodec(engine).listDecoder({ arena: store.arena, drop });
+    const decoder = new JsonListDecoder({ arena: store.arena, drop }, engine);
     const items = [];
     for (const chunk of chunks) {
       decoder.push(chunk);
@@ -119,7 +120,7 @@ function listRaw(engine, drop = dropped) {
   };
 }
 
-/** A list over the network as an informer reads it: the scheduler decodes in its slices. */
+/** A list over the network as an informer reads it: decoded in slices of the scheduler. */
 async function listFromServer() {
   const store = new RawStore();
   let paused;
@@ -166,7 +167,7 @@ const inProcess = {
 let result;
 if (what in inProcess) {
   const run = inProcess[what]();
-  // Once to warm up: what counts is the steady state.
+  // One round to warm up: the steady state is measured.
   run();
   const cpu = process.cpuUsage();
   const started = performance.now();

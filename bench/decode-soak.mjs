@@ -1,5 +1,5 @@
-// Handles stay what they were: a million updates of a store whose slabs are compacted all the time, while somebody keeps
-// every hundredth event and the object it replaced. At the end each of them must decode to what JSON.parse once gave.
+// Checks that handles never change: a million updates of a store whose slabs are compacted all the time, while the program keeps
+// every hundredth event and the object it replaced. At the end each of them must decode to the result of JSON.parse.
 //
 //   npm run build && node --expose-gc bench/decode-soak.mjs [--updates 1000000] [--objects 5000]
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ const { values } = parseArgs({
 const updates = Number(values.updates);
 const objects = Number(values.objects);
 
-/** Update `i` is always the same, so that no oracle has to be kept: it can be made again. */
+/** Update `i` is always the same, so that the expected object can be made again instead of stored. */
 function objectOf(i) {
   const n = (i * 2654435761) >>> 0;
   return {
@@ -49,7 +49,7 @@ for (let i = 0; i < updates; i++) {
   arena.retain(raw);
   if (old !== undefined) arena.release(old);
   if (i % 100 === 0) held.push(raw, ...(old === undefined ? [] : [old]));
-  // Always at it, whether it would pay or not.
+  // Compacts always, also when there is little to gain.
   compaction ??= arena.compaction(store.values());
   if (!compaction.step(8)) {
     compactions++;
@@ -83,7 +83,7 @@ console.log(
 console.log(`${held.length + store.size} handles decoded, ${wrong} wrong`);
 held.length = 0;
 events.length = 0;
-// Array buffers are swept behind the collector's back: the second round sees the result of the first.
+// Array buffers are freed after a collection: the second round sees the result of the first.
 for (let round = 0; round < 3; round++) {
   globalThis.gc?.();
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-// What turning bytes into handles costs, as ratios to the floor on the same bytes in the same run.
+// Measures the cost of turning bytes into handles, as ratios to the floor on the same bytes in the same run.
 //
 //   npm run build && node bench/decode.mjs [--runs 3] [--quick]
 import { execFile } from 'node:child_process';
@@ -20,7 +20,7 @@ async function measure(what, count, ...rest) {
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 
-/** Runs all in turn, several times over, so that a slow minute of the machine hits them alike. */
+/** Runs all alternately, several times, so that a slow minute of the machine affects all of them. */
 async function compare(names, count) {
   const results = new Map(names.map((name) => [name, []]));
   for (let run = 0; run < runs; run++) {

@@ -1,7 +1,7 @@
-// The two floors that every figure is compared with, over the network from the load server:
+// Measures the two floors that every figure is compared with, over the network from the load server:
 //
-// - bytes only: what receiving costs, and the proof that the load server is not the bottleneck;
-// - split + JSON.parse + Map.set: the best that an informer can do which parses everything.
+// - bytes only: the cost of receiving, and the proof that the load server is not the bottleneck;
+// - split + JSON.parse + Map.set: the minimal work of an informer that parses every object.
 //
 //   node bench/floors.mjs [--pods 10000] [--events 100000]
 import { get } from 'node:http';
@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { isMain } from './load-server/is-main.mjs';
 import { startLoadServer } from './load-server/start.mjs';
 
-/** A GET whose chunks go to `onChunk`; resolves when the body ends, or when `onChunk` answers true. */
+/** Sends a GET and passes its chunks to `onChunk`; resolves when the body ends, or when `onChunk` returns true. */
 export function receive(url, path, onChunk) {
   return new Promise((resolve, reject) => {
     const request = get(`${url}${path}`, { agent: false, highWaterMark: 1_048_576 }, (response) => {

@@ -1,8 +1,8 @@
-// Requests and answers that are hard on purpose: what each takes, how long it holds the event loop, what memory it leaves.
+// Sends requests that are hard to process, and measures time, holds of the event loop and memory of each.
 //
 //   node bench/hard-requests.mjs [--dist dist] [--only patch] [--json]
 //
-// The server runs in a process of its own, so that holds are its own. A request that takes over two minutes is given up.
+// The server runs in another process, so that only its holds count. A request that takes over two minutes is aborted.
 import { fork } from 'node:child_process';
 import { createServer, request as httpRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
@@ -43,7 +43,7 @@ const strategic = 'application/strategic-merge-patch+json';
 const jsonPatch = 'application/json-patch+json';
 const mergePatch = 'application/merge-patch+json';
 
-/** Each: what must be there first, and the request that is measured. */
+/** Each has a setup and the request that is measured. */
 const requests = {
   'strategic merge patch: 30,000 items into 30,000': {
     setUp: [['POST', ACCOUNTS, { metadata: METADATA, ...account('a', 30_000) }]],
@@ -223,7 +223,7 @@ async function measureRequest({ setUp = [], request, objects = 0, times = 1 }) {
   }
 }
 
-/** 300 connections that say nothing, half a head or half a body: how long until the server has closed them all. */
+/** 300 connections that send nothing, half a head or half a body: the time until the server has closed them all. */
 async function measureSockets() {
   const timeouts = { headersTimeoutMs: 300, bodyTimeoutMs: 300, idleTimeoutMs: 300 };
   const server = await startServer(timeouts);
@@ -259,7 +259,7 @@ async function measureSockets() {
   return { ms, holdMs, answer: `${300 - open} of 300 closed` };
 }
 
-/** A log of one line of 32 MB, read with and without room for it. */
+/** A log of one line of 32 MB, read with and without a sufficient `maxLineBytes`. */
 async function measureLines(options) {
   const { Client } = await import(pathToFileURL(join(dist, 'index.js')).href);
   const piece = Buffer.alloc(64 * 1024, 'x');

@@ -1,4 +1,4 @@
-// How long the event loop was held: the longest gap between two firings of a one-millisecond timer.
+// Measures holds of the event loop: the longest gap between two firings of a one-millisecond timer.
 import { openSync, readSync } from 'node:fs';
 
 const schedstat = openSchedstat();
@@ -13,8 +13,8 @@ function openSchedstat() {
 }
 
 /**
- * How long this thread has waited for a processor so far, in milliseconds. On a machine that others use as well, a gap is
- * partly theirs; Linux tells how much. Elsewhere it is 0.
+ * How long this thread has waited for a core so far, in milliseconds. On a busy machine a gap includes
+ * such waiting; Linux reports it. Elsewhere it is 0.
  */
 function waitedMs() {
   if (schedstat === undefined) return 0;
@@ -22,7 +22,7 @@ function waitedMs() {
   return Number(bytes.latin1Slice(0, length).split(' ')[1]) / 1e6;
 }
 
-/** Starts measuring; `stop()` says the longest hold, as it was and without what others took. */
+/** Starts measuring; `stop()` returns the longest hold, with and without waiting for a core. */
 export function holdMeter() {
   const worst = { holdMs: 0, ownHoldMs: 0 };
   let last = performance.now();
@@ -31,7 +31,7 @@ export function holdMeter() {
   const note = () => {
     const now = performance.now();
     const nowWaited = waitedMs();
-    // The millisecond that the timer asked for itself is nobody's hold.
+    // The millisecond of the timer itself is no hold.
     const gap = now - last - 1;
     worst.holdMs = Math.max(worst.holdMs, gap);
     worst.ownHoldMs = Math.max(worst.ownHoldMs, gap - (nowWaited - waited));

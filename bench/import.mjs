@@ -1,7 +1,7 @@
-// What it costs to import and to install kubeflect, beside the official client. Run after `npm run build`.
+// Measures the cost of importing and installing kubeflect and the official client. Run after `npm run build`.
 //
-// Each import is made in a process of its own, in turns; figures are medians. On a busy machine look at the CPU time. Sizes and dependencies are those of a
-// production install, read from node_modules; kubeflect's own files are those that npm would pack.
+// Each import runs in its own process, alternately; figures are medians. On a busy machine compare the CPU time. Sizes and dependencies are those of a
+// production install, read from node_modules; kubeflect's files are those that npm would pack.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -55,7 +55,7 @@ for (const { name, ms, cpu, rss, dependencies, bytes } of rows) {
   console.log(`| ${name} | ${cells.join(' | ')} |`);
 }
 
-/** Time and resident memory that one import takes, in a fresh process. */
+/** Time and resident memory of one import, in a new process. */
 function importOnce(specifier) {
   const script = `
     const rss = process.memoryUsage.rss();
@@ -69,7 +69,7 @@ function importOnce(specifier) {
   return JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' }));
 }
 
-/** The folders of everything that is installed with a package, each once. */
+/** The folders of all packages that are installed with a package, each once. */
 function productionDependencies(folder) {
   const found = new Set();
   const follow = (from) => {

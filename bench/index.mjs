@@ -1,8 +1,8 @@
-// Everything that is measured, in one run: prints a table of medians and ratios, and JSON, and writes docs/benchmarks.md.
+// Runs all benchmarks: prints a table of medians and ratios, and JSON, and writes docs/benchmarks.md.
 //
 //   npm run bench [-- --quick] [--runs 3] [--json results.json] [--from results.json]
 //
-// `--quick` takes under two minutes with fewer objects and one run, and writes nothing. `--from` makes the page anew from
+// `--quick` takes under two minutes with fewer objects and one run, and writes nothing. `--from` writes the page from
 // the JSON of an earlier run.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
@@ -59,7 +59,7 @@ async function measureAll() {
   const parts = { handles: ofIndexer('handles'), objects: ofIndexer('objects'), pipeline: ofIndexer('pipeline') };
   const indexer = await inTurn(runs, { ...parts, ...ofClientGo('indexer', quick ? 5_000 : 10_000) }, log);
   log('lists');
-  // Some milliseconds for a thousand lists: of such short ones it takes more runs to say anything.
+  // A thousand lists take a few milliseconds: such short measurements need more runs.
   const most = quick ? 1 : 3 * runs;
   const lists = await inTurn(most, { raw: ofIndexer('list-raw'), objects: ofIndexer('list-objects') }, log);
   const minutes = (performance.now() - started) / 60_000;

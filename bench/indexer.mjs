@@ -1,12 +1,12 @@
-// The store of an informer with three indexes, on handles and on plain objects, and readers of it. Runs on dist/.
+// Measures the store of an informer with three indexes, with handles and with plain objects, and reads of it. Runs on dist/.
 //
 //   npm run build && node bench/indexer.mjs handles|objects|pipeline|list-raw|list-objects [--quick]
 import { parseArgs } from 'node:util';
 import { Indexer, RealFIFO } from '../dist/cache/index.js';
 import { DeltaProcessor } from '../dist/cache/informer/delta-processor.js';
-import { toItemIndexFunction } from '../dist/cache/store/index-functions.js';
-import { createJsonCodec } from '../dist/codec/json/json-codec.js';
-import { rawAccessor } from '../dist/codec/raw.js';
+import { toItemIndexFunction } from '../dist/cache/store/index-spec.js';
+import { jsonCodec } from '../dist/codec/json/json-codec.js';
+import { rawAccessorOf } from '../dist/codec/raw.js';
 import { SlabArena } from '../dist/codec/slab.js';
 import { objectAccessor } from '../dist/meta/accessor.js';
 import { isMain } from './load-server/is-main.mjs';
@@ -18,14 +18,13 @@ const paths = [
   ['metadata', 'labels', 'app.kubernetes.io/name'],
 ];
 const names = ['namespace', 'node', 'app'];
-const unlimited = { take: () => true, takeSlow: () => true };
 
 const rate = (count, started) => count / ((performance.now() - started) / 1000);
 
-/** The pods as handles whose indexed paths were read on the way in, as an informer's are. */
+/** The pods as handles whose indexed paths were read while decoding, as in an informer. */
 function handles(count, version) {
   const arena = new SlabArena();
-  const decoder = createJsonCodec().watchDecoder({ arena, paths, drop: [['metadata', 'managedFields']] });
+  const decoder = jsonCodec.watchDecoder({ arena, paths, drop: [['metadata', 'managedFields']] });
   const events = [];
   for (let i = 0; i < count; i++) {
     decoder.push(eventBytes('MODIFIED', typedPodOf(i, version + i)));
@@ -34,7 +33,7 @@ function handles(count, version) {
   return events.map(({ object }) => object);
 }
 
-/** Small pods, as those of bench/client-go: what is measured is the store, not how long a large object takes to reach. */
+/** Small pods, as those of bench/client-go: the store is measured, not the access to large objects. */
 const objects = (count, version) =>
   Array.from({ length: count }, (_, i) => ({
     apiVersion: 'v1',
@@ -73,7 +72,7 @@ function measureStore(accessor, rounds) {
   return { add, update, get, byIndex: rate(listed, started) };
 }
 
-/** Deltas through the queue into the store, in batches, with a handler that is told. */
+/** Deltas through the queue into the store, in batches, with a handler. */
 function measurePipeline(accessor, rounds) {
   const store = indexerOf(accessor);
   const queue = new RealFIFO({ accessor });
@@ -88,8 +87,7 @@ function measurePipeline(accessor, rounds) {
     for (let at = 0; at < round.length; ) {
       for (const end = Math.min(at + 1000, round.length); at < end; at++) queue.update(round[at]);
       for (let taken = queue.take(1000); taken !== undefined; taken = queue.take(1000)) {
-        process.begin(taken);
-        while (!process.step(unlimited));
+        for (const _ of process.process(taken.deltas, taken.isInInitialList));
         taken.finish();
       }
     }
@@ -118,7 +116,7 @@ async function measureLister(storage, times) {
   let started = performance.now();
   if (lister.list(read).length !== 1000) throw new Error('the namespace has not a thousand pods');
   const coldMs = performance.now() - started;
-  // A thousand lists take some 20 ms: one round of them says nothing, so this is the median of many.
+  // A thousand lists take about 20 ms: too short for one round, so this is the median of many.
   const rounds = [];
   for (let round = 0; round < 25; round++) {
     started = performance.now();
@@ -132,15 +130,15 @@ async function measureLister(storage, times) {
   return { coldMs, warmMs };
 }
 
-/** One part of it; each wants a process of its own, so that none runs on code that was compiled for the others. */
+/** Runs one part; each needs its own process, so that it does not run code that was optimized for another. */
 export async function measureIndexer(part, { count = 10_000, rounds = 10, times = 1000 } = {}) {
   if (part === 'list-raw') return measureLister('raw', times);
   if (part === 'list-objects') return measureLister('objects', times);
-  const accessor = part === 'objects' ? objectAccessor : rawAccessor;
+  const accessor = part === 'objects' ? objectAccessor : rawAccessorOf();
   const make = part === 'objects' ? objects : handles;
   const items = Array.from({ length: rounds }, (_, round) => make(count, 1_000_000 * (round + 1)));
   const run = part === 'pipeline' ? measurePipeline : measureStore;
-  // Some rounds first: what counts is the steady state.
+  // Some rounds to warm up: the steady state is measured.
   for (let i = 0; i < 3; i++) run(accessor, items);
   return run(accessor, items);
 }

@@ -1,7 +1,7 @@
-// Informers side by side: kubeflect, the two floors, @kubernetes/client-node, kubernetes-fluent-client and client-go, all
-// against the load server over plain HTTP, in turn, several times over, so that a slow minute of the machine hits them alike.
+// Compares informers: kubeflect, the two floors, @kubernetes/client-node, kubernetes-fluent-client and client-go, all
+// on the load server over plain HTTP, alternately, several times, so that a slow minute of the machine affects all of them.
 //
-//   npm run build && node bench/informer.mjs [--runs 3] [--quick]      prints JSON; `npm run bench` makes tables of it
+//   npm run build && node bench/informer.mjs [--runs 3] [--quick]      prints JSON; `npm run bench` prints tables
 import { parseArgs } from 'node:util';
 import { isMain } from './load-server/is-main.mjs';
 import { startLoadServer } from './load-server/start.mjs';
@@ -18,10 +18,10 @@ function medians(results) {
   return Object.fromEntries(names.map((name) => [name, median(results.map((result) => result[name]))]));
 }
 
-/** Those that take ten times as long as the others: one run of them is enough, and fewer events. */
+/** Subjects that take ten times as long as the others: they run once, with fewer events. */
 const slow = new Set(['client-go, JSON', 'client-go, dynamic']);
 
-/** Runs every subject in turn, `runs` times over, so that a slow minute hits them alike; the medians by name. */
+/** Runs the subjects alternately, `runs` times; returns the medians by name. */
 export async function inTurn(runs, subjects, log) {
   const results = new Map(Object.keys(subjects).map((name) => [name, []]));
   for (let run = 0; run < runs; run++) {
@@ -35,7 +35,7 @@ export async function inTurn(runs, subjects, log) {
   return Object.fromEntries([...results].map(([name, all]) => [name, medians(all)]));
 }
 
-/** A load server of that many pods, and its twin where there is Go, which speaks protobuf too. */
+/** Starts a load server with this many pods, and if Go is installed one that also sends protobuf. */
 async function withServers(pods, go, work) {
   const server = await startLoadServer({ pods });
   const twin = await go?.serve(server.url);
@@ -61,7 +61,7 @@ function subjectsOf(what, names, go, { url, twin }, pods, events, rate) {
   return subjects;
 }
 
-/** Everything about informers. `quick` takes fewer objects, and one run. */
+/** Runs all measurements of informers. `quick` uses fewer objects, and one run. */
 export async function measureInformers({ runs = 3, quick = false, go, log = () => {} } = {}) {
   const size = quick
     ? { sync: 10_000, watch: 5_000, events: 30_000, holds: 20_000, growth: [1_000], seconds: 1 }
@@ -86,13 +86,13 @@ export async function measureInformers({ runs = 3, quick = false, go, log = () =
         'latency',
         ['floor', 'versions', 'objects'],
         go,
-        // One server for all, so that they are late by their own doing only.
+        // One server for all, so that differences are those of the clients.
         { url: twin ?? url, twin },
         size.watch,
         rate * size.seconds,
         rate,
       );
-      // At 5,000 events/s these only fall behind further and further.
+      // These cannot process 5,000 events per second.
       if (rate > 1_000) for (const name of slow) delete subjects[name];
       late[rate] = await inTurn(times, subjects, log);
     }

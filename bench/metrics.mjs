@@ -1,4 +1,4 @@
-// What an update of a metric costs, and what a message costs once metrics are made of it. Run after `npm run build`.
+// Measures an update of a metric, and a message of a channel with metrics on it. Run after `npm run build`.
 import { channels, MetricsRegistry, startMetrics } from '../dist/observe/index.js';
 import { nanoseconds } from './nanoseconds.mjs';
 

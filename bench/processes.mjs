@@ -1,4 +1,4 @@
-// Starting what is measured, each in a process of its own.
+// Starts the measured programs, each in its own process.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));
-/** Long enough for the slowest peer on a busy machine. */
+/** A timeout, long enough for the slowest peer on a busy machine. */
 const timeout = 600_000;
 
 /** Runs a script of this folder and reads the JSON it prints last. */
@@ -22,7 +22,7 @@ export async function measure(script, ...args) {
 const goFolder = join(here, 'client-go');
 const goBinary = join(here, '../node_modules/.cache/client-go-bench');
 
-/** Builds the client-go side; undefined where that cannot be done. */
+/** Builds bench/client-go; undefined if that is not possible. */
 export async function buildClientGo({ onlyIfBuilt = false } = {}) {
   if (onlyIfBuilt && !existsSync(goBinary)) return undefined;
   mkdirSync(join(here, '../node_modules/.cache'), { recursive: true });

@@ -1,5 +1,5 @@
-// Work queues: add → get → done one by one, in bulk and delayed; what an item in the queue weighs; and how long a million
-// delayed items hold the event loop. Beside client-go's figures for the same in bench/client-go. Runs on dist/.
+// Measures work queues: add → get → done one by one, in bulk and delayed; the memory of an item; and how long a million
+// delayed items hold the event loop. bench/client-go measures the same in client-go. Runs on dist/.
 //
 //   npm run build && node --expose-gc bench/queues.mjs [--quick]
 import { parseArgs } from 'node:util';
@@ -41,13 +41,13 @@ function bulk(keys) {
   return perSecond(keys.length, started);
 }
 
-/** Added with delays spread over a second, and taken as they come; the time includes that second's waiting for none. */
+/** Adds items with delays spread over a second, and takes them when they are due; the time does not include idle waiting. */
 async function delayed(keys) {
   const queue = queueOf();
   let addedMs = 0;
   const meter = holdMeter();
   const started = performance.now();
-  // In pieces, as real work comes: what counts is that the queue itself never holds the loop.
+  // Adds in pieces, as real programs do: the holds of the queue itself are measured.
   for (let at = 0; at < keys.length; ) {
     const piece = performance.now();
     for (const end = Math.min(at + 2000, keys.length); at < end; at++) queue.addAfter(keys[at], 1 + (at % 1000));
@@ -58,7 +58,7 @@ async function delayed(keys) {
   while (taken < keys.length) {
     queue.done(await queue.get());
     taken++;
-    // A worker that never waits for anything must give way now and then.
+    // A worker that never waits must yield now and then.
     if (taken % 2000 === 0) await new Promise(setImmediate);
   }
   const ms = performance.now() - started;
@@ -66,10 +66,10 @@ async function delayed(keys) {
   return { perSecond: keys.length / (ms / 1000), addsPerSecond: keys.length / (addedMs / 1000), holdMs, ownHoldMs };
 }
 
-/** Beyond the keys themselves, which belong to whoever adds them. Typed arrays count, though they are not on the heap. */
+/** The memory per item, without the keys themselves. Typed arrays count, though they are not on the heap. */
 function weight(keys) {
   const used = () => {
-    // What typed arrays have given back is counted one collection late.
+    // Freed typed arrays are counted one collection late.
     for (let i = 0; i < 3; i++) gc();
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
@@ -80,7 +80,7 @@ function weight(keys) {
   return (used() - before) / queue.length;
 }
 
-/** All of it, as `[name, value]` pairs of one run. */
+/** All figures of one run, as `[name, value]` pairs. */
 export async function measureQueues(count = million) {
   const keys = keysOf(count);
   oneByOne(keys.slice(0, 100_000));

@@ -1,4 +1,4 @@
-// The figures of a run as text: tables with what was asked for beside what was reached.
+// Formats the figures of a run: tables, and the goals with the ratios reached.
 
 const number = (value) => {
   if (value === undefined || Number.isNaN(value)) return '–';
@@ -14,13 +14,13 @@ function table(head, rows) {
   return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join('\n');
 }
 
-/** How often `better` fits into `worse`, for figures of which less is better; the other way round for rates. */
+/** `worse / better` for figures where less is better; `better / worse` for rates. */
 const times = (a, b, what) => (a === undefined || b === undefined ? undefined : b[what] / a[what]);
 const rate = (a, b, what) => (a === undefined || b === undefined ? undefined : a[what] / b[what]);
 
 /**
- * What was to be reached: the ratio, the goal, and whether a smaller ratio is the better one. `cpu` is the same ratio by
- * processor time, where there is one: other processes cannot disturb that as much.
+ * The goals: ratio reached, goal, and whether a smaller ratio is better. `cpu` is the same ratio by CPU time, if there is one:
+ * other processes affect it less.
  */
 function goals({ informers, queues, indexer, lists }) {
   const { sync, watch, latency, holds } = informers;
@@ -213,7 +213,7 @@ function sections({ informers, queues, indexer, lists }) {
   ];
 }
 
-/** What goes to the terminal. */
+/** The report for the terminal. */
 export function tables(data) {
   const parts = sections(data).map(([title, text]) => `${title}\n${text}`);
   return [describe(data), goalTable(data), ...parts].join('\n\n');
@@ -231,27 +231,26 @@ function describe({ machine, runs, minutes }) {
 
 const introduction = `# Benchmarks
 
-\`npm run bench\` measures informers, queues and stores beside their peers, in one run on one machine, and writes this page.
-\`npm run bench -- --quick\` takes under two minutes, with fewer objects and one run, and writes nothing. Absolute figures say
-more about the machine than about the code: read the ratios.
+\`npm run bench\` measures informers, queues and stores and their peers, in one run on one machine, and writes this page.
+\`npm run bench -- --quick\` takes under two minutes, with fewer objects and one run, and writes nothing. Absolute figures depend
+on the machine: compare the ratios.
 
-- **floor**: split + JSON.parse + Map.set, the best that an informer can do which parses everything; **bytes**: receives and
-  looks at nothing. Neither keeps an order, an index, a queue or a handler.
-- **keys**: kubeflect with a handler that takes the key of each event (\`enqueueInto\`); **objects**: with one that reads spec
-  and status of each. Both as they come: without managedFields, bytes in the cache. **stored objects**: \`storage: 'objects'\`.
+- **floor**: split + JSON.parse + Map.set, the minimal work of an informer that parses every object; **bytes**: receives and
+  discards the bytes. Neither has an order, an index, a queue or a handler.
+- **keys**: kubeflect with a handler that uses the key of each event (\`enqueueInto\`); **objects**: with one that reads spec
+  and status of each. Both with default options: without managedFields, bytes in the cache. **stored objects**: \`storage: 'objects'\`.
 - **client-node**: the informer of @kubernetes/client-node; **fluent-client**: \`K8s(kind.Pod).Watch\` of
-  kubernetes-fluent-client, which keeps the objects in a map that its users cannot read and reports changes out of order when
-  they come quickly. Both list, then watch.
-- **client-go**: SharedInformerFactory with a handler that makes the key; typed with JSON, typed with protobuf (what it
-  speaks to a real server for built-in kinds), dynamic with JSON (what custom resources get).
-- Pods of 5.8 KB JSON, 2 KB of it managedFields, from a load server in a process of its own over plain HTTP/1.1. The subjects
-  take turns, so that a slow minute hits them alike. Loading modules counts for nobody. Memory is read after a garbage
-  collection; holds are the longest gaps of a one-millisecond timer, without the time the thread waited for a processor.
-- Latency is from the write of a server in Go, which speaks protobuf and JSON, to the call of the handler: at the given rate
-  after 20,000 changes at full speed, and beside it right after the first sync.
+  kubernetes-fluent-client, which stores the objects in a private map and reports fast changes out of order. Both list, then watch.
+- **client-go**: SharedInformerFactory with a handler that makes the key; typed with JSON, typed with protobuf (its default for
+  built-in kinds), dynamic with JSON (its only choice for custom resources).
+- Pods of 5.8 KB JSON, 2 KB of it managedFields, from a load server in another process on the same machine, over plain HTTP/1.1
+  without TLS. The subjects alternate, so that a slow minute affects all of them. The time to load modules is not counted. Memory is read
+  after a garbage collection; holds are the longest gaps of a one-millisecond timer, without the time the thread waited for a core.
+- Latency is the time from the write of a server in Go, which sends protobuf and JSON, to the call of the handler: at the given rate
+  after 20,000 changes at full speed, and in the last column right after the first sync.
 `;
 
-/** docs/benchmarks.md, with the notes that are kept by hand. */
+/** The text of docs/benchmarks.md, with notes.md. */
 export function page(data, notes) {
   const parts = sections(data).map(([title, text]) => `## ${title}\n\n${text}\n`);
   return [introduction, `${describe(data)}\n`, `## Goals\n\n${goalTable(data)}\n`, notes, ...parts].join('\n');

@@ -1,5 +1,5 @@
-// Thirty tasks that never run out of work: what the scheduler adds per item, how long it holds the event loop, and how
-// evenly it shares. Costs are processor time, so that a busy machine shows in the holds only. Run after `npm run build`.
+// Measures thirty tasks with endless work: the overhead per item, the holds of the event loop, and how
+// evenly the scheduler shares time. Overhead is CPU time, so that a busy machine affects the holds only. Run after `npm run build`.
 import { performance } from 'node:perf_hooks';
 import { realClock } from '../dist/time/real-clock.js';
 import { Scheduler } from '../dist/time/scheduler.js';
@@ -7,7 +7,7 @@ import { Scheduler } from '../dist/time/scheduler.js';
 const TASKS = 30;
 const RUN_MS = 3000;
 
-/** Something that takes about as long as an item of work does. */
+/** Work of about the length of a real item. */
 function spin(iterations, seed) {
   let value = seed;
   for (let i = 0; i < iterations; i++) value = (Math.imul(value, 31) + i) | 0;
@@ -15,8 +15,8 @@ function spin(iterations, seed) {
 }
 
 /**
- * Three functions with the same body, as informers have several stages: with only one the engine would inline all work
- * into the scheduler's own loop, which no real program does.
+ * Three functions with the same body, as informers have several stages: with only one, V8 would inline all work
+ * into the loop of the scheduler, which happens in no real program.
  */
 function stepOf(index, work, counts) {
   const kinds = [
@@ -78,7 +78,7 @@ async function compete(label, iterations) {
   return sink;
 }
 
-/** The same steps with nothing but a counter for a budget: what is left of the difference is the scheduler's. */
+/** The same steps with a counter as budget: the difference is the overhead of the scheduler. */
 function measureAlone(steps, times) {
   const cpu = process.cpuUsage();
   let left = 0;
@@ -90,7 +90,7 @@ function measureAlone(steps, times) {
   return nanoseconds(cpu) / times;
 }
 
-/** Processor time since `cpu` was read. */
+/** CPU time since `cpu` was read. */
 function nanoseconds(cpu) {
   const { user, system } = process.cpuUsage(cpu);
   return (user + system) * 1000;

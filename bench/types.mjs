@@ -1,4 +1,4 @@
-// What the generated types cost the compiler, beside the models of @kubernetes/client-node: time and memory of `tsc` for a
+// Measures the compile time of the generated types and of the models of @kubernetes/client-node: time and memory of `tsc` for a
 // file that imports Pod only, and for one that imports every kind.
 //
 //   node bench/types.mjs [--runs N]
@@ -46,7 +46,7 @@ try {
     project: writeProject(`p${index}`, text),
     samples: [],
   }));
-  // In turns, so that a noisy moment of the machine does not hit one program only.
+  // Alternately, so that a slow moment of the machine affects all programs.
   for (let round = 0; round < runs; round++) {
     for (const { project, samples } of projects) samples.push(run(['-p', project, '--extendedDiagnostics']));
   }
@@ -56,7 +56,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** A package of the declarations that we publish, and a link to the installed client-node. */
+/** A package with the published declarations, and a link to the installed client-node. */
 function installPackages() {
   const types = join(folder, 'node_modules', 'kubeflect');
   const emit = [
@@ -81,7 +81,7 @@ function installPackages() {
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
 }
 
-/** The kinds that have a bare name in our types. */
+/** The kinds with a bare name in the generated types. */
 function readKinds() {
   const index = readFileSync(join(root, 'src', 'resources', 'types', 'index.ts'), 'utf8');
   const bare = new Set(index.match(/^ {2}\w+(?=,$)/gm).map((line) => line.trim()));
@@ -91,7 +91,7 @@ function readKinds() {
   );
 }
 
-/** Our kind → the class of client-node for it, where it has one. */
+/** Kind → the class of client-node for it, if it has one. */
 function officialNames(kinds) {
   const manifest = require
     .resolve('@kubernetes/client-node')
@@ -104,7 +104,7 @@ function officialNames(kinds) {
   return new Map(names.filter(([, name]) => name !== undefined));
 }
 
-/** A function that reads of each type what only a resolved type can tell. */
+/** A function that makes the compiler resolve each type. */
 function reader(names) {
   return names
     .map((name) => `export const read${name} = (x: ${name}): string | undefined => x.metadata?.name ?? x.kind;\n`)
@@ -119,7 +119,7 @@ function writeProject(name, text) {
   return project;
 }
 
-/** The best of all runs: whatever else the machine did only makes figures worse. */
+/** The best of all runs: other processes only make figures worse. */
 function figures(samples) {
   const best = (label) =>
     Math.min(...samples.map((sample) => Number(new RegExp(`^${label}:\\s+([\\d.]+)`, 'm').exec(sample)?.[1])));

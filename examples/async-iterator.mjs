@@ -1,5 +1,5 @@
-// The events of an informer as a loop: first what exists, then a mark, then what happens. The loop may take its time:
-// events wait for it, and with `coalesce` those of one object become one.
+// Reads the events of an informer in a loop: first an add for each object, then `synced`, then changes. A slow loop loses
+// nothing: events wait, and with `coalesce` those of one object are merged into one.
 import { SharedInformerFactory, terminationSignal } from 'kubeflect';
 import { connect } from './cluster.mjs';
 

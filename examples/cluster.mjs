@@ -1,9 +1,9 @@
-// Where the examples find their cluster: the one of $KUBECONFIG, or one inside this process, on which a pod comes every
-// second and the oldest one goes.
+// The cluster of the examples: that of $KUBECONFIG, or one in this process, where a pod is created and the oldest one is
+// deleted every second.
 import { Client } from 'kubeflect';
 import { startApiServer } from 'kubeflect/apiserver';
 
-/** Resolves with a client of the cluster; `stop` closes it, and ends the cluster if it was made here. */
+/** Resolves with a client of the cluster; `stop` closes it, and stops the cluster if it runs in this process. */
 export async function connect(signal) {
   if (process.env.KUBECONFIG) {
     const client = await Client.fromDefault();

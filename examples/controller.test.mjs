@@ -8,7 +8,7 @@ import { runController } from './controller.mjs';
 
 test('scales up and down through a conflict and a broken watch', async () => {
   const clock = new FakeClock({ seed: 1 });
-  const api = await startApiServer({ clock, listen: false }); // in memory: the clock knows when everything is idle
+  const api = await startApiServer({ clock, listen: false }); // in memory, so that the clock can tell when everything is idle
   const client = api.client();
   const stop = new AbortController();
   const factory = new SharedInformerFactory(client, { signal: stop.signal, onError: () => {} });
@@ -34,7 +34,7 @@ test('scales up and down through a conflict and a broken watch', async () => {
   assert.equal(conflict.hits, 1);
 
   stop.abort();
-  assert.equal(await running, 'stopped'); // it has ended, not failed
+  assert.equal(await running, 'stopped'); // ended by the signal, not by an error
   await factory.stop();
   await client.close();
   await api.stop();

@@ -1,4 +1,4 @@
-// A custom resource: its informer waits until the resource is defined, and a small controller keeps its status.
+// A custom resource: its informer waits until the resource is defined, and a small controller writes its status.
 import {
   byLabel,
   defineResource,
@@ -46,7 +46,7 @@ await processQueue(queue, {
     const api = client.forResource(widgetResource, namespace);
     const { metadata } = await api.patchStatus(name, { pods: count }, { signal });
     console.log(key, 'has', count, 'pods');
-    await widgets.waitForResourceVersion(metadata.resourceVersion, { signal }); // so that the next look sees it
+    await widgets.waitForResourceVersion(metadata.resourceVersion, { signal }); // so that the next reconcile sees it
   },
 });
 await factory.stop();

@@ -1,5 +1,5 @@
-// The back end of a dashboard: GET /pods, /deployments.apps or any other resource is a stream of server-sent events.
-// An informer starts when somebody first looks and stops half a minute after nobody does; everybody shares it.
+// The back end of a dashboard: GET /pods, /deployments.apps or any other resource answers with server-sent events.
+// The requests of one resource share an informer, which starts with the first and stops 30 s after the last.
 //   node examples/dashboard.mjs        then: curl -N http://localhost:8080/pods
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -26,7 +26,7 @@ const server = createServer(async (request, response) => {
     const { informer } = lease;
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     status = informer.onStatus(({ state }) => response.write(`event: status\ndata: ${state}\n\n`));
-    // A slow reader gets the latest state of each object instead of every state, so that nothing piles up.
+    // With `coalesce` a slow reader gets the latest state of each object instead of every state, so that memory is bounded.
     for await (const event of informer.events({ signal, coalesce: true })) {
       if (event.type === 'synced') await send(response, 'synced', event.resourceVersion, signal);
       else if (event.type === 'delete') await send(response, 'delete', event.key, signal);

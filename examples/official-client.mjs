@@ -1,5 +1,5 @@
-// A program written for the informer of the official client. One line has changed, and it goes on after what ended it before:
-// broken connections, expired credentials, a server that is down. Needs @kubernetes/client-node beside kubeflect.
+// A program written for the informer of the official client. One changed import, and it continues after errors that stopped
+// it before: broken connections, expired credentials, a server that is down. Needs @kubernetes/client-node beside kubeflect.
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import { terminationSignal } from 'kubeflect';
 import { makeInformer } from 'kubeflect/compat'; // was: '@kubernetes/client-node'

@@ -1,4 +1,4 @@
-// A table of the pods of a namespace, node by node, written again whenever something changes.
+// Prints the pods of a namespace by node, again after each change.
 //   node examples/pods-table.mjs [NAMESPACE]
 import { processQueue, RateLimitingQueue, SharedInformerFactory, terminationSignal } from 'kubeflect';
 import { connect } from './cluster.mjs';
@@ -7,10 +7,10 @@ const signal = terminationSignal();
 const { client, stop } = await connect(signal);
 const factory = new SharedInformerFactory(client, { namespace: process.argv[2] ?? 'default', signal });
 const pods = factory.core.v1.pods();
-const podsByNode = pods.addIndex('node', ['spec', 'nodeName']); // read from the bytes; nothing is parsed for it
+const podsByNode = pods.addIndex('node', ['spec', 'nodeName']); // reads the bytes; parses no object
 const queue = new RateLimitingQueue();
 
-// One item for everything: however many pods change at once, the table is written once.
+// One item for all pods: any number of changes at once prints the table once.
 pods.enqueueInto(queue, { items: () => ['table'] });
 factory.start();
 await factory.waitForCacheSync({ signal });

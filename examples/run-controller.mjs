@@ -1,12 +1,14 @@
-// The controller beside this file as a program of its own. With $KUBECONFIG it runs on that cluster: where another
-// controller looks after Deployments already, the two would fight, so it asks you to say that you mean it.
+// Runs the controller of controller.mjs. With $KUBECONFIG it runs on that cluster and needs --yes, because the Deployment
+// controller of a usual cluster would delete and create pods against it.
 //   node examples/run-controller.mjs [--yes]
 import { SharedInformerFactory, terminationSignal } from 'kubeflect';
 import { connect } from './cluster.mjs';
 import { runController } from './controller.mjs';
 
 if (process.env.KUBECONFIG && !process.argv.includes('--yes')) {
-  console.error('This makes pods for every Deployment of your cluster. Add --yes if its own controller is off.');
+  console.error(
+    'This creates pods for every Deployment of your cluster. Add --yes if its own Deployment controller is off.',
+  );
   process.exit(2);
 }
 const signal = terminationSignal();

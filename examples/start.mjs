@@ -1,4 +1,4 @@
-// What `npm start` runs: an API server with a living cluster in this process, informers, and the controller beside this file.
+// The program of `npm start`: an API server with a changing cluster, informers, and the controller of controller.mjs.
 import { terminationSignal } from 'kubeflect';
 import { runController } from './controller.mjs';
 import { demo } from './demo/demo.mjs';
@@ -7,7 +7,7 @@ const { stdout, stderr, env } = process;
 const ending = new AbortController();
 terminationSignal().addEventListener('abort', () => ending.abort(), { once: true });
 stdout.on('error', (error) => {
-  // The reader closed its end of the pipe, as `head` does: that is no failure.
+  // EPIPE: the reader closed the pipe, as `head` does. That is no failure.
   if (error.code !== 'EPIPE') throw error;
   ending.abort();
 });

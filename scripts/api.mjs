@@ -1,5 +1,5 @@
 // Writes docs/api.md: every public name, entry by entry, with its kind and the first sentence of its doc comment, from the
-// built declarations. A test compares the page, so that each change of what is public shows in the diff.
+// built declarations. A test compares the page, so that the diff shows each change of the public surface.
 //
 //   npm run api
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import ts from 'typescript';
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Entries whose size is not ours to choose: Kubernetes' types, and what the official client exports. */
+/** Entries that do not count: the types of Kubernetes, and the exports of the official client. */
 const aside = ['kubeflect/types', 'kubeflect/compat'];
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -19,7 +19,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 }
 
 /**
- * The page, and how many names each entry has, with two sums at the end.
+ * Returns the page: the number of names of each entry, two sums, and the names.
  *
  * @param {string} root the folder of a package.json with `exports`
  */
@@ -58,7 +58,7 @@ function table(head, rows) {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The entries in the order of `exports`, each with its names in the order of the alphabet. */
+/** The entries in the order of `exports`, each with its names sorted. */
 function entriesOf(root) {
   const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const entries = Object.entries(exports)
@@ -97,7 +97,7 @@ function kindOf({ flags }) {
   return kinds.flatMap(([kind, flag]) => (flags & flag ? [kind] : [])).join(', ');
 }
 
-/** Up to a full stop that ends a sentence, or to the end of the paragraph. */
+/** The text up to the full stop of a sentence, or to the end of the paragraph. */
 function firstSentence(comment) {
   const [paragraph = ''] = comment.trim().split(/\n\s*\n/);
   const line = paragraph.replace(/\{@link(?:code|plain)?\s+([^}|\s]+)[^}]*\}/g, '`$1`').replace(/\s+/g, ' ');

@@ -1,10 +1,10 @@
 // Compiles src/codec/json/scan.ts to WebAssembly and writes the module into src/codec/json/scan-wasm.ts.
 //
-// The scanner keeps to a small language so that this compiler can stay small: whole numbers, two views of one memory,
-// assignments, if, while, switch, break and continue, and functions of one expression, which are written out where they
-// are called. Whatever else it meets is an error. `skipPlain` looks at bits that `mark`, a vector loop of its own, has set.
+// The scanner uses a subset of TypeScript, so that this compiler is small: whole numbers, two views of one memory,
+// assignments, if, while, switch, break and continue, and functions of one expression, which are inlined. Everything else
+// is an error. `skipPlain` reads bits that `mark`, a loop of vector instructions, has set.
 //
-// `node scripts/build-scanner.mjs` writes the file; with `--check` it only says whether the file is what it would write.
+// `node scripts/build-scanner.mjs` writes the file; with `--check` it exits 1 if the file is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -78,7 +78,7 @@ class Compiler {
   #constants = new Map();
   #locals = new Map();
   #types = [];
-  // What a branch can leave or repeat, from the outside in: its labels say which.
+  // The blocks and loops around the current statement, from the outside in, with the targets of break and continue.
   #control = [];
 
   constructor(file, layout) {
@@ -93,18 +93,18 @@ class Compiler {
 
   constantOf(name) {
     const value = this.#constants.get(name);
-    if (value === undefined) throw new Error(`${this.#file.fileName} knows no constant ${name}`);
+    if (value === undefined) throw new Error(`${this.#file.fileName} has no constant ${name}`);
     return value;
   }
 
-  /** The body of a function, locals and all, as a module's code section has it. */
+  /** The body of a function with its locals, in the format of the code section. */
   functionBody(name) {
     const declared = this.#declaration(name);
     const parameters = declared.parameters.map((p) => p.name.text).filter((p) => p !== 'm8' && p !== 'm32');
     for (const parameter of parameters) this.#locals.set(parameter, this.#locals.size);
     const code = declared.body.statements.flatMap((s) => this.#statement(s));
     const locals = this.#types.map((type) => [1, type]);
-    // A body whose last statement returns still needs a value on the stack for the validator.
+    // The validator requires a value on the stack even after a return.
     const body = [...unsigned(locals.length), ...locals.flat(), ...code, ...number(0), op.end];
     return { parameters: parameters.length, bytes: [...unsigned(body.length), ...body] };
   }
@@ -168,7 +168,7 @@ class Compiler {
     return this.#fail(node, 'not an expression of the scanner language');
   }
 
-  /** `m8[…]` or `m32[…]`: constant terms of the index go into the instruction, the others are computed. */
+  /** `m8[…]` or `m32[…]`: constant terms of the index become the offset of the instruction, the others are computed. */
   #place(node) {
     const view = node.expression.getText(this.#file);
     const words = view === 'm32';
@@ -191,14 +191,14 @@ class Compiler {
     return { address, memory: { load: words ? 0x28 : 0x2d, store: words ? 0x36 : 0x3a, argument } };
   }
 
-  /** A call of a function that is one expression of its one parameter: the expression, about the argument. */
+  /** Inlines a call of a function that is one expression of its one parameter. */
   #inline(call) {
     const called = this.#declaration(call.expression.text);
     const [argument] = call.arguments;
     const [parameter] = called?.parameters ?? [];
     const [returned] = called?.body.statements ?? [];
     if (parameter === undefined || !ts.isIdentifier(argument) || !ts.isReturnStatement(returned)) {
-      return this.#fail(call, 'only functions of one expression can be called, with a variable');
+      return this.#fail(call, 'only functions of one expression can be called, with a variable as argument');
     }
     const index = this.#locals.get(argument.text);
     const hidden = this.#locals.get(parameter.name.text);
@@ -214,8 +214,8 @@ class Compiler {
   }
 
   /**
-   * The next byte that `mark` has marked: a bit for every byte of the window. Eight bytes of bits are looked at at a time,
-   * from the one on that has the bit of this byte.
+   * Finds the next byte that `mark` has marked, with one bit per byte of the window. Reads 64 bits at a time, starting at the
+   * byte that contains the bit of the current position.
    */
   #skipPlain(call) {
     const at = this.#local('skip:at');
@@ -292,7 +292,7 @@ class Compiler {
     );
   }
 
-  /** Nested blocks, one per clause: a jump table enters the clause behind the block it leaves. */
+  /** Nested blocks, one per clause: the jump table leaves a block, after which the code of its clause follows. */
   #switch(node) {
     const clauses = [];
     for (const clause of node.caseBlock.clauses) {
@@ -329,17 +329,17 @@ class Compiler {
   #branch(node, what, label) {
     for (let i = this.#control.length - 1, depth = 0; i >= 0; i--, depth++) {
       const entry = this.#control[i];
-      if (label === undefined && entry.switch) this.#fail(node, 'a switch is left with a label only');
+      if (label === undefined && entry.switch) this.#fail(node, 'break out of a switch needs a label');
       if (entry[what] && (label === undefined || entry.label === label)) return [op.br, ...unsigned(depth)];
     }
-    return this.#fail(node, 'nothing to leave or repeat');
+    return this.#fail(node, 'no loop with this label');
   }
 }
 
 /**
- * `mark(from, to)`: sets the bit of every quote, backslash and control character, sixteen bytes at a time, up to and with
- * the byte at `to`. Where a string ends is then found by looking at bits, which is a shorter way from one string to
- * the next than comparing its bytes: that way is what the speed of a scan depends on.
+ * `mark(from, to)`: sets the bit of every quote, backslash and control character, sixteen bytes at a time, up to and
+ * including the byte at `to`. Finding the end of a string by these bits is faster than comparing its bytes, and dominates the
+ * speed of a scan.
  */
 function markBody(compiler) {
   const [p, to, bytes] = [0, 1, 2].map(unsigned);
@@ -368,7 +368,7 @@ function build() {
     ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
     ...section(1, [2, 0x60, ...vector(new Array(parameters).fill(I32)), 1, I32, 0x60, 2, I32, I32, 0]),
     ...section(3, [2, 0, 1]),
-    // As much memory as there will ever be: growing would detach every view of it.
+    // Minimum and maximum are equal, because growing would detach all views of the memory.
     ...section(5, [1, 1, ...pages, ...pages]),
     ...section(7, [3, ...text('memory'), 2, 0, ...text('scan'), 0, 0, ...text('mark'), 0, 1]),
     ...section(10, [2, ...bytes, ...markBody(compiler)]),
@@ -390,7 +390,7 @@ function build() {
 const built = build();
 if (process.argv.includes('--check')) {
   if (built !== readFileSync(target, 'utf8')) {
-    console.error('src/codec/json/scan-wasm.ts is not what scan.ts compiles to: run node scripts/build-scanner.mjs');
+    console.error('src/codec/json/scan-wasm.ts is out of date: run node scripts/build-scanner.mjs');
     process.exit(1);
   }
 } else writeFileSync(target, built);

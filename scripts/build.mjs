@@ -8,7 +8,7 @@ import { isBuilt, markBuilt, sourceHash } from './built-from.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const out = join(root, 'dist');
 const stamp = join(root, 'node_modules/.cache/tsc/build.tsbuildinfo');
-// Without a whole dist, an incremental build would emit only what has changed since.
+// An incremental build emits changed files only, so that it needs a complete dist.
 if (!isBuilt(root)) rmSync(stamp, { force: true });
 
 const hash = sourceHash(root);
@@ -16,7 +16,7 @@ const tsc = join(root, 'node_modules/typescript/bin/tsc');
 const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
 
-// What was built from a file that is gone, or that is no longer part of the package, must not be packed.
+// Removes output of files that no longer exist or no longer belong to the package, so that it is not packed.
 for (const file of readdirSync(out, { recursive: true }).map(String)) {
   const built = /^(.*?)\.(?:d\.ts|js|js\.map)$/.exec(file);
   if (built !== null && !existsSync(join(root, 'src', `${built[1]}.ts`))) rmSync(join(out, file));

@@ -1,4 +1,4 @@
-// Says whether dist/ was built from the sources that are here. scripts/build.mjs leaves a hash of them in dist/; tests that
+// Tells whether dist/ was built from the current sources. scripts/build.mjs writes their hash to dist/; tests that
 // run dist/ compare it (test/support/dist.ts), so that they never pass or fail because of an older build.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,17 +7,17 @@ import { fileURLToPath } from 'node:url';
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Notes in dist/ which sources it was built from: the hash of them when the build began. */
+/** Writes the hash of the sources to dist/; take it before the build begins. */
 export function markBuilt(hash, root = repository) {
   writeFileSync(markOf(root), hash);
 }
 
-/** Whether a build has ended here. */
+/** Whether dist/ has a complete build. */
 export function isBuilt(root = repository) {
   return existsSync(markOf(root));
 }
 
-/** Why dist/ cannot be used and what to do about it, or undefined if it was built from the sources that are here. */
+/** The reason why dist/ cannot be used, with the remedy; undefined if it was built from the current sources. */
 export function whyStale(root = repository) {
   if (!isBuilt(root)) return 'dist/ is missing or incomplete: run `npm run build`';
   return readFileSync(markOf(root), 'utf8') === sourceHash(root)
@@ -27,7 +27,7 @@ export function whyStale(root = repository) {
 
 const markOf = (root) => join(root, 'dist/.built-from');
 
-/** A hash of what the compiler reads. The contents count, not the times, which a checkout changes. */
+/** A hash of the contents of all files that the compiler reads. Times do not count, because a checkout changes them. */
 export function sourceHash(root = repository) {
   const sources = readdirSync(join(root, 'src'), { recursive: true })
     .map((file) => join('src', file.toString()))

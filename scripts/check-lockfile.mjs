@@ -1,16 +1,16 @@
-// Every package of the lockfile names the hash of what is installed: without one npm takes whatever the registry sends.
+// Checks that every package of the lockfile has a hash: without one npm installs any bytes that the registry sends.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Binaries of other platforms that the registry did not hold when the lockfile was completed; see complete-lockfile.mjs,
- * which fills in their hashes where it can.
+ * Binaries of other platforms that the registry did not have when the lockfile was completed; complete-lockfile.mjs
+ * fills in their hashes when it finds them.
  */
 function isUnheldBinary({ optional, resolved, os, cpu }) {
   return optional === true && resolved === undefined && (os !== undefined || cpu !== undefined);
 }
 
-/** What is wrong with a lockfile, one line each. */
+/** The problems of a lockfile, one line each. */
 export function problemsOf(lock) {
   return Object.entries(lock.packages)
     .filter(([path, entry]) => path !== '' && !entry.link && !entry.integrity && !isUnheldBinary(entry))

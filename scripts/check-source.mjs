@@ -1,7 +1,7 @@
-// The rules of this repository that no linter knows: the import table, no bare time or chance outside src/time, no
-// default exports, a `@default` for every optional option. Prints each offence with its place and exits 1 if there is any.
+// Checks rules that the linter does not have: the import table, no bare timers or random numbers outside src/time, no
+// default exports, a `@default` for every optional option. Prints each offence with file and line, and exits with 1.
 //
-//   node scripts/check-source.mjs [folder that stands for src/]
+//   node scripts/check-source.mjs [folder to check instead of src/]
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,9 +30,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 }
 
 /**
- * What is wrong with sources, each with its place.
+ * The offences in sources, each with file and line.
  *
- * @param {Readonly<Record<string, string>>} files their texts by their paths below src/
+ * @param {Readonly<Record<string, string>>} files the texts by path below src/
  */
 export function offencesIn(files) {
   const offences = [];

@@ -1,5 +1,5 @@
 // The quick checks: format and lint, the rules of this repository, types, the build without writing it, unused code. Two of
-// them run at a time. Each that fails says how to mend it.
+// them run at a time. A failing check names its remedy.
 //
 //   npm run check [-- name of a step …]     for example: npm run check -- lint types
 import { spawn } from 'node:child_process';
@@ -11,23 +11,22 @@ const biome = 'node_modules/@biomejs/biome/bin/biome';
 const tsc = 'node_modules/typescript/bin/tsc';
 const knip = 'node_modules/knip/bin/knip.js';
 
-/** The slow ones first, so that none of them runs alone at the end. */
+/** Slow steps first, so that none of them runs alone at the end. */
 const steps = [
   {
     name: 'types',
     command: [tsc, '--noEmit', '-p', 'tsconfig.json'],
-    remedy: 'mend the types that the compiler names; it checks tests and benchmarks too',
+    remedy: 'fix the types that the compiler names; it checks tests and benchmarks too',
   },
   {
     name: 'build',
     command: [tsc, '--noEmit', '-p', 'tsconfig.build.json'],
-    remedy:
-      'mend what `npm run build` would refuse; exported names need their types written out (isolatedDeclarations)',
+    remedy: 'fix the errors that `npm run build` would have; exported names need explicit types (isolatedDeclarations)',
   },
   {
     name: 'lint',
     command: [biome, 'check', '--error-on-warnings', '.'],
-    remedy: 'run `npm run lint:fix`, which mends format, import order and most rules, and mend the rest by hand',
+    remedy: 'run `npm run lint:fix`, which fixes format, import order and most rules, and fix the rest by hand',
   },
   {
     name: 'source',
@@ -42,7 +41,8 @@ const steps = [
   {
     name: 'unused in production',
     command: [knip, '--production'],
-    remedy: 'remove what only tests use, or mark an export that its own file needs and tests import with @internal',
+    remedy:
+      'remove exports that only tests use; mark an export that its own file needs and tests import with @internal',
   },
   {
     name: 'lockfile',
@@ -75,7 +75,7 @@ async function lane() {
   }
 }
 
-/** Runs a tool of this repository in the present folder. */
+/** Runs a tool of this repository in the current folder. */
 function run([script, ...args]) {
   return new Promise((resolve, reject) => {
     const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};

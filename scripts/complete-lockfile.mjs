@@ -1,7 +1,7 @@
-// A lockfile names the binaries of every platform, or `npm ci` refuses it. A registry mirror that holds only some of them
-// makes npm leave the others out; this adds what is missing, from what the packages themselves say they may need. Run it
-// after `npm install` has changed the lockfile; it changes nothing that is there. Hashes that are missing are asked of the
-// registry; those of packages that it does not hold stay missing, and are named.
+// Adds binaries of other platforms to the lockfile. `npm ci` needs those of every platform; a registry mirror without some of them
+// makes npm leave them out. They are taken from the optional dependencies of the packages. Run it
+// after `npm install` has changed the lockfile; it changes no existing entry. Missing hashes are read from the
+// registry; packages that it does not have stay without one, and are printed.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -43,7 +43,7 @@ if (hashed.length > 0) console.log(`Hashes of ${hashed.length}: ${hashed.join(',
 if (unheld.length > 0)
   console.log(`The registry does not hold ${unheld.length}, whose hashes stay unknown: ${unheld.join(', ')}`);
 
-/** What a name such as `@scope/cli-linux-arm64-musl` says about where it runs. */
+/** Platform, processor and libc in a name such as `@scope/cli-linux-arm64-musl`. */
 function platformOf(name) {
   const words = name.slice(name.lastIndexOf('/') + 1).split('-');
   const os = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'].find((known) => words.includes(known));

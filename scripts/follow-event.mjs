@@ -1,5 +1,5 @@
-// Which files of src/ one watch event, a first list and a write run through: docs/follow-an-event.md walks through them. It
-// counts calls with V8's coverage, in a process of its own on a server in another.
+// Lists the files of src/ that one watch event, a first list and a write run through; docs/follow-an-event.md describes them. It
+// counts calls with V8's coverage; the server runs in another process.
 //
 //   npm run build && node scripts/follow-event.mjs
 import { fork } from 'node:child_process';
@@ -30,13 +30,13 @@ async function follow(kubeconfig, update) {
   await inspector.post('Profiler.enable');
   await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   const root = new URL('../dist/', import.meta.url).href;
-  /** Prints the files of which a function was called since the last report. */
+  /** Prints the files with a function that was called since the last report. */
   const report = async (title) => {
     const { result } = await inspector.post('Profiler.takePreciseCoverage');
     if (title === undefined) return;
     const files = result
       .filter(({ url }) => url.startsWith(root))
-      // What begins at 0 is the module itself, which runs when it is loaded.
+      // The range that begins at 0 is the module itself, which runs when it is loaded.
       .filter(({ functions }) => functions.some(({ ranges: [{ startOffset, count }] }) => startOffset > 0 && count > 0))
       .map(({ url }) => `src/${url.slice(root.length).replace(/\.js$/, '.ts')}`)
       .sort();

@@ -1,8 +1,8 @@
 // Finds optional options without a documented default.
 //
 // Options are the exported interfaces and object types whose names end in `Options`, and those interfaces that they extend,
-// generated ones aside. Each of their optional properties has a `@default` that says what holds without it: a value, or in
-// plain English what happens (`@default true if the server supports it`, `@default none: every object is selected`).
+// generated ones aside. Each of their optional properties needs a `@default`: a value, or in
+// plain English what happens without it (`@default true if the server supports it`, `@default none: every object is selected`).
 import ts from 'typescript';
 
 /** Reports every optional option that has no `@default`, or an empty one. */
@@ -26,7 +26,7 @@ function isExportedType(node) {
   return isType && (node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false);
 }
 
-/** The names of what an interface extends; in `Omit<Parent, 'name'>` and its like, that of the parent too. */
+/** The names of the types that an interface extends; also `Parent` in `Omit<Parent, 'name'>`. */
 function parentsOf(type) {
   return (type.heritageClauses ?? []).flatMap(({ types }) =>
     types.flatMap(({ expression, typeArguments }) => [

@@ -1,4 +1,4 @@
-// Which numbered scenarios are shown by a test that passed: reads the titles from the runner's JSON report.
+// Lists the numbered scenarios that a passing test covers: reads the titles from the runner's JSON report.
 //
 //   npm run scenarios [-- --missing] [-- --require 1-62,231-256]
 import { existsSync, readFileSync } from 'node:fs';

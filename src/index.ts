@@ -14,7 +14,6 @@ export type {
 } from './cache/informer/informer-event.js';
 export type { Index } from './cache/informer/informer-index.js';
 export type { InformerStatus } from './cache/informer/informer-status.js';
-export type { EnqueueOptions, SubscribeOptions, Subscription } from './cache/informer/listener.js';
 export type { Lister, ReadOptions } from './cache/informer/lister.js';
 export { ownerKeys } from './cache/informer/owner-keys.js';
 export {
@@ -30,22 +29,17 @@ export {
   InformerStoppedError,
   type SharedIndexInformer,
 } from './cache/informer/shared-informer.js';
-export {
-  type ByteIndex,
-  byLabel,
-  byNamespace,
-  byOwnerUid,
-  type IndexFunction,
-} from './cache/store/index-functions.js';
+export type { EnqueueOptions, SubscribeOptions, Subscription } from './cache/informer/subscription.js';
+export * from './cache/store/index-functions.js';
 export type { ObjectFacts } from './cache/store/item-view.js';
+export type { ClusterResource, NamespacedResource } from './client/builtin-clients.js';
 export { Client, type ClientOptions } from './client/client.js';
 export type { ListOptions, WriteOptions } from './client/options.js';
 export type { CollectionClient, ResourceClient } from './client/resource-client.js';
-export type { ClusterResource, NamespacedResource } from './client/resource-tree.js';
 export { type RetryOnConflictOptions, retryOnConflict } from './client/retry-on-conflict.js';
 export { type ByteTransform, drop } from './codec/codec.js';
 export { LeadershipLostError } from './election/election-errors.js';
-export { LeaderElector, type LeaderElectorOptions } from './election/leader-elector.js';
+export { LeaderElector } from './election/leader-elector.js';
 export {
   type BuiltinInformers,
   CacheSyncError,
@@ -94,6 +88,7 @@ export {
   parseLabelSelector,
 } from './meta/selectors/label-selector.js';
 export type { StatusReason } from './meta/status.js';
+export type { Undo } from './meta/undo.js';
 export type { WatchEvent } from './meta/watch-event.js';
 export { type ResourceTree, resources } from './resources/resources.js';
 export type { KubeConfigLike } from './rest/config/kubeconfig-like.js';

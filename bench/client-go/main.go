@@ -1,5 +1,5 @@
 // Command clientgo measures client-go the way bench/informer/child.mjs measures the JavaScript side, and serves watches of the
-// objects of a load server, in protobuf to who accepts that, as a real API server, and in JSON to everybody else.
+// objects of a load server, in protobuf if the client accepts it, as a real API server does, else in JSON.
 //
 //	clientgo serve <url of a load server>
 //	clientgo sync|watch|latency json|protobuf|dynamic <url> <pods> [events] [rate]

@@ -41,7 +41,7 @@ func serve(source string) {
 	check(err)
 	fmt.Printf("http://%s\n", listener.Addr())
 	server := &server{objects: collection, next: collection.version + 1, watches: map[chan order]bool{}}
-	// Whoever started this process holds the other end of its standard input; when that goes, so does this.
+	// The parent holds the other end of the standard input; this process ends when it is closed.
 	go func() {
 		_, _ = os.Stdin.Read(make([]byte, 1))
 		os.Exit(0)

@@ -1,4 +1,4 @@
-// A process with an embedded API server, whose options come as the first message, that tells, on request, how long its loop was held and what memory it keeps.
+// A process with an embedded API server. The first message has its options; later ones ask for holds of the event loop and memory.
 //
 //   node --expose-gc server.mjs <dist folder>
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ function collect() {
   globalThis.gc();
 }
 
-/** What the process cannot give back. */
+/** The memory after a garbage collection. */
 function keptMb() {
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 2 ** 20;

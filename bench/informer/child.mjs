@@ -1,4 +1,4 @@
-// One measurement of bench/informer.mjs, in a process of its own so that none inherits the other's heap:
+// One measurement of bench/informer.mjs, in its own process so that each begins with an empty heap:
 //
 //   node --expose-gc bench/informer/child.mjs sync|watch|latency <subject> <url> <pods> [events] [rate]
 import { get } from 'node:http';
@@ -9,7 +9,7 @@ import { subjects } from './subjects.mjs';
 const [, , what, subject, url, podsText, eventsText = '0', rateText = '0'] = process.argv;
 const pods = Number(podsText);
 const events = Number(eventsText);
-/** As many for client-go. */
+/** The same number as for client-go. */
 const warmUpEvents = 20_000;
 
 const ask = (path) =>
@@ -27,7 +27,7 @@ const cpuMs = (since) => {
   return (user + system) / 1000;
 };
 
-/** From the first request to the last call of the handler for what exists. */
+/** From the first request to the last call of the handler for the first list. */
 async function sync() {
   let before;
   let cpu;
@@ -60,7 +60,7 @@ async function sync() {
   };
 }
 
-/** Starts following; the function it resolves with has the server send changes, and resolves when all have been told of. */
+/** Starts an informer; resolves with a function that makes the server send changes, and resolves after the last call of the handler. */
 async function follow(onUpdate) {
   let left = 0;
   let finish;
@@ -102,7 +102,7 @@ async function watch() {
   };
 }
 
-/** At a rate: right after the first sync, and once everybody's code is warm. */
+/** Changes at a rate: right after the first sync, and after the code has been optimized. */
 async function latency() {
   const received = new Map();
   const receive = await follow((version) => received.set(version, performance.timeOrigin + performance.now()));

@@ -1,4 +1,4 @@
-// How long the event loop is held by what happens to a large cache, in a process of its own:
+// Measures holds of the event loop by operations on a large cache, in its own process:
 //
 //   node bench/informer/hold-child.mjs <url> <pods> [informers]
 //
@@ -40,7 +40,7 @@ if (informers > 1) {
     await until(() => calls >= pods * informers);
   });
 } else {
-  // Late enough for everything before it.
+  // Late enough for all operations before it.
   const resyncMs = pods > 50_000 ? 60_000 : 15_000;
   const factory = await factoryFor(url, { resyncMs });
   const informer = factory.core.v1.pods();
@@ -61,12 +61,12 @@ if (informers > 1) {
     informer.addIndex('phase', (pod) => [pod.status?.phase ?? '']).whenReady(),
   );
   results.relist = await held(async () => {
-    // Until its first resync a handler is told of everything that a list brings.
+    // Before its first resync a handler is called for every object of a list.
     const before = calls;
     await ask('/bench/expire');
     await until(() => calls >= before + pods);
   });
-  // The resync comes by itself; what is measured is what it does.
+  // The resync starts by its timer.
   const before = calls;
   results.resync = await held(() => until(() => calls >= before + pods));
 }

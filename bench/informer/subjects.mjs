@@ -1,9 +1,9 @@
-// Who is measured: each starts following the pods (or widgets) of a load server and calls back for every object it was told
-// of, until its process ends.
+// The measured programs: each follows the pods (or widgets) of a load server and calls back for every object it gets,
+// until its process ends.
 //
-//   start(url, { pods, begin(), onUpdate(resourceVersion) }) → resolves when synced and all of the first calls are made
+//   start(url, { pods, begin(), onUpdate(resourceVersion) }) → resolves when it has synced and made all calls for the first list
 //
-// `begin` is called when everything is loaded and the first request is next: loading is nobody's time to synced.
+// `begin` is called after all modules are loaded and before the first request: loading does not count as time to synced.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { receive } from '../floors.mjs';
 export const podsPath = '/api/v1/pods';
 const watchListPath = `${podsPath}?watch=1&sendInitialEvents=true&allowWatchBookmarks=true`;
 
-/** A promise that `hit` resolves when it has been called `count` times. */
+/** A promise that resolves when `hit` has been called `count` times. */
 function countdown(count) {
   let left = count;
   let resolve;
@@ -27,7 +27,7 @@ function countdown(count) {
   };
 }
 
-/** Receives, and looks at nothing but the end of lines. */
+/** Receives the bytes, and searches them for line ends only. */
 function bytes(url, { pods, begin, onUpdate }) {
   begin();
   const first = countdown(pods + 1);
@@ -42,7 +42,7 @@ function bytes(url, { pods, begin, onUpdate }) {
   return first.done;
 }
 
-/** Split + JSON.parse + Map.set: the best that an informer can do which parses everything. */
+/** Split + JSON.parse + Map.set: the minimal work of an informer that parses every object. */
 function floor(url, { pods, begin, onUpdate }) {
   begin();
   const first = countdown(pods);
@@ -84,7 +84,7 @@ async function clientNode(url, { pods, begin, onUpdate }) {
   await first.done;
 }
 
-/** A kubeconfig for a server, in a folder of its own. */
+/** A kubeconfig for a server, in a new folder. */
 function writeKubeconfig(server) {
   const folder = mkdtempSync(join(tmpdir(), 'kubeflect-bench-'));
   const path = join(folder, 'config');
@@ -92,7 +92,7 @@ function writeKubeconfig(server) {
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
-    // Without TLS the official client underneath refuses to go on unless this is said.
+    // The official client, which it uses, refuses plain HTTP without this.
     clusters: [{ name, cluster: { server, 'insecure-skip-tls-verify': true } }],
     users: [{ name, user: {} }],
     contexts: [{ name, context: { cluster: name, user: name } }],
@@ -104,7 +104,7 @@ function writeKubeconfig(server) {
 
 /**
  * The watch of kubernetes-fluent-client, with its defaults: it lists again after ten minutes, and reconnects after ten
- * silent ones, when every measurement is long over.
+ * silent ones, after the end of every measurement.
  */
 async function fluentClient(url, { pods, begin, onUpdate }) {
   const { K8s, kind, WatchEvent } = await import('kubernetes-fluent-client');
@@ -113,14 +113,14 @@ async function fluentClient(url, { pods, begin, onUpdate }) {
     if (phase === 'ADDED') first.hit();
     else if (phase === 'MODIFIED') onUpdate(pod.metadata.resourceVersion);
   });
-  // Nothing but events tells of failures, and it would go on trying.
+  // It reports failures by events only, and retries.
   for (const failure of ['LIST_ERROR', 'WATCH_ERROR', 'NETWORK_ERROR', 'DATA_ERROR']) {
     watcher.events.on(WatchEvent[failure], (error) => {
       throw error;
     });
   }
   globalThis.kept = watcher;
-  // It takes no other address than that of a kubeconfig, and reads the file anew for each of its two requests.
+  // It takes its address from a kubeconfig only, and reads the file again for each of its two requests.
   const kubeconfig = writeKubeconfig(url);
   process.env.KUBECONFIG = kubeconfig.path;
   try {
@@ -140,7 +140,7 @@ const widgets = {
   namespaced: true,
 };
 
-/** A factory of the library, with everything loaded that it needs for a request. */
+/** A factory of kubeflect, with all modules loaded that a request needs. */
 export async function factoryFor(url, options) {
   const [{ Client, SharedInformerFactory }] = await Promise.all([
     import('../../dist/index.js'),
@@ -149,7 +149,7 @@ export async function factoryFor(url, options) {
   return new SharedInformerFactory(new Client({ server: url }), options);
 }
 
-/** The library, with one handler. */
+/** kubeflect with one handler. */
 function kubeflect(options, join, resource) {
   return async (url, { pods, begin, onUpdate }) => {
     const factory = await factoryFor(url);
@@ -173,10 +173,10 @@ function kubeflect(options, join, resource) {
   };
 }
 
-/** A handler that takes the key alone. */
+/** A handler that uses the key. */
 const keysOnly = (informer, { called }) => informer.enqueueInto({ add: called });
 
-/** The same, with the version: what latency is measured by. */
+/** The same, with the resourceVersion, which identifies the event in measurements of latency. */
 const versions = (informer, { called }) => informer.subscribe((event) => called(event.facts.resourceVersion));
 
 /** A handler that reads spec and status of every object. */
@@ -187,7 +187,7 @@ const readingObjects = (informer, { called }) =>
     called(event.facts.resourceVersion);
   });
 
-/** Everything that can be measured, by name. */
+/** All subjects by name. */
 export const subjects = {
   bytes,
   floor,

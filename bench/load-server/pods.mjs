@@ -112,7 +112,7 @@ const managedFields = [
 
 const condition = (type) => ({ type, status: 'True', lastProbeTime: null, lastTransitionTime: '2026-03-01T10:00:07Z' });
 
-/** Pod `i` at version `resourceVersion`, without `kind` and `apiVersion`, as it stands in a list. */
+/** Pod `i` at version `resourceVersion`, without `kind` and `apiVersion`, as in a list. */
 export function podOf(i, resourceVersion) {
   const app = `app-${i % apps}`;
   const ip = `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
@@ -202,7 +202,7 @@ export function podOf(i, resourceVersion) {
   };
 }
 
-/** The same with `kind` and `apiVersion` in front, as it stands in a watch event or an answer to a get. */
+/** The same with `kind` and `apiVersion` in front, as in a watch event or an answer to a get. */
 export const typedPodOf = (i, resourceVersion) => ({ kind: 'Pod', apiVersion: 'v1', ...podOf(i, resourceVersion) });
 
 /** One line of a watch, newline included. */

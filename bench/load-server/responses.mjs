@@ -1,4 +1,4 @@
-// The answers of the load server, made of bytes that were computed beforehand: sending is copying and patching digits.
+// The answers of the load server, from precomputed bytes: sending copies them and patches digits.
 import { bookmarkBytes, eventBytes, podOf } from './pods.mjs';
 
 /** Digits that are patched when an event is sent. */
@@ -19,7 +19,7 @@ function writeDigits(bytes, at, digits, value) {
   }
 }
 
-/** `count` pods as bytes, without their opening bracket, and where the digits to patch are. */
+/** `count` pods as bytes, without their opening bracket, and the positions of the digits to patch. */
 export class Pods {
   #bodies;
   #versionAt;
@@ -57,7 +57,7 @@ export class Pods {
     return firstVersion + this.count;
   }
 
-  /** How many bytes pod `i` takes in a list. */
+  /** The number of bytes of pod `i` in a list. */
   itemLength(i) {
     return 1 + this.#bodies[i].length;
   }
@@ -106,10 +106,10 @@ const batchSize = 262_144;
 const crlf = Buffer.from('\r\n');
 
 /**
- * A batch of HTTP chunks, one per entry, ready to be written: as many as fit.
+ * A batch of HTTP chunks, one per entry, as many as fit.
  *
  * @param next writes the next entry and returns its end, or -1 when there is none
- * @param lengthOfNext how long the next entry is, or -1
+ * @param lengthOfNext the length of the next entry, or -1
  */
 function* batches(lengthOfNext, writeNext) {
   for (let length = lengthOfNext(); length >= 0; ) {
@@ -164,7 +164,7 @@ export function* initialEvents(pods) {
   yield oneChunk(bookmarkBytes(pods.lastVersion, true));
 }
 
-/** `count` MODIFIED events, spread over all pods, as fast as they are taken, and a bookmark behind them. */
+/** `count` MODIFIED events, spread over all pods, as fast as the client reads, and a bookmark after them. */
 export function* modifiedEvents(pods, count, firstEventVersion) {
   let sent = 0;
   const pick = () => (sent * 7919) % pods.count;
@@ -190,10 +190,10 @@ export function pacedEvent(pods, number, version) {
   return chunk.subarray(0, at + 2);
 }
 
-/** Says that everything up to a version has been sent. */
+/** A bookmark. */
 export const finalBookmark = (version) => oneChunk(bookmarkBytes(version, false));
 
-/** Says that the watch cannot go on, so that its client lists again; and ends it. */
+/** An ERROR event with 410, so that the client relists, and the end of the watch. */
 export const expiredEnd = () =>
   Buffer.concat([
     oneChunk(

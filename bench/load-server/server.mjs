@@ -1,11 +1,11 @@
-// The load server: looks like a kube-apiserver for pods, and does as little as possible for it. A process of its own:
+// The load server: answers as a kube-apiserver for pods, with as little work as possible, in its own process:
 //
 //   node bench/load-server/server.mjs --pods 10000 --events 200000 --rate 0
 //
-// prints its address when it is ready. A watch gets `--events` MODIFIED events at `--rate` per second (0: as fast as they
-// are taken), then a bookmark, and stays open. More can be asked for: `GET /bench/events?count=1000&rate=0` sends events to
-// all open watches, `GET /bench/sent` says when each of those that had a rate was sent, by version, `GET /bench/expire` ends
-// the watches with 410, so that their clients list again. The same objects are served as the custom resource
+// It prints its address when it is ready. A watch gets `--events` MODIFIED events at `--rate` per second (0: as fast as the
+// client reads), then a bookmark, and stays open. `GET /bench/events?count=1000&rate=0` sends further events to
+// all open watches, `GET /bench/sent` returns the time of each event with a rate by resourceVersion, `GET /bench/expire` ends
+// the watches with 410, so that their clients relist. The same objects are served as the custom resource
 // `widgets.bench.example.com`.
 import { createServer } from 'node:net';
 import { parseArgs } from 'node:util';
@@ -25,11 +25,11 @@ const collections = new Map([
 ]);
 const eventCount = Number(values.events);
 const rate = Number(values.rate);
-/** Every open watch: what it is of, and how to end it. */
+/** The open watches: their resource, and a function to end them. */
 const watches = new Map();
-/** When events with a rate were sent, in milliseconds since 1970, by their version. */
+/** The times when events with a rate were sent, in milliseconds since 1970, by resourceVersion. */
 let sentAt = {};
-/** Versions go on from one round of events to the next. */
+/** The resourceVersion continues from one round of events to the next. */
 let nextVersion = pods.lastVersion + 1;
 
 const chunkedHead = Buffer.from(
@@ -42,7 +42,7 @@ function answer(socket, status, body) {
   socket.write(bytes);
 }
 
-/** Writes batch after batch, as fast as the other side reads. */
+/** Writes batch after batch, as fast as the client reads. */
 function pour(socket, batches, then) {
   const more = () => {
     for (;;) {
@@ -61,7 +61,7 @@ function pour(socket, batches, then) {
   more();
 }
 
-/** Events at a rate, each written by itself; what a late timer missed is sent at once. */
+/** Writes events at a rate, one by one; after a late timer those that are due are written at once. */
 function pace(socket, collection, count, perSecond, firstEventVersion) {
   const started = performance.now();
   let sent = 0;
@@ -163,5 +163,5 @@ const server = createServer({ noDelay: true }, (socket) => {
 server.listen(0, '127.0.0.1', () => {
   console.log(`http://127.0.0.1:${server.address().port}`);
 });
-// Whoever started this process holds the other end of its standard input; when that goes, so does this.
+// The parent holds the other end of the standard input; this process ends when it is closed.
 process.stdin.on('close', () => process.exit(0)).resume();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const script = fileURLToPath(new URL('./server.mjs', import.meta.url));
 
 /**
- * Starts a load server in a process of its own.
+ * Starts a load server in another process.
  *
  * @param {{ pods: number, events?: number, rate?: number }} options
  * @returns {Promise<{ url: string, stop(): Promise<void> }>}

@@ -1,4 +1,4 @@
-// The demo of `npm start`: options, the cluster to follow, the informers, and what shows them.
+// The demo of `npm start`: options, the cluster to follow, the informers, and their display.
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -15,15 +15,15 @@ import { printLines, Screen, statusLine, styleFor } from './view.mjs';
 
 const help = `Usage: npm start -- [options]
 
-Starts an API server inside this process with a small living cluster, follows it with informers, and runs the controller of
-examples/controller.mjs on it: a work queue, leader election, recorded events. On a terminal it shows a live table, else
-lines.
+Starts an API server in this process with a small cluster that keeps changing, follows it with informers, and runs the
+controller of examples/controller.mjs on it: a work queue, leader election, recorded events. On a terminal it shows a live
+table, else lines.
 
 With --kubeconfig or --context it follows that cluster instead, and only reads: nothing is created, changed or deleted.
 
 Options:
-      --for SECONDS      End after so long. Default: on Ctrl-C.
-      --seed N           Another story; the same number tells the same one. Default: 1.
+      --for SECONDS      End after this time. Default: on Ctrl-C.
+      --seed N           The seed of the changes; the same seed makes the same ones. Default: 1.
       --kubeconfig FILE  Follow the cluster of this kubeconfig.
       --context NAME     Follow the cluster of this context.
   -h, --help             Show this.
@@ -32,7 +32,7 @@ Exit codes: 0 ended by --for or a signal, 1 failed, 2 wrong options.
 `;
 
 /**
- * @typedef {object} DemoContext what the demo uses of the process; tests bring their own
+ * @typedef {object} DemoContext the parts of the process that the demo uses; tests pass their own
  * @property {(client: Client, factory: SharedInformerFactory, signal: AbortSignal) => Promise<unknown>} controller
  * @property {{ write(text: string): unknown, isTTY?: boolean, columns?: number, rows?: number }} stdout
  * @property {{ write(text: string): unknown }} stderr
@@ -94,10 +94,10 @@ async function runEmbedded({ seed, forMs }, context) {
     const { namespace, name } = ownDeployment;
     const notes = [
       'kubeflect, on a cluster of its own; Ctrl-C ends it',
-      `API server   ${api.url}, in this process. Its cluster lives by itself; ${namespace}/${name} is yours:`,
+      `API server   ${api.url}, in this process. Its cluster keeps changing, except ${namespace}/${name}:`,
       `try          kubectl --kubeconfig ${kubeconfig} scale deployment ${name} --replicas 5`,
-      'read         examples/controller.mjs is what answers',
-      'next         npm start -- --context NAME follows a cluster of yours, and only reads there',
+      'read         examples/controller.mjs is the controller that creates and deletes the pods',
+      'next         npm start -- --context NAME follows a cluster of yours; it only reads there',
     ];
     const random = seededRandom(seed);
     return await present(client, { forMs, notes, context }, (factory, signal) => [
@@ -132,8 +132,8 @@ async function followCluster({ kubeconfig, context: name, forMs }, context) {
 }
 
 /**
- * Shows informers of several kinds while `work` goes on, until the time is up, the signal aborts or work fails.
- * Resolves with the last status line.
+ * Shows informers of several kinds while `work` runs, until `forMs` is over, the signal aborts or a promise of `work`
+ * rejects. Resolves with the last status line.
  */
 async function present(client, { forMs, notes, context }, work) {
   const { clock } = client;
@@ -161,10 +161,10 @@ async function present(client, { forMs, notes, context }, work) {
     factory.start();
     working.push(...work(factory, signal));
     const ended = signal.aborted ? undefined : once(signal, 'abort');
-    // Work that fails ends everything; work that ends does not.
+    // Ends when a promise of `work` rejects, not when one resolves.
     await Promise.race([ended, Promise.all([ended, ...working])]);
   } catch (error) {
-    // A wait rejects when its signal aborts: that is how it ends.
+    // Waits reject when their signal aborts: that is the normal end.
     if (!signal.aborted) throw error;
   } finally {
     end();
@@ -181,7 +181,7 @@ async function present(client, { forMs, notes, context }, work) {
   return statusLine(observer);
 }
 
-/** Shows what is going on, on a terminal as a table, else as lines. Returns the function that ends it. */
+/** Shows the observer's data, on a terminal as a table, else as lines. Returns a function that ends it. */
 function show(observer, notes, clock, { stdout, env }) {
   const style = styleFor(stdout, env);
   const view = stdout.isTTY ? new Screen(stdout, style, observer, notes) : printLines(stdout, style, observer, notes);
@@ -200,11 +200,11 @@ function show(observer, notes, clock, { stdout, env }) {
 async function listenOnLoopback(server) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  server.unref(); // a reader of metrics does not keep the process alive
+  server.unref(); // the metrics endpoint does not keep the process alive
   return `http://127.0.0.1:${server.address().port}`;
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers from 0 to 1 (mulberry32). */
 function seededRandom(seed) {
   let state = seed | 0;
   return () => {

@@ -1,7 +1,7 @@
-// The people and programs of a small cluster: they deploy, scale, remove, run batches, and lose a pod now and then.
+// Changes a small cluster at random: creates, scales and deletes Deployments and ReplicaSets, and deletes a pod now and then.
 import { isAlreadyExists, isConflict, isNotFound, splitKey } from 'kubeflect';
 
-/** The Deployment of the user: the cluster leaves it alone. */
+/** The Deployment that only the user changes. */
 export const ownDeployment = { namespace: 'default', name: 'web', replicas: 3 };
 export const nodeNames = ['worker-1', 'worker-2', 'worker-3'];
 
@@ -9,7 +9,7 @@ const names = ['api', 'cart', 'search', 'mailer', 'pricing', 'images', 'login', 
 const namespaces = ['shop', 'blog'];
 const most = { deployments: 6, replicaSets: 3 };
 
-/** What is there when the cluster begins to live. */
+/** The objects at the start. */
 export function initialObjects() {
   const nodes = nodeNames.map((name) => ({
     apiVersion: 'v1',
@@ -21,7 +21,7 @@ export function initialObjects() {
   return [...nodes, deployment(namespace, name, replicas), deployment('shop', 'cart', 2), deployment('blog', 'api', 1)];
 }
 
-/** Does one thing after the other until the signal aborts. `random` decides what: the same numbers make the same story. */
+/** Makes one change after another until the signal aborts. `random` chooses them. */
 export async function live({ client, factory, random }, signal) {
   const below = (limit) => Math.floor(random() * limit);
   const pick = (items) => items[below(items.length)];
@@ -51,7 +51,7 @@ export async function live({ client, factory, random }, signal) {
     await client.apps.v1.deployments(namespace).delete(name, { signal });
   }
 
-  /** A ReplicaSet and its pods, made by hand: no controller but the garbage collector looks after them. */
+  /** Creates a ReplicaSet and its pods: the embedded server has no ReplicaSet controller, only a garbage collector. */
   async function beginBatch() {
     if (replicaSets.count() >= most.replicaSets) return;
     const namespace = pick(namespaces);
@@ -82,16 +82,16 @@ export async function live({ client, factory, random }, signal) {
     await client.core.v1.pods(namespace).delete(name, { signal });
   }
 
-  // What is there more than once happens more often.
-  const deeds = [scale, scale, scale, scale, deploy, deploy, beginBatch, beginBatch, endBatch, endBatch];
-  deeds.push(losePod, losePod, undeploy);
+  // Repeated entries are chosen more often.
+  const changes = [scale, scale, scale, scale, deploy, deploy, beginBatch, beginBatch, endBatch, endBatch];
+  changes.push(losePod, losePod, undeploy);
   await beginBatch();
   while (!signal.aborted) {
     try {
       await client.clock.sleep(500 + random() * 1_500, { signal });
-      await pick(deeds)();
+      await pick(changes)();
     } catch (error) {
-      // A user with kubectl may be quicker.
+      // A user with kubectl may have changed the object first.
       if (!signal.aborted && !isNotFound(error) && !isConflict(error) && !isAlreadyExists(error)) throw error;
     }
   }

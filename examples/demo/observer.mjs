@@ -1,4 +1,4 @@
-// Gathers what the demo shows: informers from their own status, everything else from the diagnostics channels.
+// Collects the data that the demo shows: of informers from their status, of everything else from the diagnostics channels.
 import { channels, listen } from 'kubeflect/observe';
 import { storyOf } from './story.mjs';
 
@@ -68,7 +68,7 @@ export class Observer {
       },
       { name: `demo ${resource}` },
     );
-    // Rejects if it is stopped before: then there is nothing to tell.
+    // Rejects if the informer is stopped before.
     subscription.whenSynced().then(
       () => this.onSynced(resource, watched.events),
       () => {},

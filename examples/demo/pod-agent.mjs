@@ -1,8 +1,8 @@
-// Plays the scheduler and the kubelets of a cluster that has none: pods get a node, start after a while, and end when they
-// are deleted. It is a controller like any other: a queue of keys, and one step towards the goal per reconcile.
+// Stands in for scheduler and kubelets: binds pods to nodes, sets them Running after a while, and finishes deletions. It is a
+// controller: a queue of keys, and one step per reconcile.
 import { isConflict, isNotFound, processQueue, RateLimitingQueue, splitKey } from 'kubeflect';
 
-/** Looks after the pods until the signal aborts. */
+/** Runs until the signal aborts. */
 export async function runPodAgent({ client, factory, random, nodes }, signal) {
   const { clock } = client;
   const pods = factory.core.v1.pods();
@@ -26,12 +26,12 @@ export async function runPodAgent({ client, factory, random, nodes }, signal) {
         await api.patchStatus(name, runningStatus(pod, new Date(clock.now()).toISOString(), random), { signal });
       }
     } catch (error) {
-      // Others delete and change pods at the same time; the next reconcile sees what they did.
+      // Other writers change pods at the same time; the next reconcile sees the new state.
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
   }
 
-  // A worker waits while its pod starts or ends, so there are many of them.
+  // Each worker waits while its pod starts or ends, so there are many workers.
   await processQueue(queue, { workers: 32, signal, reconcile, onError: () => {} });
 }
 

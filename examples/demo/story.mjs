@@ -1,19 +1,19 @@
-// An informer event in a few words: how the object is doing, and which fields changed.
+// Describes an informer event in a few words: the state of the object, and the changed fields.
 import { isDeepStrictEqual } from 'node:util';
 
 const changesShown = 2;
-const silent = new Set(['resourceVersion', 'managedFields', 'generation', 'deletionGracePeriodSeconds']);
+const ignored = new Set(['resourceVersion', 'managedFields', 'generation', 'deletionGracePeriodSeconds']);
 
 /** `Running 1/1  status.phase Pending → Running` */
 export function storyOf({ type, old, object }) {
   const changes = type === 'update' ? [...changesBetween(old, object)] : [];
   if (changes.length > changesShown) changes.splice(changesShown, changes.length, '…');
   const story = [summaryOf(object), changes.join(', ')].filter((part) => part !== '').join('  ');
-  // Text from a cluster must not contain what a terminal would obey.
+  // Field values may contain control sequences that a terminal would obey.
   return story.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ');
 }
 
-/** How objects of the kinds that the demo follows are doing. */
+/** The state of an object of the kinds that the demo follows. */
 function summaryOf({ kind, metadata, spec, status, ...rest }) {
   if (kind === 'Event') return `${rest.type} ${rest.reason} ${rest.involvedObject?.name}: ${rest.message}`;
   const ending = metadata.deletionTimestamp === undefined ? [] : ['Terminating'];
@@ -25,7 +25,7 @@ function summaryOf({ kind, metadata, spec, status, ...rest }) {
   return `${ending[0] ?? status?.phase ?? ''}${ready}`;
 }
 
-/** The fields that differ, in words: `spec.replicas 3 → 5`. */
+/** The fields that differ: `spec.replicas 3 → 5`. */
 function* changesBetween(before, after, path = '') {
   if (isDeepStrictEqual(before, after)) return;
   if (!isPlainObject(before) || !isPlainObject(after)) {
@@ -33,7 +33,7 @@ function* changesBetween(before, after, path = '') {
     return;
   }
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (path === 'metadata' && silent.has(name)) continue;
+    if (path === 'metadata' && ignored.has(name)) continue;
     yield* changesBetween(before[name], after[name], path === '' ? name : `${path}.${name}`);
   }
 }

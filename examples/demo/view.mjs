@@ -1,4 +1,4 @@
-// Shows what the observer knows: as a table that is drawn again and again, or as lines.
+// Shows the observer's data: as a table that is redrawn, or as lines.
 import { styleText } from 'node:util';
 
 const enterScreen = '\u001b[?1049h\u001b[?25l';
@@ -15,7 +15,7 @@ export function styleFor(stream, env) {
   return isColourful ? styleText : (_format, text) => text;
 }
 
-/** The table on the alternate screen of a terminal. The first screen comes back at the end. */
+/** Draws the table on the alternate screen of a terminal; `close` restores the first screen. */
 export class Screen {
   everyMs = 250;
   #stream;
@@ -33,14 +33,14 @@ export class Screen {
   }
 
   refresh() {
-    // A terminal without a size says 0.
+    // A terminal without a size reports 0.
     const rows = this.#stream.rows || 24;
     const width = this.#stream.columns || 80;
     const style = this.#style;
     const [title, ...notes] = this.#notes.map((line) => cut(line, width));
     const [header, ...informers] = informerTable(this.#observer).map((line) => cut(line, width));
     const table = ['', style('bold', header), ...informers, '', cut(statusLine(this.#observer), width), ''];
-    // On a low terminal the table is worth more than the notes.
+    // A low terminal has room for the table, but not for the notes.
     const head = [style('bold', title), ...(rows < 20 ? [] : notes.map((line) => style('dim', line)))];
     const room = Math.max(0, rows - head.length - table.length - 2);
     const changes = room === 0 ? [] : this.#observer.changes.slice(-room);
@@ -58,7 +58,7 @@ export class Screen {
   }
 }
 
-/** Each change as a line, and the table now and then; for pipes and files. */
+/** Prints each change as a line, and the table every 10 s; for pipes and files. */
 export function printLines(stream, style, observer, notes) {
   const print = (...lines) => stream.write(`${lines.join('\n')}\n`);
   print(...notes);

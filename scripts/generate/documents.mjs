@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { startRealApiServer } from '../../test/real/real-api-server.mjs';
 
 /**
- * What the generator reads: the answers of a server, less their prose and the descriptions of HTTP paths.
+ * The input of the generator: discovery and OpenAPI schemas of a server, without descriptions and HTTP paths.
  *
  * @typedef {Record<string, any>} Schema an OpenAPI schema
  * @typedef {{ group: string, versions: { version: string, resources: any[] }[] }} DiscoveredGroup
@@ -13,24 +13,24 @@ import { startRealApiServer } from '../../test/real/real-api-server.mjs';
  */
 
 const folder = new URL('./input/', import.meta.url);
-const kept = new URL('./kubernetes.json.gz', folder);
+const inputFile = new URL('./kubernetes.json.gz', folder);
 
 /** @returns {Promise<Documents>} */
-export async function readKept() {
-  return JSON.parse(gunzipSync(await readFile(kept)).toString());
+export async function readInput() {
+  return JSON.parse(gunzipSync(await readFile(inputFile)).toString());
 }
 
 /** @param {Documents} documents */
-export async function saveKept(documents) {
+export async function saveInput(documents) {
   const text = JSON.stringify(documents);
-  // Another zlib may compress the same text to other bytes: that alone is no change.
-  if (text === JSON.stringify(await readKept().catch(() => undefined))) return;
+  // The same text is not written again, because another version of zlib may compress it to other bytes.
+  if (text === JSON.stringify(await readInput().catch(() => undefined))) return;
   await mkdir(folder, { recursive: true });
-  await writeFile(fileURLToPath(kept), gzipSync(text, { level: 9 }));
+  await writeFile(fileURLToPath(inputFile), gzipSync(text, { level: 9 }));
 }
 
 /**
- * Starts a real server, reads it and stops it.
+ * Starts a real kube-apiserver, reads its documents and stops it.
  *
  * @returns {Promise<Documents>}
  */
@@ -47,7 +47,7 @@ export async function readServer() {
         const path = group === '' ? `api/${version}` : `apis/${group}/${version}`;
         const document = await get(index[path].serverRelativeURL);
         for (const [name, schema] of Object.entries(document.components.schemas)) {
-          schemas[name] = mergeKinds(schemas[name], /** @type {Schema} */ (withoutProse(schema)));
+          schemas[name] = mergeKinds(schemas[name], /** @type {Schema} */ (withoutDescriptions(schema)));
         }
       }
     }
@@ -62,8 +62,8 @@ export async function readServer() {
    */
   async function get(path, accept = 'application/json') {
     const { status, body } = await server.request('GET', path, { headers: { accept } });
-    if (status !== 200) throw new Error(`GET ${path} was answered with ${status}: ${JSON.stringify(body)}`);
-    // OpenAPI is JSON that is not labelled so.
+    if (status !== 200) throw new Error(`GET ${path} returned ${status}: ${JSON.stringify(body)}`);
+    // The content type of OpenAPI documents is not JSON.
     return typeof body === 'string' ? JSON.parse(body) : body;
   }
 
@@ -81,7 +81,7 @@ export async function readServer() {
 }
 
 /**
- * Each document names of a shared schema only the kinds of its own group; all else is the same in every document.
+ * Merges two copies of a shared schema: each document lists only the kinds of its own group, everything else is equal.
  *
  * @param {Schema | undefined} one
  * @param {Schema} other
@@ -98,16 +98,16 @@ function mergeKinds(one, other) {
 
 /**
  * @param {unknown} schema
- * @param {boolean} [isMapOfSchemas] there, `description` is the name of a field
+ * @param {boolean} [isMapOfSchemas] whether `description` is the name of a field here
  * @returns {unknown}
  */
-function withoutProse(schema, isMapOfSchemas = false) {
-  if (Array.isArray(schema)) return schema.map((item) => withoutProse(item));
+function withoutDescriptions(schema, isMapOfSchemas = false) {
+  if (Array.isArray(schema)) return schema.map((item) => withoutDescriptions(item));
   if (typeof schema !== 'object' || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([key]) => isMapOfSchemas || key !== 'description')
-      .map(([key, value]) => [key, withoutProse(value, !isMapOfSchemas && key === 'properties')]),
+      .map(([key, value]) => [key, withoutDescriptions(value, !isMapOfSchemas && key === 'properties')]),
   );
 }
 

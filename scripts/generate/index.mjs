@@ -1,15 +1,15 @@
 // @ts-check
-// Writes src/resources/ from what a real kube-apiserver says of itself.
+// Generates src/resources/ from discovery and OpenAPI of a real kube-apiserver.
 //
-//   npm run generate                   start a real server, keep what it says in input/, and write src/resources/
-//   npm run generate -- --offline      use what is kept in input/
+//   npm run generate                   start a real server, save its documents in input/, and write src/resources/
+//   npm run generate -- --offline      use the documents in input/
 //   … --check                          write nothing; exit 1 and name the files that would change
-//   … --out FOLDER                     write there instead of src/resources/ (and keep nothing)
+//   … --out FOLDER                     write there instead of src/resources/, and save no documents
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { readKept, readServer, saveKept } from './documents.mjs';
+import { readInput, readServer, saveInput } from './documents.mjs';
 import { buildModel } from './model.mjs';
 import { renderCatalogue } from './render-catalogue.mjs';
 import { renderSchema } from './render-schema.mjs';
@@ -25,7 +25,7 @@ const { values: flags } = parseArgs({
 });
 const folder = flags.out ?? fileURLToPath(new URL('../../src/resources/', import.meta.url));
 
-const documents = flags.offline ? await readKept() : await readServer();
+const documents = flags.offline ? await readInput() : await readServer();
 const model = buildModel(documents);
 /** @type {Map<string, string>} path below the folder → content */
 const files = new Map([
@@ -37,9 +37,9 @@ const files = new Map([
 
 if (flags.check) {
   const changed = await differences();
-  if (!flags.offline && JSON.stringify(await readKept()) !== JSON.stringify(documents))
-    changed.push('the kept documents');
-  for (const name of changed) process.stderr.write(`not what ${documents.version} gives: ${name}\n`);
+  if (!flags.offline && JSON.stringify(await readInput()) !== JSON.stringify(documents))
+    changed.push('scripts/generate/input');
+  for (const name of changed) process.stderr.write(`differs from ${documents.version}: ${name}\n`);
   if (changed.length > 0) process.stderr.write('run `npm run generate`\n');
   process.exitCode = changed.length > 0 ? 1 : 0;
 } else {
@@ -48,7 +48,7 @@ if (flags.check) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), content);
   }
-  if (!flags.offline && flags.out === undefined) await saveKept(documents);
+  if (!flags.offline && flags.out === undefined) await saveInput(documents);
   process.stdout.write(
     `${files.size} files from ${documents.version}: ${model.resources.length} resources in ${model.groups.length} groups, ${model.types.length} types\n`,
   );

@@ -8,8 +8,8 @@ import { camelPlural, groupProperty } from './names.mjs';
  * @typedef {{ group: string, version: string, preferred: boolean, resource: string, property: string, singular: string,
  *   kind: string, namespaced: boolean, verbs: string[], shortNames: string[], categories: string[], subresources: Subresource[] }} ResourceModel
  *
- * One schema of the OpenAPI documents. `role` says what it stands for: a kind that is stored (its metadata is complete
- * when read), a kind that is only sent and answered, a list of a kind, or a part of others.
+ * One schema of the OpenAPI documents. `role` is `stored` for a kind that can be read (the server sets its metadata), `sent`
+ * for a kind that exists in requests and responses only, `list` for a list of a kind, `part` for a part of others.
  * @typedef {{ schemaName: string, name: string, group: string, groupProperty: string, version: string, module: string,
  *   role: 'stored' | 'sent' | 'list' | 'part', schema: Schema }} TypeModel
  *
@@ -72,7 +72,7 @@ function resourceModel(group, version, preferred, found) {
     categories: found.categories ?? [],
     subresources: (found.subresources ?? []).map((/** @type {any} */ sub) => {
       const { group: kindGroup, version: kindVersion, kind } = sub.responseKind;
-      // Some servers leave group and version empty where they are those of the resource.
+      // Group and version may be empty if they are those of the resource.
       const isElsewhere = kindVersion !== '' && (kindGroup !== group || kindVersion !== version);
       return {
         name: sub.subresource,
@@ -119,7 +119,7 @@ function typeModels(schemas, resources) {
 }
 
 /**
- * Go packages and API groups have different names; the kinds of a package say which group it stands for.
+ * Maps Go packages to API groups, which have different names, by the kinds of each package.
  *
  * @param {Record<string, Schema>} schemas
  */

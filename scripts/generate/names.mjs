@@ -20,7 +20,7 @@ export function camelPlural(kind, resource) {
   let shared = 0;
   while (shared < kind.length && kind[shared]?.toLowerCase() === resource[shared]) shared++;
   const plural = kind.slice(0, shared) + resource.slice(shared);
-  // A leading abbreviation goes down as a whole, up to the capital that starts the next word.
+  // A leading abbreviation becomes lower case as a whole, up to the capital letter of the next word.
   return plural.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
 }
 
@@ -35,7 +35,7 @@ export function propertyKey(name) {
 }
 
 /**
- * The lines of a call for a human reader: nobody edits generated files.
+ * The first lines of a generated file.
  *
  * @param {string} version
  * @param {string} about

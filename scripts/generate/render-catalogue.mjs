@@ -3,7 +3,7 @@ import { header, quote } from './names.mjs';
 
 /** @import { Model, ResourceModel, Subresource } from './model.mjs' */
 
-/** Sets of verbs that many resources share, by the name of the constant that holds them. */
+/** Sets of verbs that many resources share: the name of the generated constant, and the verbs. */
 const verbSets = /** @type {const} */ ([
   ['all', ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']],
   ['change', ['get', 'patch', 'update']],
@@ -17,15 +17,15 @@ export function renderCatalogue(model) {
   const entries = model.resources.map((resource) => `  ${entry(resource)},\n`).join('');
   return `${header(model.version, 'The built-in resources in the order of discovery.')}import type { BuiltinResource } from './builtin-resource.js';
 
-/** The version of Kubernetes that the built-in resources are those of. */
+/** The version of Kubernetes that the built-in resources are taken from. */
 export const kubernetesVersion = ${quote(model.version)};
 
-/** The groups by the properties that stand for them on clients and factories. */
+/** API groups by their properties on clients and factories. */
 export const groupProperties: { readonly [property: string]: string } = {
 ${groups}};
 
 ${constants}
-/** Every built-in resource; a group's preferred version comes first. */
+/** All built-in resources; the preferred version of a group comes first. */
 export const builtinResources: readonly BuiltinResource[] = [
 ${entries}];
 `;

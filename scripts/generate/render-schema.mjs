@@ -6,7 +6,7 @@ import { header, propertyKey, quote } from './names.mjs';
  * @import { Model, TypeModel } from './model.mjs'
  */
 
-/** Schemas that stand for a scalar or for anything, by the letter that src/resources/schema.ts reads. */
+/** The letters that src/resources/schema.ts reads for schemas of scalars, and of any value. */
 const letters = new Map([
   ['io.k8s.apimachinery.pkg.apis.meta.v1.Time', 't'],
   ['io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime', 'u'],
@@ -32,12 +32,12 @@ export function renderSchema(model) {
     });
     return `  ${quote(typeName(type))}: { ${fields.join(', ')} },\n`;
   });
-  return `${header(model.version, 'The fields of the built-in types, in the notation that schema.ts explains and reads.')}
-/** Types whose fields server-side apply owns as a whole. */
+  return `${header(model.version, 'The fields of the built-in types, in the notation that schema.ts documents and parses.')}
+/** Types that server-side apply owns as a whole. */
 export const atomicTypes: readonly string[] = [
 ${atomic.map((name) => `  ${quote(name)},\n`).join('')}];
 
-/** Type → field → its notation. */
+/** Type → field → notation. */
 export const typeFields: { readonly [type: string]: { readonly [field: string]: string } } = {
 ${lines.join('')}};
 `;

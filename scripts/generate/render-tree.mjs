@@ -25,7 +25,7 @@ export function renderTree(model) {
   });
   return `${header(model.version, 'The built-in resources as types: group, version, resource.')}import type { ResourceEntry } from './builtin-resource.js';
 ${[...modules].sort().join('')}
-/** What the typed clients and factories are mapped from: \`BuiltinResources['apps']['v1']['deployments']\`. */
+/** The types of typed clients and factories are derived from this: \`BuiltinResources['apps']['v1']['deployments']\`. */
 export interface BuiltinResources {
 ${groups.join('')}}
 `;

@@ -6,7 +6,7 @@ import { header, propertyKey, quote } from './names.mjs';
  * @import { Model, ResourceModel, TypeModel } from './model.mjs'
  */
 
-/** Written by hand in src/meta, because code that has no API server behind it needs them too. */
+/** Types that are written by hand in src/meta, because `meta` may not import the generated ones. */
 const handWritten = new Map([
   ['Condition', 'objects'],
   ['LabelSelector', 'objects'],
@@ -22,7 +22,7 @@ const handWritten = new Map([
   ['StatusDetails', 'status'],
 ]);
 
-/** Schemas that OpenAPI cannot express, or that are scalars on the wire. */
+/** Schemas that OpenAPI cannot express, or that are scalars in JSON. */
 const special = new Map([
   ['io.k8s.apimachinery.pkg.apis.meta.v1.Time', 'string'],
   ['io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime', 'string'],
@@ -51,7 +51,7 @@ export type Quantity = string;
 `;
 
 /**
- * One file per group and version, and an index.
+ * Renders one file per group and version, and an index.
  *
  * @param {Model} model
  * @returns {[path: string, content: string][]}
@@ -70,7 +70,7 @@ export function renderTypes(model) {
 }
 
 /**
- * Every kind and every list, and what they are made of.
+ * All kinds and lists, and the types that they contain.
  *
  * @param {Model} model
  */
@@ -153,11 +153,11 @@ function renderType(model, type, use) {
     }
     const isRequired = required.has(name) || (role === 'list' && name === 'items');
     const value = expression(model, type, property, use);
-    // What is undefined is not sent, so that with exactOptionalPropertyTypes it may be written, too.
+    // JSON.stringify leaves out undefined, so it is allowed with exactOptionalPropertyTypes too.
     const optional = value === 'unknown' ? value : `${value} | undefined`;
     return `${defaultComment(property)}  ${propertyKey(name)}${isRequired ? `: ${value}` : `?: ${optional}`};`;
   });
-  // TypeScript would accept anything for an interface without fields.
+  // An interface without fields would accept any value.
   if (lines.length === 0)
     return `/** ${commentOf(model, type)} */\nexport type ${type.name} = Record<string, never>;\n`;
   const first = lines.findIndex((line) => line.startsWith('  apiVersion: '));
@@ -185,9 +185,9 @@ function commentOf(model, type) {
   const resource = model.resources.find(
     ({ group, version, kind }) => group === type.group && version === type.version && kind === type.name,
   );
-  if (resource === undefined) return `What a subresource takes or gives, of \`${apiVersion}\`.`;
+  if (resource === undefined) return `The body or the result of a subresource, of \`${apiVersion}\`.`;
   const names = [resource.resource, ...resource.shortNames].map((name) => `\`${name}\``).join(', ');
-  return `${names} of \`${apiVersion}\`, ${resource.namespaced ? 'in a namespace' : 'for the whole cluster'}.`;
+  return `${names} of \`${apiVersion}\`, ${resource.namespaced ? 'namespaced' : 'cluster-scoped'}.`;
 }
 
 /**
@@ -231,12 +231,12 @@ function named(model, inside, schemaName, use) {
   const fixed = special.get(schemaName);
   if (fixed !== undefined) return namedScalars.includes(fixed) ? use('./meta-v1.js', fixed) : fixed;
   const type = model.typeOf(schemaName);
-  if (type === undefined) throw new Error(`${inside.schemaName} refers to ${schemaName}, which no document has`);
+  if (type === undefined) throw new Error(`${inside.schemaName} refers to ${schemaName}, which is in no document`);
   const { name, module } = type;
   const source = module === 'meta-v1' ? handWritten.get(name) : undefined;
   if (source !== undefined) use(`../../meta/${source}.js`, name);
   else if (module !== inside.module) use(`./${module}.js`, name);
-  // A kind inside another (a claim template) has not been stored: it lacks what the server sets.
+  // A kind inside another, such as a claim template, is not stored: it lacks the fields that the server sets.
   const isEmbedded = type.role !== 'part' && inside.role !== 'list';
   return isEmbedded ? `${use('../../meta/objects.js', 'New')}<${name}>` : name;
 }
@@ -259,7 +259,7 @@ function renderIndex(model, modules) {
   const flat = [...byName.values()].flatMap((claimants) => {
     const kinds = claimants.filter(({ role }) => role !== 'part').sort((a, b) => rank(a) - rank(b));
     if (kinds.length > 0) return kinds.slice(0, 1);
-    // Which of several parts would be meant is anybody's guess, unless one is of the core.
+    // Parts of the same name are ambiguous, unless one is of the core group.
     return claimants.length === 1 ? claimants : claimants.filter(({ groupProperty }) => groupProperty === 'core');
   });
   const moduleName = (/** @type {string} */ module) => module.replace(/-v/, 'V');
@@ -279,7 +279,7 @@ function renderIndex(model, modules) {
   );
   return `${header(
     model.version,
-    'The types of the preferred versions by their bare names, and every group and version as a namespace. Where two groups\n// have a kind of one name, the bare name is that of the first in discovery; a kind goes before a part of kinds, and parts of\n// one name are found in the namespaces only, unless one is of the core group.',
+    'The types of preferred versions by their bare names, and each group and version as a namespace. If two groups have a kind\n// of the same name, the bare name is that of the first in discovery. A kind wins over a part of other kinds. Parts with the\n// same name are exported in the namespaces only, unless one is of the core group.',
   )}${meta.join('')}${lines.join('')}${namespaces.join('')}`;
 }
 

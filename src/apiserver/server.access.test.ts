@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, MemoryClient } from '../../test/apiserver/memory-client.js';
 import { FakeClock } from '../time/fake-clock.js';
-import { seededRandom } from '../time/random.js';
+import { seededRandom } from '../time/seeded-random.js';
 import { type ApiServer, type ApiServerOptions, startApiServer } from './index.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';

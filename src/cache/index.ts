@@ -11,15 +11,14 @@ export { DeletedFinalStateUnknown } from '../meta/key.js';
 export type { ListParameters, WatchParameters } from '../meta/parameters.js';
 export type { WireEvent } from '../meta/watch-event.js';
 export { Controller, type ControllerOptions, type NewInformerOptions, newInformer } from './informer/controller.js';
-export { SlowHandlerError, SubscriptionRemovedError } from './informer/listener.js';
+export { SlowHandlerError, SubscriptionRemovedError } from './informer/subscription.js';
 export type {
   Delta,
   Deltas,
   ObjectDelta,
 } from './queue/delta.js';
 export { DeltaFIFO, type DeltaFIFOOptions } from './queue/delta-fifo.js';
-export type { ProcessDeltas, Queue } from './queue/queue.js';
-export type { KnownObjects } from './queue/queue-base.js';
+export type { KnownObjects, ProcessDeltas, Queue } from './queue/queue.js';
 export { RealFIFO, type RealFIFOOptions } from './queue/real-fifo.js';
 export {
   type FailureReason,
@@ -31,7 +30,7 @@ export {
 export type { SkippedObjects } from './reflector/unread-keys.js';
 export { ClientListWatch, type ClientListWatchOptions } from './source/client-list-watch.js';
 export { type ListerWatcher, ListWatch, type ListWatchFunctions } from './source/list-watch.js';
-export { type IndexSpec, namespaceIndex } from './store/index-functions.js';
+export { type IndexSpec, namespaceIndex } from './store/index-spec.js';
 export { Indexer, type IndexerOptions, type Indexers, type ItemIndexFunction } from './store/indexer.js';
 export type { ReflectorStore, Store, StoreChange } from './store/store.js';
 export { QueueClosedError, TransactionError } from './store/store-errors.js';
@@ -43,7 +42,6 @@ export {
   type UntilWithSyncOptions,
   until,
   untilWithSync,
-  WatchClosedError,
   type WatchCondition,
 } from './wait/until.js';
 export {

@@ -4,7 +4,7 @@ import { parseArguments } from './arguments.js';
 const options = { for: { type: 'string' }, output: { type: 'string', short: 'o' }, all: { type: 'boolean' } } as const;
 const parse = (...args: string[]) => parseArguments({ args, options });
 
-it('takes a negative number for the value of the option before it', () => {
+it('reads a negative number as the value of the option before it', () => {
   expect(parse('--for', '-1').values).toEqual({ for: '-1' });
   expect(parse('--for=2', '-o', 'json').values).toEqual({ for: '2', output: 'json' });
 });
@@ -17,6 +17,6 @@ it.each([
   [['--bogus'], "unknown option '--bogus'"],
   [['-1'], "unknown option '-1'"],
   [['more'], "unexpected argument 'more'"],
-])('complains about %j in a few words', (args, complaint) => {
-  expect(() => parse(...args)).toThrow(new RegExp(`^${complaint}$`));
+])('refuses %j with a short message', (args, message) => {
+  expect(() => parse(...args)).toThrow(new RegExp(`^${message}$`));
 });

@@ -1,17 +1,17 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from './command.js';
 
-/** `parseArgs` whose complaints are {@link UsageError}s, and for which `--for -1` is an option and its value. */
+/** `parseArgs` that throws {@link UsageError}, and that reads `--for -1` as an option and its value. */
 export function parseArguments<C extends ParseArgsConfig>(config: C): ReturnType<typeof parseArgs<C>> {
   try {
     const args = withNumbersAttached(config.args ?? []);
     return parseArgs<C>({ ...config, args });
   } catch (error) {
-    throw new UsageError(complaintOf(error instanceof Error ? error.message : String(error)));
+    throw new UsageError(shortMessage(error instanceof Error ? error.message : String(error)));
   }
 }
 
-/** Arguments in which a negative number belongs to the option before it; whether that likes it is another question. */
+/** Joins a negative number with the option before it: `--for -1` becomes `--for=-1`, which the option then checks. */
 function withNumbersAttached(args: readonly string[]): string[] {
   const attached: string[] = [];
   for (const arg of args) {
@@ -23,22 +23,22 @@ function withNumbersAttached(args: readonly string[]): string[] {
   return attached;
 }
 
-/** The first sentence of what `parseArgs` has to say, in the tone of the other complaints; the rest is for programmers. */
-function complaintOf(message: string): string {
+/** The first sentence of a message of `parseArgs`, in lower case; the rest is about the API of `parseArgs`. */
+function shortMessage(message: string): string {
   const withoutValue = /^Option '(?:-\w, )?(--[\w-]+).*' argument (?:is ambiguous|missing)/.exec(message);
   if (withoutValue !== null) return `${withoutValue[1]} needs a value`;
   const [sentence = message] = message.split(/\. |\.?\n/, 1);
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
-/** The whole number that an option was given. */
+/** Parses the value of an option as a whole number. */
 export function wholeNumber(option: string, text: string, max: number): number {
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (!(number <= max)) throw new UsageError(`${option} must be a whole number from 0 to ${max}, got '${text}'`);
   return number;
 }
 
-/** Seconds, a fraction allowed, as milliseconds; undefined where the option was not given. */
+/** Parses the value of an option as seconds, with a fraction if given, and returns milliseconds. */
 export function secondsToMs(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;

@@ -1,6 +1,6 @@
 import { escapeControls } from '../meta/escape-controls.js';
 
-/** How wide each column has become. It only grows, so that lines written one after the other stay a table. */
+/** Pads cells to columns. A column only grows, so that lines written one after the other stay aligned. */
 export class Columns {
   readonly #widths: number[];
   readonly #gap: string;
@@ -10,7 +10,7 @@ export class Columns {
     this.#gap = gap;
   }
 
-  /** The cells as one line, their control characters written out; the last one is not padded. `paint` colours a cell after its width was measured. */
+  /** Joins cells to a line and escapes their control characters; the last cell is not padded. `paint` may add colour codes, which do not count as width. */
   line(cells: readonly string[], paint?: (cell: string, column: number) => string): string {
     const padded = cells.map(escapeControls).map((cell, column) => {
       const width = Math.max(this.#widths[column] ?? 0, cell.length);
@@ -22,17 +22,17 @@ export class Columns {
   }
 }
 
-/** The text, cut to a width with a mark at the end where something is missing. */
+/** Cuts a text to a width; `…` at the end marks a cut. */
 export function cut(text: string, width: number): string {
   if (text.length <= width) return text;
   const mark = width > 1 ? '…' : '';
-  // Half of a character that takes two places would be shown as a question mark.
+  // Half of a surrogate pair would be shown as a question mark.
   return text.slice(0, Math.max(0, width - mark.length)).replace(/[\ud800-\udbff]$/, '') + mark;
 }
 
 /**
- * The text on one line, and without anything that a terminal would obey: what stands in an object may come from anybody.
- * Control characters and those that reverse the direction of writing become spaces.
+ * Replaces control characters, line breaks and bidirectional overrides by spaces: field values may contain sequences that a
+ * terminal would obey.
  */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ');

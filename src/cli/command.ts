@@ -1,47 +1,47 @@
-/** A stream that people or programs read. `process.stdout` is one; tests bring their own. */
+/** An output stream: `process.stdout`, `process.stderr`, or a recorder in tests. */
 export interface OutputStream {
-  /** False asks to wait for `drain`. */
+  /** Returns false when the buffer is full: wait for `drain`. */
   write(text: string): unknown;
-  /** Whether somebody looks at it on a terminal. */
+  /** Whether it is a terminal. */
   readonly isTTY?: boolean | undefined;
-  /** How wide that terminal is. */
+  /** The width of the terminal in characters. */
   readonly columns?: number | undefined;
-  /** How high that terminal is. */
+  /** The height of the terminal in lines. */
   readonly rows?: number | undefined;
-  /** The stream behind one that writes out control characters: for what steers the terminal on purpose. */
+  /** The stream behind one that escapes control characters, for intended ones such as clearing a line. */
   readonly terminal?: OutputStream | undefined;
   once?(event: 'drain' | 'error' | 'close', listener: () => void): unknown;
   off?(event: 'drain' | 'error' | 'close', listener: () => void): unknown;
 }
 
-/** What a command may use of the process it runs in; tests bring their own. */
+/** The parts of the process that a command uses; tests pass their own. */
 export interface CommandContext {
-  /** Where results go, and nothing else. */
+  /** For results only. */
   readonly stdout: OutputStream;
-  /** Where everything for people goes: progress, warnings, errors. */
+  /** For messages to the user: progress, warnings, errors. */
   readonly stderr: OutputStream;
-  /** Aborts when the command shall end. */
+  /** Aborts on SIGINT and SIGTERM, and when the reader of stdout is gone: the command ends. */
   readonly signal: AbortSignal;
   /** @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** One word after `kubeflect`. */
+/** A command of `kubeflect`, such as `serve`. */
 export interface Command {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** The whole of `kubeflect <name> --help`. */
+  /** The output of `kubeflect <name> --help`. */
   readonly help: string;
-  /** Resolves with the exit code; throws a {@link UsageError} or {@link CommandError} that main prints. */
+  /** Resolves with the exit code, or throws: `run` prints the error and chooses the exit code. */
   run(args: readonly string[], context: CommandContext): Promise<number>;
 }
 
-/** The command line makes no sense: exit code 2, and a hint at `--help`. */
+/** Wrong arguments: exit code 2, and a hint at `--help`. */
 export class UsageError extends Error {}
 
-/** The command could not do what was asked: exit code 1. The message says what to do about it. */
+/** The command failed: exit code 1. The message says what to do about it. */
 export class CommandError extends Error {}
 
-/** How commands end. */
+/** Exit codes. */
 export const EXIT = { success: 0, failure: 1, usage: 2 } as const;

@@ -3,13 +3,13 @@ import { userAgent } from '../rest/request/user-agent.js';
 import type { CommandContext } from './command.js';
 import { packageVersion } from './version.js';
 
-/** The options by which every command finds its cluster. */
+/** The options that choose a cluster, for `parseArguments`. */
 export const clusterOptions = {
   kubeconfig: { type: 'string' },
   context: { type: 'string' },
 } as const;
 
-/** Where a cluster is to be found. */
+/** The values of {@link clusterOptions}. */
 export interface ClusterChoice {
   /** @default KUBECONFIG, ~/.kube/config, or the cluster this runs in */
   readonly kubeconfig?: string | undefined;
@@ -17,7 +17,7 @@ export interface ClusterChoice {
   readonly context?: string | undefined;
 }
 
-/** A client of the cluster that the command line means. */
+/** A client for the cluster that the options choose. */
 export function connect(choice: ClusterChoice, { env = process.env }: Pick<CommandContext, 'env'>): Promise<Client> {
   const { kubeconfig, context } = choice;
   const options = { context, env, userAgent: userAgent({ program: 'kubeflect', version: packageVersion() }) };

@@ -2,10 +2,10 @@ import type { Clock, Timer } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 import type { OutputStream } from './command.js';
 
-/** More than this is written at once, whether or not the turn is over. */
+/** Buffered text of this length is written without waiting for the end of the turn. */
 const flushAtLength = 64 * 1024;
 
-/** Lines for a stream, written together once per turn of the event loop: a call of the system per line costs too much. */
+/** Buffers lines and writes them once per turn of the event loop, because a system call per line is slow. */
 export class LineOutput {
   readonly #stream: OutputStream;
   readonly #clock: Clock;
@@ -13,7 +13,7 @@ export class LineOutput {
   #length = 0;
   #timer: Timer | undefined;
   #drained: Promise<void> | undefined;
-  /** Called before something is written: to make room on a terminal that shows something else as well. */
+  /** Called before each write, to clear a progress line on the same terminal. */
   beforeWrite: (() => void) | undefined;
 
   constructor(stream: OutputStream, clock: Clock = realClock) {
@@ -21,7 +21,7 @@ export class LineOutput {
     this.#clock = clock;
   }
 
-  /** Takes a line. The promise, if there is one, asks to wait: the reader is behind. */
+  /** Buffers a line. Returns a promise if the stream's buffer is full: await it before the next line. */
   write(line: string): Promise<void> | undefined {
     this.#lines.push(line, '\n');
     this.#length += line.length + 1;
@@ -30,7 +30,7 @@ export class LineOutput {
     return this.#drained;
   }
 
-  /** Hands everything to the stream, now. */
+  /** Writes all buffered lines now. */
   flush(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -42,18 +42,18 @@ export class LineOutput {
     if (this.#stream.write(text) === false) this.#drained ??= this.#drain();
   }
 
-  /** A stream that has broken is as good as one that has room: nothing is to be waited for any more. */
+  /** Resolves on `drain`, and on `error` and `close`, after which no `drain` follows. */
   #drain(): Promise<void> | undefined {
     const { once, off } = this.#stream;
     if (once === undefined || off === undefined) return undefined;
     return new Promise((resolve) => {
-      const ways = ['drain', 'error', 'close'] as const;
+      const endings = ['drain', 'error', 'close'] as const;
       const done = () => {
-        for (const way of ways) off.call(this.#stream, way, done);
+        for (const ending of endings) off.call(this.#stream, ending, done);
         this.#drained = undefined;
         resolve();
       };
-      for (const way of ways) once.call(this.#stream, way, done);
+      for (const ending of endings) once.call(this.#stream, ending, done);
     });
   }
 }

@@ -2,8 +2,8 @@ import { escapeTextControls } from '../meta/escape-controls.js';
 import type { OutputStream } from './command.js';
 
 /**
- * A stream for messages to people. Whatever is written to it, a terminal obeys none of it: names and messages of the server
- * may contain control characters. `terminal` is the stream behind it.
+ * Escapes control characters in messages, because names of objects and messages of a server may contain some that a terminal
+ * would obey. `terminal` is the stream behind it.
  */
 export function messageStream(terminal: OutputStream): OutputStream {
   return {

@@ -1,48 +1,66 @@
-import { type Command, type CommandContext, EXIT } from './command.js';
-import { runCommand } from './run-command.js';
+import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
+import { explain } from './explain.js';
+import { messageStream } from './message-stream.js';
 import { serve } from './serve.js';
 import { packageVersion } from './version.js';
 import { watch } from './watch.js';
 
+/** All commands, in the order of `kubeflect --help`. */
 const COMMANDS: readonly Command[] = [watch, serve];
 
-/** Runs a command line (what follows `kubeflect`) and resolves with its exit code. */
-export async function run(args: readonly string[], context: CommandContext): Promise<number> {
+/** Runs a command line (the arguments after `kubeflect`) and resolves with its exit code. Prints errors to stderr. */
+export async function run(
+  args: readonly string[],
+  context: CommandContext,
+  commands: readonly Command[] = COMMANDS,
+): Promise<number> {
   const [name, ...rest] = args;
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help')
-    return showHelp(rest[0], name, context);
-  if (name === '--version' || name === '-V' || name === 'version') {
-    context.stdout.write(`${packageVersion()}\n`);
-    return EXIT.success;
+  if (name === undefined) {
+    context.stderr.write(overview(commands));
+    return EXIT.usage;
   }
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command === undefined) return noSuchCommand(name, context);
-  return runCommand(command, `kubeflect ${name}`, rest, context);
+  if (name === '--version' || name === '-V' || name === 'version') return show(`${packageVersion()}\n`, context);
+  const wantsHelp = name === '--help' || name === '-h' || name === 'help';
+  if (wantsHelp && rest[0] === undefined) return show(overview(commands), context);
+  const word = wantsHelp ? rest[0] : name;
+  const command = commands.find((candidate) => candidate.name === word);
+  if (command === undefined) {
+    context.stderr.write(`kubeflect: there is no command ${JSON.stringify(word)}\nTry 'kubeflect --help'.\n`);
+    return EXIT.usage;
+  }
+  if (wantsHelp || rest.includes('--help') || rest.includes('-h')) return show(command.help, context);
+  return runCommand(command, rest, context);
 }
 
-function noSuchCommand(name: string, { stderr }: CommandContext): number {
-  stderr.write(`kubeflect: there is no command ${JSON.stringify(name)}\nTry 'kubeflect --help'.\n`);
-  return EXIT.usage;
+async function runCommand(command: Command, args: readonly string[], context: CommandContext): Promise<number> {
+  const called = `kubeflect ${command.name}`;
+  const stderr = messageStream(context.stderr);
+  try {
+    return await command.run(args, { ...context, stderr });
+  } catch (error) {
+    if (error instanceof UsageError) {
+      stderr.write(`${called}: ${error.message}\nTry '${called} --help'.\n`);
+      return EXIT.usage;
+    }
+    stderr.write(`${called}: ${error instanceof CommandError ? error.message : explain(error)}\n`);
+    return EXIT.failure;
+  }
 }
 
-function showHelp(topic: string | undefined, asked: string | undefined, context: CommandContext): number {
-  const command = COMMANDS.find((candidate) => candidate.name === topic);
-  if (command !== undefined) {
-    context.stdout.write(command.help);
-    return EXIT.success;
-  }
-  if (asked === 'help' && topic !== undefined) return noSuchCommand(topic, context);
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
-  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`);
-  const help = `Usage: kubeflect <command> [options]
+function show(text: string, { stdout }: CommandContext): number {
+  stdout.write(text);
+  return EXIT.success;
+}
+
+function overview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`);
+  return `Usage: kubeflect <command> [options]
 
 Commands:
 ${lines.join('')}
 Options:
-  -h, --help     Show this, or with a command what that command does.
+  -h, --help     Show this list, or the options of a command.
   -V, --version  Show the version.
 `;
-  // Asked for, it is the result; in answer to an empty command line it is an error.
-  (asked === undefined ? context.stderr : context.stdout).write(help);
-  return asked === undefined ? EXIT.usage : EXIT.success;
 }

@@ -64,7 +64,7 @@ function start(...args: string[]): Started {
   };
 }
 
-/** Runs to the end and says how it ended. */
+/** Runs to the end and returns exit code and output. */
 async function finish(...args: string[]): Promise<{ code: number; output: string; errors: string }> {
   const started = start(...args);
   started.url.catch(() => {});
@@ -90,7 +90,7 @@ describe('kubeflect', () => {
     expect(await finish('--version')).toEqual({ code: 0, output: `${version}\n`, errors: '' });
   });
 
-  it('does not know what to do without a command, or with another', async () => {
+  it('fails without a command, and with an unknown one', async () => {
     expect(await finish()).toMatchObject({ code: 2, output: '', errors: expect.stringContaining('Usage:') });
     const unknown = await finish('dance');
     expect(unknown.code).toBe(2);
@@ -99,7 +99,7 @@ describe('kubeflect', () => {
 });
 
 describe('kubeflect serve', () => {
-  it('explains itself', async () => {
+  it('shows its help', async () => {
     for (const args of [
       ['serve', '--help'],
       ['serve', '-h'],
@@ -111,7 +111,7 @@ describe('kubeflect serve', () => {
     }
   });
 
-  it('serves until it is told to stop', async () => {
+  it('serves until the signal aborts', async () => {
     const server = start('serve');
     const url = await server.url;
     expect(await (await fetch(`${url}/readyz`)).text()).toBe('ok');
@@ -120,7 +120,7 @@ describe('kubeflect serve', () => {
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
   });
 
-  it('writes a kubeconfig, for nobody else to read, and again over its own', async () => {
+  it('writes a kubeconfig of mode 0600, and overwrites its own', async () => {
     const path = join(folder, 'config');
     for (let round = 0; round < 2; round++) {
       const server = start('serve', '--kubeconfig', path, '--tls');
@@ -135,7 +135,7 @@ describe('kubeflect serve', () => {
   });
 
   it.each(['', '# Written by kubeflect serve; overwritten the next time.\n'])(
-    'replaces a file that others can read or have open, so that the key is not in it: %j',
+    'replaces a file that others can read or have open instead of writing the key into it: %j',
     async (before) => {
       const path = join(folder, 'config');
       await writeFile(path, before);
@@ -153,7 +153,7 @@ describe('kubeflect serve', () => {
     },
   );
 
-  it('answers to the host names that it is given', async () => {
+  it('accepts the Host names of --allowed-host', async () => {
     const server = start('serve', '--allowed-host', 'a.example', '--allowed-host=b.example');
     const { port } = new URL(await server.url);
     const ask = async (host: string): Promise<number | undefined> => {
@@ -168,12 +168,12 @@ describe('kubeflect serve', () => {
     expect((await finish('serve', '--allowed-host', 'a.example:80')).errors).toContain('--allowed-host');
   });
 
-  it('leaves the kubeconfig of others alone', async () => {
+  it('does not overwrite a kubeconfig that it did not write', async () => {
     const path = join(folder, 'config');
     await writeFile(path, 'kind: Config\n');
     const { code, errors } = await finish('serve', '--kubeconfig', path);
     expect(code).toBe(1);
-    expect(errors).toContain('not ours to overwrite');
+    expect(errors).toContain('was not written by kubeflect serve');
     expect(await readFile(path, 'utf8')).toBe('kind: Config\n');
     expect((await finish('serve', '--kubeconfig', join(folder, 'missing', 'config'))).errors).toContain('cannot write');
     expect((await finish('serve', '--kubeconfig', folder)).errors).toContain('cannot write');
@@ -193,7 +193,7 @@ describe('kubeflect serve', () => {
     ['{', 'cannot read faults'],
     ['{}', 'must be a JSON array'],
     ['[{"reset":"midEvent"},{"reset":"never"}]', 'fault 2 of 2: reset must be'],
-  ])('says what is wrong with faults such as %s', async (text, message) => {
+  ])('refuses the faults %s with a reason', async (text, message) => {
     const path = join(folder, 'faults.json');
     await writeFile(path, text);
     const { code, errors } = await finish('serve', '--faults', path);
@@ -201,7 +201,7 @@ describe('kubeflect serve', () => {
     expect(errors).toContain(message);
   });
 
-  it('asks who clients are when roles decide, over TLS, and knows the administrator', async () => {
+  it('--rbac authenticates clients over TLS, and the kubeconfig has administrator rights', async () => {
     const path = join(folder, 'config');
     const server = start('serve', '--rbac', '--kubeconfig', path);
     const url = await server.url;
@@ -228,7 +228,7 @@ describe('kubeflect serve', () => {
     expect(errors).toContain("Try 'kubeflect serve --help'");
   });
 
-  it('says what to do about a port in use', async () => {
+  it('suggests another --port if the port is in use, and another --host if there is no such address', async () => {
     const server = start('serve');
     const { port } = new URL(await server.url);
     const { code, errors } = await finish('serve', '--port', port);

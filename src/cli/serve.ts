@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import type { Fault } from '../apiserver/faults/fault.js';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
-import { aborted } from './aborted.js';
 import { parseArguments, wholeNumber } from './arguments.js';
 import { type Command, CommandError, EXIT, UsageError } from './command.js';
 
-/** What makes a file ours to overwrite: nobody shall lose the kubeconfig of a real cluster. */
+/** Marks files that `serve` may overwrite, so that it never replaces the kubeconfig of a real cluster. */
 const MARK = '# Written by kubeflect serve; overwritten the next time.\n';
 
 /** `kubeflect serve`: the embedded API server as a program. */
@@ -15,24 +15,23 @@ export const serve: Command = {
   summary: 'Run a Kubernetes API server in memory, for clients and tests.',
   help: `Usage: kubeflect serve [options]
 
-Runs a Kubernetes API server in memory until it is interrupted. Clients reach it by its URL or by the
+Runs a Kubernetes API server in memory until it is interrupted. Clients connect to its URL, or with the
 kubeconfig that it writes.
 
 Options:
       --port N           Listen on this port. Default: any free one.
       --host ADDRESS     Listen on this address. Default: 127.0.0.1. Others expose the server to your network.
       --allowed-host NAME
-                         Answer to this host name too. Without --tls the server answers only to loopback names and to
-                         --host, so that no web page can reach it under a name of its own. May be repeated.
+                         Accept this name in the Host header too. Without --tls the server accepts only loopback names
+                         and --host, so that no web page can reach it by DNS rebinding. May be repeated.
       --kubeconfig FILE  Write a kubeconfig that kubectl and every client library can use.
-      --tls              Encrypt connections, with certificates made for the occasion.
-      --rbac             Ask who clients are and let stored roles decide; implies --tls, because kubectl and other
-                         clients keep credentials to themselves on plain connections. The kubeconfig is an
-                         administrator's.
+      --tls              Serve HTTPS, with certificates generated at start.
+      --rbac             Authenticate clients and authorize them by the stored roles. Implies --tls, because kubectl
+                         and other clients send no credentials over plain HTTP. The kubeconfig has administrator rights.
       --faults FILE      Inject the faults in this JSON file: an array of objects such as
                          {"verb": "watch", "resource": "pods", "times": 3, "reset": "midEvent"}.
       --seed N           Make uids, generated names and faults repeatable.
-      --admin            Take faults, compaction and restarts over HTTP, under /kubeflect/.
+      --admin            Serve faults, compaction and restarts over HTTP, under /kubeflect/.
   -h, --help             Show this.
 
 Exit codes: 0 stopped by a signal, 1 could not start, 2 wrong options.
@@ -49,7 +48,7 @@ Exit codes: 0 stopped by a signal, 1 could not start, 2 wrong options.
       if (options.kubeconfig !== undefined) {
         context.stdout.write(`Try: kubectl --kubeconfig ${quote(options.kubeconfig)} get namespaces\n`);
       }
-      await aborted(context.signal);
+      if (!context.signal.aborted) await once(context.signal, 'abort');
     } finally {
       await api.stop();
     }
@@ -129,7 +128,7 @@ async function readFaults(path: string): Promise<readonly unknown[]> {
 function injectAll(api: ApiServer, faults: readonly unknown[], path: string): void {
   for (const [at, fault] of faults.entries()) {
     try {
-      // Faults are checked where they are injected, whoever wrote them.
+      // `inject` validates the fault.
       api.faults.inject(fault as Fault);
     } catch (error) {
       throw new CommandError(`${path}: fault ${at + 1} of ${faults.length}: ${(error as Error).message}`);
@@ -146,17 +145,17 @@ async function checkOverwritable(path: string): Promise<void> {
     throw new CommandError(`cannot write ${path}: ${(error as Error).message}`);
   }
   if (present === '' || present.startsWith(MARK)) return;
-  throw new CommandError(`${path} is there already and not ours to overwrite; choose another --kubeconfig`);
+  throw new CommandError(`${path} exists and was not written by kubeflect serve; choose another --kubeconfig`);
 }
 
 /**
- * Replaces a file as a whole by one of mode 0600. Writing into a file that is there would keep its mode, and a process
- * that has it open would read the key.
+ * Replaces a file by a new one of mode 0600. Writing into the existing file would keep its mode, and a process that has it
+ * open could read the key.
  */
 async function write(path: string, text: string): Promise<void> {
   let draft: string | undefined;
   try {
-    // What a link leads to is replaced, and not the link.
+    // Replaces the target of a symbolic link, not the link.
     const target = await realpath(path).catch(() => path);
     draft = `${target}.${randomBytes(6).toString('hex')}`;
     await writeFile(draft, text, { mode: 0o600, flag: 'wx' });

@@ -1,6 +1,6 @@
 import type { CommandContext, OutputStream } from './command.js';
 
-/** Puts colours around texts, or leaves them as they are. */
+/** Adds colour codes to texts, or returns them unchanged. */
 export interface Style {
   bold(text: string): string;
   dim(text: string): string;
@@ -10,7 +10,7 @@ export interface Style {
   cyan(text: string): string;
 }
 
-/** Colours on a terminal, unless NO_COLOR is set to anything (no-color.org) or the terminal can do nothing. */
+/** Colours for a terminal, unless NO_COLOR is not empty (no-color.org) or TERM is `dumb`. */
 export function styleFor(stream: OutputStream, { env = process.env }: Pick<CommandContext, 'env'>): Style {
   const colourful = stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   const wrap = (begin: number, end: number) => (text: string) =>

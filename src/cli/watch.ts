@@ -28,37 +28,37 @@ export const watch: Command = {
   summary: 'Follow the objects of one or more resources, whatever happens to the connection.',
   help: `Usage: kubeflect watch RESOURCE[/NAME]... [options]
 
-Lists the objects of each resource and then shows every change, until it is interrupted. It survives restarts of the
-server, broken connections and expired versions: what was missed meanwhile is found out and shown.
+Lists the objects of each resource and then shows every change, until it is interrupted. After a restart of the server,
+a broken connection or an expired resourceVersion it relists, and shows the changes it missed.
 
-A resource has any of its names: pods, po, Pod, deployments.apps, widgets.v1.example.com. Several are separated by spaces
-or commas. With a name behind it, pods/web-0, only that object is followed.
+RESOURCE is any name of a resource: pods, po, Pod, deployments.apps, widgets.v1.example.com. Separate several by spaces or
+commas. RESOURCE/NAME, such as pods/web-0, follows one object.
 
 Options:
-  -n, --namespace NAME      Look into this namespace. Default: the context's, else 'default'.
-  -A, --all-namespaces      Look into all of them.
+  -n, --namespace NAME      Watch this namespace. Default: the namespace of the context, else 'default'.
+  -A, --all-namespaces      Watch all namespaces.
   -l, --selector TEXT       Only objects with these labels: app=web,tier!=cache.
       --field-selector TEXT Only objects with these fields: status.phase=Running.
-  -o, --output FORM         table  a line for people per event (default)
+  -o, --output FORM         table  a line per event, with status and changes (default)
                             json   a JSON object per line, for scripts; see below
                             yaml   a YAML document per event
-                            name   the key of what changed; with several resources, the resource before it
+                            name   the key of each changed object; with several resources, the resource before it
       --no-objects          With -o json: leave the objects out.
-      --for SECONDS         End after so long.
+      --for SECONDS         End after this time.
       --kubeconfig FILE     Default: $KUBECONFIG, ~/.kube/config, or the cluster this runs in.
       --context NAME        A context of the kubeconfig. Default: its current one.
   -h, --help                Show this.
 
-The lines of -o json, of which there will never be others on the standard output:
+-o json prints these lines and no others to the standard output:
   {"type":"add","resource":"pods","key":"ns/name","resourceVersion":"12","isInInitialList":true,"object":{...}}
   {"type":"update",...,"oldResourceVersion":"12","object":{...}}
-  {"type":"delete",...,"finalStateKnown":true,"object":{...}}   false: its end was not seen, the object may be older
+  {"type":"delete",...,"finalStateKnown":true,"object":{...}}   false: a relist found it gone, the object may be older
   {"type":"synced","resource":"pods","count":17,"resourceVersion":"40"}   once, after the initial list
   {"type":"final","resource":"pods","key":"ns/name","resourceVersion":"51"}   at the end, for each object that is left
 
 Colours appear on a terminal only, and not if NO_COLOR is set.
 
-Exit codes: 0 ended by --for, a signal or the reader, 1 failed, 2 wrong options.
+Exit codes: 0 ended by --for, a signal or a closed pipe, 1 failed, 2 wrong options.
 `,
   async run(args, context) {
     const options = readOptions(args);
@@ -82,7 +82,7 @@ interface WatchOptions extends ClusterChoice {
   readonly forMs: number | undefined;
 }
 
-/** What was typed: a resource, or one object of it. */
+/** An argument: a resource, or one object of it. */
 interface Wanted {
   readonly word: string;
   readonly name: string | undefined;
@@ -144,7 +144,7 @@ function wantedOf(text: string): Wanted {
 }
 
 function checkNamespace(name: string | undefined): void {
-  // An empty name must not mean all of them: it is what becomes of a variable that is not set.
+  // An empty name is refused: an unset shell variable must not select all namespaces.
   if (name !== undefined && dns1123LabelErrors(name).length > 0) {
     throw new UsageError(`--namespace must be the name of a namespace, got '${name}'`);
   }
@@ -158,7 +158,7 @@ function checkSelector(option: string, text: string | undefined, parse: (text: s
   }
 }
 
-/** A resource by the name it has in the output, and its informer. */
+/** The informer of each resource, by the name of the resource in the output. */
 type Informers = ReadonlyMap<string, SharedIndexInformer<Unstructured>>;
 
 async function follow(client: Client, options: WatchOptions, context: CommandContext): Promise<number> {
@@ -182,7 +182,7 @@ async function follow(client: Client, options: WatchOptions, context: CommandCon
     const progress = new SyncProgress(context.stderr.terminal ?? context.stderr, clock, informers);
     output.beforeWrite = () => progress.clearLine();
     try {
-      // The other forms have a mark for it.
+      // `json` and `yaml` print a line when a resource has synced.
       const isSilent = options.output === 'table' || options.output === 'name';
       const onEmpty = (name: string) => {
         if (isSilent) context.stderr.write(`${name}: there are none yet, waiting for the first\n`);
@@ -213,7 +213,7 @@ interface Found {
   readonly name: string | undefined;
 }
 
-/** Undefined if the time was up before. */
+/** Resolves with undefined on abort. */
 async function resolveAll(
   client: Client,
   wanted: readonly Wanted[],
@@ -231,7 +231,7 @@ async function resolveAll(
         );
       }
     }
-    // Somebody may well ask for pods and po.
+    // `pods` and `po` are the same resource.
     return withoutRepetitions(found);
   } catch (error) {
     if (signal.aborted) return undefined;
@@ -240,7 +240,7 @@ async function resolveAll(
   }
 }
 
-/** `kubectl get pods web-0` names an object; here every word is a resource. */
+/** In `kubectl get pods web-0` the second word is an object; here every word is a resource. */
 function nameHint(wanted: readonly Wanted[]): string {
   const [first, second] = wanted;
   if (first === undefined || second === undefined || second.name !== undefined) return '';
@@ -273,7 +273,7 @@ function informerOf(
   return factory.forResource<Unstructured>(resource, { fieldSelector: selectors.join(',') });
 }
 
-/** Undefined: all of them. */
+/** Undefined for all namespaces. */
 function namespaceOf({ allNamespaces, namespace }: WatchOptions, client: Client): string | undefined {
   return allNamespaces ? undefined : (namespace ?? client.namespace ?? 'default');
 }
@@ -323,7 +323,7 @@ async function show(
   let count = 0;
   const events = informer.events({
     signal,
-    // A relist that found an object as it was is no news.
+    // A relist that finds an object unchanged is not shown.
     filter: (event) => event.type !== 'update' || !event.isResync,
     maxPending: 10_000,
   });
@@ -339,7 +339,7 @@ async function show(
   }
 }
 
-/** Starts the informers; rejects if the server refuses one of them, and otherwise never settles. */
+/** Starts the informers. Rejects if the server refuses a list or watch, and otherwise never settles. */
 async function synced(factory: SharedInformerFactory, signal: AbortSignal): Promise<never> {
   factory.start();
   try {

@@ -21,7 +21,7 @@ const widget: ServedResource = {
   subresources: [{ name: 'status', kind: 'Widget', verbs: ['get'] }],
 };
 
-/** A server that answers with the discovery documents of these resources, in the new form or only in the old one. */
+/** A server that answers with the discovery documents of these resources, aggregated or not. */
 function server(options: { form?: 'aggregated' | 'old'; resources?: readonly ServedResource[] } = {}) {
   const clock = new FakeClock();
   const asked: string[] = [];
@@ -74,7 +74,7 @@ describe.each(['aggregated', 'old'] as const)('discovery in the %s form', (form)
     expect(`${resource}.${version}.${group}`).toBe(expected);
   });
 
-  it('asks once, whoever asks and however often', async () => {
+  it('sends one request for any number of calls', async () => {
     const { discovery, asked } = server({ form });
     await Promise.all([discovery.resolve('po'), discovery.groups(), discovery.resourceOf({ group: '', kind: 'Node' })]);
     await discovery.resources();
@@ -84,7 +84,7 @@ describe.each(['aggregated', 'old'] as const)('discovery in the %s form', (form)
 });
 
 describe('resolving', () => {
-  it('asks again when there is no such thing, and finds what has been defined since', async () => {
+  it('reads discovery again when it finds nothing, and finds a resource that was defined since', async () => {
     const { discovery, state, asked } = server();
     await discovery.resolve('po');
     state.resources = [...builtinResources, widget];
@@ -96,13 +96,13 @@ describe('resolving', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('does not ask twice in one call', async () => {
+  it('reads discovery once per call', async () => {
     const { discovery, asked } = server();
     await expect(discovery.resolve('gadgets')).rejects.toSatisfy(isNotFound);
     expect(asked).toHaveLength(2);
   });
 
-  it('says what was asked for and what it may have meant', async () => {
+  it('names the missing resource and similar ones', async () => {
     const { discovery } = server();
     await expect(discovery.resolve('pdos')).rejects.toThrow('no resource for "pdos"; did you mean pods');
     await expect(discovery.resolve('deployment.extensions')).rejects.toThrow('did you mean deployments.apps?');
@@ -127,7 +127,7 @@ describe('resolving', () => {
     );
   });
 
-  it('believes what it knows for ten minutes', async () => {
+  it('keeps a result for ten minutes', async () => {
     const { discovery, clock, asked } = server();
     await discovery.groups();
     await clock.advance(600_000);
@@ -141,7 +141,7 @@ describe('resolving', () => {
     expect(asked).toHaveLength(6);
   });
 
-  it('goes without a group whose server is down, and says so of what it does not find', async () => {
+  it('works without a group whose server is down, and names that group when a lookup fails', async () => {
     const { discovery, state } = server({ form: 'old', resources: [...builtinResources, widget] });
     state.broken.set(
       '/apis/example.com/v1',
@@ -154,7 +154,7 @@ describe('resolving', () => {
     expect(await discovery.resolve('widgets')).toMatchObject({ kind: 'Widget' });
   });
 
-  it('takes a stale version of the aggregated form for one that could not be read', async () => {
+  it('reports a version with freshness Stale as a failure', async () => {
     const stale = { version: 'v1', freshness: 'Stale', resources: [] };
     const items = [{ metadata: { name: 'metrics.example.com' }, versions: [stale] }];
     const discovery = new ApiDiscovery(new FakeClock(), async (path) => ({
@@ -164,7 +164,7 @@ describe('resolving', () => {
     await expect(discovery.resolve('top')).rejects.toThrow('these could not be read: metrics.example.com/v1');
   });
 
-  it('fails with what the server said, and asks again next time', async () => {
+  it('rejects with the error of the server, and sends a new request at the next call', async () => {
     const { discovery, state } = server();
     state.broken.set('/apis', new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, code: 403 }));
     await expect(discovery.resolve('po')).rejects.toMatchObject({ status: 403 });
@@ -172,7 +172,7 @@ describe('resolving', () => {
     expect(await discovery.resolve('po')).toMatchObject({ kind: 'Pod' });
   });
 
-  it('lets one caller go without the others', async () => {
+  it('aborts one caller without the others', async () => {
     const { discovery } = server();
     const gone = new AbortController();
     const first = discovery.resolve('po', { signal: gone.signal });
@@ -183,13 +183,13 @@ describe('resolving', () => {
     await expect(discovery.groups({ signal: gone.signal })).rejects.toThrow('enough');
   });
 
-  it('asks for the version', async () => {
+  it('gets the version of the server', async () => {
     expect(await server().discovery.version()).toMatchObject({ major: '1', minor: '36' });
   });
 });
 
 describe('near names', () => {
-  it('counts edits as a slow definition does', () => {
+  it('counts edits as the recursive definition does', () => {
     const slow = (a: string, b: string): number => {
       if (a === '' || b === '') return a.length + b.length;
       const same = a[0] === b[0] ? 0 : 1;
@@ -200,14 +200,14 @@ describe('near names', () => {
     fc.assert(fc.property(word, word, (a, b) => editDistance(a, b) === slow(a, b)));
   });
 
-  it('leaves out what is far, and puts the nearest first', () => {
+  it('leaves out names that differ too much, and sorts by distance', () => {
     expect(nearNames('pods', ['nodes', 'pod', 'pods2', 'services'])).toEqual(['pod', 'pods2']);
     expect(nearNames('x', ['pods'])).toEqual([]);
   });
 });
 
-describe('what is read while somebody else reads', () => {
-  /** A server whose answers wait until they are let through, each with what is served when it was asked. */
+describe('a call during another read', () => {
+  /** A server that holds back its answers; each has the resources that were served when the request came. */
   function slowServer() {
     let resources: readonly ServedResource[] = builtinResources;
     const held: (() => void)[] = [];
@@ -227,7 +227,7 @@ describe('what is read while somebody else reads', () => {
     return { discovery, define, answer };
   }
 
-  it('is read anew for who asked after it had begun', async () => {
+  it('starts a new read if the resource is not in the running one', async () => {
     const { discovery, define, answer } = slowServer();
     const pods = discovery.resolve('po');
     define();
@@ -238,7 +238,7 @@ describe('what is read while somebody else reads', () => {
     expect((await widgets).resource).toBe('widgets');
   });
 
-  it('is not kept if it was to be forgotten meanwhile', async () => {
+  it('does not keep the result after invalidate', async () => {
     const { discovery, define, answer } = slowServer();
     const before = discovery.resources();
     define();

@@ -28,7 +28,7 @@ import {
   type VersionResources,
 } from './discovery-documents.js';
 
-/** What a server says of itself at `/version`. */
+/** The answer of `/version`. */
 interface ServerVersion {
   /** Such as `v1.36.3`. */
   readonly gitVersion: string;
@@ -40,32 +40,32 @@ interface ServerVersion {
   readonly goVersion?: string;
 }
 
-/** Part of an API that could not be read, most often because the server that extends the API with it is down. */
+/** A group version whose resources could not be read, most often because its aggregated API server is down. */
 interface DiscoveryFailure extends GroupVersion {
   readonly error: Error;
 }
 
-/** Everything a server serves, as of one moment. */
+/** The result of one read of discovery. */
 interface Discovered {
   readonly groups: readonly ApiGroup[];
   /** Groups in the server's order; in each the preferred version first. */
   readonly resources: readonly ApiResource[];
   readonly failures: readonly DiscoveryFailure[];
   readonly at: number;
-  /** Which of all reads brought it. */
+  /** The number of the read, counted from 1. */
   readonly read: number;
 }
 
-/** Gets a document of the server. */
+/** Gets a discovery document. */
 export type FetchDocument = (path: string, accept: string, signal: AbortSignal) => Promise<unknown>;
 
-/** How long what was read is believed unless a miss says otherwise. */
+/** How long a result is used before discovery is read again. */
 const FRESH_MS = 600_000;
 
 /**
- * What a server serves: its groups, versions and resources, and which resource belongs to a kind or to a word. It is read
- * when first needed, in one request where the server can do that, and kept for ten minutes. Looking for something that is
- * not there reads it anew, so that a custom resource is found as soon as it is defined.
+ * Discovery: the groups, versions and resources that a server serves, and the resource of a kind or of a name. It is read
+ * at the first call, in aggregated form where the server supports that, and kept for ten minutes. A lookup that finds
+ * nothing reads it again, so that a custom resource is found as soon as it is defined.
  */
 export class ApiDiscovery {
   readonly #clock: Clock;
@@ -74,7 +74,7 @@ export class ApiDiscovery {
   #known: Discovered | undefined;
   /** How many reads have begun. */
   #begun = 0;
-  /** The first read that was not to be forgotten. */
+  /** The lowest number of a read that is still valid; {@link invalidate} raises it. */
   #wanted = 1;
 
   /** @internal Made by a client. */
@@ -89,31 +89,31 @@ export class ApiDiscovery {
     return (await this.#discovered(checkOptions('groups', options, abortableNames).signal)).groups;
   }
 
-  /** The resources of all groups and versions; of a group, those of its preferred version come first. */
+  /** The resources of all groups and versions; within a group, those of its preferred version come first. */
   async resources(options: Abortable = {}): Promise<readonly ApiResource[]> {
     return (await this.#discovered(checkOptions('resources', options, abortableNames).signal)).resources;
   }
 
-  /** What `resources` leaves out or may have wrong, because it could not be read. */
+  /** The group versions that could not be read: `resources` lacks their resources or has outdated ones. */
   async failures(options: Abortable = {}): Promise<readonly DiscoveryFailure[]> {
     return (await this.#discovered(checkOptions('failures', options, abortableNames).signal)).failures;
   }
 
-  /** The server's own version; asked for each time. */
+  /** The server's version; each call sends a request. */
   async version(options: Abortable = {}): Promise<ServerVersion> {
     checkOptions('version', options, abortableNames);
     const never = new AbortController().signal;
     return (await this.#fetch('/version', 'application/json', options.signal ?? never)) as ServerVersion;
   }
 
-  /** Forgets what was read. */
+  /** Drops the result, so that the next call reads discovery again. */
   invalidate(): void {
     this.#wanted = this.#begun + 1;
   }
 
   /**
-   * The resource that kubectl would understand by a word: `po`, `Pod`, `deployments.apps`, `widgets.v1.example.com`. Rejects
-   * with a StatusError (`isNotFound`) that names what is nearly called so.
+   * Finds a resource by any name that kubectl accepts: `po`, `Pod`, `deployments.apps`, `widgets.v1.example.com`. Rejects
+   * with a StatusError (`isNotFound`) that suggests similar names.
    */
   async resolve(name: string, options: Abortable = {}): Promise<ApiResource> {
     checkOptions('resolve', options, abortableNames);
@@ -141,7 +141,7 @@ export class ApiDiscovery {
     );
   }
 
-  /** What the server says of a resource: of the given version, or of the one it prefers. Rejects as {@link resolve} does. */
+  /** A resource as the server describes it: of the given version, or of the preferred one. Rejects as {@link resolve} does. */
   async describe(
     resource: GroupResource & { readonly version?: string | undefined },
     options: Abortable = {},
@@ -164,7 +164,7 @@ export class ApiDiscovery {
     miss: (known: Discovered) => StatusError,
     signal: AbortSignal | undefined,
   ): Promise<ApiResource> {
-    // What somebody else began to read before may be older than what is looked for.
+    // A read that had begun before this call may not include a resource that was defined meanwhile.
     const next = this.#begun + 1;
     let known = await this.#discovered(signal);
     let found = find(known.resources);
@@ -201,9 +201,9 @@ export class ApiDiscovery {
     return this.#known;
   }
 
-  /** For servers that know the old form only: one request for each version of each group. */
+  /** For servers without aggregated discovery: one request for each version of each group. */
   async #readOneByOne(core: unknown, others: unknown, signal: AbortSignal): Promise<Parts> {
-    // A server may have one of the two in the new form, when a proxy or an old cache is in between.
+    // Only one of the two may be aggregated, if a proxy or a cache is in between.
     const [plainCore, plainOthers] = await Promise.all([
       isAggregated(core) ? this.#fetch('/api', 'application/json', signal) : core,
       isAggregated(others) ? this.#fetch('/apis', 'application/json', signal) : others,
@@ -219,7 +219,7 @@ export class ApiDiscovery {
         );
       } catch (error) {
         if (signal.aborted) throw error;
-        // One extension of the API that is down must not hide all of the rest.
+        // One aggregated API server that is down must not hide all other groups.
         failures.push({ ...of, error: asError(error) });
         return undefined;
       }

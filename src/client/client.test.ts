@@ -96,7 +96,7 @@ describe.each([
     await expect(configMaps.get('a')).rejects.toSatisfy(isNotFound);
   });
 
-  it('merges strategically when told to', async () => {
+  it('sends a strategic merge patch with type: strategic', async () => {
     const deployments = client.apps.v1.deployments('default');
     await deployments.create(web);
     const sidecar = { spec: { template: { spec: { containers: [{ name: 'log', image: 'log:1' }] } } } };
@@ -106,7 +106,7 @@ describe.each([
     expect(replaced.spec?.template.spec?.containers.map((one) => one.name)).toEqual(['log']);
   });
 
-  it('writes the status apart from the rest', async () => {
+  it('writes status and nothing else', async () => {
     const deployments = client.apps.v1.deployments('default');
     const created = await deployments.create(web);
     const ready = await deployments.updateStatus({ ...created, status: { readyReplicas: 1, replicas: 1 } });
@@ -119,7 +119,7 @@ describe.each([
     expect((await deployments.subresource('status').get('web')).status?.availableReplicas).toBe(1);
   });
 
-  it('scales, and evicts', async () => {
+  it('scales and evicts', async () => {
     await client.apps.v1.deployments('default').create(web);
     const scale = client.apps.v1.deployments('default').subresource('scale');
     const read = await scale.get('web');
@@ -164,7 +164,7 @@ describe.each([
     expect(all).toEqual(['a', 'b', 'c']);
   });
 
-  it('throws when a page has expired', async () => {
+  it('throws 410 when a page has expired', async () => {
     const configMaps = client.core.v1.configMaps('default');
     for (let i = 0; i < 5; i++) await configMaps.create({ metadata: { name: `a${i}` } });
     const reading = configMaps.listAll({ limit: 1 });
@@ -177,7 +177,7 @@ describe.each([
     await expect(rest).rejects.toSatisfy(isExpired);
   });
 
-  it('watches, with and without bookmarks, until it is left', async () => {
+  it('watches, with and without bookmarks, until the loop is left', async () => {
     const configMaps = client.core.v1.configMaps('default');
     const { metadata } = await configMaps.list();
     const events = configMaps.watch({ resourceVersion: metadata.resourceVersion });
@@ -200,7 +200,7 @@ describe.each([
     expect(streamed).toEqual(['BOOKMARK']);
   });
 
-  it('throws what a watch is told, and what a watch cannot have', async () => {
+  it('throws on an ERROR event, and on a refused watch', async () => {
     const configMaps = client.core.v1.configMaps('default');
     const { metadata } = await configMaps.list();
     await configMaps.create({ metadata: { name: 'a' } });
@@ -224,7 +224,7 @@ describe.each([
     expect(seen).toContain('default');
   });
 
-  it('ends with the reason of the signal', async () => {
+  it('rejects with signal.reason on abort', async () => {
     const stop = new AbortController();
     const { signal } = stop;
     const watching = client.core.v1.pods().watch({ signal, resourceVersion: '1' }).next();
@@ -237,7 +237,7 @@ describe.each([
     await expect(client.resolve('po', { signal })).rejects.toBe(why);
   });
 
-  it('deletes collections, and only what is as it should be', async () => {
+  it('deletes collections, and checks preconditions', async () => {
     const configMaps = client.core.v1.configMaps('default');
     const [a] = [
       await configMaps.create({ metadata: { name: 'a', labels: { app: 'web' } } }),
@@ -254,7 +254,7 @@ describe.each([
     expect(left).not.toContain('b');
   });
 
-  it('reads metadata and nothing else', async () => {
+  it('reads PartialObjectMetadata', async () => {
     const created = await client.apps.v1.deployments('default').create(web);
     const deployments = client.metadata({ group: 'apps', version: 'v1', resource: 'deployments' }, 'default');
     const read = await deployments.get('web');
@@ -276,7 +276,7 @@ describe.each([
     await expect(deployments.get('web')).rejects.toSatisfy(isNotFound);
   });
 
-  it('takes custom resources, finds them, and learns their kind', async () => {
+  it('serves custom resources, resolves them, and reads their kind from discovery', async () => {
     await client.resolve('po');
     await expect(client.resolve('widgets')).rejects.toSatisfy(isNotFound);
     await defineWidgets(client);
@@ -296,7 +296,7 @@ describe.each([
     expect((await unknown.list()).items).toHaveLength(2);
   });
 
-  it('says of its errors what was asked of whom', async () => {
+  it('has verb, resource, namespace and name in its errors', async () => {
     const pods = client.core.v1.pods('default');
     const failed = (await pods.get('web-0').catch((error: unknown) => error)) as StatusError;
     expect(failed).toMatchObject({
@@ -322,13 +322,13 @@ describe.each([
     });
   });
 
-  it('tries nothing in earnest when it is told so', async () => {
+  it('stores nothing with dryRun', async () => {
     const configMaps = client.core.v1.configMaps('default');
     await configMaps.create({ metadata: { name: 'a' } }, { dryRun: true });
     await expect(configMaps.get('a')).rejects.toSatisfy(isNotFound);
   });
 
-  it('retries what was in conflict', async () => {
+  it('retries a conflict', async () => {
     const deployments = client.apps.v1.deployments('default');
     await deployments.create(web);
     let attempts = 0;
@@ -347,7 +347,7 @@ describe.each([
     expect(attempts).toBe(3);
   });
 
-  it('retries as often as told, with the waits of the default', async () => {
+  it('retries as often as the policy says, with the waits of the default', async () => {
     const clock = new FakeClock({ seed: 2 });
     const at: number[] = [];
     const retrying = retryOnConflict(
@@ -367,7 +367,7 @@ describe.each([
     }
   });
 
-  it('reads through a source what informers read', async () => {
+  it('lists and watches through a source', async () => {
     const created = await client.core.v1
       .configMaps('default')
       .create({ metadata: { name: 'a', labels: { app: 'web' } } });
@@ -387,13 +387,13 @@ describe.each([
     expect(metadata?.resourceVersion).toEqual(expect.any(String));
   });
 
-  it('says the version', async () => {
+  it('gets the version of the server', async () => {
     expect((await client.apis.version()).gitVersion).toContain('kubeflect');
   });
 
-  it('fails what is under way when it is closed, and everything after', async () => {
+  it('rejects running requests when it is closed, and all later ones', async () => {
     const watching = client.core.v1.pods().watch({ resourceVersion: '1' }).next();
-    // The listing is answered after the watch has been sent.
+    // The list is answered after the watch has been sent.
     await client.core.v1.pods().list();
     const failed = expect(watching).rejects.toThrow('closed');
     await client.close();
@@ -404,7 +404,7 @@ describe.each([
 });
 
 describe('a client', () => {
-  it('asks for what is not stored without metadata', async () => {
+  it('creates access reviews without metadata', async () => {
     await using api = await startApiServer({ clock: new FakeClock(), listen: false });
     await using client = api.client();
     const { status } = await client.authorization.v1.selfSubjectAccessReviews().create({
@@ -417,14 +417,14 @@ describe('a client', () => {
     );
   });
 
-  it('has no member that an API group is called by', async () => {
+  it('has no member with the name of an API group', async () => {
     await using api = await startApiServer({ clock: new FakeClock(), listen: false });
     await using client = api.client();
     const members = new Set([...Object.getOwnPropertyNames(client), ...clientMembers()]);
     expect(Object.keys(groupProperties).filter((group) => members.has(group))).toEqual([]);
   });
 
-  it('has every built-in resource, made once', async () => {
+  it('has every built-in resource, built once', async () => {
     const client = new Client({ server: 'http://127.0.0.1:1' });
     const tree = client as unknown as Record<string, Record<string, Record<string, unknown>>>;
     for (const [property, group] of Object.entries(groupProperties)) {
@@ -465,12 +465,12 @@ describe('a client', () => {
       'the name of pods',
     ],
     [
-      'an apply by nobody',
+      'an apply without a fieldManager',
       (c) => c.core.v1.pods('a').apply({ metadata: { name: 'x' } }, {} as never),
       'fieldManager must be',
     ],
     [
-      'a patch that is none',
+      'a string as patch',
       (c) => c.core.v1.pods('a').patch('x', 'y' as never),
       'patch must be an object or an array, got "y"',
     ],
@@ -497,17 +497,17 @@ describe('a client', () => {
     await expect(asking).rejects.toThrow(message);
   });
 
-  it('is made from a kubeconfig, and speaks for whoever that is', async () => {
+  it('is made from a kubeconfig, and sends its credentials', async () => {
     await using api = await startApiServer({
       authorization: 'rbac',
       tokens: { stranger: { name: 'stranger' } },
     });
     await using admin = await Client.fromKubeconfig({ text: api.kubeconfig });
     expect((await admin.core.v1.namespaces().list()).items.length).toBeGreaterThan(0);
-    await using stranger = api.client({ token: 'stranger' });
-    await expect(stranger.core.v1.namespaces().list()).rejects.toSatisfy(isForbidden);
-    await using nobody = new Client({ server: api.url, token: 'wrong' });
-    await expect(nobody.core.v1.namespaces().list()).rejects.toSatisfy(isUnauthorized);
+    await using alice = api.client({ token: 'stranger' });
+    await expect(alice.core.v1.namespaces().list()).rejects.toSatisfy(isForbidden);
+    await using unknown = new Client({ server: api.url, token: 'wrong' });
+    await expect(unknown.core.v1.namespaces().list()).rejects.toSatisfy(isUnauthorized);
   });
 });
 

@@ -11,27 +11,27 @@ import { RestClient, type RestClientOptions, restClientNames } from '../rest/req
 import { ResourceSource } from '../rest/source/resource-source.js';
 import type { Clock } from '../time/clock.js';
 import { ApiDiscovery } from './api-discovery.js';
-import { Connection } from './connection.js';
+import { type BuiltinClients, defineGroups } from './builtin-clients.js';
 import type { ApiResource } from './discovery-documents.js';
 import { type SelectorOptions, selectorNames, wireSelectors } from './options.js';
 import { pendingClient } from './pending-client.js';
 import type { MetadataClient, ResourceClient } from './resource-client.js';
-import { type BuiltinClients, defineGroups } from './resource-tree.js';
 import { RestResourceClient } from './rest-resource-client.js';
+import { ServerApi } from './server-api.js';
 import { Target } from './target.js';
 
-/** How a client speaks with its server, however it was found. */
+/** How a client sends requests: codec, timeouts, retries, rate limits. Independent of where its configuration came from. */
 export interface ClientBehaviour extends Omit<RestClientOptions, 'groupVersion'> {}
 
 const { groupVersion: _, ...clientBehaviourNames } = restClientNames;
 
-/** A server, who asks it, and how. */
+/** The address of a server, the credentials for it, and how requests are sent. */
 export interface ClientOptions extends ConnectionOptions, ClientBehaviour {}
 
-/** A client on requests that somebody else has set up. They are closed with it. */
+/** A client on an existing RestClient. Closing the client closes the RestClient too. */
 export interface RestBackedClientOptions {
   readonly rest: RestClient;
-  /** What {@link Client.namespace} says. @default none */
+  /** The value of {@link Client.namespace}. @default none */
   readonly namespace?: string | undefined;
 }
 
@@ -41,11 +41,11 @@ const clientNames: OptionNames<ClientOptions | RestBackedClientOptions> = {
   rest: true,
 };
 
-/** Which collection a source reads, and how its objects are kept. */
+/** Which collection a source reads, and how its objects are decoded. */
 export interface ClientSourceOptions extends SelectorOptions, Omit<DecoderOptions, 'typeMeta'> {
   /** @default all namespaces, or the cluster */
   readonly namespace?: string | undefined;
-  /** Reads metadata alone: objects then are PartialObjectMetadata. @default false */
+  /** Requests PartialObjectMetadata instead of whole objects. @default false */
   readonly metadataOnly?: boolean | undefined;
 }
 
@@ -65,7 +65,7 @@ const PARTIAL_METADATA = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.
  * Reads and writes the objects of one cluster. Every built-in resource is a property, typed: `client.core.v1.pods('default')`,
  * `client.apps.v1.deployments('web')`, `client.core.v1.nodes()`; {@link forResource} takes any other.
  *
- * It connects when it is first used. What it returns is yours to change.
+ * It connects at the first request. Returned objects are new: change them as you like.
  *
  * @example
  * await using client = await Client.fromDefault();
@@ -80,13 +80,13 @@ export class Client implements AsyncDisposable {
   }
 
   readonly clock: Clock;
-  /** What the server serves. */
+  /** Discovery: the groups, versions and resources that the server serves. */
   readonly apis: ApiDiscovery;
-  /** The layer below: requests of any kind, and what informers read through. One per client. */
+  /** Sends requests to any path; informers read through it too. One per client. */
   readonly rest: RestClient;
-  /** The namespace that the kubeconfig's context, or the pod this runs in, belongs to. Nothing uses it by itself. */
+  /** The namespace of the kubeconfig's context, or of the pod this runs in. No method uses it as a default. */
   readonly namespace: string | undefined;
-  readonly #connection: Connection;
+  readonly #api: ServerApi;
 
   constructor(options: ClientOptions);
   /** @internal On a RestClient that exists; the client closes it. */
@@ -99,23 +99,23 @@ export class Client implements AsyncDisposable {
     this.apis = new ApiDiscovery(this.clock, (path, accept, signal) =>
       this.rest.get().absPath(path).header('accept', accept).do({ signal }),
     );
-    this.#connection = new Connection(this.rest, this.apis);
+    this.#api = new ServerApi(this.rest, this.apis);
   }
 
   /**
-   * The cluster that a program run by hand or in a pod expects: the files in `KUBECONFIG`, else `~/.kube/config`, else the
-   * cluster it runs in. Rejects with a ConfigError that says what was looked for.
+   * Connects as kubectl does: with the files in `KUBECONFIG`, else `~/.kube/config`, else the service account of the pod
+   * this runs in. Rejects with a ConfigError that lists the places it looked at.
    */
   static fromDefault(options: DefaultConfigOptions & ClientBehaviour = {}): Promise<Client> {
     return Client.#pending('Client.fromDefault()', async () => {
-      // Loaded on use: programs that are given a server read no files.
+      // Loaded on use: a program that passes `server` needs no code for files.
       const { defaultConfig, defaultConfigNames } = await import('../rest/config/default-config.js');
       checkOptions('Client.fromDefault', options, { ...defaultConfigNames, ...clientBehaviourNames });
       return Client.#of(await defaultConfig(pickOptions<DefaultConfigOptions>(options, defaultConfigNames)), options);
     });
   }
 
-  /** The cluster of a kubeconfig: a file, a text, or a `KubeConfig` of `@kubernetes/client-node`. */
+  /** Connects with a kubeconfig: a file, a text, or a `KubeConfig` of `@kubernetes/client-node`. */
   static fromKubeconfig(
     source: { readonly path: string } | { readonly text: string } | KubeConfigLike,
     options: KubeconfigOptions & ClientBehaviour = {},
@@ -139,28 +139,28 @@ export class Client implements AsyncDisposable {
   }
 
   /**
-   * Any resource: one of your own (`defineResource`), or one that {@link resolve} found. A resource of namespaces needs one
+   * A client for any resource: one from `defineResource`, or from {@link resolve}. A namespaced resource needs a namespace
    * for everything but `list`, `listAll` and `watch`.
    */
   forResource<T = Unstructured>(resource: Resource<T>, namespace?: string): ResourceClient<T> {
-    return new RestResourceClient<T>(this.#connection, new Target(resource, namespace));
+    return new RestResourceClient<T>(this.#api, new Target(resource, namespace));
   }
 
-  /** The metadata of objects, without spec and status: much less to read where names, labels and owners are all one needs. */
+  /** A client that reads PartialObjectMetadata: names, labels and owners without spec and status, so far fewer bytes. */
   metadata(resource: Resource<unknown>, namespace?: string): MetadataClient {
     const target = new Target(resource, namespace);
-    return new RestResourceClient<PartialObjectMetadata>(this.#connection, target, { metadataOnly: true });
+    return new RestResourceClient<PartialObjectMetadata>(this.#api, target, { metadataOnly: true });
   }
 
   /**
-   * The resource by anything kubectl would accept: `po`, `Pod`, `deployments.apps`, `widgets.v1.example.com`. Asks the server
-   * once and remembers. Rejects with a StatusError (`isNotFound`) that names what is nearly called so.
+   * Finds a resource by any name that kubectl accepts: `po`, `Pod`, `deployments.apps`, `widgets.v1.example.com`. Reads
+   * discovery once and keeps it. Rejects with a StatusError (`isNotFound`) that suggests similar names.
    */
   resolve(name: string, options: Abortable = {}): Promise<ApiResource & Resource> {
     return this.apis.resolve(name, options);
   }
 
-  /** @internal What informers read; {@link rest} is the same object for all sources of one server. */
+  /** @internal The source that an informer lists and watches. All sources of one client share {@link rest}. */
   source<T>(resource: Resource<T>, options: ClientSourceOptions): ResourceSource<T> {
     const target = new Target(resource, options.namespace);
     const { kind } = target;
@@ -176,10 +176,10 @@ export class Client implements AsyncDisposable {
     });
   }
 
-  /** Fails what is under way and closes every connection. Nothing is alive when it resolves. Idempotent. */
+  /** Aborts all requests and closes every connection; resolves when all are closed. Idempotent. */
   async close(): Promise<void> {
     await this.rest.close();
-    // A transport that was given to the REST client is not its to close, but nobody else has it.
+    // RestClient does not close a transport that it was given, so close it here.
     await this.rest.transport.close();
   }
 

@@ -57,7 +57,7 @@ describe('the types of a client', () => {
     });
   });
 
-  it('offers reading and nothing else without a namespace', () => {
+  it('has only methods that read without a namespace', () => {
     typesOf((client) => {
       // @ts-expect-error get needs a namespace
       client.core.v1.pods().get('x');
@@ -71,7 +71,7 @@ describe('the types of a client', () => {
     });
   });
 
-  it('offers of what is only asked what can be asked', () => {
+  it('has only create for access reviews', () => {
     typesOf((client) => {
       const reviews = client.authorization.v1.subjectAccessReviews();
       expectTypeOf(reviews.create({ metadata: {}, spec: {} })).resolves.toEqualTypeOf<SubjectAccessReview>();
@@ -91,7 +91,7 @@ describe('the types of a client', () => {
     });
   });
 
-  it('knows the type of a resource of one’s own', () => {
+  it('knows the type of a custom resource', () => {
     typesOf((client) => {
       expectTypeOf(client.forResource(widgets, 'a')).toEqualTypeOf<ResourceClient<Widget>>();
       const unknown = client.forResource({ group: 'a', version: 'v1', resource: 'b' });
@@ -109,7 +109,7 @@ describe('the types of a client', () => {
     });
   });
 
-  it('resolves to a resource of unknown objects that everything takes', () => {
+  it('resolve returns a resource of Unstructured that clients and factories take', () => {
     typesOf(async (client) => {
       const resource: Resource = await client.resolve('po');
       expectTypeOf(client.forResource(resource, 'a')).toEqualTypeOf<ResourceClient<Unstructured>>();
@@ -118,7 +118,7 @@ describe('the types of a client', () => {
     });
   });
 
-  it('takes what caches hand out, and what one writes', () => {
+  it('takes DeepReadonly objects from caches, and literals', () => {
     typesOf(async (client) => {
       const pods = client.core.v1.pods('a');
       const cached = (await pods.get('x')) as DeepReadonly<Pod>;
@@ -142,7 +142,7 @@ describe('the types of a client', () => {
     expectTypeOf(podFor).toBeFunction();
   });
 
-  it('takes undefined for what may be left out', () => {
+  it('takes undefined for every optional option', () => {
     typesOf((client) => {
       const labels: Record<string, string> | undefined = undefined;
       client.core.v1.pods('a').create({
@@ -153,7 +153,7 @@ describe('the types of a client', () => {
     });
   });
 
-  it('infers the type of a built-in resource that is given as a value', () => {
+  it('infers the type of a built-in resource that is passed as a value', () => {
     typesOf((client) => {
       expectTypeOf(client.forResource(resources.core.v1.pods, 'a')).toEqualTypeOf<ResourceClient<Pod>>();
       expectTypeOf(resources.apps.v1.deployments).toEqualTypeOf<Resource<Deployment>>();
@@ -177,7 +177,7 @@ describe('the types of a client', () => {
     });
   });
 
-  it('yields bookmarks only to who asks for them', () => {
+  it('yields bookmarks only with allowWatchBookmarks', () => {
     typesOf(async (client) => {
       const pods = client.core.v1.pods();
       for await (const event of pods.watch({ labelSelector: { matchLabels: { app: 'web' } } })) {

@@ -9,7 +9,7 @@ import { RestClient } from '../rest/request/rest-client.js';
 import { realClock } from '../time/real-clock.js';
 import { Client } from './client.js';
 
-/** A client whose requests are kept, and answered with what `answer` says. */
+/** A client that records its requests and answers them with `answer`. */
 function recorded(answer: (request: TransportRequest) => { status?: number; body?: unknown; chunks?: Uint8Array[] }) {
   const requests: { line: string; contentType: unknown; accept: unknown; body: unknown }[] = [];
   const transport: Transport = {
@@ -41,7 +41,7 @@ function recorded(answer: (request: TransportRequest) => { status?: number; body
 const echo = () => recorded((request) => ({ body: { asked: request.target } }));
 
 describe('requests as they go over the wire', () => {
-  it('applies with the manager, the force and an object that says what it is', async () => {
+  it('applies with fieldManager, force, apiVersion and kind', async () => {
     const { client, requests } = echo();
     const config = { metadata: { name: 'a' }, data: { x: '1' } };
     await client.core.v1.configMaps('default').apply(config, { fieldManager: 'me' });
@@ -57,7 +57,7 @@ describe('requests as they go over the wire', () => {
     });
   });
 
-  it('says how a patch is meant', async () => {
+  it('sends the content type of each patch', async () => {
     const { client, requests } = echo();
     const pods = client.core.v1.pods('a');
     await pods.patch('p', [{ op: 'remove', path: '/x' }]);
@@ -76,7 +76,7 @@ describe('requests as they go over the wire', () => {
     expect(requests[3]?.body).toEqual({ status: { phase: 'Running' } });
   });
 
-  it('deletes with a body only where there is something to say', async () => {
+  it('deletes with a body only if an option is set', async () => {
     const { client, requests } = echo();
     const pods = client.core.v1.pods('a');
     await pods.delete('p');
@@ -101,7 +101,7 @@ describe('requests as they go over the wire', () => {
     ]);
   });
 
-  it('fills in what a subresource is, and whose', async () => {
+  it('fills in apiVersion, kind and metadata of a subresource', async () => {
     const { client, requests } = echo();
     const pods = client.core.v1.pods('a');
     await pods.subresource('eviction').create('p', { deleteOptions: { gracePeriodSeconds: 0 } });
@@ -154,7 +154,7 @@ describe('requests as they go over the wire', () => {
     ]);
   });
 
-  it('asks for metadata alone', async () => {
+  it('accepts PartialObjectMetadata', async () => {
     const { client, requests } = recorded(() => ({
       body: { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata: {}, items: [] },
     }));
@@ -167,7 +167,7 @@ describe('requests as they go over the wire', () => {
     ]);
   });
 
-  it('asks for no metadata of what it deletes: servers answer with a list, and refuse it as one object', async () => {
+  it('sends DELETE without an Accept for metadata: servers answer a collection with a list, and refuse that as one object', async () => {
     const { client, requests } = echo();
     const pods = client.metadata({ group: '', version: 'v1', resource: 'pods' }, 'a');
     await pods.delete('p');
@@ -175,7 +175,7 @@ describe('requests as they go over the wire', () => {
     expect(requests.map((one) => one.accept)).toEqual(['application/json, */*', 'application/json, */*']);
   });
 
-  it('leaves out what was not said', async () => {
+  it('leaves out parameters that are not set', async () => {
     const { client, requests } = recorded(() => ({
       body: {
         kind: 'PodList',
@@ -197,7 +197,7 @@ describe('a watch', () => {
   const added = { type: 'ADDED', object: { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'p' } } };
   const chunks = [bookmark, added].map((event) => Buffer.from(`${JSON.stringify(event)}\n`));
 
-  it('yields bookmarks to who asked for them and to nobody else', async () => {
+  it('yields bookmarks only with allowWatchBookmarks', async () => {
     const { client, requests } = recorded(() => ({ chunks }));
     const seen: unknown[] = [];
     for await (const event of client.core.v1.pods().watch({ resourceVersion: '5' })) seen.push(event);
@@ -211,7 +211,7 @@ describe('a watch', () => {
     ]);
   });
 
-  it('says of the initial events what servers want said along with them', async () => {
+  it('sends resourceVersionMatch with sendInitialEvents', async () => {
     const { client, requests } = recorded(() => ({ chunks: [] }));
     const match = { resourceVersionMatch: 'NotOlderThan' } as const;
     await client.core.v1.pods().watch({ sendInitialEvents: true }).next();
@@ -232,7 +232,7 @@ describe('logs', () => {
   const bytes = Buffer.from('first ü\n\nthird\nlast');
   const chunks = [...bytes].map((byte) => Buffer.from([byte]));
 
-  it('come as text and as lines, however the bytes are cut', async () => {
+  it('are read as text and as lines, wherever chunks are cut', async () => {
     const { client, requests } = recorded(() => ({ chunks }));
     const log = client.core.v1.pods('a').subresource('log');
     expect(await log.text('p', { container: 'app', tailLines: 3 })).toBe(bytes.toString());
@@ -245,7 +245,7 @@ describe('logs', () => {
     ]);
   });
 
-  it('throw what the server said', async () => {
+  it('throw the Status of the server', async () => {
     const { client } = recorded(() => ({ status: 403, body: {} }));
     const log = client.core.v1.pods('a').subresource('log');
     await expect(log.text('p')).rejects.toSatisfy(isForbidden);
@@ -254,7 +254,7 @@ describe('logs', () => {
     expect(() => log.lines('a/b')).toThrow(TypeError);
   });
 
-  it('are searched for newlines once, however many pieces a line comes in', async () => {
+  it('are searched for newlines once, also if a line arrives in many pieces', async () => {
     const transport: Transport = {
       server: 'memory:',
       isLocal: true,
@@ -291,7 +291,7 @@ describe('logs', () => {
     expect(searched).toBeLessThan(100_000);
   });
 
-  it('reject a line over the limit with an error that names it, however the bytes are cut', async () => {
+  it('reject a line over maxLineBytes, wherever chunks are cut', async () => {
     for (const cut of [1, 7, 100]) {
       const text = `short\n${'ü'.repeat(20)}\nnever read`;
       const cuts = Array.from({ length: Math.ceil(100 / cut) }, (_, i) =>
@@ -312,7 +312,7 @@ describe('logs', () => {
     expect(() => client.core.v1.pods('a').subresource('log').lines('p', { maxLineBytes: 0 })).toThrow('maxLineBytes');
   });
 
-  it('are closed by return() at any time, also while a line is waited for, and leave no listener', async () => {
+  it('are closed by return() at any time, also while next() waits, and leave no listener', async () => {
     const closed: unknown[] = [];
     const transport: Transport = {
       server: 'memory:',
@@ -343,7 +343,7 @@ describe('logs', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('are followed over a socket until the reader leaves or aborts', async () => {
+  it('are followed over a socket until the loop is left or aborted', async () => {
     const gone: Promise<unknown>[] = [];
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' });
@@ -369,7 +369,7 @@ describe('logs', () => {
   });
 });
 
-it('a watch is closed by return() at any time, also while its next event is waited for, and leaves no listener', async () => {
+it('a watch is closed by return() at any time, also while next() waits, and leaves no listener', async () => {
   const closed: unknown[] = [];
   const transport: Transport = {
     server: 'memory:',

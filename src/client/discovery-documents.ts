@@ -1,7 +1,7 @@
 import { type GroupVersion, parseApiVersion } from '../meta/resource.js';
 import type { BuiltinResource, BuiltinSubresource } from '../resources/builtin-resource.js';
 
-/** A resource that a server serves, as its discovery describes it. It is a `Resource`: every client and factory takes it. */
+/** A resource as a server's discovery describes it. It is a `Resource`: every client and factory takes it. */
 export interface ApiResource extends Omit<BuiltinResource, 'property'> {}
 
 /** An API group that a server serves. */
@@ -18,7 +18,7 @@ export interface VersionResources extends GroupVersion {
   readonly resources: readonly ApiResource[];
 }
 
-/** A version in the aggregated form of discovery, which tells of all groups at once. */
+/** A version in aggregated discovery, where one document describes all groups. */
 interface AggregatedVersion {
   readonly version: string;
   readonly resources?: readonly AggregatedResource[];
@@ -53,13 +53,13 @@ export interface AggregatedDocument {
   }[];
 }
 
-/** `/api` in the old form. */
+/** `/api`, not aggregated. */
 export interface CoreVersionsDocument {
   readonly kind: 'APIVersions';
   readonly versions?: readonly string[];
 }
 
-/** `/apis` in the old form. */
+/** `/apis`, not aggregated. */
 export interface GroupListDocument {
   readonly kind: 'APIGroupList';
   readonly groups?: readonly {
@@ -69,7 +69,7 @@ export interface GroupListDocument {
   }[];
 }
 
-/** `/api/v1` and `/apis/apps/v1` in the old form. */
+/** `/api/v1` and `/apis/apps/v1`, not aggregated. */
 export interface ResourceListDocument {
   readonly groupVersion: string;
   readonly resources?: readonly {
@@ -85,19 +85,19 @@ export interface ResourceListDocument {
   }[];
 }
 
-/** Prefers the aggregated form, and takes the old one of servers that have nothing else. */
+/** The Accept header: prefers the aggregated form, and accepts the other. */
 export const discoveryMediaTypes: string = [
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
   'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList',
   'application/json',
 ].join(',');
 
-/** Whether the server speaks the aggregated form. */
+/** Whether a document has the aggregated form. */
 export function isAggregated(document: unknown): document is AggregatedDocument {
   return (document as { readonly kind?: unknown } | null)?.kind === 'APIGroupDiscoveryList';
 }
 
-/** What an aggregated document says: groups, their resources, and the versions whose own server could not be reached. */
+/** Reads an aggregated document: groups, their resources, and the versions whose aggregated API server was not reached. */
 export function readAggregated(document: AggregatedDocument): {
   readonly groups: readonly ApiGroup[];
   readonly versions: readonly VersionResources[];
@@ -144,10 +144,10 @@ function withoutKind(kind: AggregatedKind | null | undefined): Partial<GroupVers
   return kind?.version ? { group: kind.group ?? '', version: kind.version } : {};
 }
 
-/** Group and version are kept only where they are not those of the resource, whichever way the server says it. */
+/** Leaves out group and version if they are those of the resource; servers send them or leave them out. */
 function subresourceOf(
   of: GroupVersion,
-  said: {
+  given: {
     name: string;
     kind?: string | undefined;
     group?: string;
@@ -155,12 +155,12 @@ function subresourceOf(
     verbs?: readonly string[] | undefined;
   },
 ): BuiltinSubresource {
-  const { name, kind = '', group = of.group, version = of.version, verbs = [] } = said;
+  const { name, kind = '', group = of.group, version = of.version, verbs = [] } = given;
   const elsewhere = group !== of.group || version !== of.version;
   return elsewhere ? { name, kind, group, version, verbs } : { name, kind, verbs };
 }
 
-/** The groups of the old form, the core group first. */
+/** Reads the groups of the form that is not aggregated, the core group first. */
 export function readGroups(core: CoreVersionsDocument, list: GroupListDocument): ApiGroup[] {
   const versions = core.versions ?? [];
   const groups: ApiGroup[] = versions[0] ? [{ name: '', versions, preferredVersion: versions[0] }] : [];
@@ -173,7 +173,7 @@ export function readGroups(core: CoreVersionsDocument, list: GroupListDocument):
   return groups;
 }
 
-/** The resources of one version in the old form, where subresources stand among resources as `pods/status`. */
+/** Reads the resources of one version of the form that is not aggregated, which lists subresources as `pods/status`. */
 export function readResourceList(document: ResourceListDocument, preferred: boolean): VersionResources {
   const of = parseApiVersion(document.groupVersion);
   const all = document.resources ?? [];
@@ -181,7 +181,7 @@ export function readResourceList(document: ResourceListDocument, preferred: bool
     .filter((one) => !one.name.includes('/'))
     .map(
       (one): ApiResource => ({
-        // A resource may say that it is really of another group; URLs are made of the one that lists it.
+        // A resource may have another `group`; its URL has the group that lists it.
         ...of,
         resource: one.name,
         singular: one.singularName || one.kind.toLowerCase(),

@@ -5,15 +5,15 @@ import { type LinkedSignal, linkSignals } from '../time/signals.js';
 
 const NEWLINE = 0x0a;
 
-/** How a log is read line by line. */
+/** Options of {@link LogLines}. */
 export interface LogLinesOptions {
   readonly signal: AbortSignal | undefined;
   readonly maxLineBytes: number;
 }
 
 /**
- * The lines of a log. The request is sent at the first `next()`. `return()` closes the connection at once, also while a
- * line is waited for: that `next()` then resolves as done.
+ * Iterates over the lines of a log. The first `next()` sends the request. `return()` closes the connection at once; a
+ * `next()` that waits for a line then resolves as done.
  */
 export class LogLines implements AsyncIterableIterator<string> {
   readonly #request: Request;
@@ -41,7 +41,7 @@ export class LogLines implements AsyncIterableIterator<string> {
       const line = await this.#lines.next();
       if (line.done !== true && !this.#isClosed) return line;
     } catch (error) {
-      // A connection that `return()` has closed fails, which is no news for its reader.
+      // After `return()` the request fails because its connection was closed: resolve as done.
       if (!this.#isClosed) {
         this.#close();
         throw signal?.aborted === true ? signal.reason : error;
@@ -62,14 +62,14 @@ export class LogLines implements AsyncIterableIterator<string> {
   }
 }
 
-/** Bytes are decoded and searched for newlines once, and the pieces of a line joined once, whatever its length. */
+/** Decodes bytes, searches them for newlines and joins the pieces of a line once each, so that long lines take linear time. */
 async function* readLines(
   request: Request,
   signal: AbortSignal,
   maxLineBytes: number,
 ): AsyncGenerator<string, void, void> {
   const decoder = new StringDecoder();
-  /** The pieces of a line whose end has not come yet, and how many bytes they were. */
+  /** The pieces of a line that has not ended yet, and their number of bytes. */
   let pieces: string[] = [];
   let length = 0;
   const check = (bytes: number): void => {
@@ -96,6 +96,6 @@ async function* readLines(
     check(length);
     pieces.push(decoder.write(rest));
   }
-  // A last line that was cut off is still worth reading; an empty one is only the end of the one before.
+  // A log that ends with a newline has no further line after it.
   if (length > 0) yield pieces.join('') + decoder.end();
 }

@@ -10,11 +10,11 @@ import type {
 } from '../meta/parameters.js';
 import { toLabelSelector } from '../meta/selectors/label-selector.js';
 
-/** Which objects of a collection are meant. */
+/** Selects objects of a collection. */
 export interface SelectorOptions {
-  /** A selector as kubectl takes it (`app=web,tier!=cache`), or as objects write it. @default all objects */
+  /** A selector as kubectl takes it (`app=web,tier!=cache`), or a LabelSelector object. @default all objects */
   readonly labelSelector?: string | DeepReadonly<LabelSelector> | undefined;
-  /** Such as `spec.nodeName=worker-1`; which fields can be named depends on the kind. @default all objects */
+  /** Such as `spec.nodeName=worker-1`; each kind supports a few fields. @default all objects */
   readonly fieldSelector?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export const selectorNames: OptionNames<SelectorOptions> = { labelSelector: true
 
 /** Options of a get. */
 export interface GetOptions extends Abortable {
-  /** `''`: the newest state; `'0'`: whatever the server has at hand; else a state at least as new. @default '' */
+  /** `''`: the newest state; `'0'`: any state in the server's cache; else a state at least as new. @default '' */
   readonly resourceVersion?: string | undefined;
 }
 
@@ -30,15 +30,15 @@ export const getNames: OptionNames<GetOptions> = { ...abortableNames, resourceVe
 
 /** Options of a list. */
 export interface ListOptions extends SelectorOptions, Abortable {
-  /** At most so many objects in one answer. @default all of them; pages of 500 for `listAll` */
+  /** The maximal number of objects in one answer. @default all of them; pages of 500 for `listAll` */
   readonly limit?: number | undefined;
   /** The `metadata.continue` of the page before. @default none: the first page */
   readonly continue?: string | undefined;
-  /** `''`: the newest state; `'0'`: whatever the server has at hand; else see `resourceVersionMatch`. @default '' */
+  /** `''`: the newest state; `'0'`: any state in the server's cache; else see `resourceVersionMatch`. @default '' */
   readonly resourceVersion?: string | undefined;
-  /** @default 'NotOlderThan' where `resourceVersion` is given, as the server takes it */
+  /** @default `'NotOlderThan'` by the server, if `resourceVersion` is set */
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
-  /** The server gives up after so long. @default the server's own limit */
+  /** The server aborts the request after this time. @default the server's own limit */
   readonly timeoutSeconds?: number | undefined;
 }
 
@@ -58,14 +58,15 @@ export interface WatchOptions extends SelectorOptions, Abortable {
   readonly resourceVersion?: string | undefined;
   /** Only with `sendInitialEvents`, and then it must be `NotOlderThan`. @default 'NotOlderThan' with `sendInitialEvents`, none without */
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
-  /** Whether bookmarks are asked for and yielded: versions reached with nothing to tell. @default false */
+  /** Whether to request and yield BOOKMARK events: a resourceVersion without an object. @default false */
   readonly allowWatchBookmarks?: boolean | undefined;
   /**
-   * Begins with the whole collection, and ends that with a bookmark that says so to who has `allowWatchBookmarks`.
-   * @default as `resourceVersion` says
+   * Begins with an ADDED event for every object. With `allowWatchBookmarks`, a bookmark with the annotation
+   * `k8s.io/initial-events-end` follows them.
+   * @default `true` if `resourceVersion` is `''` or `'0'`, without that bookmark
    */
   readonly sendInitialEvents?: boolean | undefined;
-  /** The server ends the watch after so long. @default the server's own limit, from half an hour to an hour */
+  /** The server ends the watch after this time. @default the server's own limit, from half an hour to an hour */
   readonly timeoutSeconds?: number | undefined;
 }
 
@@ -81,11 +82,11 @@ export const watchNames: OptionNames<WatchOptions> = {
 
 /** Options of every write. */
 export interface WriteOptions extends Abortable {
-  /** Everything short of storing it. @default false */
+  /** The server validates and answers, but stores nothing. @default false */
   readonly dryRun?: boolean | undefined;
-  /** Who is to own the fields written. @default what the server makes of the User-Agent */
+  /** The owner of the written fields in `managedFields`. @default derived from the User-Agent by the server */
   readonly fieldManager?: string | undefined;
-  /** What the server does with fields it does not know: nothing, a warning, or a refusal. @default 'Warn' */
+  /** What the server does with unknown and duplicate fields: ignore, warn, or refuse with 400. @default 'Warn' */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
 }
 
@@ -99,8 +100,8 @@ export const writeNames: OptionNames<WriteOptions> = {
 /** Options of a patch. */
 export interface PatchOptions extends WriteOptions {
   /**
-   * How an object is meant: a strategic patch merges lists of built-in kinds by their keys, custom resources have none. An
-   * array is always a JSON patch.
+   * How an object is sent. A strategic merge patch merges lists of built-in kinds by their keys; custom resources do not
+   * support it. An array is always a JSON patch.
    * @default 'merge'
    */
   readonly type?: 'merge' | 'strategic' | undefined;
@@ -110,9 +111,9 @@ export const patchNames: OptionNames<PatchOptions> = { ...writeNames, type: true
 
 /** Options of a server-side apply. */
 export interface ApplyOptions extends WriteOptions {
-  /** Whose opinion the object is. Each manager owns what it applied last; what it leaves out next time is removed. */
+  /** The owner of the applied fields. Fields that a manager applied before and leaves out now are removed. */
   readonly fieldManager: string;
-  /** Takes fields that others own away from them, instead of failing with a conflict. @default false */
+  /** Takes over fields that other managers own, instead of failing with 409. @default false */
   readonly force?: boolean | undefined;
 }
 
@@ -120,11 +121,11 @@ export const applyNames: OptionNames<ApplyOptions> = { ...writeNames, force: tru
 
 /** Options of a deletion. */
 export interface DeleteOptions extends Pick<WriteOptions, 'dryRun' | 'signal'> {
-  /** What must be true of the object for its deletion to happen. @default nothing */
+  /** The uid and resourceVersion that the object must have; 409 otherwise. @default none */
   readonly preconditions?: Preconditions | undefined;
   /** 0 deletes at once. @default chosen by the server for each kind */
   readonly gracePeriodSeconds?: number | undefined;
-  /** What becomes of the objects it owns. @default chosen by the server for each kind, usually 'Background' */
+  /** Whether and when the garbage collector deletes the objects it owns. @default chosen by the server for each kind, usually 'Background' */
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
 }
 
@@ -148,14 +149,14 @@ export const deleteCollectionNames: OptionNames<DeleteCollectionOptions> = {
   propagationPolicy: true,
 };
 
-/** Selectors as they go over the wire. A text is the server's to judge: a newer one may know more than this library. */
+/** Selectors as query parameters. A string is sent as it is: a newer server may support more than this library parses. */
 export function wireSelectors(options: SelectorOptions): SelectorParameters {
   const { labelSelector, fieldSelector } = options;
   const labels = typeof labelSelector === 'string' ? labelSelector : toLabelSelector(labelSelector).toString();
   return { labelSelector: labels || undefined, fieldSelector: fieldSelector || undefined };
 }
 
-/** As it goes over the wire. */
+/** The query parameters of a list. */
 export function wireListOptions(options: ListOptions): ListParameters {
   return {
     ...wireSelectors(options),
@@ -167,10 +168,10 @@ export function wireListOptions(options: ListOptions): ListParameters {
   };
 }
 
-/** As it goes over the wire. */
+/** The query parameters of a watch. */
 export function wireWatchOptions(options: WatchOptions): WatchParameters {
   const { sendInitialEvents } = options;
-  // Servers refuse the one without the other.
+  // Servers refuse `sendInitialEvents` without `resourceVersionMatch`.
   const resourceVersionMatch = options.resourceVersionMatch ?? (sendInitialEvents ? 'NotOlderThan' : undefined);
   return {
     ...wireSelectors(options),
@@ -182,7 +183,7 @@ export function wireWatchOptions(options: WatchOptions): WatchParameters {
   };
 }
 
-/** As it goes over the wire. */
+/** The query parameters of a write. */
 export function wireWriteOptions(options: WriteOptions): WriteParameters {
   return {
     dryRun: options.dryRun ? ['All'] : undefined,
@@ -191,19 +192,19 @@ export function wireWriteOptions(options: WriteOptions): WriteParameters {
   };
 }
 
-/** The body of a deletion, or undefined when there is nothing to say. */
+/** The body of a DELETE request; undefined if no option is set. */
 export function deleteBody(
   options: DeleteOptions | DeleteCollectionOptions,
 ): (DeleteParameters & { readonly kind: 'DeleteOptions'; readonly apiVersion: 'v1' }) | undefined {
   const { dryRun, gracePeriodSeconds, propagationPolicy } = options;
   const preconditions = 'preconditions' in options ? options.preconditions : undefined;
   if (preconditions !== undefined) checkOptions('preconditions', preconditions, preconditionNames);
-  const said = {
+  const given = {
     gracePeriodSeconds,
     propagationPolicy,
     preconditions,
     dryRun: dryRun ? (['All'] as const) : undefined,
   };
-  if (Object.values(said).every((value) => value === undefined)) return undefined;
-  return { kind: 'DeleteOptions', apiVersion: 'v1', ...said };
+  if (Object.values(given).every((value) => value === undefined)) return undefined;
+  return { kind: 'DeleteOptions', apiVersion: 'v1', ...given };
 }

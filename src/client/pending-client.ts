@@ -1,12 +1,12 @@
-/** Names that a promise itself answers to, or that are asked of any object. */
+/** Members that promises have, or that are read from any object. */
 const ofPromise: ReadonlySet<PropertyKey> = new Set(['constructor', 'then', 'catch', 'finally']);
 
 /**
- * A promise that says so when it is taken for the client it will bring: without this, `client.core.v1` of a forgotten `await`
+ * Adds getters to a promise that throw a TypeError about a missing `await`. Without them `client.core.v1` on the promise
  * fails with "Cannot read properties of undefined".
  *
- * @param call what was called, for the message: `Client.fromDefault()`
- * @param members the names of the client
+ * @param call the call that returned the promise, for the message: `Client.fromDefault()`
+ * @param members the members of the client
  */
 export function pendingClient<C>(call: string, promise: Promise<C>, members: Iterable<PropertyKey>): Promise<C> {
   for (const member of members) {

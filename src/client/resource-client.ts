@@ -25,7 +25,7 @@ import type {
   WriteOptions,
 } from './options.js';
 
-/** The type of an object's `status`; never when it has none, anything when nothing is known of the object. */
+/** The type of an object's `status`: `never` if the type has none, a record if the fields of the type are unknown. */
 export type StatusOf<T> = T extends { status?: infer S }
   ? NonNullable<S>
   : string extends keyof T
@@ -33,22 +33,22 @@ export type StatusOf<T> = T extends { status?: infer S }
     : never;
 
 /**
- * Reads a collection: of one namespace, of all of them, or of the cluster. What it returns is yours to change.
+ * Reads a collection: of one namespace, of all of them, or of the cluster. Returned objects are new: change them as you like.
  *
- * Everything rejects with a StatusError when the server says no, with a RequestError when it does not answer, and with
- * `signal.reason` on abort.
+ * Every method rejects with a StatusError when the server refuses the request, with a RequestError when no complete answer
+ * arrives, and with `signal.reason` on abort.
  */
 export interface CollectionClient<T> {
-  /** One request: everything, or one page when `limit` says so. */
+  /** Sends one request: for all objects, or for one page if `limit` is set. */
   list(options?: ListOptions): Promise<KubernetesList<T>>;
   /**
-   * Every object, page by page; `limit` is the size of a page. All of them are of one version: when reading takes so long
-   * that the server has forgotten it, the loop throws (`isExpired`) and has to begin anew.
+   * Yields every object, page by page; `limit` is the size of a page. All pages show one resourceVersion. If the server
+   * compacts that version meanwhile, the loop throws 410 (`isExpired`): start again.
    */
   listAll(options?: ListOptions): AsyncIterableIterator<T>;
   /**
-   * One connection; the loop ends when the server ends it, and throws a StatusError on an ERROR event. Leaving the loop
-   * closes the connection. To follow a collection for long, use an informer: it comes back after every end.
+   * Sends one watch request; the loop ends when the server ends it, and throws a StatusError on an ERROR event. Leaving the
+   * loop closes the connection. To follow a collection, use an informer: it watches again after every end.
    */
   watch(
     options?: WatchOptions & { readonly allowWatchBookmarks?: false | undefined },
@@ -56,27 +56,27 @@ export interface CollectionClient<T> {
   watch(options: WatchOptions): AsyncIterableIterator<WatchEventOrBookmark<T>>;
 }
 
-/** Reads and writes the objects of one resource, in one namespace or of the cluster. What it returns is yours to change. */
+/** Reads and writes the objects of one resource, in one namespace or of the cluster. Returned objects are new. */
 export interface ResourceClient<T> extends CollectionClient<T> {
   get(name: string, options?: GetOptions): Promise<T>;
-  /** `apiVersion` and `kind` are filled in where they are left out. */
+  /** Creates the object; fills in `apiVersion` and `kind` if they are left out. */
   create(object: DeepReadonly<New<T>>, options?: WriteOptions): Promise<T>;
-  /** Replaces the object; a conflict (`isConflict`) if it has changed since its `resourceVersion`, see `retryOnConflict`. */
+  /** Replaces the object; 409 (`isConflict`) if it has changed since its `resourceVersion`, see `retryOnConflict`. */
   update(object: DeepReadonly<T>, options?: WriteOptions): Promise<T>;
-  /** Replaces the status and nothing else. */
+  /** Replaces `status`; the server ignores all other fields. */
   updateStatus(object: DeepReadonly<T>, options?: WriteOptions): Promise<T>;
-  /** An array is a JSON patch, an object a merge patch unless `type` says strategic. */
+  /** Sends an array as a JSON patch, an object as a merge patch or with `type: 'strategic'` as a strategic merge patch. */
   patch(name: string, patch: MergePatch<T> | readonly JsonPatchOperation[], options?: PatchOptions): Promise<T>;
-  /** Merges into the status and nothing else. */
+  /** Merges into `status`. */
   patchStatus(name: string, status: MergePatch<StatusOf<T>>, options?: WriteOptions): Promise<T>;
-  /** Server-side apply: makes the object, or makes it have what is given, and remembers who wanted it. */
+  /** Server-side apply: creates the object or merges these fields into it, and records `fieldManager` as their owner. */
   apply(object: DeepReadonly<New<T>>, options: ApplyOptions): Promise<T>;
-  /** Resolves when the server has taken it on; finalizers and grace periods may keep the object for a while. */
+  /** Resolves when the server has accepted the deletion; finalizers and grace periods may keep the object for a while. */
   delete(name: string, options?: DeleteOptions): Promise<void>;
-  /** Deletes everything selected, in this namespace; everything there is without a selector. */
+  /** Deletes all objects that match the selectors, in this namespace; without a selector, all objects. */
   deleteCollection(options?: DeleteCollectionOptions): Promise<void>;
 
-  /** A part of the objects with a path of its own. */
+  /** A client of a subresource, such as `pods/web-0/eviction`. */
   subresource(name: 'scale'): SubresourceClient<Scale>;
   subresource(name: 'status'): SubresourceClient<T>;
   subresource(name: 'eviction'): SubresourceClient<Eviction>;
@@ -86,12 +86,12 @@ export interface ResourceClient<T> extends CollectionClient<T> {
   subresource<S = Unstructured>(name: string): SubresourceClient<S>;
 }
 
-/** What you write of a subresource: metadata and, where they are known, `apiVersion` and `kind` are filled in. */
+/** The body that a caller writes to a subresource; the client fills in `apiVersion`, `kind` and `metadata`. */
 export type NewPart<S> = Omit<New<S>, 'metadata'> & Partial<Pick<New<S>, 'metadata'>>;
 
 /**
  * Reads and writes a subresource of the objects of one namespace or of the cluster. Not every subresource has every verb:
- * a scale is read and changed, an eviction only created.
+ * `scale` has get, update and patch; `eviction` has create.
  */
 export interface SubresourceClient<S> {
   get(name: string, options?: Abortable): Promise<S>;
@@ -101,7 +101,7 @@ export interface SubresourceClient<S> {
     options?: WriteOptions,
   ): Promise<S>;
   update(name: string, body: DeepReadonly<S>, options?: WriteOptions): Promise<S>;
-  /** An array is a JSON patch, an object a merge patch unless `type` says strategic. */
+  /** Sends an array as a JSON patch, an object as a merge patch or with `type: 'strategic'` as a strategic merge patch. */
   patch(name: string, patch: MergePatch<S> | readonly JsonPatchOperation[], options?: PatchOptions): Promise<S>;
   apply(
     name: string,
@@ -110,21 +110,21 @@ export interface SubresourceClient<S> {
   ): Promise<S>;
 }
 
-/** What of a container's log is wanted. */
+/** Which part of a container's log is read. */
 export interface LogOptions extends Abortable {
   /** @default the pod's only container; a pod of several needs this */
   readonly container?: string | undefined;
-  /** The log of the container's last life. @default false */
+  /** Reads the log of the previous instance of the container, before its restart. @default false */
   readonly previous?: boolean | undefined;
-  /** Begins so many lines before the end. @default at the beginning */
+  /** Begins this many lines before the end. @default at the beginning */
   readonly tailLines?: number | undefined;
-  /** Begins so many seconds ago. @default at the beginning */
+  /** Begins this many seconds ago. @default at the beginning */
   readonly sinceSeconds?: number | undefined;
   /** Begins at this time, as RFC 3339. @default at the beginning */
   readonly sinceTime?: string | undefined;
   /** Puts the time before each line. @default false */
   readonly timestamps?: boolean | undefined;
-  /** Ends after about so many bytes. @default no limit */
+  /** Ends after about this many bytes. @default no limit */
   readonly limitBytes?: number | undefined;
 }
 
@@ -139,11 +139,11 @@ export const logNames: OptionNames<LogOptions> = {
   limitBytes: true,
 };
 
-/** How a log is read line by line. */
+/** Options of reading a log line by line. */
 export interface LogLineOptions extends LogOptions {
-  /** Goes on with what is still to come, until the container ends. @default false */
+  /** Waits for new lines, until the container ends. @default false */
   readonly follow?: boolean | undefined;
-  /** The longest line that is read; a longer one rejects with a RequestError. @default 4194304 */
+  /** The maximal length of a line; a longer one rejects with a RequestError. @default 4194304 */
   readonly maxLineBytes?: number | undefined;
 }
 
@@ -151,13 +151,13 @@ export const logLineNames: OptionNames<LogLineOptions> = { ...logNames, follow: 
 
 /** Reads the logs of pods. */
 export interface LogClient {
-  /** The whole of it, as one text; at most `maxAnswerBytes` of the client's options. */
+  /** Reads the log as one string, up to `maxAnswerBytes` of the client's options. */
   text(name: string, options?: LogOptions): Promise<string>;
-  /** Line by line. Leaving the loop, or `return()` at any time, closes the connection. */
+  /** Yields lines. Leaving the loop, or `return()` at any time, closes the connection. */
   lines(name: string, options?: LogLineOptions): AsyncIterableIterator<string>;
 }
 
-/** Reads the metadata of the objects of one resource and leaves the rest of them on the server. */
+/** Reads the objects of one resource as PartialObjectMetadata: without spec and status. */
 export interface MetadataClient
   extends CollectionClient<PartialObjectMetadata>,
     Pick<ResourceClient<PartialObjectMetadata>, 'get' | 'patch' | 'delete' | 'deleteCollection'> {}

@@ -1,23 +1,23 @@
 import { checkOptions } from '../meta/known-options.js';
 import { requireInteger } from '../meta/validate.js';
 import type { Request } from '../rest/request/request.js';
-import type { Connection } from './connection.js';
 import { LogLines } from './log-lines.js';
 import { type LogClient, type LogLineOptions, type LogOptions, logLineNames, logNames } from './resource-client.js';
 import { partRequest } from './rest-subresource-client.js';
+import type { ServerApi } from './server-api.js';
 import type { Target } from './target.js';
 
-/** Container runtimes cut lines at 16 KB; what joins them again seldom makes a line of more than a megabyte. */
+/** Container runtimes split lines at 16 KB; lines that are joined again seldom exceed a megabyte. */
 const DEFAULT_MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 /** A {@link LogClient} that sends requests. */
 export class RestLogClient implements LogClient {
-  readonly #connection: Connection;
+  readonly #api: ServerApi;
   readonly #target: Target;
   readonly #subresource: string;
 
-  constructor(connection: Connection, target: Target, subresource: string) {
-    this.#connection = connection;
+  constructor(api: ServerApi, target: Target, subresource: string) {
+    this.#api = api;
     this.#target = target;
     this.#subresource = subresource;
   }
@@ -39,7 +39,7 @@ export class RestLogClient implements LogClient {
   }
 
   #request(name: string, params: object): Request {
-    const request = partRequest(this.#connection, this.#target, 'GET', 'read the log of', name, this.#subresource);
+    const request = partRequest(this.#api, this.#target, 'GET', 'read the log of', name, this.#subresource);
     return request.header('accept', 'text/plain, */*').params(params);
   }
 }

@@ -4,7 +4,7 @@ import { requireString } from '../meta/validate.js';
 import type { WatchEvent, WatchEventOrBookmark } from '../meta/watch-event.js';
 import { metadataMediaType } from '../rest/request/metadata-media-type.js';
 import type { HttpMethod, Request } from '../rest/request/request.js';
-import type { Connection } from './connection.js';
+import { ListPager } from './list-pager.js';
 import {
   type ApplyOptions,
   applyNames,
@@ -27,24 +27,24 @@ import {
   wireWriteOptions,
   writeNames,
 } from './options.js';
-import { ListPager } from './pager.js';
 import { patchTypeOf } from './patch-type.js';
 import type { ResourceClient, StatusOf, SubresourceClient } from './resource-client.js';
 import { RestLogClient } from './rest-log-client.js';
 import { RestSubresourceClient } from './rest-subresource-client.js';
+import type { ServerApi } from './server-api.js';
 import { checkSegment, type Target } from './target.js';
 
 /**
- * A {@link ResourceClient} that sends requests. It has every method; the types by which it is handed out leave out what its
- * target cannot do, and it refuses that too, with a TypeError.
+ * A {@link ResourceClient} that sends requests. It has every method; the types under which `Client` returns it leave out
+ * those that the target does not support, and calling one of them throws a TypeError.
  */
 export class RestResourceClient<T> implements ResourceClient<T> {
-  readonly #connection: Connection;
+  readonly #api: ServerApi;
   readonly #target: Target;
   readonly #metadataOnly: boolean;
 
-  constructor(connection: Connection, target: Target, options: { readonly metadataOnly?: boolean } = {}) {
-    this.#connection = connection;
+  constructor(api: ServerApi, target: Target, options: { readonly metadataOnly?: boolean } = {}) {
+    this.#api = api;
     this.#target = target;
     this.#metadataOnly = options.metadataOnly ?? false;
   }
@@ -62,7 +62,7 @@ export class RestResourceClient<T> implements ResourceClient<T> {
   listAll(options: ListOptions = {}): AsyncIterableIterator<T> {
     const { signal } = checkOptions('listAll', options, listNames);
     const wire = wireListOptions(options);
-    // One page is fetched while another is read: more of them would only wait in memory.
+    // Fetches one page ahead of the one being read; more would only use memory.
     const pager = new ListPager<T>((page, pageSignal) => this.list({ ...page, signal: pageSignal }), {
       pageBufferSize: 0,
     });
@@ -78,7 +78,7 @@ export class RestResourceClient<T> implements ResourceClient<T> {
   watch(options: WatchOptions = {}): AsyncIterableIterator<WatchEventOrBookmark<T>> {
     const { allowWatchBookmarks = false, signal } = checkOptions('watch', options, watchNames);
     const request = this.#collection('GET').params(wireWatchOptions(options));
-    // Whoever did not ask for bookmarks is not typed to get any, whatever a server sends.
+    // Without `allowWatchBookmarks` the return type has no bookmarks, so drop those that a server sends anyway.
     return request.watch<T>({ signal, bookmarks: allowWatchBookmarks });
   }
 
@@ -86,7 +86,7 @@ export class RestResourceClient<T> implements ResourceClient<T> {
     checkOptions('create', options, writeNames);
     this.#target.checkPlace('create');
     this.#target.checkNamespaceOf(object, 'create');
-    const body = await this.#connection.typed(this.#target, object, options);
+    const body = await this.#api.withTypeMeta(this.#target, object, options);
     return this.#write(this.#collection('POST'), body, options);
   }
 
@@ -119,7 +119,7 @@ export class RestResourceClient<T> implements ResourceClient<T> {
     checkOptions('apply', options, applyNames);
     this.#target.checkNamespaceOf(object, 'apply');
     const name = this.#target.checkName(this.#target.metadataOf(object, 'apply').name, 'apply');
-    const body = await this.#connection.typed(this.#target, object, options);
+    const body = await this.#api.withTypeMeta(this.#target, object, options);
     const request = this.#object('PATCH', 'apply', name).patchType('apply').param('force', options.force);
     return this.#write(request, body, options);
   }
@@ -142,14 +142,14 @@ export class RestResourceClient<T> implements ResourceClient<T> {
   subresource(name: string): SubresourceClient<never> & RestLogClient {
     checkSegment('the subresource', name);
     const client = name === 'log' ? RestLogClient : RestSubresourceClient;
-    // The overloads of the interface say which of the two it is.
-    return new client(this.#connection, this.#target, name) as unknown as SubresourceClient<never> & RestLogClient;
+    // The overloads of the interface give each name its type.
+    return new client(this.#api, this.#target, name) as unknown as SubresourceClient<never> & RestLogClient;
   }
 
   async #replace(object: DeepReadonly<T>, subresource: 'status' | undefined, options: WriteOptions): Promise<T> {
     this.#target.checkNamespaceOf(object, 'update');
     const name = this.#target.checkName(this.#target.metadataOf(object, 'update').name, 'update');
-    const body = await this.#connection.typed(this.#target, object, options);
+    const body = await this.#api.withTypeMeta(this.#target, object, options);
     const request = this.#object('PUT', 'update', name);
     return this.#write(subresource === undefined ? request : request.subresource(subresource), body, options);
   }
@@ -164,10 +164,10 @@ export class RestResourceClient<T> implements ResourceClient<T> {
   }
 
   #collection(method: HttpMethod, of: 'object' | 'list' = 'object'): Request {
-    const { rest } = this.#connection;
+    const { rest } = this.#api;
     const request = rest.request(method).resource(this.#target.resource);
     if (this.#target.namespace !== undefined) request.namespace(this.#target.namespace);
-    // Nobody reads the answer of a deletion; that of a collection is a list, which servers refuse to give as one object.
+    // The answer to a DELETE is not read. For a collection it is a list, which servers refuse to send as PartialObjectMetadata.
     return this.#metadataOnly && method !== 'DELETE'
       ? request.header('accept', metadataMediaType(rest.codec, of))
       : request;

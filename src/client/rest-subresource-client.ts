@@ -4,7 +4,6 @@ import { apiVersionOf } from '../meta/resource.js';
 import { requireString } from '../meta/validate.js';
 import type { BuiltinSubresource } from '../resources/builtin-resource.js';
 import type { HttpMethod, Request } from '../rest/request/request.js';
-import type { Connection } from './connection.js';
 import {
   type ApplyOptions,
   applyNames,
@@ -16,16 +15,17 @@ import {
 } from './options.js';
 import { patchTypeOf } from './patch-type.js';
 import type { NewPart, SubresourceClient } from './resource-client.js';
+import type { ServerApi } from './server-api.js';
 import type { Target } from './target.js';
 
 /** A {@link SubresourceClient} that sends requests. */
 export class RestSubresourceClient<S> implements SubresourceClient<S> {
-  readonly #connection: Connection;
+  readonly #api: ServerApi;
   readonly #target: Target;
   readonly #subresource: string;
 
-  constructor(connection: Connection, target: Target, subresource: string) {
-    this.#connection = connection;
+  constructor(api: ServerApi, target: Target, subresource: string) {
+    this.#api = api;
     this.#target = target;
     this.#subresource = subresource;
   }
@@ -37,13 +37,13 @@ export class RestSubresourceClient<S> implements SubresourceClient<S> {
   async create(name: string, body: DeepReadonly<NewPart<S>>, options: WriteOptions = {}): Promise<S> {
     checkOptions('create', options, writeNames);
     const request = this.#part('POST', 'create', name);
-    return this.#write(request, await this.#typed(name, body, options), options);
+    return this.#write(request, await this.#complete(name, body, options), options);
   }
 
   async update(name: string, body: DeepReadonly<S>, options: WriteOptions = {}): Promise<S> {
     checkOptions('update', options, writeNames);
     const request = this.#part('PUT', 'update', name);
-    return this.#write(request, await this.#typed(name, body, options), options);
+    return this.#write(request, await this.#complete(name, body, options), options);
   }
 
   async patch(
@@ -60,31 +60,31 @@ export class RestSubresourceClient<S> implements SubresourceClient<S> {
     requireString('fieldManager', options?.fieldManager);
     checkOptions('apply', options, applyNames);
     const request = this.#part('PATCH', 'apply', name).patchType('apply').param('force', options.force);
-    return this.#write(request, await this.#typed(name, body, options), options);
+    return this.#write(request, await this.#complete(name, body, options), options);
   }
 
-  /** The body with what it is and whose part it is, where that is left out. */
-  async #typed(name: string, body: unknown, options: Abortable): Promise<object> {
-    const said = body as {
+  /** Fills in `apiVersion`, `kind`, `metadata.name` and `metadata.namespace` where the body has none. */
+  async #complete(name: string, body: unknown, options: Abortable): Promise<object> {
+    const given = body as {
       readonly apiVersion?: string;
       readonly kind?: string;
       readonly metadata?: object;
     };
-    const isTyped = said.apiVersion !== undefined && said.kind !== undefined;
+    const isTyped = given.apiVersion !== undefined && given.kind !== undefined;
     const part = isTyped ? undefined : await this.#describe(options);
     const { group = this.#target.resource.group, version = this.#target.resource.version, kind } = part ?? {};
     return {
-      ...said,
-      apiVersion: said.apiVersion ?? apiVersionOf({ group, version }),
-      kind: said.kind ?? kind,
-      metadata: { name, namespace: this.#target.namespace, ...said.metadata },
+      ...given,
+      apiVersion: given.apiVersion ?? apiVersionOf({ group, version }),
+      kind: given.kind ?? kind,
+      metadata: { name, namespace: this.#target.namespace, ...given.metadata },
     };
   }
 
   async #describe(options: Abortable): Promise<BuiltinSubresource | undefined> {
     const known = this.#target.subresource(this.#subresource);
     if (known !== undefined) return known;
-    const { subresources } = await this.#connection.apis.describe(this.#target.resource, {
+    const { subresources } = await this.#api.apis.describe(this.#target.resource, {
       signal: options.signal,
     });
     return subresources.find((one) => one.name === this.#subresource);
@@ -96,20 +96,20 @@ export class RestSubresourceClient<S> implements SubresourceClient<S> {
   }
 
   #part(method: HttpMethod, verb: string, name: string): Request {
-    return partRequest(this.#connection, this.#target, method, verb, name, this.#subresource);
+    return partRequest(this.#api, this.#target, method, verb, name, this.#subresource);
   }
 }
 
-/** A request for a part of one object. */
+/** A request to a subresource of one object. */
 export function partRequest(
-  connection: Connection,
+  api: ServerApi,
   target: Target,
   method: HttpMethod,
   verb: string,
   name: unknown,
   subresource: string,
 ): Request {
-  const request = connection.rest.request(method).resource(target.resource).name(target.checkName(name, verb));
+  const request = api.rest.request(method).resource(target.resource).name(target.checkName(name, verb));
   if (target.namespace !== undefined) request.namespace(target.namespace);
   return request.subresource(subresource);
 }

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { isConflict } from '../meta/error-predicates.js';
 import { StatusError } from '../meta/errors.js';
 import { conflict, forbidden } from '../meta/status.js';
-import { defaultBackoff } from '../time/backoff.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { retryOnConflict } from './retry-on-conflict.js';
 
@@ -19,7 +18,7 @@ function failing(...errors: Error[]) {
   return { attempt, tries };
 }
 
-const inConflict = () => new StatusError(conflict(resource, 'web', 'somebody else has written'));
+const inConflict = () => new StatusError(conflict(resource, 'web', 'the object has been modified'));
 
 it.each([
   ['a refusal', new StatusError(forbidden(resource, 'web', 'no'))],
@@ -32,7 +31,7 @@ it.each([
   expect(clock.pendingTimers).toEqual([]);
 });
 
-it('a conflict is retried, and another error behind it is not', async () => {
+it('a conflict is retried, and another error after it is not', async () => {
   const clock = new FakeClock();
   const good = failing(inConflict(), inConflict());
   const written = retryOnConflict(good.attempt, { clock });
@@ -48,7 +47,7 @@ it('a conflict is retried, and another error behind it is not', async () => {
 
 it.each([
   [undefined, 5],
-  [defaultBackoff, 4],
+  [{ steps: 4, factor: 5 }, 4],
 ])('the last conflict is thrown when all attempts of the policy are used up', async (policy, attempts) => {
   const clock = new FakeClock();
   const { attempt, tries } = failing(...Array.from({ length: 10 }, inConflict));

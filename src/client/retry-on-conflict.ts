@@ -8,8 +8,9 @@ import { realClock } from '../time/real-clock.js';
 /** Options of {@link retryOnConflict}. */
 export interface RetryOnConflictOptions extends Abortable {
   /**
-   * How often, and how long in between; what is not given is as in the default. `defaultBackoff` is for objects that others
-   * write often. @default defaultRetry
+   * Number of attempts and delays between them; a field that is left out has its value of the default. For objects that
+   * others write often: `{ steps: 4, factor: 5 }`, which waits about 10, 50 and 250 ms.
+   * @default { steps: 5, initialMs: 10, factor: 1, jitter: 0.1 }
    */
   readonly policy?: Partial<RetryPolicy> | undefined;
   /** @default realClock */
@@ -19,8 +20,8 @@ export interface RetryOnConflictOptions extends Abortable {
 const retryOnConflictNames: OptionNames<RetryOnConflictOptions> = { ...abortableNames, policy: true, clock: true };
 
 /**
- * Does something that may fail because somebody else was faster, until it does not: 5 times, about 10 ms apart. The
- * attempt has to read what it changes; the last conflict is thrown.
+ * Repeats a read-modify-write while it fails with 409 Conflict: up to 5 attempts, about 10 ms apart. Each attempt has to
+ * read the object again. Rejects with the last conflict, and with any other error at once.
  *
  * @example
  * await retryOnConflict(async () => {

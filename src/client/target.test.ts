@@ -5,7 +5,7 @@ const pods = { group: '', version: 'v1', resource: 'pods' };
 const nodes = { group: '', version: 'v1', resource: 'nodes' };
 const widgets = { group: 'example.com', version: 'v1', resource: 'widgets' };
 
-describe('what requests are about', () => {
+describe('Target', () => {
   it('knows built-in resources by their group, version and plural', () => {
     expect(new Target(pods, 'default')).toMatchObject({ kind: 'Pod', resource: { namespaced: true } });
     expect(new Target(nodes, undefined)).toMatchObject({ kind: 'Node', resource: { namespaced: false } });
@@ -31,19 +31,19 @@ describe('what requests are about', () => {
     expect(() => new Target(pods, 'default').checkName(name, 'get')).toThrow(new TypeError(message));
   });
 
-  it('refuses namespaces where there are none, and namespaces that no URL can carry', () => {
+  it('refuses a namespace for a cluster-scoped resource, and one that is no URL segment', () => {
     expect(() => new Target(nodes, 'default')).toThrow(new TypeError('nodes has no namespaces, got "default"'));
     expect(() => new Target(pods, 'a/b')).toThrow(TypeError);
     expect(() => new Target(pods, 7 as unknown as string)).toThrow('namespace must be a string, got 7');
   });
 
-  it('refuses what is no resource', () => {
+  it('refuses a value that is no resource', () => {
     expect(() => new Target(undefined as never, undefined)).toThrow('resource.resource must be a string');
     expect(() => new Target({ resource: 'pods', group: '' } as never, undefined)).toThrow('resource.version');
     expect(() => new Target({ resource: 'pods', version: 'v1' } as never, undefined)).toThrow('resource.group');
   });
 
-  it('does not know where a resource lives that nobody described', () => {
+  it('does not check the namespace of a resource whose scope is unknown', () => {
     expect(new Target(widgets, undefined).checkName('w', 'get')).toBe('w');
   });
 
@@ -62,7 +62,7 @@ describe('what requests are about', () => {
     expect(() => target.checkNamespaceOf(null, 'update')).toThrow('update pods needs an object with metadata');
   });
 
-  it('asks for no metadata of what is not stored', () => {
+  it('needs no metadata for access reviews', () => {
     const reviews = new Target({ group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' }, undefined);
     expect(reviews.metadataOf({ spec: {} }, 'create')).toEqual({});
     expect(() => reviews.metadataOf(undefined, 'create')).toThrow('needs an object with metadata');

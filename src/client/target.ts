@@ -5,14 +5,14 @@ import type { BuiltinSubresource } from '../resources/builtin-resource.js';
 import { findResource } from '../resources/find.js';
 
 /**
- * A collection of objects as requests name it: which resource, and where. What cannot be asked of it is refused here, with a
- * TypeError, before anything is sent.
+ * The resource and namespace of a request. Throws a TypeError for a missing or invalid name or namespace before anything
+ * is sent.
  */
 export class Target {
   readonly resource: Resource<unknown>;
-  /** Undefined: the cluster, or all namespaces. */
+  /** Undefined for a cluster-scoped resource, and for all namespaces. */
   readonly namespace: string | undefined;
-  /** Undefined where only the server knows it. */
+  /** Undefined if neither the resource nor the catalogue names it; discovery does. */
   readonly kind: string | undefined;
 
   constructor(resource: Resource<unknown>, namespace: string | undefined) {
@@ -23,7 +23,7 @@ export class Target {
     const builtin = findResource(resource);
     this.kind = resource.kind ?? builtin?.kind;
     this.resource = { ...resource, namespaced: resource.namespaced ?? builtin?.namespaced };
-    // A key of the cluster splits into a name and an empty namespace: that is none.
+    // The key of a cluster-scoped object splits into a name and the namespace ''.
     this.namespace = namespace === '' ? undefined : namespace;
     if (this.namespace === undefined) return;
     checkSegment('namespace', this.namespace);
@@ -32,25 +32,25 @@ export class Target {
     }
   }
 
-  /** Checks the name of an object, and that its namespace is known. */
+  /** Checks the name of an object, and that a namespaced resource has a namespace. */
   checkName(name: unknown, verb: string): string {
     this.checkPlace(verb);
     return checkSegment(`the name of ${this}`, name);
   }
 
-  /** Checks that it is said where, for what cannot be done to all namespaces at once. */
+  /** Checks that a namespaced resource has a namespace, for verbs that do not work on all namespaces. */
   checkPlace(verb: string): void {
     if (this.resource.namespaced === true && this.namespace === undefined) {
       throw new TypeError(`${verb} ${this} needs a namespace, as in ${this.resource.resource}('default')`);
     }
   }
 
-  /** Whether its objects are asked and not stored, such as access reviews: they need no metadata. */
+  /** Whether the server does not store the objects, as with access reviews: these need no metadata. */
   get isRequest(): boolean {
     return findResource(this.resource)?.verbs.every((verb) => verb === 'create') ?? false;
   }
 
-  /** Checks that an object is of the namespace it is written to. */
+  /** Checks that `metadata.namespace` of an object is the namespace of the request. */
   checkNamespaceOf(object: unknown, verb: string): void {
     const { namespace } = this.metadataOf(object, verb);
     if (namespace === undefined || namespace === '' || namespace === this.namespace) return;
@@ -60,7 +60,7 @@ export class Target {
     );
   }
 
-  /** The metadata of an object that is to be written. */
+  /** `metadata` of an object to write. Throws if there is none, unless {@link isRequest}. */
   metadataOf(object: unknown, verb: string): { readonly name?: unknown; readonly namespace?: unknown } {
     const metadata = (object as { readonly metadata?: unknown } | null | undefined)?.metadata;
     if (typeof metadata === 'object' && metadata !== null) return metadata;
@@ -70,18 +70,18 @@ export class Target {
     );
   }
 
-  /** What is known of a subresource without asking. */
+  /** A subresource as the catalogue describes it; undefined for custom resources. */
   subresource(name: string): BuiltinSubresource | undefined {
     return findResource(this.resource)?.subresources.find((one) => one.name === name);
   }
 
-  /** As errors call it: `deployments.apps`. */
+  /** As in error messages: `deployments.apps`. */
   toString(): string {
     return printGroupResource(this.resource);
   }
 }
 
-/** A part of a path that somebody gave. */
+/** Checks a value that becomes one segment of a URL path. */
 export function checkSegment(what: string, value: unknown): string {
   const segment = requireString(what, value);
   const problems = pathSegmentErrors(segment);

@@ -4,12 +4,12 @@ import { runs } from '../../test/support/runs.js';
 import { BLOCK_BYTES, BlockPool, ByteQueue } from './byte-queue.js';
 import { MAX_CHUNK } from './json/scanner.js';
 
-/** Bytes that tell where they stand. */
+/** Bytes whose values depend on their positions. */
 const numbered = (from: number, length: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, i) => (from + i) % 251));
 
 describe('ByteQueue', () => {
-  it('gives back what was pushed, in order and in pieces that a scanner takes', () => {
+  it('returns the pushed bytes in order, in pieces of at most one block', () => {
     const step = fc.oneof(
       fc.record({ push: fc.oneof(fc.nat({ max: 100 }), fc.nat({ max: 3 * BLOCK_BYTES })) }),
       fc.constant({ push: -1 }),
@@ -24,7 +24,7 @@ describe('ByteQueue', () => {
           if (piece === undefined) return false;
           expect(piece.length).toBeGreaterThan(0);
           expect(piece.length).toBeLessThanOrEqual(MAX_CHUNK);
-          // What comes meanwhile does not touch it.
+          // A later push does not change it.
           queue.push(numbered(pushed, 10));
           pushed += 10;
           expect(piece.equals(numbered(read, piece.length))).toBe(true);
@@ -51,7 +51,7 @@ describe('ByteQueue', () => {
     );
   });
 
-  it('uses blocks again that were read, those of other queues too', () => {
+  it('reuses blocks that were read, also those of other queues', () => {
     const blocks = Array.from({ length: 3 }, () => Buffer.alloc(BLOCK_BYTES));
     const pool = new BlockPool(blocks);
     const first = new ByteQueue(pool);

@@ -1,23 +1,23 @@
 import { Ring } from '../structures/ring.js';
 
-/** As much as comes with one read of a socket. */
+/** The size of one read of a socket. */
 export const BLOCK_BYTES = 65_536;
 
 /**
- * Memory that goes round. What is used again and again stays in the processor's caches, and is nothing that the garbage
- * collector has to free: making a new buffer each time costs more than a copy.
+ * Blocks of memory that are reused. They stay in the processor's caches and cause no garbage: allocating a buffer costs more
+ * than copying into one of these.
  */
 export class BlockPool {
   readonly #spare: Buffer[];
   readonly #own: ReadonlySet<Buffer>;
 
-  /** @param blocks of {@link BLOCK_BYTES} each; when all are in use, others are made and not kept */
+  /** @param blocks of {@link BLOCK_BYTES} each; while all are in use, `take` allocates others, which are not kept */
   constructor(blocks: readonly Buffer[]) {
     this.#spare = [...blocks];
     this.#own = new Set(blocks);
   }
 
-  /** Whether all are in use. */
+  /** Whether all blocks are in use. */
   get isEmpty(): boolean {
     return this.#spare.length === 0;
   }
@@ -26,13 +26,13 @@ export class BlockPool {
     return this.#spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
   }
 
-  giveBack(block: Buffer): void {
+  release(block: Buffer): void {
     if (this.#own.has(block)) this.#spare.push(block);
   }
 }
 
 /**
- * Bytes that wait to be read. They are copied into blocks of a pool.
+ * A FIFO queue of bytes, which are copied into blocks of a pool.
  *
  * ```
  *   push ──▶ [ block | block | bloc  ]──▶ shift: a block, until the next shift
@@ -43,23 +43,23 @@ export class BlockPool {
 export class ByteQueue {
   readonly #pool: BlockPool;
   readonly #blocks = new Ring<Buffer>();
-  /** The block being written, if there is room in it. */
+  /** The block that is being filled, if it has room. */
   #open: Buffer | undefined;
   #written = 0;
-  /** The block that was handed out last. */
-  #given: Buffer | undefined;
+  /** The block that `shift` returned last. */
+  #lent: Buffer | undefined;
   #length = 0;
 
   constructor(pool: BlockPool) {
     this.#pool = pool;
   }
 
-  /** How many bytes wait. */
+  /** The number of queued bytes. */
   get length(): number {
     return this.#length;
   }
 
-  /** Adds a copy of the bytes to the end. */
+  /** Appends a copy of the bytes. */
   push(bytes: Uint8Array): void {
     this.#length += bytes.length;
     for (let at = 0; at < bytes.length; ) {
@@ -72,12 +72,12 @@ export class ByteQueue {
     }
   }
 
-  /** Takes the first bytes, as many as there are in one piece. They are gone with the next call. */
+  /** Removes and returns the bytes of the first block. They are valid until the next call. */
   shift(): Buffer | undefined {
-    this.#giveBack();
+    this.#release();
     const block = this.#blocks.shift();
     if (block === undefined) return undefined;
-    this.#given = block;
+    this.#lent = block;
     const isOpen = block === this.#open;
     if (isOpen) this.#open = undefined;
     const length = isOpen ? this.#written : BLOCK_BYTES;
@@ -85,7 +85,7 @@ export class ByteQueue {
     return length === BLOCK_BYTES ? block : block.subarray(0, length);
   }
 
-  /** Forgets what waits, and what was taken last. */
+  /** Removes all bytes and returns all blocks to the pool. */
   clear(): void {
     while (this.shift() !== undefined);
   }
@@ -97,8 +97,8 @@ export class ByteQueue {
     return block;
   }
 
-  #giveBack(): void {
-    if (this.#given !== undefined) this.#pool.giveBack(this.#given);
-    this.#given = undefined;
+  #release(): void {
+    if (this.#lent !== undefined) this.#pool.release(this.#lent);
+    this.#lent = undefined;
   }
 }

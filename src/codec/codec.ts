@@ -3,46 +3,46 @@ import type { WireEvent } from '../meta/watch-event.js';
 import type { FieldPath, Raw } from './raw.js';
 import type { SlabArena } from './slab.js';
 
-/** What a decoder of many objects is told. */
+/** Options of a decoder. */
 export interface DecoderOptions {
-  /** Where the bytes of objects are kept. One store, one arena. */
+  /** Holds the bytes of the objects. Each store has its own arena. */
   readonly arena: SlabArena;
-  /** Fields to cut out of each object before it is kept. @default [] */
+  /** Fields to remove from each object before it is stored. @default [] */
   readonly drop?: readonly FieldPath[] | undefined;
-  /** Paths of which {@link Raw.field} is wanted for every object: they are read on the way in. @default [] */
+  /** Paths that are read when an object is decoded, so that {@link Raw.field} for them is free. @default [] */
   readonly paths?: readonly FieldPath[] | undefined;
-  /** The most bytes an object may have, event and all; a larger one cannot be read. At most 500000000. @default 134217728 */
+  /** The largest object or watch event in bytes; a larger one is unreadable. At most 500000000. @default 134217728 */
   readonly maxObjectBytes?: number | undefined;
   /**
-   * The apiVersion and kind of objects when neither they nor their list have them.
-   * @default none: such objects stay as they are
+   * The apiVersion and kind of objects if neither they nor their list have them.
+   * @default none: such objects have no apiVersion and kind
    */
   readonly typeMeta?: TypeMeta | undefined;
 }
 
 /**
- * Decodes a stream in slices. `push` only keeps a copy of the chunk, so that a socket's callback is short; `read` does the
- * work, as much of it as its caller has time for.
+ * Decodes a stream in slices. `push` only copies the chunk, so that the socket's callback is short; `read` decodes up to
+ * `maxBytes`.
  */
 export interface StreamDecoder<E> {
   push(chunk: Uint8Array): void;
-  /** No chunk will follow. What is left can still be read; ending in the middle of something is an error then. */
+  /** No chunk will follow. The rest can still be read; if the stream ends in the middle of an object, `read` throws. */
   end(): void;
-  /** Nothing more will be read: gives back the memory of what was pushed. Needed unless all was read, or `read` threw. */
+  /** Frees the memory of chunks that were not read. Required unless everything was read, or `read` threw. */
   close(): void;
-  /** How many bytes were pushed and not yet read. */
+  /** Bytes that were pushed and not yet read. */
   readonly buffered: number;
-  /** Whether what waits here takes up memory that others are short of: better push nothing more until some was read. */
+  /** Whether the memory that all decoders share is used up: the source should pause until some was read. */
   readonly isCrowded: boolean;
   /**
-   * Reads about `maxBytes` and appends what it found to `into`. Returns whether there is anything left to read.
+   * Decodes about `maxBytes` and appends the entries to `into`. Returns whether there is more to read.
    *
-   * @throws DecodeError at bytes that are not acceptable, once everything before them has been handed over; then always.
+   * @throws DecodeError at invalid bytes, after the entries before them have been returned; every further call throws too.
    */
   read(into: E[], maxBytes?: number): boolean;
 }
 
-/** What a list says of itself, beside its items. */
+/** The fields of a list other than its items. */
 export interface ListHead {
   /** The list's kind, such as `PodList`; empty until it has been read. */
   readonly kind: string;
@@ -52,54 +52,54 @@ export interface ListHead {
 }
 
 /**
- * Cuts the items out of a list, one by one. An item that cannot be read, because it is too large, nested too deeply or no
- * object, comes as a handle that stands for it ({@link unreadableRaw}).
+ * Decodes the items of a list one by one. An item that is too large, nested too deeply or not an object becomes an
+ * {@link unreadableRaw}.
  */
 export interface ListDecoder<T> extends StreamDecoder<Raw<T>> {
   readonly head: ListHead;
-  /** Whether the list is complete. */
+  /** Whether the whole list has been read. */
   readonly done: boolean;
 }
 
 /**
- * Cuts events out of a watch. Those about objects carry handles, which stand for objects that cannot be read as in a
- * {@link ListDecoder}; BOOKMARK and ERROR are decoded whole.
+ * Decodes the events of a watch. ADDED, MODIFIED and DELETED have a `Raw`, which may be unreadable as in a
+ * {@link ListDecoder}; BOOKMARK and ERROR are parsed.
  */
 export type WatchDecoder<T> = StreamDecoder<WireEvent<Raw<T>>>;
 
 /**
- * Turns bytes into objects and back. Nothing outside of a codec knows what the bytes are: it asks for them by
- * `mediaType`, gives them to a decoder, and reads objects through {@link Raw}.
+ * Converts between bytes and objects. Only the codec knows the wire format: other code sends its `mediaType`, passes bytes
+ * to a decoder, and reads objects through {@link Raw}.
  */
 export interface Codec {
-  /** For `Accept` and `Content-Type` of single objects and lists. */
+  /** `Accept` and `Content-Type` of single objects and lists. */
   readonly mediaType: string;
-  /** For `Accept` of a watch. */
+  /** `Accept` of a watch. */
   readonly watchMediaType: string;
   listDecoder<T>(options: DecoderOptions): ListDecoder<T>;
   watchDecoder<T>(options: DecoderOptions): WatchDecoder<T>;
-  /** A handle to one object given as bytes: an answer to a request, or the result of a transform. */
+  /** A `Raw` of one object: the body of a response, or the result of a transform. */
   raw<T>(bytes: Uint8Array, options: DecoderOptions): Raw<T>;
-  /** One document as a plain object. */
+  /** Parses one document. */
   decode<T>(bytes: Uint8Array): T;
-  /** The bytes of a request's body. */
+  /** Encodes the body of a request. */
   encode(value: unknown): Uint8Array;
 }
 
 const managedFields: FieldPath = ['metadata', 'managedFields'];
 
-/** What a cache cuts out unless told to keep it: who owns which field takes a third of the bytes and is hardly ever read. */
+/** Fields that caches drop by default: managedFields are a third of the bytes and hardly ever read. */
 export const droppedByDefault: readonly FieldPath[] = [managedFields];
 
-/** A transform that cuts fields out of the bytes, without parsing them. */
+/** A transform that removes fields from the bytes of an object without parsing it. */
 export interface ByteTransform {
   readonly kind: 'byteTransform';
   readonly drop: readonly (readonly string[])[];
 }
 
 /**
- * A transform that leaves out what is at the given paths. It works on bytes and never parses. What is left out is missing
- * from the facts as well, but for key and resourceVersion.
+ * A transform that removes the given paths from each object. It works on the bytes and never parses. Removed fields are
+ * missing from the facts as well, except for the key and resourceVersion.
  *
  * @example
  * factory.core.v1.pods({ transform: drop(['metadata', 'annotations'], ['spec', 'volumes']) });

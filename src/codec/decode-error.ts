@@ -1,14 +1,14 @@
 import { KubeflectError } from '../meta/errors.js';
 
-/** Bytes from a server that are not what they should be. What came before them has been decoded and is right. */
+/** Thrown for invalid bytes from a server. Everything before them has been decoded. */
 export class DecodeError extends KubeflectError {
   static {
     DecodeError.prototype.name = 'DecodeError';
   }
 
-  /** How many bytes of the stream come before the trouble. */
+  /** The position of the error in the stream, in bytes. */
   readonly offset: number;
-  /** Whether the bytes simply ended too early, as they do when a connection breaks. */
+  /** Whether the stream ended too early, as when a connection breaks. */
   readonly truncated: boolean;
 
   constructor(

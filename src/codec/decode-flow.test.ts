@@ -13,7 +13,10 @@ type Event = WireEvent<Raw<unknown>>;
 const line = (name: string): Buffer =>
   Buffer.from(`${JSON.stringify({ type: 'ADDED', object: { kind: 'Pod', apiVersion: 'v1', metadata: { name } } })}\n`);
 
-/** A flow into a list of keys; `room` is how many batches are taken before the sink says that it is enough. */
+/** A line followed by so much white space that three of them exceed the high-water mark of 1 MiB. */
+const longLine = (name: string): Buffer => Buffer.concat([line(name), Buffer.alloc(400_000, ' ')]);
+
+/** A flow into a list of keys; `room` is the number of batches after which the sink returns false. */
 function setUp(options: Partial<DecodeFlowOptions<Event>> = {}) {
   const clock = new FakeClock();
   const keys: string[] = [];
@@ -45,7 +48,7 @@ function setUp(options: Partial<DecodeFlowOptions<Event>> = {}) {
 }
 
 describe('DecodeFlow', () => {
-  it('does nothing when a chunk comes, and everything in the scheduler’s turn', async () => {
+  it('stores a chunk when it arrives and decodes it in a turn of the scheduler', async () => {
     const { clock, keys, flow, state, arrays } = setUp();
     expect(flow.chunk(line('a'))).toBe(true);
     flow.chunk(line('b'));
@@ -59,7 +62,7 @@ describe('DecodeFlow', () => {
     expect([...arrays]).toEqual([[]]);
   });
 
-  it('pauses when the sink says so, and goes on when told', async () => {
+  it('pauses when the sink returns false, until resume()', async () => {
     const { clock, keys, flow, state } = setUp();
     state.room = 1;
     flow.chunk(line('a'));
@@ -75,12 +78,16 @@ describe('DecodeFlow', () => {
     expect([keys, state.outcome]).toEqual([['a', 'b'], 'done']);
   });
 
-  it('asks the source to pause above high water, and lets it go on below half of it', async () => {
-    const { clock, flow, state } = setUp({ highWaterBytes: 200 });
+  it('pauses the source above the high-water mark, and calls onDrain below half of it', async () => {
+    const { clock, flow, state } = setUp();
     state.room = 1;
     expect(flow.chunk(line('a'))).toBe(true);
     await clock.runUntilIdle();
-    expect([flow.chunk(line('b')), flow.chunk(line('c')), flow.chunk(line('d'))]).toEqual([true, true, false]);
+    expect([flow.chunk(longLine('b')), flow.chunk(longLine('c')), flow.chunk(longLine('d'))]).toEqual([
+      true,
+      true,
+      false,
+    ]);
     await clock.runUntilIdle();
     expect(state.drained).toBe(0);
     state.room = 9;
@@ -89,21 +96,25 @@ describe('DecodeFlow', () => {
     expect(state.drained).toBe(1);
   });
 
-  it.each(['end', 'fail'] as const)('reads all that its source brings when it goes on, %s included', async (last) => {
-    const broken = new Error('connection reset');
-    const onDrain = (): void => {
-      if (keys.length > 1) return;
-      flow.chunk(line('b'));
-      flow.chunk(line('c'));
-      flow[last](broken);
-    };
-    const { clock, keys, flow, state } = setUp({ highWaterBytes: line('a').length, onDrain });
-    expect([flow.chunk(line('a').subarray(0, 40)), flow.chunk(line('a').subarray(40))]).toEqual([true, false]);
-    await clock.runUntilIdle();
-    expect([keys, state.outcome]).toEqual([['a', 'b', 'c'], last === 'end' ? 'done' : broken]);
-  });
+  it.each(['end', 'fail'] as const)(
+    'reads everything that the source pushes from within onDrain, up to its %s',
+    async (last) => {
+      const broken = new Error('connection reset');
+      const onDrain = (): void => {
+        if (keys.length > 1) return;
+        flow.chunk(line('b'));
+        flow.chunk(line('c'));
+        flow[last](broken);
+      };
+      const { clock, keys, flow, state } = setUp({ onDrain });
+      const long = Buffer.concat([line('a'), Buffer.alloc(1_048_576, ' ')]);
+      expect([flow.chunk(long.subarray(0, 40)), flow.chunk(long.subarray(40))]).toEqual([true, false]);
+      await clock.runUntilIdle();
+      expect([keys, state.outcome]).toEqual([['a', 'b', 'c'], last === 'end' ? 'done' : broken]);
+    },
+  );
 
-  it('reads what comes with the end while it hands over', async () => {
+  it('reads a last chunk that arrives with end() while a batch is handed over', async () => {
     const { clock, keys, flow, state } = setUp({
       sink: {
         batch([event]) {
@@ -120,7 +131,7 @@ describe('DecodeFlow', () => {
     expect([keys, state.outcome]).toEqual([['a', 'b'], 'done']);
   });
 
-  it('hands over what came before a failure, then rejects with it', async () => {
+  it('hands over everything before a failure, then rejects with it', async () => {
     const { clock, keys, flow, state } = setUp();
     const broken = new Error('connection reset');
     flow.chunk(line('a'));
@@ -130,7 +141,7 @@ describe('DecodeFlow', () => {
     expect([keys, state.outcome]).toEqual([['a'], broken]);
   });
 
-  it('rejects with a DecodeError at what cannot be decoded, or ends in the middle', async () => {
+  it('rejects with a DecodeError at invalid bytes, and at an end in the middle of an event', async () => {
     for (const finish of [
       (flow: DecodeFlow<Event>) => flow.chunk(Buffer.from('nonsense')),
       (flow: DecodeFlow<Event>) => {
@@ -150,7 +161,7 @@ describe('DecodeFlow', () => {
     }
   });
 
-  it('hands over nothing after it was cancelled', async () => {
+  it('hands over nothing after cancel()', async () => {
     const { clock, keys, flow, state } = setUp();
     flow.chunk(line('a'));
     flow.cancel('stop');
@@ -159,7 +170,7 @@ describe('DecodeFlow', () => {
     expect([keys, state.outcome]).toEqual([[], 'stop']);
   });
 
-  it('a sink that throws ends the flow with what it threw', async () => {
+  it('rejects with the error that the sink throws', async () => {
     const thrown = new Error('no room');
     const { clock, flow, state } = setUp({
       sink: {
@@ -173,7 +184,7 @@ describe('DecodeFlow', () => {
     expect(state.outcome).toBe(thrown);
   });
 
-  it('gives back the memory of what waited, however it ends', async () => {
+  it('returns its blocks to the pool after cancel(), fail() and end()', async () => {
     const { blocks, bytes } = engineOf();
     for (let i = 0; i < 100; i++) {
       const { clock, flow } = setUp();
@@ -184,11 +195,11 @@ describe('DecodeFlow', () => {
       await clock.runUntilIdle();
     }
     const block = blocks.take();
-    blocks.giveBack(block);
+    blocks.release(block);
     expect(block.buffer).toBe(bytes.buffer);
   });
 
-  it('asks its source to pause when others have taken all memory, and goes on with each piece that was decoded', async () => {
+  it('pauses its source after each chunk while the block pool is empty', async () => {
     const { blocks } = engineOf();
     const taken = [];
     while (!blocks.isEmpty) taken.push(blocks.take());
@@ -200,12 +211,12 @@ describe('DecodeFlow', () => {
       }
       expect([keys, state.drained]).toEqual([['a', 'b', 'c'], 3]);
     } finally {
-      for (const block of taken) blocks.giveBack(block);
+      for (const block of taken) blocks.release(block);
     }
     expect(flow.chunk(line('d'))).toBe(true);
   });
 
-  it('takes as many turns as it needs, and lets others work in between', async () => {
+  it('decodes over several turns, with other work in between', async () => {
     const clock = new FakeClock();
     let left = 10_000;
     const decoder: StreamDecoder<number> = {
@@ -231,6 +242,7 @@ describe('DecodeFlow', () => {
           return true;
         },
       },
+      onDrain() {},
     });
     const count = () => {
       turns++;

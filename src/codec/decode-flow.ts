@@ -1,104 +1,99 @@
-import { requireInteger } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../time/scheduler.js';
 import type { StreamDecoder } from './codec.js';
 import type { BatchSink, Flow } from './watch-source.js';
 
+/** What a {@link DecodeFlow} reads from: a StreamDecoder, or another class that turns input of type `C` into entries. */
+export interface FlowDecoder<E, C> extends Omit<StreamDecoder<E>, 'push'> {
+  push(chunk: C): void;
+}
+
 /** What a {@link DecodeFlow} connects. */
-export interface DecodeFlowOptions<E> {
-  readonly decoder: StreamDecoder<E>;
+export interface DecodeFlowOptions<E, C = Uint8Array> {
+  readonly decoder: FlowDecoder<E, C>;
   readonly sink: BatchSink<E>;
   readonly clock: Clock;
-  /** How the scheduler calls this work in its reports. */
+  /** Names the task in the scheduler's diagnostics. */
   readonly name: string;
-  /**
-   * From how many undecoded bytes on the source is asked to pause; earlier when many sources share what memory there is. It
-   * goes on at half of that.
-   * @default 1048576
-   */
-  readonly highWaterBytes?: number | undefined;
-  /** Called when a source that was asked to pause may go on. @default none */
-  onDrain?(): void;
+  /** Called when a source that was paused by `chunk` returning false may continue. */
+  onDrain(): void;
 }
 
-interface Outcome {
-  readonly error?: unknown;
-}
-
-/** How much is decoded between two looks at the clock: some fifty microseconds' worth. */
-const PIECE = 65_536;
+/** With this many undecoded bytes `chunk` returns false; `onDrain` is called at half of it. */
+const HIGH_WATER_BYTES = 1_048_576;
+/** How many bytes are decoded between two reads of the clock: about 50 µs of work. */
+const BYTES_PER_READ = 65_536;
 
 /**
- * Leads the chunks of an answer through a decoder into a sink. A chunk is only put aside when it comes; the clock's
- * scheduler decodes it in its slices. Whoever is too slow holds up who is before it: the sink the decoding, the decoding
- * the socket.
+ * Passes the chunks of a response through a decoder into a sink. `chunk` only stores the bytes; the clock's scheduler
+ * decodes them in its slices. A slow sink pauses the decoding, and slow decoding pauses the socket.
  *
  * ```
  *   socket ── chunk() ──▶ decoder's inbox ── step ──▶ sink.batch()
  *          ◀── false ──   over high water            ◀── false: until resume()
  * ```
  */
-export class DecodeFlow<E> implements Flow<void> {
+export class DecodeFlow<E, C = Uint8Array> implements Flow<void> {
   readonly done: Promise<void>;
-  readonly #decoder: StreamDecoder<E>;
+  readonly #decoder: FlowDecoder<E, C>;
   readonly #sink: BatchSink<E>;
-  readonly #onDrain: (() => void) | undefined;
-  readonly #highWater: number;
+  readonly #onDrain: () => void;
   readonly #task: Task;
-  readonly #settle: { resolve(): void; reject(error: unknown): void };
   readonly #batch: E[] = [];
+  #resolve!: () => void;
+  #reject!: (error: unknown) => void;
+  /** Whether `sink.batch` returned false. */
   #paused = false;
-  /** Whether the source was asked to pause. */
-  #held = false;
+  /** Whether `chunk` returned false. */
+  #sourcePaused = false;
   #settled = false;
   #received = 0;
-  /** How the source came to its end, once it has: with an error, or without. */
-  #outcome: Outcome | undefined;
+  /** Settles `done`; set when the source has ended, called when everything before that has been handed over. */
+  #settle: (() => void) | undefined;
 
-  constructor(options: DecodeFlowOptions<E>) {
-    const { decoder, sink, clock, name, onDrain } = options;
+  constructor({ decoder, sink, clock, name, onDrain }: DecodeFlowOptions<E, C>) {
     this.#decoder = decoder;
     this.#sink = sink;
-    this.#onDrain = onDrain?.bind(options);
-    this.#highWater = requireInteger('highWaterBytes', options.highWaterBytes ?? 1_048_576, 1);
-    let settle: { resolve(): void; reject(error: unknown): void } | undefined;
+    this.#onDrain = onDrain;
     this.done = new Promise<void>((resolve, reject) => {
-      settle = { resolve, reject };
+      this.#resolve = resolve;
+      this.#reject = reject;
     });
-    this.#settle = settle as NonNullable<typeof settle>;
     this.#task = schedulerOf(clock).add(name, (budget) => this.#step(budget), { onError: (e) => this.cancel(e) });
   }
 
-  /** How many chunks have come, decoded or not. */
+  /** How many chunks were received, decoded or not. */
   get received(): number {
     return this.#received;
   }
 
-  /** Takes a piece of the body. Answers false when the source should pause until `onDrain`. */
-  chunk(bytes: Uint8Array): boolean {
+  /** Stores a part of the body. Returns false if the source should pause until `onDrain`. */
+  chunk(bytes: C): boolean {
     this.#received++;
     if (this.#settled) return true;
     this.#decoder.push(bytes);
-    if (!this.#paused) this.#task.wake();
-    this.#held = this.#decoder.buffered >= this.#highWater || this.#decoder.isCrowded;
-    return !this.#held;
+    this.#wake();
+    this.#sourcePaused = this.#decoder.buffered >= HIGH_WATER_BYTES || this.#decoder.isCrowded;
+    return !this.#sourcePaused;
   }
 
-  /** The body is complete. */
+  /** The body is complete. `done` resolves when it has been handed over. */
   end(): void {
     this.#decoder.end();
-    this.#finish({});
+    this.#settle ??= this.#resolve;
+    this.#wake();
   }
 
-  /** The body broke off. What came before is handed over first, then `done` rejects. */
+  /** The body broke off. `done` rejects when everything before that has been handed over. */
   fail(error: unknown): void {
-    this.#finish({ error });
+    this.#settle ??= () => this.#reject(error);
+    this.#wake();
   }
 
   /** Stops at once: nothing more is handed over, and `done` rejects. */
   cancel(reason: unknown): void {
-    this.#end();
-    this.#settle.reject(reason);
+    this.#close();
+    this.#reject(reason);
   }
 
   resume(): void {
@@ -107,12 +102,11 @@ export class DecodeFlow<E> implements Flow<void> {
     this.#task.wake();
   }
 
-  #finish(outcome: Outcome): void {
-    this.#outcome ??= outcome;
+  #wake(): void {
     if (!this.#paused) this.#task.wake();
   }
 
-  #end(): void {
+  #close(): void {
     this.#settled = true;
     this.#decoder.close();
     this.#task.remove();
@@ -120,22 +114,21 @@ export class DecodeFlow<E> implements Flow<void> {
 
   #step(budget: SliceBudget): boolean {
     let more = true;
-    let outcome: Outcome | undefined;
+    let settle: (() => void) | undefined;
     while (more && !this.#paused && !this.#settled) {
       if (!budget.takeSlow()) return true;
-      // An end that comes while this is read or handed over may bring bytes with it: they are read before it counts.
-      outcome = this.#outcome;
-      more = this.#decoder.read(this.#batch, PIECE);
+      // Taken before the read: if the source ends during it, bytes may have come with the end, and are read first.
+      settle = this.#settle;
+      more = this.#decoder.read(this.#batch, BYTES_PER_READ);
       if (this.#batch.length > 0) this.#handOver();
     }
-    if (!more && !this.#paused && !this.#settled && outcome !== undefined) {
-      this.#end();
-      if ('error' in outcome) this.#settle.reject(outcome.error);
-      else this.#settle.resolve();
-    } else if (this.#held && this.#decoder.buffered <= this.#highWater / 2) {
-      this.#held = false;
-      // The source may bring all that is left before this returns, and its end: both wake the task.
-      this.#onDrain?.();
+    if (!more && !this.#paused && !this.#settled && settle !== undefined) {
+      this.#close();
+      settle();
+    } else if (this.#sourcePaused && this.#decoder.buffered <= HIGH_WATER_BYTES / 2) {
+      this.#sourcePaused = false;
+      // The source may push its remaining chunks and its end from within this call: both wake the task.
+      this.#onDrain();
     }
     return false;
   }
@@ -144,7 +137,7 @@ export class DecodeFlow<E> implements Flow<void> {
     try {
       if (!this.#sink.batch(this.#batch)) this.#paused = true;
     } finally {
-      // The array is used again; nothing may stay alive by having been in it.
+      // The array is reused, and must not keep its entries alive.
       this.#batch.length = 0;
     }
   }

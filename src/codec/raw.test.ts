@@ -4,7 +4,7 @@ import type { WireEvent } from '../meta/watch-event.js';
 import { type DecoderOptions, drop, droppedByDefault } from './codec.js';
 import { DecodeError } from './decode-error.js';
 import { jsonCodec } from './json/json-codec.js';
-import { type FieldPath, type Raw, rawAccessor, rawAccessorOf } from './raw.js';
+import { type FieldPath, type Raw, rawAccessorOf } from './raw.js';
 import { SlabArena } from './slab.js';
 
 type Json = Record<string, unknown>;
@@ -34,8 +34,10 @@ const pod = {
   spec: { nodeName: 'n1', replicas: 3, paused: false, none: null, containers: [{ name: 'a' }, { name: 'b' }] },
 };
 
+const accessor = rawAccessorOf<unknown>();
+
 describe('Raw', () => {
-  it('says the same as the accessor of plain objects', () => {
+  it('agrees with the accessor of plain objects', () => {
     const raw = rawOf(pod);
     const paths: FieldPath[] = [
       ['spec', 'nodeName'],
@@ -55,33 +57,33 @@ describe('Raw', () => {
     const known = rawOf(pod, { paths });
     for (const path of paths) {
       const expected = objectAccessor.field(pod, path);
-      expect(rawAccessor.field(raw, path), path.join('.')).toBe(expected);
-      expect(rawAccessor.field(known, path), path.join('.')).toBe(expected);
+      expect(accessor.field(raw, path), path.join('.')).toBe(expected);
+      expect(accessor.field(known, path), path.join('.')).toBe(expected);
     }
     for (const fact of [
       ...['key', 'namespace', 'name', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'],
       ...['deletionTimestamp', 'kind', 'apiVersion', 'labels', 'ownerReferences'],
     ] as ('key' | 'labels')[]) {
-      expect(rawAccessor[fact](raw), fact).toEqual(objectAccessor[fact](pod));
+      expect(accessor[fact](raw), fact).toEqual(objectAccessor[fact](pod));
     }
     for (const key of ['app', 'ключ', 'constructor', 'toString', 'nope']) {
-      expect(rawAccessor.label(raw, key)).toBe(objectAccessor.label(pod, key));
+      expect(accessor.label(raw, key)).toBe(objectAccessor.label(pod, key));
     }
-    expect(rawAccessor.annotation(raw, 'note')).toBe('a "b"\n');
+    expect(accessor.annotation(raw, 'note')).toBe('a "b"\n');
     expect(rawAccessorOf<typeof pod>().decode(raw as unknown as Raw<typeof pod>)).toEqual(pod);
   });
 
-  it('has empty facts where there are none', () => {
+  it('has empty facts for missing fields', () => {
     const raw = rawOf({ metadata: {} });
     expect([raw.key, raw.namespace, raw.name, raw.uid, raw.resourceVersion, raw.kind, raw.apiVersion]).toEqual(
       new Array(7).fill(''),
     );
     expect([raw.generation, raw.creationTimestamp, raw.deletionTimestamp]).toEqual(new Array(3).fill(undefined));
     expect([raw.labels, raw.ownerReferences]).toEqual([{}, []]);
-    expect(() => rawAccessor.key(rawOf({}))).toThrow('cannot make a key for an object of Raw: it has no metadata');
+    expect(() => accessor.key(rawOf({}))).toThrow('cannot make a key for an object of Raw: it has no metadata');
   });
 
-  it('keeps the bytes as they were: numbers and spelling survive in json()', () => {
+  it('keeps the bytes: json() returns numbers as they were written', () => {
     const text = '{"kind":"A","apiVersion":"b", "x": 1.0e2, "big": 12345678901234567890, "u": "\\u00e4"}';
     const raw = rawOf(text);
     expect(raw.json()).toBe(text);
@@ -89,19 +91,19 @@ describe('Raw', () => {
     expect(raw.decode()).not.toBe(raw.decode());
   });
 
-  it('of fields with the same name the last one counts, for every fact', () => {
+  it('reads the last one of duplicate fields, for every fact', () => {
     const text =
       '{"metadata":{"name":"a","labels":{"x":"1"}},"kind":"A","spec":{"n":"1"},"spec":{"n":"2","n":"3"},' +
       '"metadata":{"n\\u0061me":"b","name":"c","namespace":"ns","labels":{"x":"2","x":"3"}},"kind":"B"}';
     const oracle = JSON.parse(text) as typeof pod;
     for (const raw of [rawOf(text), rawOf(text, { paths: [['spec', 'n']] })]) {
       expect([raw.key, raw.kind, raw.field(['spec', 'n']), raw.labels]).toEqual(['ns/c', 'B', '3', { x: '3' }]);
-      expect(rawAccessor.label(raw, 'x')).toBe('3');
+      expect(accessor.label(raw, 'x')).toBe('3');
       expect(raw.decode()).toEqual(oracle);
     }
   });
 
-  it('refuses anything that is not exactly one object', () => {
+  it('throws for anything that is not exactly one object', () => {
     for (const text of ['', '{}{}', '[]', '{"a":1} 2', '{"a":']) expect(() => rawOf(text)).toThrow(DecodeError);
     expect(() => jsonCodec.decode(Buffer.from('{"a":'))).toThrow(DecodeError);
     expect(jsonCodec.decode(Buffer.from('[1]'))).toEqual([1]);
@@ -139,7 +141,7 @@ describe('drop', () => {
     expect(rawOf(text, { drop: drop(...paths).drop }).json()).toBe(expected);
   });
 
-  it('reads facts before it cuts, so that a key survives', () => {
+  it('reads the key and resourceVersion before it drops fields', () => {
     const raw = rawOf(pod, { drop: [['metadata', 'labels'], ['metadata', 'name'], ...droppedByDefault] });
     const { labels: _, managedFields: __, name: ___, ...metadata } = pod.metadata;
     expect(raw.key).toBe('default/web-0');
@@ -156,8 +158,8 @@ describe('drop', () => {
   });
 });
 
-describe('handles held by others', () => {
-  it('decode to what they were, after many updates and compactions', () => {
+describe('Raws that the store no longer holds', () => {
+  it('decode to the same objects after many updates and compactions', () => {
     const arena = new SlabArena({ minSlabBytes: 4096, maxSlabBytes: 16_384, slackBytes: 16_384 });
     const decoder = jsonCodec.watchDecoder<Json>({ arena, drop: droppedByDefault });
     const store = new Map<string, Raw<Json>>();
@@ -168,7 +170,7 @@ describe('handles held by others', () => {
     let moved = 0;
     let seed = 1;
     for (let i = 0; i < 20_000; i++) {
-      // In turn, whole slabs would empty at once and there would be nothing to move.
+      // Random order: updates in sequence would empty whole slabs, and leave nothing to move.
       seed = (seed * 48_271) % 2_147_483_647;
       const { managedFields, ...metadata } = { ...pod.metadata, name: `p${seed % 300}`, resourceVersion: `${i}` };
       const object = { ...pod, metadata: { ...metadata, managedFields }, data: 'ä'.repeat(i % 50) };

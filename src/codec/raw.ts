@@ -3,83 +3,81 @@ import { KeyError } from '../meta/key.js';
 import type { DeepReadonly, OwnerReference } from '../meta/objects.js';
 import type { Slab, SlabEntry } from './slab.js';
 
-/** Where a value is: a list of names from the object down, such as `['spec', 'nodeName']`. */
+/** The path of a field from the root of an object, such as `['spec', 'nodeName']`. */
 export type FieldPath = readonly string[];
 
 /**
- * How to read an object from its bytes. A codec brings one for all of its handles; nobody else knows what the bytes are.
+ * Reads objects from their bytes. Each codec has one for all of its objects.
  */
 export interface RawFormat {
-  /** The whole object, as a plain object that is the caller's. */
+  /** Parses the whole object into a new plain object. */
   decode(raw: Raw<unknown>): unknown;
   /** The object as JSON text. */
   json(raw: Raw<unknown>): string;
-  /** The decoded value at a path of the object; undefined when there is none. */
+  /** The decoded value at a path of the object; undefined if there is none. */
   value(raw: Raw<unknown>, path: FieldPath): unknown;
 }
 
-/** What all objects of one list or watch have in common. */
+/** The data that all objects of one list or watch share. */
 export interface RawOrigin {
   readonly format: RawFormat;
-  /** What the objects are: those that do not say it themselves, as the items of a list, and those that say the same. */
+  /** The kind of objects without one, such as items of a list, and of objects with `RAW_TYPED`. */
   readonly kind: string;
   readonly apiVersion: string;
-  /** The paths of which each object's text was read on arrival, in the order of {@link Raw.texts}. */
+  /** The paths that were read when each object was decoded, in the order of {@link Raw.texts}. */
   readonly paths: readonly FieldPath[];
 }
 
-/** The object says its kind itself. */
+/** The bytes contain `kind`. */
 export const RAW_HAS_KIND = 1;
-/** The object says its apiVersion itself. */
+/** The bytes contain `apiVersion`. */
 export const RAW_HAS_API_VERSION = 2;
-/** What the object says of its kind and apiVersion is what its origin says: nobody has to look. */
+/** Kind and apiVersion in the bytes are equal to those of the origin, and need not be read. */
 export const RAW_TYPED = 16;
-/** Fields came twice: a reader has to look for the last one. */
+/** The object has duplicate fields: the last one counts. */
 export const RAW_IRREGULAR = 4;
-/** There is no `metadata`, so there can be no key. */
+/** The object has no `metadata`, and so no key. */
 export const RAW_NO_METADATA = 8;
-/** Nothing is known of the object but its key, and its resourceVersion where that was found: see {@link unreadableRaw}. */
+/** Only the key and resourceVersion are known, if they were found: see {@link unreadableRaw}. */
 const RAW_UNREADABLE = 32;
 
 const noLabels: Readonly<Record<string, string>> = Object.freeze({});
 const noOwners: readonly OwnerReference[] = Object.freeze([]);
 
 /**
- * An object as bytes in a {@link Slab}, with the facts that were read from them on the way in. Nothing is parsed until
- * somebody asks for it.
+ * An object as bytes in a {@link Slab}, with its key and resourceVersion. It is parsed by {@link decode} only.
  *
- * - A handle stays readable for as long as somebody holds it: its bytes are never overwritten. They may move, which
- *   nobody but {@link slab} and {@link offset} shows.
- * - The bytes were checked when they came in: reading never throws. (Only of an object that could not be read at all; see
- *   {@link unreadableRaw}.)
- * - Every `decode()` makes a new object, which is the caller's.
+ * - It stays readable as long as it is referenced: its bytes are never overwritten. Compaction may move them, which
+ *   changes only {@link slab} and {@link offset}.
+ * - The bytes were validated when they arrived: reading never throws, except for an {@link unreadableRaw}.
+ * - Every `decode()` makes a new object, which the caller may change.
  *
- * It is its own `facts`: the fields of `ObjectFacts` read the bytes, and never parse the whole object.
+ * It implements `ObjectFacts`: those getters read single fields from the bytes.
  */
 export class Raw<T> {
-  /** @internal As in {@link SlabEntry}, like the next three. */
+  /** @internal `slab`, `offset`, `length` and `held` implement {@link SlabEntry}. */
   slab: Slab;
   /** @internal */
   offset: number;
-  /** How many bytes the object takes. */
+  /** The size of the object in bytes. */
   readonly length: number;
   /** @internal */
   held = false;
-  /** @internal The object, while a cache of decoded objects keeps it; that cache's alone, as the next one. */
+  /** @internal The parsed object while the cache of decoded objects keeps it. Only that cache uses this and `touched`. */
   decoded: unknown = undefined;
-  /** @internal Whether it was read since the cache last looked. */
+  /** @internal Whether it was read since the last sweep of that cache. */
   touched = false;
   /** `namespace/name`, or `name`. */
   readonly key: string;
   readonly resourceVersion: string;
-  /** @internal What the scan found, as `RAW_` bits. */
+  /** @internal `RAW_` bits. */
   readonly flags: number;
   /** @internal */
   readonly origin: RawOrigin;
-  /** @internal What was found at the paths of {@link RawOrigin.paths}. */
+  /** @internal The texts at the paths of {@link RawOrigin.paths}. */
   readonly texts: readonly (string | undefined)[] | undefined;
 
-  /** @internal Handles are made by a codec. */
+  /** @internal Called by codecs only. */
   constructor(
     slab: Slab,
     offset: number,
@@ -100,7 +98,7 @@ export class Raw<T> {
     this.texts = texts;
   }
 
-  /** The object, parsed now; a new one each time, and yours. */
+  /** Parses the object; each call makes a new one. */
   decode(): T {
     return this.origin.format.decode(this) as T;
   }
@@ -110,12 +108,12 @@ export class Raw<T> {
     return this.origin.format.json(this);
   }
 
-  /** The decoded value at a path; undefined when there is none. */
+  /** The decoded value at a path; undefined if there is none. */
   value(path: readonly string[]): unknown {
     return this.origin.format.value(this, path);
   }
 
-  /** The string, number or boolean at a path, as text; undefined when there is none. Paths a decoder was told of cost nothing. */
+  /** The string, number or boolean at a path, as text; undefined if there is none. The decoder's `paths` were read already. */
   field(path: readonly string[]): string | undefined {
     const known = this.texts === undefined ? -1 : this.origin.paths.indexOf(path);
     return known < 0 ? scalarText(this.value(path)) : this.texts?.[known];
@@ -186,11 +184,10 @@ export function scalarText(value: unknown): string | undefined {
 }
 
 /**
- * Stands for an object that a codec could not read, such as one that is nested too deeply, so that what comes before and
- * behind it is not lost with it. Its accessor names the {@link Accessor.unreadable reason}; whatever else is read of it
- * throws that. Reflectors never let one into a queue.
+ * Stands for an object that could not be decoded, such as one that is nested too deeply, so that decoding can continue after
+ * it. {@link Accessor.unreadable} returns the error; reading anything else throws it. Reflectors never add one to a queue.
  *
- * @param key undefined where not even that could be read
+ * @param key undefined if it was not found
  */
 export function unreadableRaw<T>(
   slab: Slab,
@@ -216,8 +213,7 @@ function checked<T>(raw: Raw<T>): Raw<T> {
   return raw;
 }
 
-/** @internal The {@link Accessor} of handles; for handles of `T` it is {@link rawAccessorOf}. Only `decode` parses the object. */
-export const rawAccessor: Accessor<Raw<unknown>> = {
+const rawAccessor: Accessor<Raw<unknown>> = {
   key: (raw) => checked(raw).key,
   namespace: (raw) => checked(raw).namespace,
   name: (raw) => checked(raw).name,
@@ -237,7 +233,7 @@ export const rawAccessor: Accessor<Raw<unknown>> = {
   unreadable: (raw) => ((raw.flags & RAW_UNREADABLE) === 0 ? undefined : (raw.origin.format as UnreadableFormat).error),
 };
 
-/** {@link rawAccessor}, typed for handles of `T`. */
+/** The {@link Accessor} of `Raw<T>`. Only its `decode` parses the object. */
 export function rawAccessorOf<T>(): Accessor<Raw<T>, T> {
   return rawAccessor as unknown as Accessor<Raw<T>, T>;
 }

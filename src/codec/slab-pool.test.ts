@@ -4,7 +4,7 @@ import { SlabPool } from './slab-pool.js';
 
 const collect = (globalThis as unknown as { gc(): void }).gc;
 
-/** Collects until it is so, or for as long as the collector can reasonably take to notice. */
+/** Runs the garbage collector until the condition holds, or a number of times. */
 async function collected(condition: () => boolean): Promise<boolean> {
   for (let i = 0; i < 50 && !condition(); i++) {
     collect();
@@ -13,14 +13,14 @@ async function collected(condition: () => boolean): Promise<boolean> {
   return condition();
 }
 
-/** Owners of memory with their number written all over it. */
+/** Owners of memory that is filled with their number. */
 function take(pool: SlabPool, count: number): { owners: object[]; memory: Buffer[] } {
   const owners = Array.from({ length: count }, () => ({}));
   return { owners, memory: owners.map((owner, i) => pool.take(owner).fill(i)) };
 }
 
 describe('SlabPool', () => {
-  it('gives memory to the next owner once nobody can reach the last one, and not before', async () => {
+  it('reuses memory after its owner has been collected, and not before', async () => {
     const pool = new SlabPool(1024, 8);
     const { owners, memory } = take(pool, 6);
     await collected(() => pool.spare > 0);
@@ -37,7 +37,7 @@ describe('SlabPool', () => {
     expect(later.owners).toHaveLength(3);
   });
 
-  it('keeps no more than is in use, and no more than it may', async () => {
+  it('keeps at most as many spare slabs as are in use, and at most maxSpare', async () => {
     const pool = new SlabPool(1024, 4);
     const { owners } = take(pool, 12);
     owners.length = 6;

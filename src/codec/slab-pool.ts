@@ -1,54 +1,53 @@
 /**
- * Memory of slabs that the garbage collector has found dead, kept for the next ones.
+ * Reuses the memory of slabs that were garbage-collected.
  *
- * Fresh memory makes V8 collect: it counts what lies outside of its heap, and marks everything once some sixteen megabytes
- * have come together, which at five thousand changes a second is every second. Memory that is used again is not counted
- * again, and the system has not to clear it.
+ * New external memory makes V8 collect garbage: it runs a full mark after about 16 MB of allocations outside of its heap,
+ * which at 5,000 changes a second is once a second. Reused memory is not counted again, and the system need not clear it.
  *
- * It keeps no more than is in use, so that who has little stays small, and no more than it was told.
+ * The pool keeps at most as many spare slabs as are in use, and at most `maxSpare`.
  */
 export class SlabPool {
   readonly #slabBytes: number;
-  readonly #mostSpare: number;
+  readonly #maxSpare: number;
   readonly #spare: Buffer[] = [];
   #inUse = 0;
-  readonly #dead: FinalizationRegistry<Buffer>;
+  readonly #registry: FinalizationRegistry<Buffer>;
 
   /**
-   * @param slabBytes how large its slabs are, all of them
-   * @param mostSpare how many it keeps at most
+   * @param slabBytes the size of each slab
+   * @param maxSpare the most spare slabs that are kept
    */
-  constructor(slabBytes: number, mostSpare: number) {
+  constructor(slabBytes: number, maxSpare: number) {
     this.#slabBytes = slabBytes;
-    this.#mostSpare = mostSpare;
-    this.#dead = new FinalizationRegistry((bytes) => this.#takeBack(bytes));
+    this.#maxSpare = maxSpare;
+    this.#registry = new FinalizationRegistry((bytes) => this.#reclaim(bytes));
   }
 
-  /** How many slabs' worth of memory waits for its next use. */
+  /** The number of spare slabs. */
   get spare(): number {
     return this.#spare.length;
   }
 
   /**
-   * Memory that is the owner's for as long as anybody can reach the owner. Whoever reads it later than now has to hold the
-   * owner, and not only the memory.
+   * Memory that belongs to `owner` until that is garbage-collected. Code that reads the memory later must hold a reference to
+   * the owner, and not only to the memory.
    */
   take(owner: object): Buffer {
     const bytes = this.#spare.pop() ?? allocate(this.#slabBytes);
     this.#inUse++;
-    this.#dead.register(owner, bytes);
+    this.#registry.register(owner, bytes);
     return bytes;
   }
 
-  #takeBack(bytes: Buffer): void {
+  #reclaim(bytes: Buffer): void {
     this.#inUse--;
     this.#spare.push(bytes);
-    const most = Math.min(this.#inUse, this.#mostSpare);
-    if (this.#spare.length > most) this.#spare.length = most;
+    const limit = Math.min(this.#inUse, this.#maxSpare);
+    if (this.#spare.length > limit) this.#spare.length = limit;
   }
 }
 
-/** Not zeroed, and not from Node's shared pool, which would keep more alive than this. */
+/** Allocates memory that is not cleared, and not part of Node's shared pool, which would keep other buffers alive. */
 export function allocate(size: number): Buffer {
   return Buffer.allocUnsafeSlow(size);
 }

@@ -5,7 +5,7 @@ import { undoOnce } from '../meta/undo.js';
 import type { Transport } from '../rest/http/transport.js';
 import { RestClient } from '../rest/request/rest-client.js';
 
-/** A server whose answer comes byte by byte, in a buffer that is overwritten as soon as each call returns. */
+/** A server whose response arrives byte by byte, in a buffer that is overwritten after each call. */
 function clientOf(status: number, body: Buffer, headers: Record<string, string> = {}): RestClient {
   const transport: Transport = {
     server: 'http://kube.example.com',
@@ -32,13 +32,13 @@ function clientOf(status: number, body: Buffer, headers: Record<string, string> 
 const pod = { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'web-0', namespace: 'default', resourceVersion: '7' } };
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-describe('whoever keeps bytes of an answer keeps a copy', () => {
+describe('bytes of a response are copied before they are stored', () => {
   it('an object', async () => {
     const request = clientOf(200, json(pod)).get().namespace('default').resource('pods').name('web-0');
     expect(await request.do()).toEqual(pod);
   });
 
-  it('a list, plain and packed', async () => {
+  it('a list, with and without compression', async () => {
     const list = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '9' }, items: [pod] };
     const plain = clientOf(200, json(list)).get().resource('pods').list();
     const packed = clientOf(200, gzipSync(json(list)), { 'content-encoding': 'gzip' })

@@ -25,20 +25,20 @@ class Entry implements SlabEntry {
 const filled = (arena: SlabArena, length: number, byte = 'x'): Entry => new Entry(arena, Buffer.alloc(length, byte));
 
 describe('SlabArena', () => {
-  it('grows its slabs up to a limit, and gives what is larger a slab of its own', () => {
+  it('grows its slabs up to a limit, and gives a larger object its own slab', () => {
     const arena = new SlabArena({ minSlabBytes: 64, maxSlabBytes: 256 });
     const sizes = [60, 60, 100, 200, 200, 1000, 50].map((length) => filled(arena, length).slab.bytes.length);
     expect(sizes).toEqual([64, 128, 256, 256, 256, 1000, 256]);
   });
 
-  it('packs objects one behind the other', () => {
+  it('stores objects one after the other', () => {
     const arena = new SlabArena({ minSlabBytes: 100 });
     const [a, b, c] = [filled(arena, 40), filled(arena, 60), filled(arena, 1)] as const;
     expect([a.offset, b.offset, c.offset]).toEqual([0, 40, 0]);
     expect([a.slab === b.slab, b.slab === c.slab]).toEqual([true, false]);
   });
 
-  it('counts what is held once, however often it is said', () => {
+  it('counts a held object once, however often retain() is called', () => {
     const arena = new SlabArena({ minSlabBytes: 100, maxSlabBytes: 100 });
     const entry = filled(arena, 80);
     arena.retain(entry);
@@ -51,7 +51,7 @@ describe('SlabArena', () => {
     expect(arena.usage).toEqual({ slabs: 1, slabBytes: 100, liveBytes: 0 });
   });
 
-  it('does not hold on to a large object that the store never took in', () => {
+  it('does not track the slab of a large object before retain()', () => {
     const arena = new SlabArena({ minSlabBytes: 100, maxSlabBytes: 100, slackBytes: 200 });
     for (let i = 0; i < 20; i++) {
       const [stored, deleted] = [filled(arena, 500), filled(arena, 500)];
@@ -64,7 +64,7 @@ describe('SlabArena', () => {
     expect(arena.wantsCompaction).toBe(false);
   });
 
-  it('a slab that another arena holds something in for a while counts once in its own', () => {
+  it('counts a slab once that another arena also tracked for a while', () => {
     const [own, other] = [new SlabArena({ minSlabBytes: 100 }), new SlabArena()];
     const [mine, theirs] = [filled(own, 40), filled(own, 40)];
     own.retain(mine);
@@ -75,7 +75,7 @@ describe('SlabArena', () => {
     expect(own.usage).toEqual({ slabs: 1, slabBytes: 100, liveBytes: 40 });
   });
 
-  it('wants compaction when a third is waste, and after it does not', () => {
+  it('wants compaction if a third is unused, and not after it', () => {
     const arena = new SlabArena({ minSlabBytes: 100, maxSlabBytes: 100, slackBytes: 200 });
     const entries = Array.from({ length: 40 }, (_, i) => filled(arena, 25, String.fromCharCode(65 + i)));
     for (const entry of entries) arena.retain(entry);
@@ -93,11 +93,11 @@ describe('SlabArena', () => {
     expect(compaction.moved).toBe(9);
     expect(arena.usage).toEqual({ slabs: 4, slabBytes: 400, liveBytes: 250 });
     expect(arena.wantsCompaction).toBe(false);
-    // Neither those that moved nor those that others still hold have changed.
+    // Neither moved nor released objects have changed.
     expect(entries.map((entry) => entry.content)).toEqual(before);
   });
 
-  it('takes back a slab that it had given up', () => {
+  it('tracks a slab again after it was forgotten', () => {
     const arena = new SlabArena({ minSlabBytes: 10, maxSlabBytes: 10 });
     const early = filled(arena, 10);
     filled(arena, 10);
@@ -113,7 +113,7 @@ describe('SlabArena', () => {
     expect(() => new SlabArena({ minSlabBytes: 10, maxSlabBytes: 9 })).toThrow('maxSlabBytes');
   });
 
-  it('leaves a slab to the garbage collector once nobody can reach it', async () => {
+  it('keeps no reference to a slab without held objects', async () => {
     const arena = new SlabArena({ minSlabBytes: 100, maxSlabBytes: 100 });
     const watched: WeakRef<Slab>[] = [];
     const entries = Array.from({ length: 20 }, () => filled(arena, 50));
@@ -123,16 +123,16 @@ describe('SlabArena', () => {
     }
     const kept = entries.splice(0, 2);
     for (const entry of entries.splice(0)) arena.release(entry);
-    // WeakRefs hold their target until the turn of the event loop ends.
+    // A WeakRef keeps its target alive until the end of the turn.
     await realClock.yield();
     globalThis.gc?.();
     const alive = new Set(watched.map((ref) => ref.deref()).filter((slab) => slab !== undefined));
     expect(alive.has(kept[0]!.slab)).toBe(true);
-    // That one, and the one being filled.
+    // That slab, and the one that is being filled.
     expect(alive.size).toBe(2);
   });
 
-  it('whatever happens, everything that was ever written reads as it was written', () => {
+  it('never changes written bytes, under any sequence of operations', () => {
     const action = fc.oneof(
       { weight: 6, arbitrary: fc.record({ put: fc.nat({ max: 20 }), length: fc.integer({ min: 1, max: 60 }) }) },
       { weight: 3, arbitrary: fc.record({ remove: fc.nat({ max: 20 }) }) },
@@ -158,7 +158,7 @@ describe('SlabArena', () => {
             if (old !== undefined) arena.release(old);
             store.delete(step.remove);
           } else {
-            // Left half done and begun anew as often as it comes.
+            // Abandoned and started again at random.
             running ??= arena.compaction(store.values());
             if (!running.step(step.compact)) running = undefined;
           }
@@ -171,7 +171,7 @@ describe('SlabArena', () => {
         const again = arena.compaction(store.values());
         while (again.step());
         const { slabBytes, liveBytes } = arena.usage;
-        // Every slab but the one being filled is now three quarters full, or holds one object that fills no more.
+        // Every slab but the one that is being filled is now three quarters full, or holds a single object.
         expect(slabBytes).toBeLessThanOrEqual(liveBytes * 2 + 128 * 2);
       }),
     );

@@ -1,35 +1,34 @@
 import { requireInteger } from '../meta/validate.js';
 import { allocate, SlabPool } from './slab-pool.js';
 
-/** The size of most slabs: those of every arena once it has some objects. */
-const usualBytes = 1_048_576;
-/** Thirty-two megabytes at most, for all arenas of the process. */
-const pool = new SlabPool(usualBytes, 32);
+/** The size at which slabs stop growing; only slabs of this size are pooled. */
+const DEFAULT_MAX_SLAB_BYTES = 1_048_576;
+/** Shared by all arenas of the process; keeps at most 32 MB. */
+const pool = new SlabPool(DEFAULT_MAX_SLAB_BYTES, 32);
 
 /**
- * A piece of off-heap memory that objects' bytes are written into, one after the other. Bytes that were written are never
- * overwritten: whoever can still reach the slab reads what was there. When the garbage collector finds that nobody can, since
- * the last handle into it is gone, its memory is free for the next slab.
+ * A block of off-heap memory that the bytes of objects are written into, one after the other. Written bytes are never
+ * overwritten while a `Raw` refers to the slab. After the slab has been garbage-collected, its memory may be reused.
  */
 export class Slab {
-  /** Not to be kept by itself: the memory belongs to the slab. */
+  /** Do not keep a reference to this without one to the slab: the memory may be reused after the slab is collected. */
   readonly bytes: Buffer;
-  /** How much has been written; the next object begins here. */
+  /** Bytes written; the offset of the next object. */
   used = 0;
-  /** How much of it the store still holds. */
+  /** Bytes of objects that the store holds. */
   live = 0;
-  /** Whether it counts as part of its arena: the store holds something in it, or it is being filled. */
+  /** Whether the arena counts it: the store holds an object in it, or it is being filled. */
   tracked = false;
-  /** Whether a compaction under way moves objects out of it. */
+  /** Whether the running compaction moves objects out of it. */
   sparse = false;
 
-  /** @param isPooled whether its memory may be a dead slab's, and may become another's when this one is dead */
+  /** @param isPooled whether its memory comes from the pool and returns to it */
   constructor(size: number, isPooled: boolean) {
-    this.bytes = isPooled && size === usualBytes ? pool.take(this) : allocate(size);
+    this.bytes = isPooled && size === DEFAULT_MAX_SLAB_BYTES ? pool.take(this) : allocate(size);
   }
 }
 
-/** An object that lives in a slab and can be told that its bytes have moved. */
+/** An object in a slab. Compaction changes `slab` and `offset` when it moves the bytes. */
 export interface SlabEntry {
   slab: Slab;
   offset: number;
@@ -38,22 +37,22 @@ export interface SlabEntry {
   held: boolean;
 }
 
-/** How large slabs are, and when moving objects together is worth the work. */
+/** Options of {@link SlabArena}. */
 export interface SlabArenaOptions {
-  /** Size of the first slab; each further one is twice as large. @default 65536 */
+  /** The size of the first slab; each further one has twice the size. @default 65536 */
   readonly minSlabBytes?: number | undefined;
-  /** Size at which slabs stop growing. An object larger than this gets a slab of its own. @default 1048576 */
+  /** The size at which slabs stop growing. A larger object gets its own slab. @default 1048576 */
   readonly maxSlabBytes?: number | undefined;
-  /** How many bytes may lie waste, beside half of what is live, before {@link SlabArena.wantsCompaction}. @default 2097152 */
+  /** {@link SlabArena.wantsCompaction} when more than this and half of the live bytes are unused. @default 2097152 */
   readonly slackBytes?: number | undefined;
 }
 
-/** What an arena weighs. */
+/** The memory of a {@link SlabArena}. */
 export interface SlabArenaUsage {
   readonly slabs: number;
-  /** The size of all slabs that the store has an object in, and of the one being filled. */
+  /** The size of all slabs that hold an object of the store, and of the one that is being filled. */
   readonly slabBytes: number;
-  /** The size of what the store holds. */
+  /** The size of all objects of the store. */
   readonly liveBytes: number;
 }
 
@@ -65,11 +64,11 @@ export interface SlabArenaUsage {
  *  ┌──────┐ ┌──────┐ ┌──────┐
  *  │a b·c │ │· d · │ │e f   │      · no longer held by the store
  *  └──────┘ └──────┘ └──────┘
- *             sparse: compaction copies d behind f and re-points its handle; the slab is left to the garbage collector
+ *             sparse: compaction copies d behind f and updates its Raw; the slab is then garbage-collected
  * ```
  *
- * The store says what it holds with {@link retain} and {@link release}; everything else (queues, handlers' rings, events
- * somebody kept) needs to say nothing, because a handle keeps its slab alive by itself and nothing is ever overwritten.
+ * The store calls {@link retain} and {@link release}. Queues, rings of handlers and events need not, because a `Raw` keeps
+ * its slab alive and written bytes are never overwritten.
  */
 export class SlabArena {
   readonly #maxSlabBytes: number;
@@ -82,7 +81,11 @@ export class SlabArena {
 
   constructor(options: SlabArenaOptions = {}) {
     this.#nextSlabBytes = requireInteger('minSlabBytes', options.minSlabBytes ?? 65_536, 1);
-    this.#maxSlabBytes = requireInteger('maxSlabBytes', options.maxSlabBytes ?? usualBytes, this.#nextSlabBytes);
+    this.#maxSlabBytes = requireInteger(
+      'maxSlabBytes',
+      options.maxSlabBytes ?? DEFAULT_MAX_SLAB_BYTES,
+      this.#nextSlabBytes,
+    );
     this.#slackBytes = requireInteger('slackBytes', options.slackBytes ?? 2_097_152);
   }
 
@@ -90,21 +93,21 @@ export class SlabArena {
     return { slabs: this.#slabs.size, slabBytes: this.#slabBytes, liveBytes: this.#liveBytes };
   }
 
-  /** Whether so much lies waste that a {@link compaction} pays. */
+  /** Whether so much memory is unused that a {@link compaction} is worth its cost. */
   get wantsCompaction(): boolean {
     return this.#slabBytes > this.#liveBytes * 1.5 + this.#slackBytes;
   }
 
   /**
-   * A slab with room for `length` bytes at `slab.used`. The caller writes them there and moves `used` on, at once.
+   * A slab with room for `length` bytes at `slab.used`. The caller must write them and increase `used` at once.
    */
   reserve(length: number): Slab {
     const open = this.#open;
     if (open !== undefined && open.used + length <= open.bytes.length) return open;
-    // It counts once the store takes it in; if that never happens, nobody is to hold on to it.
+    // Not tracked before `retain`: if the store never takes the object, the arena must not keep the slab alive.
     if (length > this.#maxSlabBytes) return new Slab(length, false);
     while (this.#nextSlabBytes < length) this.#grow();
-    // What is decoded and let go of at once, as in a first list or where objects are stored, the collector frees sooner.
+    // Not pooled while the store holds nothing, as during the first list or with `storage: 'objects'`: such slabs are freed soon.
     const slab = this.#track(new Slab(this.#nextSlabBytes, this.#liveBytes > 0));
     this.#grow();
     this.#open = slab;
@@ -112,7 +115,7 @@ export class SlabArena {
     return slab;
   }
 
-  /** The store took this object in. */
+  /** The store holds this object from now on. */
   retain(entry: SlabEntry): void {
     if (entry.held) return;
     entry.held = true;
@@ -121,7 +124,7 @@ export class SlabArena {
     if (!entry.slab.tracked) this.#track(entry.slab);
   }
 
-  /** The store let go of this object. Whoever else holds it can go on reading it. */
+  /** The store no longer holds this object. Other holders can still read it. */
   release(entry: SlabEntry): void {
     if (!entry.held) return;
     entry.held = false;
@@ -130,12 +133,12 @@ export class SlabArena {
   }
 
   /**
-   * Moves the held objects out of slabs that are mostly waste.
+   * Moves the store's objects out of slabs that are mostly unused.
    *
-   * @param held everything the store holds, in any order; the store may change between two steps, as a Map's iterator allows.
+   * @param held all objects of the store, in any order; as with the iterator of a Map, the store may change between two steps
    */
   compaction(held: Iterable<SlabEntry>): Compaction {
-    // The emptiest first, and no more than needed: what is nearly full costs much to move and frees little.
+    // The emptiest slabs first, and no more than necessary: a nearly full slab costs much to move and frees little.
     const emptiest = [...this.#slabs].sort((a, b) => a.live / a.bytes.length - b.live / b.bytes.length);
     let excess = this.#slabBytes - this.#liveBytes * 1.25;
     for (const slab of emptiest) {
@@ -180,11 +183,11 @@ export class SlabArena {
   }
 }
 
-/** A compaction under way, to be worked off in slices. Leaving it half done is harmless. */
+/** A running compaction, to be called in slices. It may be abandoned at any point. */
 export class Compaction {
   readonly #held: Iterator<SlabEntry>;
   readonly #move: (entry: SlabEntry) => void;
-  /** How many objects have been moved so far. */
+  /** The number of objects moved so far. */
   moved = 0;
 
   /** @internal Made by {@link SlabArena.compaction}. */
@@ -193,7 +196,7 @@ export class Compaction {
     this.#move = move;
   }
 
-  /** Looks at up to `count` more objects; returns whether there are any left. */
+  /** Visits up to `count` more objects; returns whether there are more. */
   step(count = 256): boolean {
     for (let i = 0; i < count; i++) {
       const next = this.#held.next();

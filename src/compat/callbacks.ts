@@ -5,8 +5,8 @@ type Callback = (value?: any) => unknown;
 type Verb = ADD | UPDATE | DELETE | ERROR | CONNECT;
 
 /**
- * Who is to be called for what. Callbacks do not disturb each other: what one throws, or rejects with, the `error` callbacks
- * hear, and the others are called all the same. Promises are not awaited: each call is on its own.
+ * The callbacks of an informer by verb. If a callback throws or rejects, the `error` callbacks get that error, and the other
+ * callbacks are called nevertheless. Promises are not awaited.
  */
 export class Callbacks<T> {
   readonly #byVerb = new Map<string, Callback[]>([ADD, UPDATE, DELETE, ERROR, CONNECT].map((verb) => [verb, []]));
@@ -22,7 +22,7 @@ export class Callbacks<T> {
     }
   }
 
-  tell(verb: ADD | UPDATE | DELETE, object: T): void {
+  call(verb: ADD | UPDATE | DELETE, object: T): void {
     this.#call(verb, object, (error) => this.fail(error));
   }
 
@@ -30,7 +30,7 @@ export class Callbacks<T> {
     this.#call(CONNECT, undefined, (error) => this.fail(error));
   }
 
-  /** Tells of an error; one that nobody wants to hear becomes a warning of the process. */
+  /** Calls the `error` callbacks; without one the error becomes a process warning. */
   fail(error: unknown): void {
     if (this.#byVerb.get(ERROR)?.length === 0) warn(error);
     else this.#call(ERROR, error, warn);
@@ -44,7 +44,7 @@ export class Callbacks<T> {
   }
 
   #call(verb: Verb, value: unknown, onFailure: (error: unknown) => void): void {
-    // A copy: callbacks that are added or removed by a callback count from the next call on.
+    // A copy: callbacks that a callback adds or removes take effect with the next call.
     for (const callback of [...(this.#byVerb.get(verb) ?? [])]) {
       try {
         const result = callback(value);

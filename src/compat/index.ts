@@ -1,4 +1,4 @@
-/** The official client's informer by its names and signatures, on this library's machinery. */
+/** `kubeflect/compat`: the informer of `@kubernetes/client-node`, with its names and signatures. */
 export type { KubeConfigLike } from '../rest/config/kubeconfig-like.js';
 export type { BackoffOptions } from '../time/backoff.js';
 export {

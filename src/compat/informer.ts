@@ -1,9 +1,9 @@
 /**
- * The official JavaScript client's informer, by its types. The names and signatures are those of
- * `@kubernetes/client-node`, so that a program needs a new import and nothing else; what they promise is ours.
+ * The types of the official client's informer. Names and signatures are those of `@kubernetes/client-node`, so that a program
+ * only needs another import.
  */
 
-/** An object of the API: of the official client's model classes, or plain. */
+/** A Kubernetes object: an instance of the official client's model classes, or a plain object. */
 export interface CompatObject {
   apiVersion?: string | undefined;
   kind?: string | undefined;
@@ -16,66 +16,66 @@ export interface CompatObject {
     | undefined;
 }
 
-/** What a list function answers. */
+/** The result of a list function. */
 export interface CompatList<T> {
   apiVersion?: string | undefined;
   kind?: string | undefined;
   metadata?:
     | {
         resourceVersion?: string | undefined;
-        /** What the model classes call `continue`. */
+        /** `continue` in the model classes. */
         _continue?: string | undefined;
       }
     | undefined;
   items: T[];
 }
 
-/** Is told of an object. */
+/** A callback for objects. */
 export type ObjectCallback<T> = (obj: T) => void;
-/** Is told of an error, or that a watch is open. */
-// biome-ignore lint/suspicious/noExplicitAny: what programs do with errors was written against this type
+/** A callback for errors, or for `connect`. */
+// biome-ignore lint/suspicious/noExplicitAny: programs were written against this type
 export type ErrorCallback = (err?: any) => void;
-/** A list function: asks for the whole collection. */
+/** A function that lists the whole collection. */
 export type ListPromise<T> = () => Promise<CompatList<T>>;
 
-/** An object came to be, or came into the selection. */
+/** An object was created, or entered the selection. */
 export const ADD = 'add';
 export type ADD = typeof ADD;
 /** An object changed. */
 export const UPDATE = 'update';
 export type UPDATE = typeof UPDATE;
-/** Any of the other three that are about objects. */
+/** `add`, `update` and `delete`. */
 export const CHANGE = 'change';
 export type CHANGE = typeof CHANGE;
-/** An object went, or left the selection. */
+/** An object was deleted, or left the selection. */
 export const DELETE = 'delete';
 export type DELETE = typeof DELETE;
-/** A watch is open: the first one, and each one after it. */
+/** A watch was opened: the first one, and each reconnect. */
 export const CONNECT = 'connect';
 export type CONNECT = typeof CONNECT;
-/** Something failed. It is tried again without anybody's help; calling `start()` is allowed and changes nothing. */
+/** A request failed. The informer retries by itself; calling `start()` is allowed and has no effect. */
 export const ERROR = 'error';
 export type ERROR = typeof ERROR;
 
-/** Lists a collection, watches it, and calls back. */
+/** Lists and watches a collection, and calls callbacks for each change. */
 export interface Informer<T> {
   on(verb: ADD | UPDATE | DELETE | CHANGE, cb: ObjectCallback<T>): void;
   on(verb: ERROR | CONNECT, cb: ErrorCallback): void;
   off(verb: ADD | UPDATE | DELETE | CHANGE, cb: ObjectCallback<T>): void;
   off(verb: ERROR | CONNECT, cb: ErrorCallback): void;
   /**
-   * Resolves when the list has been told and the watch is open, or at the first failure, which the `error` callbacks have
-   * heard of by then. Of an informer that runs it changes nothing; one that was stopped goes on with what it knows.
+   * Resolves when the callbacks were called for the list and the watch is open, or at the first failure, after the `error`
+   * callbacks were called. Does nothing on a running informer; a stopped one continues with its cache.
    */
   start(): Promise<void>;
-  /** No callback is called after this; resolves when nothing of it is left running. The cache stays readable. */
+  /** No callback is called after this; resolves when the informer has ended. The cache stays readable. */
   stop(): Promise<void>;
 }
 
-/** The objects that an informer knows. */
+/** The cache of an informer. */
 export interface ObjectCache<T> {
-  /** Without a namespace: an object of the cluster. */
+  /** Without a namespace: a cluster-scoped object. */
   get(name: string, namespace?: string): T | undefined;
-  /** Without a namespace: all of them. */
+  /** Without a namespace: all objects. */
   list(namespace?: string): ReadonlyArray<T>;
 }

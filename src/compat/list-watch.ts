@@ -4,7 +4,8 @@ import { isObjectDelta } from '../cache/queue/delta.js';
 import { RealFIFO } from '../cache/queue/real-fifo.js';
 import type { FailureReason } from '../cache/reflector/reflector.js';
 import { MappedListWatch } from '../cache/source/mapped-list-watch.js';
-import { byNamespace, namespaceIndex } from '../cache/store/index-functions.js';
+import { byNamespace } from '../cache/store/index-functions.js';
+import { namespaceIndex } from '../cache/store/index-spec.js';
 import { Indexer } from '../cache/store/indexer.js';
 import { Raw } from '../codec/raw.js';
 import { type Accessor, objectAccessor } from '../meta/accessor.js';
@@ -33,34 +34,34 @@ import { PathListWatch } from './path-list-watch.js';
 import { requireCluster } from './shared-connection.js';
 import { toWatchError } from './watch-error.js';
 
-/** What the official client's has no equal of. */
+/** Options that the official client's `ListWatch` does not have. */
 export interface ListWatchOptions {
   /**
-   * Waits after failures; what is not given is as in the default. @default 800 ms doubled up to 30 s, and up to as much again
-   * at random; from the beginning after two minutes without a failure
+   * Delays after failures; missing fields have their defaults. @default 800 ms doubled up to 30 s, plus up to 100 % jitter;
+   * reset after two minutes without a failure
    */
   readonly backoff?: Partial<BackoffOptions> | undefined;
 }
 
-/** One life of an informer, from a start to a stop. */
+/** The state between `start` and `stop`. */
 interface Run<T> {
   readonly controller: Controller<T>;
   readonly abort: AbortController;
   readonly ended: Promise<void>;
-  /** Resolves what `start` waits for: it is up, it has failed, or it was stopped. */
+  /** Called when `start` may resolve: the watch is open, a request failed, or it was stopped. */
   readonly waiters: Set<() => void>;
   isUp: boolean;
 }
 
-/** Failures that are part of the life of a watch; the official client does not speak of these either. */
+/** Failures without an `error` callback, as in the official client. */
 const quiet: ReadonlySet<FailureReason> = new Set<FailureReason>(['expired', 'silent']);
 
 /**
- * The official client's informer, on this library's reflector: it goes on through resets, expired versions, errors of the
- * server and silent connections, and never tells anything twice.
+ * The official client's informer on this library's reflector: it continues after connection resets, 410 Gone, errors of the
+ * server and silent connections, and calls no callback twice for one change.
  *
- * An object is told when the cache has it, one at a time, in the order of the server; while callbacks run the cache shows
- * exactly that moment. Objects that are still the same after a list are not told.
+ * Callbacks are called after the cache was updated, for one object at a time, in the order of the server. Objects that a relist
+ * finds unchanged cause no callback.
  */
 export class ListWatch<T extends CompatObject> implements ObjectCache<T>, Informer<T> {
   readonly #path: string;
@@ -73,7 +74,7 @@ export class ListWatch<T extends CompatObject> implements ObjectCache<T>, Inform
     ...(objectAccessor as unknown as Accessor<T, T>),
     unreadable: (item) => this.#unreadable.get(item),
   };
-  /** Why there is nothing of an object but its name. */
+  /** The decoding errors of objects of which only the name is known. */
   readonly #unreadable = new WeakMap<T, Error>();
   readonly #callbacks = new Callbacks<T>();
   readonly #store: Indexer<T, typeof namespaceIndex>;
@@ -81,8 +82,8 @@ export class ListWatch<T extends CompatObject> implements ObjectCache<T>, Inform
   #resourceVersion = '';
 
   /**
-   * @param watch whose `config` says which server to watch
-   * @param autoStart whether it starts by itself
+   * @param watch its `config` is the KubeConfig of the server
+   * @param autoStart whether the constructor calls `start`
    */
   constructor(
     path: string,
@@ -146,7 +147,7 @@ export class ListWatch<T extends CompatObject> implements ObjectCache<T>, Inform
     return namespace ? this.#store.byIndex(namespaceIndex, namespace) : this.#store.list();
   }
 
-  /** How far it has come; empty before the first list. */
+  /** The last resourceVersion; empty before the first list. */
   latestResourceVersion(): string {
     return this.#run?.controller.lastSyncResourceVersion || this.#resourceVersion;
   }
@@ -162,7 +163,7 @@ export class ListWatch<T extends CompatObject> implements ObjectCache<T>, Inform
       onOpen: () => this.#connected(run),
     });
     const skipped = (error: unknown) => this.#failed(run, error, 'skipped');
-    // Taken apart into single objects, so that at a stop the cache is never ahead of what was told.
+    // Not atomic: the cache is updated object by object, so that at a stop it is never ahead of the callbacks.
     const queue = new RealFIFO<T>({ accessor: this.#accessor, atomic: false, knownObjects: this.#store });
     const controller = new Controller<T>({
       name: this.#path,
@@ -215,15 +216,15 @@ export class ListWatch<T extends CompatObject> implements ObjectCache<T>, Inform
       if (type === 'Deleted') {
         if (known === undefined) continue;
         this.#store.delete(object);
-        this.#callbacks.tell('delete', object instanceof DeletedFinalStateUnknown ? known : object);
+        this.#callbacks.call('delete', object instanceof DeletedFinalStateUnknown ? known : object);
       } else if (object instanceof DeletedFinalStateUnknown) {
-        throw new TypeError(`a tombstone of ${object.key} came as ${type}`);
+        throw new TypeError(`a tombstone of ${object.key} has the delta type ${type}`);
       } else if (known === undefined) {
         this.#store.add(object);
-        this.#callbacks.tell('add', object);
+        this.#callbacks.call('add', object);
       } else if (!this.#isSame(known, object)) {
         this.#store.update(object);
-        this.#callbacks.tell('update', object);
+        this.#callbacks.call('update', object);
       }
     }
   }
@@ -247,7 +248,7 @@ export class ListWatch<T extends CompatObject> implements ObjectCache<T>, Inform
 
   #failed(run: Run<T>, error: unknown, reason: FailureReason): void {
     if (run.abort.signal.aborted || quiet.has(reason)) return;
-    // What the list function threw is told as it was thrown.
+    // An error of the list function is passed on as it was thrown.
     this.#callbacks.fail(reason === 'list' && error instanceof Error ? toWatchError(error.cause) : toWatchError(error));
     if (reason !== 'skipped') settle(run);
   }

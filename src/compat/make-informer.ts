@@ -4,7 +4,7 @@ import { ListWatch } from './list-watch.js';
 import { Watch } from './watch.js';
 
 /**
- * An informer as the official client makes it: `listPromiseFn` is called for lists, path and selector say what is watched.
+ * Makes an informer with the signature of the official client: `listPromiseFn` lists, `path` and `labelSelector` are watched.
  *
  * @example
  * const informer = makeInformer(kubeconfig, '/api/v1/namespaces/default/pods', () =>

@@ -11,7 +11,7 @@ const isModelClass = (value: unknown): value is ModelClass =>
   typeof value === 'function' && typeof (value as Partial<ModelClass>).getAttributeTypeMap === 'function';
 
 describe('the form of the model classes', () => {
-  it('calls fields what all of them call them', () => {
+  it('has the field names of all model classes', () => {
     const classes = Object.values<unknown>(official).filter(isModelClass);
     expect(classes.length).toBeGreaterThan(500);
     for (const model of classes) {
@@ -19,7 +19,7 @@ describe('the form of the model classes', () => {
     }
   });
 
-  it('is what the serializer of the official client makes of the same object', () => {
+  it('is the result of the serializer of the official client', () => {
     const time = '2026-01-02T03:04:05Z';
     const meta = { name: 'x', creationTimestamp: time, managedFields: [{ manager: 'm', time }], labels: { from: 'a' } };
     const pod = {
@@ -47,7 +47,7 @@ describe('the form of the model classes', () => {
     }
   });
 
-  it('of a custom resource is that of its metadata', () => {
+  it('of a custom resource converts only its metadata', () => {
     const time = '2026-01-02T03:04:05Z';
     const metadata: object = { creationTimestamp: time };
     const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata, spec: { time } };
@@ -57,7 +57,7 @@ describe('the form of the model classes', () => {
     });
   });
 
-  it('is known by a list, even an empty one', () => {
+  it('is recognized by a list, also an empty one', () => {
     expect(isModelList(new official.V1PodList())).toBe(true);
     expect(isModelList({ items: [] })).toBe(false);
     expect(isModelList({ items: [{ metadata: { creationTimestamp: '2026-01-02T03:04:05Z' } as object }] })).toBe(false);

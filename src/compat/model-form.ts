@@ -3,12 +3,11 @@ import { type ObjectSchema, type Schema, schemaOf, typeSchema } from '../resourc
 import type { CompatList, CompatObject } from './informer.js';
 
 /**
- * The official client reads lists into its model classes: times are Dates there, and fields whose names are words of some
- * language are called otherwise. Its watches bring plain JSON. Here a watch brings what the list function brings, so that
- * a program need not ask where an object came from.
+ * The official client converts lists to its model classes, where times are Dates and fields with reserved names are renamed; its
+ * watches have plain JSON. Here watched objects have the same form as listed ones.
  */
 
-/** Whether a list was read into model classes, or at least with Dates in its metadata. */
+/** Whether a list has model classes, or Dates in its metadata. */
 export function isModelList(list: CompatList<CompatObject>): boolean {
   const { getAttributeTypeMap } = list.constructor as { getAttributeTypeMap?: unknown };
   if (typeof getAttributeTypeMap === 'function') return true;
@@ -16,18 +15,18 @@ export function isModelList(list: CompatList<CompatObject>): boolean {
   return metadata?.creationTimestamp instanceof Date;
 }
 
-/** Gives an object, just decoded and nobody else's, the form that the model classes give it. Returns the same object. */
+/** Converts an object in place to the form of the model classes, and returns it. */
 export function toModelForm<T extends CompatObject>(object: T): T {
   const { kind, apiVersion } = object;
   const schema = kind && apiVersion ? schemaOf(groupVersionKindOf({ kind, apiVersion })) : undefined;
   if (schema !== undefined) return convert(object, schema) as T;
-  // Of custom resources the official client knows the metadata alone.
+  // The official client converts only the metadata of custom resources.
   const metadata = typeSchema('meta/v1.ObjectMeta');
   if (metadata !== undefined && object.metadata !== undefined) convert(object.metadata, metadata);
   return object;
 }
 
-/** What a model class calls a field. @internal */
+/** The name of a field in the model classes. @internal */
 export function modelName(field: string): string {
   if (reserved.has(field)) return `_${field}`;
   return field.replace(/^\$/, '').replaceAll('-', '_');
@@ -41,12 +40,12 @@ function convert(value: unknown, schema: Schema): unknown {
     case 'time':
       return new Date(value as string);
     case 'list':
-      if (Array.isArray(value) && mayHoldMore(schema.items)) {
+      if (Array.isArray(value) && mayNeedConversion(schema.items)) {
         for (let i = 0; i < value.length; i++) value[i] = convert(value[i], schema.items);
       }
       return value;
     case 'map':
-      if (typeof value === 'object' && mayHoldMore(schema.values)) {
+      if (typeof value === 'object' && mayNeedConversion(schema.values)) {
         const map = value as Record<string, unknown>;
         for (const key of Object.keys(map)) map[key] = convert(map[key], schema.values);
       }
@@ -70,7 +69,7 @@ function convertFields(object: Record<string, unknown>, { fields }: ObjectSchema
   }
 }
 
-/** Most maps and lists are of strings: there is nothing to look for in those. */
-function mayHoldMore({ type }: Schema): boolean {
+/** Whether values of this type may need conversion. Most maps and lists have strings, and are skipped. */
+function mayNeedConversion({ type }: Schema): boolean {
   return type === 'time' || type === 'list' || type === 'map' || type === 'object';
 }

@@ -13,20 +13,20 @@ import { isModelList, toModelForm } from './model-form.js';
 import { type ConnectionLease, leaseConnection } from './shared-connection.js';
 import { requestFor } from './watch-request.js';
 
-/** What is listed by a function and watched by a path. */
+/** Options of a {@link PathListWatch}. */
 export interface PathListWatchOptions<T> {
   readonly kubeconfig: KubeConfigLike;
   readonly path: string;
   readonly listFn: ListPromise<T>;
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
-  /** Called each time a server has agreed to a watch. */
+  /** Called each time the server has accepted a watch. */
   readonly onOpen: () => void;
 }
 
 /**
- * A collection as the official client describes it: a function that lists it, and the path to watch. The function is asked
- * for every list, and its objects are kept as they are; handles to what a watch brings are given the same form by `read`.
+ * Lists with a function and watches a path, as the official client does. Listed objects stay as the function returned them;
+ * `read` converts watched ones to the same form.
  */
 export class PathListWatch<T extends CompatObject> implements ListerWatcher<T | Raw<T>> {
   readonly supportsWatchList: boolean = false;
@@ -67,13 +67,13 @@ export class PathListWatch<T extends CompatObject> implements ListerWatcher<T | 
     };
   }
 
-  /** An object as the list function would have brought it. */
+  /** Decodes an object to the form of the list function. */
   read(raw: Raw<T>): T {
     const object = raw.decode();
     return this.#isModelForm ? toModelForm(object) : object;
   }
 
-  /** Gives the connection back. */
+  /** Releases the connection. */
   close(): void {
     this.#isClosed = true;
     this.#lease?.release();
@@ -81,7 +81,7 @@ export class PathListWatch<T extends CompatObject> implements ListerWatcher<T | 
 
   async #list(sink: BatchSink<T>, signal: AbortSignal): Promise<ListHead> {
     const { listFn } = this.#options;
-    // The function knows nothing of signals: it is not waited for any longer, and what it brings is dropped.
+    // The function takes no signal: after an abort its result is dropped.
     const list = await abortable(
       Promise.resolve().then(() => listFn()),
       signal,
@@ -92,7 +92,7 @@ export class PathListWatch<T extends CompatObject> implements ListerWatcher<T | 
     const items = list.items ?? [];
     const itemKind = kind.endsWith('List') ? kind.slice(0, -'List'.length) : '';
     if (itemKind !== '' && apiVersion !== '') {
-      // Objects of a watch say what they are; the official client's lists leave it out.
+      // Watched objects have kind and apiVersion; items of the official client's lists do not.
       for (const item of items) {
         item.kind ??= itemKind;
         item.apiVersion ??= apiVersion;
@@ -103,7 +103,7 @@ export class PathListWatch<T extends CompatObject> implements ListerWatcher<T | 
     return { kind, apiVersion, metadata: { resourceVersion: list.metadata?.resourceVersion ?? '' } };
   }
 
-  /** A function that asks for one page gets its other pages from here: a list that ends early would look like deletions. */
+  /** Reads the other pages if the function returned only the first one: missing objects would look deleted. */
   async #listRest(list: CompatList<T>, sink: BatchSink<T>, signal: AbortSignal): Promise<void> {
     const { path, labelSelector, fieldSelector } = this.#options;
     const metadata = list.metadata as { readonly continue?: string; readonly _continue?: string } | undefined;
@@ -126,12 +126,12 @@ export class PathListWatch<T extends CompatObject> implements ListerWatcher<T | 
   }
 }
 
-/** Anything else would pass for an empty list, and for the end of every object. Servers may write none as null, though. */
+/** Rejects what is not a list: it would look like an empty one, and delete every object. `items` may be null in an empty list. */
 function requireList(list: unknown): void {
   const { items, metadata } = (list ?? {}) as { readonly items?: unknown; readonly metadata?: unknown };
   if (Array.isArray(items) || (metadata && (items === undefined || items === null))) return;
   throw new TypeError(
-    'the list function must bring a list, an object with metadata and items; ' +
-      'clients that answer with { response, body } have it in the body',
+    'the list function must return a list, an object with metadata and items; ' +
+      'with a client that returns { response, body }, return the body',
   );
 }

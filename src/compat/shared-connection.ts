@@ -1,14 +1,15 @@
 import { ServerTraits } from '../cache/source/server-traits.js';
 import { Client } from '../client/client.js';
+import { type Undo, undoOnce } from '../meta/undo.js';
 import type { KubeConfigLike } from '../rest/config/kubeconfig-like.js';
 import type { RestClient } from '../rest/request/rest-client.js';
 
-/** The way to the cluster of a KubeConfig, lent to somebody. */
+/** A use of the shared client of a KubeConfig. */
 export interface ConnectionLease {
   readonly rest: RestClient;
   readonly traits: ServerTraits;
-  /** Gives it back; the last one closes it. Idempotent. */
-  release(): void;
+  /** Ends the use; the last one closes the client. */
+  readonly release: Undo;
 }
 
 interface SharedConnection {
@@ -18,7 +19,7 @@ interface SharedConnection {
 
 const connections = new WeakMap<KubeConfigLike, Map<string, SharedConnection>>();
 
-/** Throws, in the words of the official client, when a KubeConfig leads nowhere. */
+/** Throws the error of the official client if a KubeConfig has no current cluster. */
 export function requireCluster(kubeconfig: KubeConfigLike): { readonly server: string } {
   const cluster = kubeconfig.getCurrentCluster();
   if (cluster === null || cluster === undefined) throw new Error('No currently active cluster');
@@ -26,8 +27,8 @@ export function requireCluster(kubeconfig: KubeConfigLike): { readonly server: s
 }
 
 /**
- * Connects to where a KubeConfig leads now. All who hold a lease for the same context of the same KubeConfig share one
- * client and its connections.
+ * Connects to the current cluster of a KubeConfig. All leases of one context of one KubeConfig share one client and its
+ * connections.
  */
 export async function leaseConnection(kubeconfig: KubeConfigLike): Promise<ConnectionLease> {
   const { server } = requireCluster(kubeconfig);
@@ -45,23 +46,20 @@ export async function leaseConnection(kubeconfig: KubeConfigLike): Promise<Conne
   }
   const { client } = shared;
   shared.users++;
-  let isReleased = false;
-  const release = (): void => {
-    if (isReleased) return;
-    isReleased = true;
+  const release = undoOnce(() => {
     if (--shared.users > 0) return;
     if (ofConfig.get(key) === shared) ofConfig.delete(key);
-    // A client that never came to be has nothing to close, and those who waited for it have heard why.
+    // A client that could not be made has nothing to close; the error is thrown below.
     client.then(
       (unused) => unused.close(),
       () => {},
     );
-  };
+  });
   try {
     const { rest } = await client;
     return { rest, traits: new ServerTraits(() => rest.transport.silenceMs), release };
   } catch (error) {
-    // The next one tries anew.
+    // The next call makes a new client.
     if (ofConfig.get(key) === shared) ofConfig.delete(key);
     release();
     throw error;

@@ -1,17 +1,16 @@
 import { KubeflectError, StatusError } from '../meta/errors.js';
 
 /**
- * Why a watch failed, with the fields that programs written for the official client look at. `cause` is the error as the
- * rest of this library knows it.
+ * The error of a watch, with the fields that programs for the official client read. `cause` is the original error.
  */
 export class WatchError extends Error {
   static {
     WatchError.prototype.name = 'WatchError';
   }
 
-  /** The HTTP status, where the server answered. */
+  /** The HTTP status code, if the server responded. */
   readonly statusCode: number | undefined;
-  /** The HTTP status too, or what the system called the trouble with the connection, such as `ECONNRESET`. */
+  /** The HTTP status code, or the system's code of a connection error, such as `ECONNRESET`. */
   readonly code: number | string | undefined;
 
   constructor(cause: Error) {
@@ -21,12 +20,12 @@ export class WatchError extends Error {
   }
 }
 
-/** What a callback is told of an error: one of ours in the shape of the official client's, any other as it is. */
+/** Wraps a KubeflectError for callbacks; other errors are returned as they are. */
 export function toWatchError(error: unknown): unknown {
   return error instanceof KubeflectError && !(error instanceof WatchError) ? new WatchError(error) : error;
 }
 
-/** The code of the innermost cause that has one: that is where the system speaks. */
+/** The `code` of the innermost cause that has one: the error of the system. */
 function systemCode(error: unknown): string | undefined {
   let found: string | undefined;
   for (let at = error; at instanceof Error; at = at.cause) {

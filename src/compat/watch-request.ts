@@ -1,10 +1,10 @@
 import type { Request } from '../rest/request/request.js';
 import type { RestClient } from '../rest/request/rest-client.js';
 
-/** Parameters of a query, as the official client takes them. */
+/** Query parameters, as in the official client. */
 export type QueryParams = Record<string, string | number | boolean | undefined>;
 
-/** A request for a path as the official client takes it: it may be percent-encoded, and may bring a query of its own. */
+/** A GET of a path as in the official client: it may be percent-encoded, and may have a query. */
 export function requestFor(rest: RestClient, path: string, params: QueryParams): Request {
   const url = new URL(path, 'http://path.invalid');
   const request = rest.get().absPath(...url.pathname.split('/').map(decodeURIComponent));

@@ -10,7 +10,7 @@ import { toWatchError } from './watch-error.js';
 import { type QueryParams, requestFor } from './watch-request.js';
 
 /**
- * One watch of one path, as the official client has it: no list, no cache, and at its end it is over.
+ * A single watch of a path, as in the official client: it has no list and no cache, and does not reconnect.
  *
  * @example
  * const controller = await new Watch(kubeconfig).watch(
@@ -22,7 +22,7 @@ import { type QueryParams, requestFor } from './watch-request.js';
  * controller.abort();
  */
 export class Watch {
-  /** What the official client exports; nothing is ever called with it. */
+  /** Exists in the official client; `done` is never called with it. */
   static SERVER_SIDE_CLOSE: object = { error: 'Connection closed on server' };
   config: KubeConfigLike;
 
@@ -32,11 +32,11 @@ export class Watch {
   }
 
   /**
-   * Calls back for each event, bookmarks and errors among them, with objects as JSON has them. Resolves when the server has
-   * agreed to the watch, or refused it.
+   * Calls `callback` for each event, also BOOKMARK and ERROR, with plain JSON objects. Resolves when the server has accepted or
+   * rejected the watch.
    *
-   * @param done called once, at the end: with null when the server ended it, else with what went wrong; with an AbortError
-   * when the controller was aborted
+   * @param done called once at the end: with null when the server ended the watch, with an AbortError when the controller was
+   * aborted, else with the error
    */
   async watch(
     path: string,
@@ -50,7 +50,7 @@ export class Watch {
     requireFunction('done', done);
     const controller = new AbortController();
     const { rest, release } = await leaseConnection(this.config);
-    const tell = (event: WireEvent<Raw<KubernetesObject>>): void => {
+    const notify = (event: WireEvent<Raw<KubernetesObject>>): void => {
       const object = event.type === 'BOOKMARK' || event.type === 'ERROR' ? event.object : event.object.decode();
       guarded(() => callback(event.type, object, { type: event.type, object }));
     };
@@ -65,7 +65,7 @@ export class Watch {
         rest.codec.watchDecoder({ arena: new SlabArena() }),
         {
           batch(events) {
-            for (const event of events) if (!controller.signal.aborted) tell(event);
+            for (const event of events) if (!controller.signal.aborted) notify(event);
             return true;
           },
         },
@@ -82,7 +82,7 @@ export class Watch {
   }
 }
 
-/** What a callback throws is a bug of its own: it must not go unseen, and must not end the watch. */
+/** An exception of a callback becomes a process warning, and does not end the watch. */
 function guarded(call: () => void): void {
   try {
     call();

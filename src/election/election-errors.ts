@@ -1,8 +1,8 @@
 import { KubeflectError } from '../meta/errors.js';
 
 /**
- * Somebody else may lead by now. It is the reason of the signal that a leader was given, and what requests through
- * `elector.guard(client)` fail with: those were not sent.
+ * This candidate is not the leader, or another one may be by now. It is the `reason` of the signal that `lead` was called with,
+ * and the cause of the `RequestError` of a request through `elector.guard(client)`, which is not sent.
  */
 export class LeadershipLostError extends KubeflectError {
   static {
@@ -20,7 +20,7 @@ export class LeadershipLostError extends KubeflectError {
   }
 }
 
-/** Whether an error is the reason, or was caused by it. */
+/** Whether an error, or one of its causes, is `reason` or a LeadershipLostError. */
 export function isCausedBy(error: unknown, reason: unknown): boolean {
   const seen = new Set<unknown>();
   for (

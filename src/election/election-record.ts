@@ -2,25 +2,25 @@ import type { DeepReadonly } from '../meta/objects.js';
 import type { LeaseSpec } from '../resources/types/coordination-v1.js';
 
 /**
- * Who leads, as it is written into a lease. The times are for people: nobody decides by them, since clocks differ; what
- * counts is that they change.
+ * The content of a Lease: its holder and times. Candidates do not compare the times with their clocks, which differ; they only
+ * notice that a record has changed.
  */
 export interface ElectionRecord {
-  /** Empty: nobody, and whoever wants may take it at once. */
+  /** Empty if the Lease was released: any candidate may take it at once. */
   readonly holderIdentity: string;
-  /** How long after its last change others have to leave the lease alone. */
+  /** How long after its last change other candidates must not take the Lease. */
   readonly leaseDurationSeconds: number;
-  /** RFC 3339 with microseconds; empty where nobody has written any. */
+  /** RFC 3339 with microseconds; empty if the Lease has none. */
   readonly acquireTime: string;
   readonly renewTime: string;
-  /** How often the lease has changed hands. */
+  /** How often the holder has changed. */
   readonly leaseTransitions: number;
-  /** Only where elections are coordinated by the server. */
+  /** Only with coordinated leader election. */
   readonly strategy?: string | undefined;
   readonly preferredHolder?: string | undefined;
 }
 
-/** The record in a lease; a lease without any is held by nobody. */
+/** Reads the record of a Lease; an empty spec has no holder. */
 export function recordOf(spec: DeepReadonly<LeaseSpec> = {}): ElectionRecord {
   return {
     holderIdentity: spec.holderIdentity ?? '',
@@ -33,7 +33,7 @@ export function recordOf(spec: DeepReadonly<LeaseSpec> = {}): ElectionRecord {
   };
 }
 
-/** A record as a lease has it: what is empty is left out, except for a holder who has left. */
+/** Writes the record as a LeaseSpec. Empty fields are left out, except `holderIdentity`, which is empty after a release. */
 export function specOf(record: ElectionRecord): LeaseSpec {
   return {
     holderIdentity: record.holderIdentity,

@@ -52,7 +52,7 @@ async function names(): Promise<string[]> {
 }
 
 describe('a guarded client', () => {
-  it('is the client of a leader, and of nobody else', async () => {
+  it('sends requests only while the elector leads', async () => {
     const guarded = elector.guard(client);
     expect([guarded.namespace, guarded.clock]).toEqual(['mine', clock]);
     const early = write(guarded, 'early').catch((error: unknown) => error);
@@ -67,19 +67,19 @@ describe('a guarded client', () => {
     expect(await names()).toEqual(['leading']);
   });
 
-  it('sends nothing past the deadline, even if no timer could fire and no signal abort', async () => {
+  it('sends nothing after the deadline, even if no timer has fired and no signal has aborted', async () => {
     const guarded = elector.guard(client);
     await elect();
     await clock.advance(1000);
     const now = clock.monotonicNow.bind(clock);
-    // What a blocked event loop looks like from inside: time has passed, and nothing else has happened.
+    // As after a blocked event loop: time has passed, and no timer has fired.
     clock.monotonicNow = () => now() + 8999;
     const inTime = write(guarded, 'in-time');
     await inTime;
     clock.monotonicNow = () => now() + 9000;
     const late = write(guarded, 'late');
     await expect(late).rejects.toThrow(
-      /create configmaps .* me does not lead default\/boss: its lease was last renewed 10000 ms ago.*; the request was not sent/,
+      /create configmaps .* me does not lead default\/boss: its Lease was last renewed 10000 ms ago.*; the request was not sent/,
     );
     clock.monotonicNow = now;
     await write(guarded, 'after');
@@ -97,7 +97,7 @@ describe('a guarded client', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('asks once more when a connection is there to take what had to wait', () => {
+  it('checks again when a connection is ready for a request that had to wait', () => {
     let allowed = true;
     const sent: string[] = [];
     const refusals: unknown[] = [];
@@ -121,7 +121,7 @@ describe('a guarded client', () => {
     });
   });
 
-  it('hands its question on with each request, to be asked when a connection is there', () => {
+  it('passes its check on with each request, for when a connection is ready', () => {
     let allowed = true;
     const requests: TransportRequest[] = [];
     const inner = new MemoryTransport({ send: () => ({ pause() {}, resume() {}, abort() {} }) });
@@ -142,7 +142,7 @@ describe('a guarded client', () => {
   it.each([
     ['http', false],
     ['https, where HTTP/2 is offered', true],
-  ])('asks sockets for the same (%s): when there is one, and right before it is written to', async (_name, tls) => {
+  ])('is checked by sockets (%s): when one is ready, and right before it is written to', async (_name, tls) => {
     const remote = await startApiServer({ tls });
     const ca = remote.certificateAuthority;
     const transport = new HttpTransport({ server: remote.url, tls: ca === undefined ? undefined : fixedTls({ ca }) });
@@ -171,7 +171,7 @@ describe('a guarded client', () => {
     const [first, second] = [send('first', () => refused), send('second', () => undefined)];
     expect(await first).toBe(refused);
     expect(await second).toBe(201);
-    // On a connection that is there already, which is not written to before the next turn.
+    // On an open connection, which is written to in the next turn.
     let isTooLate = false;
     const third = send('third', () => (isTooLate ? refused : undefined));
     await Promise.resolve();
@@ -190,7 +190,7 @@ describe('a guarded client', () => {
     await remote.stop();
   });
 
-  it('can be closed without closing what it guards', async () => {
+  it('does not close the connections of the client that it guards', async () => {
     const guarded = elector.guard(client);
     await elect();
     await guarded.close();
@@ -198,7 +198,7 @@ describe('a guarded client', () => {
     expect(await names()).toEqual(['still-open']);
   });
 
-  it('makes the end of lead by a refused request the loss that it is', async () => {
+  it('resolves with lost when lead rejects because a request was refused', async () => {
     const guarded = elector.guard(client);
     let outcome: unknown;
     running = elector

@@ -1,12 +1,12 @@
 import type { Undo } from '../meta/undo.js';
 import type { Exchange, ResponseHandler, Transport, TransportRequest } from '../rest/http/transport.js';
 
-/** Stands in front of a transport and lets requests through only while it is allowed. */
+/** A transport that sends requests only while `refusal` returns undefined. */
 export class GuardedTransport implements Transport {
   readonly #inner: Transport;
   readonly #refusal: () => Error | undefined;
 
-  /** `refusal` is asked for every request: right away, and again when a connection is there to take it. */
+  /** @param refusal called for every request: when it is made, and again when a connection is ready to send it */
   constructor(inner: Transport, refusal: () => Error | undefined) {
     this.#inner = inner;
     this.#refusal = refusal;
@@ -35,7 +35,7 @@ export class GuardedTransport implements Transport {
     return this.#inner.onConnect(listener);
   }
 
-  /** The connections belong to the client that was guarded: they stay. */
+  /** Does nothing: the connections belong to the client that was guarded. */
   close(): Promise<void> {
     return Promise.resolve();
   }

@@ -3,20 +3,20 @@ import { requireNumber } from '../meta/validate.js';
 import type { LeaderElector } from './leader-elector.js';
 
 /** Options of {@link LeaderElectionHealth}. */
-export interface LeaderElectionHealthOptions {
-  /** @default none yet, see {@link LeaderElectionHealth.elector} */
+interface LeaderElectionHealthOptions {
+  /** @default none, set {@link LeaderElectionHealth.elector} later */
   readonly elector?: LeaderElector | undefined;
-  /** How long past the end of its lease a leader may go on before it counts as sick. @default 20000 */
+  /** How long `lead` may run after the Lease has expired before the check fails. @default 20000 */
   readonly toleranceMs?: number | undefined;
 }
 
 /**
- * A health check (`health.addLive(…)`) for those who lead although they should have stopped: `lead` did not end when its
+ * A health check (`health.addLive(…)`) that fails while `lead` goes on although the Lease has expired: it did not end when its
  * signal aborted.
  */
 export class LeaderElectionHealth {
   readonly name = 'leaderElection';
-  /** Whom to ask; while there is none all is well. */
+  /** The elector to check; without one the check passes. */
   elector: LeaderElector | undefined;
   readonly #toleranceMs: number;
 

@@ -6,8 +6,8 @@ import { abortable } from '../time/signals.js';
 import { LeaderElector } from './leader-elector.js';
 import type { LeaseClient, LeaseClients } from './lease-lock.js';
 
-/** Each request may take its time, there and back, and may be lost on either way; the server does not know of aborts. */
-function unreliable(clock: FakeClock, hearsAborts: boolean): LeaseClients & { readonly clock: FakeClock } {
+/** Requests and responses are delayed or lost at random; the server does not notice aborts. */
+function unreliable(clock: FakeClock, obeysAborts: boolean): LeaseClients & { readonly clock: FakeClock } {
   const server = new FakeLeases(clock).coordination.v1.leases('default');
   const travel = async (): Promise<void> => {
     await clock.sleep(clock.random() * (clock.random() < 0.15 ? 12_000 : 300));
@@ -20,7 +20,7 @@ function unreliable(clock: FakeClock, hearsAborts: boolean): LeaseClients & { re
       await travel();
       return carriedOut;
     })();
-    return abortable(answer, hearsAborts ? signal : undefined);
+    return abortable(answer, obeysAborts ? signal : undefined);
   };
   const leases: LeaseClient = {
     get: (name, options) => send(options?.signal, () => server.get(name)),
@@ -30,7 +30,7 @@ function unreliable(clock: FakeClock, hearsAborts: boolean): LeaseClients & { re
   return { clock, coordination: { v1: { leases: () => leases } } };
 }
 
-/** Runs again and again, for some time each; what it does as a leader ends by itself, fails, or ends when told. */
+/** Calls run() again and again, for some time each; `lead` ends by itself, fails, or ends when its signal aborts. */
 async function keepRunning(elector: LeaderElector, clock: FakeClock, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     const turn = new AbortController();
@@ -47,10 +47,10 @@ async function keepRunning(elector: LeaderElector, clock: FakeClock, stop: Abort
   }
 }
 
-/** How often somebody was found leading. */
-async function neverTwoLeaders(seed: number, renewDeadlineMs: number, hearsAborts: boolean): Promise<number> {
+/** How often a leader was found. */
+async function neverTwoLeaders(seed: number, renewDeadlineMs: number, obeysAborts: boolean): Promise<number> {
   const clock = new FakeClock({ seed });
-  const client = unreliable(clock, hearsAborts);
+  const client = unreliable(clock, obeysAborts);
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   const electors = ['a', 'b', 'c', 'd'].map(
@@ -73,15 +73,15 @@ async function neverTwoLeaders(seed: number, renewDeadlineMs: number, hearsAbort
 }
 
 describe.each([
-  { renewDeadlineMs: 10_000, hearsAborts: true },
-  { renewDeadlineMs: 14_000, hearsAborts: true },
-  // The nearer the deadline is to the end of the lease, the less is forgiven.
-  { renewDeadlineMs: 14_000, hearsAborts: false },
-])('four candidates, a deadline of $renewDeadlineMs ms, a client that hears aborts: $hearsAborts', (options) => {
-  it('never have two leaders, whatever becomes of their requests', async () => {
+  { renewDeadlineMs: 10_000, obeysAborts: true },
+  { renewDeadlineMs: 14_000, obeysAborts: true },
+  // The closer renewDeadlineMs is to leaseDurationMs, the smaller the margin.
+  { renewDeadlineMs: 14_000, obeysAborts: false },
+])('four candidates, a deadline of $renewDeadlineMs ms, a client that obeys aborts: $obeysAborts', (options) => {
+  it('never have two leaders, whichever requests and responses are delayed or lost', async () => {
     let found = 0;
     for (let seed = 1; seed <= 40; seed++) {
-      found += await neverTwoLeaders(seed, options.renewDeadlineMs, options.hearsAborts);
+      found += await neverTwoLeaders(seed, options.renewDeadlineMs, options.obeysAborts);
     }
     expect(found).toBeGreaterThan(1000);
   });

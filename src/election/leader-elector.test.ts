@@ -45,7 +45,7 @@ interface Run {
   stop(): void;
 }
 
-/** Runs an elector whose lead ends when told, unless told otherwise. */
+/** Runs an elector; by default `lead` ends when its signal aborts. */
 function start(
   options: Partial<LeaderElectorOptions> = {},
   lead: (signal: AbortSignal) => Promise<void> = untilAborted,
@@ -74,7 +74,7 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-/** A promise that nobody keeps. */
+/** A promise that never settles. */
 function never(): Promise<void> {
   return new Promise(() => {});
 }
@@ -99,10 +99,10 @@ describe('options', () => {
     expect(() => electorOf({ retryPeriodMs: 0 })).toThrow(/retryPeriodMs must be a number of at least 1/);
     expect(() => electorOf({ leaseDurationMs: 0 })).toThrow(/leaseDurationMs/);
     expect(() => electorOf({ onNewLeader: 'me' as never })).toThrow(/onNewLeader must be a function/);
-    expect(() => electorOf({ watchdog: true })).toThrow(/watchdog must be false on a clock/);
+    expect(() => electorOf({ watchdog: true })).toThrow(/watchdog must be false unless the clock is the real one/);
   });
 
-  it('of a run are checked, and one run at a time', async () => {
+  it('of run() are checked, and a second run() at the same time is refused', async () => {
     const { elector } = start();
     await expect(elector.run(undefined as never)).rejects.toThrow(/lead must be a function/);
     await expect(elector.run(untilAborted)).rejects.toThrow(/baz is already a candidate for system\/boss/);
@@ -110,7 +110,7 @@ describe('options', () => {
 });
 
 describe('[S261] a candidate', () => {
-  it('creates the lease where there is none', async () => {
+  it('creates the Lease if there is none', async () => {
     const run = start();
     await clock.until(() => run.elector.isLeader);
     expect(leases.operations).toEqual(['get', 'create']);
@@ -125,7 +125,7 @@ describe('[S261] a candidate', () => {
     expect(run.elector.leader).toBe('baz');
   });
 
-  it('takes a lease in which nothing is written', async () => {
+  it('takes a Lease with an empty spec', async () => {
     leases.put(undefined);
     const run = start();
     await clock.until(() => run.elector.isLeader);
@@ -133,7 +133,7 @@ describe('[S261] a candidate', () => {
     expect(leases.spec).toMatchObject({ holderIdentity: 'baz', leaseTransitions: 1 });
   });
 
-  it('takes a lease that nobody holds at once, however fresh it is', async () => {
+  it('takes a Lease without a holder at once, however recently it changed', async () => {
     leases.put(heldBy('', 15, 7));
     const run = start();
     await clock.runUntilIdle();
@@ -143,7 +143,7 @@ describe('[S261] a candidate', () => {
     expect(run.reported).toEqual(['baz']);
   });
 
-  it('leaves a lease alone that was just seen, whatever time is written in it', async () => {
+  it('does not take a Lease that it has just seen for the first time, whatever its renewTime', async () => {
     leases.put(heldBy('bing'));
     const run = start();
     await clock.runUntilIdle();
@@ -153,7 +153,7 @@ describe('[S261] a candidate', () => {
     expect(run.reported).toEqual(['bing']);
   });
 
-  it('takes a lease that has not changed for as long as it says itself', async () => {
+  it('takes a Lease that has not changed for its leaseDurationSeconds', async () => {
     leases.put(heldBy('bing', 3, 1));
     const run = start();
     await clock.runUntilIdle();
@@ -165,7 +165,7 @@ describe('[S261] a candidate', () => {
     expect(run.reported).toEqual(['bing', 'baz']);
   });
 
-  it('counts from each change it sees', async () => {
+  it('counts from each change that it sees', async () => {
     leases.put(heldBy('bing', 5));
     const run = start();
     for (let second = 0; second < 30; second++) {
@@ -176,7 +176,7 @@ describe('[S261] a candidate', () => {
     expect(run.reported).toEqual(['bing']);
   });
 
-  it('goes on with a lease that is its own already', async () => {
+  it('continues with a Lease that it holds already', async () => {
     leases.put(heldBy('baz', 15, 4));
     const run = start();
     await clock.until(() => run.elector.isLeader);
@@ -184,7 +184,7 @@ describe('[S261] a candidate', () => {
     expect(leases.spec).toMatchObject({ leaseTransitions: 4, acquireTime: '2025-01-01T00:00:00.000000Z' });
   });
 
-  it('keeps asking with pauses of one to 2.2 periods when the server fails', async () => {
+  it('retries after 1 to 2.2 periods when the server fails', async () => {
     leases.before = () => {
       throw new Error('no route');
     };
@@ -202,14 +202,14 @@ describe('[S261] a candidate', () => {
     await clock.until(() => run.elector.isLeader);
   });
 
-  it('does not wait for one answer for ever', async () => {
+  it('aborts a request that gets no response', async () => {
     leases.before = (operation, count) => (operation === 'get' && count === 1 ? never() : undefined);
     const run = start();
     await clock.until(() => run.elector.isLeader, { withinMs: 5000 + 4400 });
     expect(leases.operations).toEqual(['get', 'get', 'create']);
   });
 
-  it('does not lead by a claim that is past its deadline when the answer comes', async () => {
+  it('does not lead if the response to its write comes after the deadline', async () => {
     const options = { leaseDurationMs: 1000, renewDeadlineMs: 500, retryPeriodMs: 100 };
     leases.before = (operation) => (operation === 'create' ? clock.sleep(600) : undefined);
     let isLeader: boolean | undefined;
@@ -222,7 +222,7 @@ describe('[S261] a candidate', () => {
     expect(leases.operations.slice(0, 3)).toEqual(['get', 'create', 'update']);
   });
 
-  it('stops when told, without touching a lease that is not its own', async () => {
+  it('stops when its signal aborts, without writing to a Lease of another candidate', async () => {
     leases.put(heldBy('bing'));
     const run = start();
     await clock.advance(100);
@@ -232,7 +232,7 @@ describe('[S261] a candidate', () => {
     expect(run.signals).toEqual([]);
   });
 
-  it('gives back what it may have got without being told', async () => {
+  it('releases a Lease that it may hold, because a write got no response', async () => {
     leases.put(heldBy(''));
     let keep = true;
     leases.before = (operation) => {
@@ -251,7 +251,7 @@ describe('[S261] a candidate', () => {
 });
 
 describe('a leader', () => {
-  it('[S269] renews without reading first, until something gets in the way', async () => {
+  it('[S269] renews without reading first, until an update fails', async () => {
     const messages: { slowPath: boolean; error?: unknown }[] = [];
     undos.push(listen(channels.electionRenew, ({ slowPath, error }) => messages.push({ slowPath, error })));
     const run = start();
@@ -269,7 +269,7 @@ describe('a leader', () => {
     expect(run.elector.isLeader).toBe(true);
   });
 
-  it('writes no two records alike, so that others see each renewal, also one after an answer that was lost', async () => {
+  it('writes a different record each time, so that other candidates see each renewal, also one after a lost response', async () => {
     const inner = leases.coordination.v1.leases('system');
     const written: unknown[] = [];
     const update: LeaseClient['update'] = async (lease, options) => {
@@ -289,7 +289,7 @@ describe('a leader', () => {
     expect(new Set(written.map((spec) => JSON.stringify(spec))).size).toBe(written.length);
   });
 
-  it('is lost in time when its client neither answers nor listens', async () => {
+  it('is lost in time when its client neither responds nor reacts to the abort', async () => {
     const inner = leases.coordination.v1.leases('system');
     const deaf: LeaseClient = { ...inner, update: () => new Promise(() => {}) };
     const client = { clock, coordination: { v1: { leases: () => deaf } } };
@@ -300,7 +300,7 @@ describe('a leader', () => {
     expect(outcome).toBe('lost');
   });
 
-  it('makes the lease anew when somebody has deleted it', async () => {
+  it('creates the Lease again when it was deleted', async () => {
     const run = start();
     await clock.until(() => run.elector.isLeader);
     leases.lease = undefined;
@@ -309,7 +309,7 @@ describe('a leader', () => {
     expect(leases.spec.holderIdentity).toBe('baz');
   });
 
-  it('is lost when it could not renew for the deadline, counted from when the last renewal was sent', async () => {
+  it('is lost when it could not renew for renewDeadlineMs, counted from when the last renewal was sent', async () => {
     const lost: unknown[] = [];
     undos.push(listen(channels.electionLost, ({ error }) => lost.push(error)));
     const run = start();
@@ -323,13 +323,13 @@ describe('a leader', () => {
     expect(run.elector.isLeader).toBe(false);
     const reason = run.signals[0]?.reason as LeadershipLostError;
     expect(reason).toBeInstanceOf(LeadershipLostError);
-    expect(reason.message).toBe('baz does not lead system/boss: it could not renew the lease for 10000 ms');
+    expect(reason.message).toBe('baz does not lead system/boss: it could not renew the Lease for 10000 ms');
     expect((reason.cause as Error).message).toBe('no route');
     expect(lost).toEqual([reason]);
     expect(await run.outcome).toBe('lost');
   });
 
-  it('counts its deadline from the sending of a renewal whose answer took four seconds', async () => {
+  it('counts its deadline from when a renewal was sent, also if the response took four seconds', async () => {
     const run = start();
     await clock.until(() => run.elector.isLeader);
     let sentAt: number | undefined;
@@ -339,35 +339,35 @@ describe('a leader', () => {
       return clock.sleep(4000);
     };
     await clock.until(() => run.signals[0]?.aborted === true);
-    // The server may count from the sending: counted from the answer, there would be two leaders for four seconds.
+    // Other candidates may count from the write: counted from the response, there would be two leaders for four seconds.
     expect(clock.monotonicNow() - Number(sentAt)).toBe(10_000);
     expect(await run.outcome).toBe('lost');
   });
 
-  it('is lost in time when the server does not answer at all', async () => {
+  it('is lost in time when the server does not respond', async () => {
     const run = start();
     await clock.until(() => leases.operations.length === 3);
     const renewedAt = clock.monotonicNow();
     leases.before = never;
     await clock.until(() => run.signals[0]?.aborted === true);
     expect(clock.monotonicNow() - renewedAt).toBe(10_000);
-    // The lease could not be given back either, which is not worth waiting for longer than a renewal.
+    // The release fails too, and takes no longer than renewDeadlineMs.
     await clock.until(() => run.result !== undefined, { withinMs: 10_000 });
     expect(run.result).toBe('lost');
   });
 
-  it('is lost as soon as it sees that somebody else holds the lease', async () => {
+  it('is lost as soon as it sees that another candidate holds the Lease', async () => {
     const run = start();
     await clock.until(() => run.elector.isLeader);
     leases.put(heldBy('bing'));
     await clock.advance(2000);
     expect(await run.outcome).toBe('lost');
-    expect(run.signals[0]?.reason).toMatchObject({ message: 'baz does not lead system/boss: bing holds the lease' });
+    expect(run.signals[0]?.reason).toMatchObject({ message: 'baz does not lead system/boss: bing holds the Lease' });
     expect(run.reported).toEqual(['baz', 'bing']);
     expect(leases.spec.holderIdentity).toBe('bing');
   });
 
-  it('is no leader past its deadline even if no timer has told it yet', async () => {
+  it('is not leader after its deadline, even before a timer has fired', async () => {
     const run = start();
     await clock.until(() => run.elector.isLeader);
     const now = clock.monotonicNow.bind(clock);
@@ -377,7 +377,7 @@ describe('a leader', () => {
     expect(run.elector.isLeader).toBe(true);
   });
 
-  it('waits for lead to end before it gives the lease back, and renews until then', async () => {
+  it('renews until lead has ended, and releases the Lease then', async () => {
     let finish = (): void => {};
     const run = start({}, () => new Promise((resolve) => (finish = resolve)));
     await clock.until(() => run.elector.isLeader);
@@ -390,13 +390,13 @@ describe('a leader', () => {
     expect([run.elector.isLeader, leases.spec.holderIdentity]).toEqual([false, '']);
   });
 
-  it('gives the lease back when lead ends by itself', async () => {
+  it('releases the Lease when lead ends by itself', async () => {
     const run = start({}, async () => clock.sleep(5000));
     await clock.until(() => run.result !== undefined);
     expect([run.result, leases.spec.holderIdentity]).toEqual(['stopped', '']);
   });
 
-  it('rejects when lead does, and gives the lease back', async () => {
+  it('rejects when lead does, and releases the Lease', async () => {
     const error = new Error('reconcile broke');
     const run = start({}, () => Promise.reject(error));
     await expect(run.outcome).rejects.toBe(error);
@@ -407,7 +407,7 @@ describe('a leader', () => {
     await expect(thrown.outcome).rejects.toBe(error);
   });
 
-  it('does not take the end of lead by its signal for an error', async () => {
+  it('does not reject when lead rejects because its signal aborted', async () => {
     const run = start({}, (signal) => clock.sleep(1e9, { signal }));
     await clock.until(() => run.elector.isLeader);
     run.stop();
@@ -431,7 +431,7 @@ describe('a leader', () => {
     await expect(unrelated.outcome).rejects.toThrow('and then it broke');
   });
 
-  it('that was told to stop has not lost, even if its lease runs out before lead has ended', async () => {
+  it('that was stopped is not lost, even if its Lease expires before lead has ended', async () => {
     let finish = () => {};
     const run = start({}, () => new Promise((resolve) => (finish = resolve)));
     await clock.until(() => run.elector.isLeader);
@@ -456,11 +456,11 @@ describe('a leader', () => {
     expect(leases.spec).toMatchObject({ holderIdentity: '', leaseTransitions: 1 });
   });
 
-  it('is not disturbed by those who are told', async () => {
+  it('stays leader when onNewLeader and the event recorder throw', async () => {
     const warnings: string[] = [];
-    const hear = (warning: Error): void => void warnings.push(warning.message);
-    process.on('warning', hear);
-    undos.push(() => process.off('warning', hear));
+    const keep = (warning: Error): void => void warnings.push(warning.message);
+    process.on('warning', keep);
+    undos.push(() => process.off('warning', keep));
     const fail = (): never => {
       throw new Error('not now');
     };
@@ -475,8 +475,8 @@ describe('a leader', () => {
   });
 });
 
-describe('giving a lease back', () => {
-  it('[S264] leaves it to nobody, and others see that', async () => {
+describe('releasing a Lease', () => {
+  it('[S264] clears the holder, which other candidates see', async () => {
     const run = start();
     await clock.until(() => run.elector.isLeader);
     const other = start({ identity: 'bing' });
@@ -490,7 +490,7 @@ describe('giving a lease back', () => {
     expect(leases.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 });
     await clock.until(() => other.reported.length === 2);
     expect(other.reported).toEqual(['baz', '']);
-    // Its own release is not reported to itself.
+    // Its own release is not reported to its onNewLeader.
     expect(run.reported).toEqual(['baz']);
     leases.before = undefined;
     await clock.until(() => other.elector.isLeader);
@@ -506,7 +506,7 @@ describe('giving a lease back', () => {
     expect(leases.operations.slice(before)).toEqual(['get', 'update']);
   });
 
-  it('[S266] starts over when somebody wrote in between', async () => {
+  it('[S266] starts over when another client wrote in between', async () => {
     const run = start();
     await clock.until(() => run.elector.isLeader);
     let meddle = true;
@@ -530,7 +530,7 @@ describe('giving a lease back', () => {
       await clock.until(() => leases.operations.length === 3);
       let hangs = true;
       leases.before = (operation, count) => {
-        // To get to a get, the update before it has to fail.
+        // A get follows only an update that failed.
         if (hanging === 'get' && operation === 'update' && count === 2) throw new Error('not now');
         if (operation !== hanging || !hangs) return undefined;
         hangs = false;
@@ -544,7 +544,7 @@ describe('giving a lease back', () => {
     });
   }
 
-  it('does nothing to the lease of another', async () => {
+  it('does not write to the Lease of another candidate', async () => {
     const run = start();
     await clock.until(() => run.elector.isLeader);
     leases.put(heldBy('bing'));
@@ -555,7 +555,7 @@ describe('giving a lease back', () => {
 });
 
 describe('the health of an election', () => {
-  it('[S271] fails for a leader who goes on although its lease has long expired', async () => {
+  it('[S271] fails for a leader that goes on long after its Lease has expired', async () => {
     const health = new LeaderElectionHealth({ toleranceMs: 20_000 });
     expect([health.name, health.check()]).toEqual(['leaderElection', undefined]);
     let finish = (): void => {};
@@ -578,7 +578,7 @@ describe('the health of an election', () => {
     expect(() => new LeaderElectionHealth({ toleranceMs: -1 })).toThrow(/toleranceMs/);
   });
 
-  it('[S271] does not mind an expired lease of another', async () => {
+  it('[S271] passes with an expired Lease of another candidate', async () => {
     leases.put(heldBy('bing'));
     const run = start();
     await clock.runUntilIdle();
@@ -588,7 +588,7 @@ describe('the health of an election', () => {
     expect(run.elector.check()).toBeUndefined();
   });
 
-  it('[S270] can be asked at any moment of a renewal', async () => {
+  it('[S270] can be checked at any moment of a renewal', async () => {
     const answers = new Set<unknown>();
     const run = start();
     leases.before = async () => {
@@ -605,13 +605,13 @@ describe('the health of an election', () => {
   });
 });
 
-describe('what electors tell', () => {
-  it('is when they begin, are elected and are not leader any more', async () => {
-    const heard: unknown[] = [];
+describe('what electors report', () => {
+  it('is when they start, are elected and stop leading', async () => {
+    const messages: unknown[] = [];
     undos.push(
-      listen(channels.electionStarted, (message) => heard.push(['started', message])),
-      listen(channels.electionAcquired, (message) => heard.push(['acquired', message])),
-      listen(channels.electionLost, (message) => heard.push(['lost', message])),
+      listen(channels.electionStarted, (message) => messages.push(['started', message])),
+      listen(channels.electionAcquired, (message) => messages.push(['acquired', message])),
+      listen(channels.electionLost, (message) => messages.push(['lost', message])),
     );
     leases.put(heldBy('', 15, 2));
     const run = start();
@@ -619,14 +619,14 @@ describe('what electors tell', () => {
     run.stop();
     await run.outcome;
     const source = { lease: 'system/boss', identity: 'baz' };
-    expect(heard).toEqual([
+    expect(messages).toEqual([
       ['started', source],
       ['acquired', { ...source, transitions: 3 }],
       ['lost', source],
     ]);
   });
 
-  it('is why they cannot be elected, and why they lost', async () => {
+  it('is why an attempt failed, and why leadership was lost', async () => {
     const errors: unknown[] = [];
     leases.before = () => {
       throw new Error('no route');
@@ -644,7 +644,7 @@ describe('what electors tell', () => {
     expect(errors.at(-1)).toMatchObject({ cause: { message: 'no route' } });
   });
 
-  it('is nothing when another candidate was faster, or when they are told to stop', async () => {
+  it('is no error when another candidate was faster, or when they are stopped', async () => {
     const errors: unknown[] = [];
     leases.before = (operation) => {
       if (operation === 'create') leases.put(heldBy('other'));
@@ -659,7 +659,7 @@ describe('what electors tell', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is a warning by default, once for each cause until an attempt succeeds, whatever a reporter throws', async () => {
+  it('is a warning by default, once per message until an attempt succeeds; an onError that throws ends nothing', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     undos.push(() => warn.mockRestore());
     const refuse = () => {
@@ -674,11 +674,11 @@ describe('what electors tell', () => {
     await clock.until(() => run.result === 'lost');
     expect(warn.mock.calls).toEqual([
       [
-        expect.stringMatching(/^baz asked for the lease system\/boss: .*forbidden.*not yours/),
+        expect.stringMatching(/^baz could not acquire or renew the Lease system\/boss: .*forbidden.*not yours/),
         'KubeflectElectionWarning',
       ],
       [
-        expect.stringMatching(/^baz asked for the lease system\/boss: .*forbidden.*not yours/),
+        expect.stringMatching(/^baz could not acquire or renew the Lease system\/boss: .*forbidden.*not yours/),
         'KubeflectElectionWarning',
       ],
       [expect.stringMatching(/^baz does not lead system\/boss: /), 'KubeflectElectionWarning'],

@@ -20,32 +20,32 @@ import { Watchdog } from './watchdog.js';
 
 /** Options of a {@link LeaderElector}. */
 export interface LeaderElectorOptions extends Omit<LeaseLockOptions, 'identity'> {
-  /** Who is asking, different for every candidate. @default the host's name and a random UUID */
+  /** The name of this candidate, different for every candidate. @default the host name and a random UUID */
   readonly identity?: string | undefined;
   /**
-   * How long others leave a lease alone that is not renewed. Written in whole seconds, so that a fraction is lost.
+   * How long other candidates do not take a Lease that is not renewed. The Lease has whole seconds: a fraction is cut off.
    * @default 15000
    */
   readonly leaseDurationMs?: number | undefined;
-  /** How long after its last renewal was sent a leader takes itself for one. Less than the lease lasts. @default 10000 */
+  /** How long after its last successful renewal was sent a leader acts as one. Less than `leaseDurationMs`. @default 10000 */
   readonly renewDeadlineMs?: number | undefined;
-  /** How often to renew, and about how often to try to become leader. @default 2000 */
+  /** The time between renewals; candidates wait 1 to 2.2 times that between attempts. @default 2000 */
   readonly retryPeriodMs?: number | undefined;
   /**
-   * Called with the leader's identity whenever that changes: at first too, and when it is this one; `''` if there is none.
+   * Called with the identity of the leader when it becomes known and whenever it changes, also to this candidate's own; `''` if
+   * there is no leader.
    * @default none
    */
   readonly onNewLeader?: ((identity: string) => void) | undefined;
   /**
-   * Is told why an attempt to get or renew the lease failed, and why leadership was lost. Being outrun by another candidate
-   * is no failure. It goes on by itself.
-   * @default a process warning; the same one again only after an attempt has succeeded
+   * Called when an attempt to acquire or renew the Lease failed, and when leadership was lost. A conflict with another
+   * candidate is not a failure. The elector retries by itself.
+   * @default a process warning; a message is repeated only after an attempt has succeeded
    */
   readonly onError?: ((error: unknown) => void) | undefined;
   /**
-   * Ends the process with SIGKILL, from another thread, when a leader neither renews nor stops before its lease can be
-   * taken: when its event loop is blocked, or when `lead` does not end. Half-way between `renewDeadlineMs` and
-   * `leaseDurationMs`.
+   * Kills the process with SIGKILL, from another thread, if a leader neither renews the Lease nor ends `lead` in time: its
+   * event loop is blocked, or `lead` ignores its signal. The time is half-way between `renewDeadlineMs` and `leaseDurationMs`.
    * @default false
    */
   readonly watchdog?: boolean | undefined;
@@ -64,12 +64,12 @@ const electorNames: OptionNames<LeaderElectorOptions> = {
   clock: true,
 };
 
-/** A candidate adds up to this much of the period at random, so that candidates do not come all at once. */
+/** A candidate waits up to this many periods longer, at random, so that candidates do not send requests at the same time. */
 const JITTER = 1.2;
-/** What a released lease still lasts, though nobody needs to wait for it. */
+/** `leaseDurationSeconds` of a released Lease: the field must be positive. */
 const RELEASED_SECONDS = 1;
 const CONFLICT_PAUSE_MS = 10;
-const NOBODY: ElectionRecord = {
+const NO_HOLDER: ElectionRecord = {
   holderIdentity: '',
   leaseDurationSeconds: 0,
   acquireTime: '',
@@ -78,14 +78,14 @@ const NOBODY: ElectionRecord = {
 };
 
 /**
- * Makes sure that of many candidates one leads, by a lease on the server.
+ * Elects one leader among many candidates, by a Lease on the server.
  *
- * Clocks of different machines are never compared: a candidate takes a lease over when it has not *seen it change* for as
- * long as the lease says. A leader stops when it could not renew for `renewDeadlineMs`, which is less. So there is at most
- * one leader at a time, as long as clocks go at about the same rate.
+ * Clocks of different machines are never compared: a candidate takes a Lease when it has not *seen it change* for the duration
+ * in the Lease. A leader stops when it could not renew for `renewDeadlineMs`, which is shorter. So there is at most one leader
+ * at a time, as long as clocks run at about the same rate.
  *
- * No timer and no signal fires while the event loop is blocked: {@link guard} keeps a leader that does not know yet that it
- * is none from sending anything, and `watchdog` ends it.
+ * No timer fires and no signal aborts while the event loop is blocked: {@link guard} fails the requests of a leader whose
+ * deadline has passed, and `watchdog` kills the process.
  *
  * @example
  * const elector = new LeaderElector(client, { namespace: 'default', name: 'my-operator' });
@@ -99,26 +99,26 @@ export class LeaderElector {
   readonly #leaseDurationMs: number;
   readonly #renewDeadlineMs: number;
   readonly #retryPeriodMs: number;
-  /** One slow request must leave time for another. */
+  /** Half of `renewDeadlineMs`, and at least 1 s: a slow request leaves time for another. */
   readonly #requestTimeoutMs: number;
   readonly #onNewLeader: ((identity: string) => void) | undefined;
   readonly #onError: (error: unknown) => void;
   readonly #hasWatchdog: boolean;
   #watchdog: Watchdog | undefined;
 
-  #observed: ElectionRecord = NOBODY;
+  #observed: ElectionRecord = NO_HOLDER;
   #observedAt = Number.NEGATIVE_INFINITY;
   #observedRaw: string | undefined;
   #reportedLeader = '';
   /** When the last renewal that succeeded was sent. */
   #renewedAt = Number.NEGATIVE_INFINITY;
-  /** A write of ours may be on the server whether or not we were told. */
+  /** Whether the server may have accepted a write of this candidate, also one without a response. */
   #mayHold = false;
   #isRunning = false;
   #leads = false;
   #isLeadRunning = false;
   #lastError: unknown;
-  /** What the last warning said, while it still holds. */
+  /** The last warning; empty after a successful attempt. */
   #warning = '';
 
   constructor(client: LeaseClients & { readonly clock?: Clock }, options: LeaderElectorOptions) {
@@ -149,7 +149,7 @@ export class LeaderElector {
     if (this.#hasWatchdog && this.#clock !== realClock)
       throw optionError(
         'watchdog',
-        'false on a clock that is not the machine’s own: it ends the process in real time',
+        'false unless the clock is the real one: the watchdog kills the process in real time',
         true,
       );
     const { namespace, name, labels, recorder, identity = `${hostname()}_${randomUUID()}` } = options;
@@ -166,28 +166,29 @@ export class LeaderElector {
     return this.lock.identity;
   }
 
-  /** Whether this one leads, and has renewed recently enough to be sure of it. */
+  /** Whether this candidate leads and its last renewal is younger than `renewDeadlineMs`. */
   get isLeader(): boolean {
     return this.#leads && this.#leftMs > 0;
   }
 
-  /** Who leads, as far as is known; `''`: nobody. */
+  /** The identity of the leader, as last seen; `''` if there is none. */
   get leader(): string {
     return this.#observed.holderIdentity;
   }
 
   /**
-   * Waits to be elected and then calls `lead` with a signal that aborts when this must end: leadership was lost, or
-   * `options.signal` aborted. Goes on renewing until `lead` has ended, however it was told to; then gives the lease back.
+   * Waits to be elected and then calls `lead` with a signal that aborts when leadership is lost or `options.signal` aborts.
+   * Renews the Lease until `lead` has ended, also after the abort; then releases it.
    *
-   * Resolves with `'lost'` when leadership was lost, and with `'stopped'` when it was stopped or `lead` ended by itself.
-   * Rejects when `lead` does, unless that is because of the abort. One call at a time; another one may follow.
+   * Resolves with `'lost'` when leadership was lost, and with `'stopped'` when `options.signal` aborted or `lead` ended by itself.
+   * Rejects when `lead` does, unless it rejects because of the abort. Only one call at a time.
    */
   async run(lead: (signal: AbortSignal) => Promise<void>, options: Abortable = {}): Promise<'stopped' | 'lost'> {
     requireFunction('lead', lead);
     checkOptions('elector.run', options, abortableNames);
     const signal = requireSignal('signal', options.signal);
-    if (this.#isRunning) throw new Error(`${this.identity} is already a candidate for ${this.lock}: run() goes on`);
+    if (this.#isRunning)
+      throw new Error(`${this.identity} is already a candidate for ${this.lock}: an earlier run() has not ended`);
     this.#isRunning = true;
     try {
       if (channels.electionStarted.hasSubscribers) channels.electionStarted.publish(this.#source);
@@ -200,9 +201,9 @@ export class LeaderElector {
   }
 
   /**
-   * A client whose every request is checked right before it is sent: past the deadline (when the last renewal that
-   * succeeded was sent, plus `renewDeadlineMs`) it fails with a {@link LeadershipLostError} instead. It shares the
-   * connections of the given one; closing it closes nothing.
+   * A client that checks leadership right before each request is sent. Past the deadline (`renewDeadlineMs` after the last
+   * successful renewal was sent) a request fails with a {@link LeadershipLostError} as its cause, and is not sent. It shares the
+   * connections of the given client; its `close` does nothing.
    */
   guard(client: Client): Client {
     requireObject('client', client, 'a Client');
@@ -211,8 +212,7 @@ export class LeaderElector {
   }
 
   /**
-   * What is wrong: `lead` is still running although the lease could not be renewed for as long as it lasts and
-   * `toleranceMs` more. Undefined if nothing is.
+   * Returns a message if `lead` is still running although the Lease expired more than `toleranceMs` ago; undefined otherwise.
    */
   check(toleranceMs = 0): string | undefined {
     const age = this.#clock.monotonicNow() - this.#renewedAt;
@@ -224,7 +224,7 @@ export class LeaderElector {
     return { lease: this.lock.toString(), identity: this.identity };
   }
 
-  /** How long it is still safe to act as the leader. */
+  /** The time until the deadline of the last successful renewal. */
   get #leftMs(): number {
     return this.#renewedAt + this.#renewDeadlineMs - this.#clock.monotonicNow();
   }
@@ -232,14 +232,14 @@ export class LeaderElector {
   #refusal(): LeadershipLostError | undefined {
     if (this.isLeader) return undefined;
     const why = this.#leads
-      ? `its lease was last renewed ${Math.round(this.#renewDeadlineMs - this.#leftMs)} ms ago, which is too long`
-      : 'it was not elected, or has lost or returned the lease';
+      ? `its Lease was last renewed ${Math.round(this.#renewDeadlineMs - this.#leftMs)} ms ago, which is too long`
+      : 'it was not elected, or has lost or released the Lease';
     return new LeadershipLostError(this.lock.toString(), this.identity, `${why}; the request was not sent`);
   }
 
   // ── becoming leader ────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** True when elected; false when aborted before. */
+  /** Resolves with true when elected, with false when aborted before. */
   async #acquire(signal: AbortSignal | undefined): Promise<boolean> {
     while (!signal?.aborted) {
       const isElected = await this.#attempt(this.#requestTimeoutMs, signal);
@@ -252,10 +252,10 @@ export class LeaderElector {
     return false;
   }
 
-  /** True: the lease is ours; false: it is somebody else's; undefined: no answer, see `#lastError`. */
+  /** True: this candidate holds the Lease; false: another one does; undefined: the attempt failed with `#lastError`. */
   async #attempt(timeoutMs: number, signal: AbortSignal | undefined): Promise<boolean | undefined> {
     const startedAt = this.#clock.monotonicNow();
-    const attempt = linkSignals([signal], { timeoutMs, clock: this.#clock, what: `asking for the lease ${this.lock}` });
+    const attempt = linkSignals([signal], { timeoutMs, clock: this.#clock, what: `acquiring the Lease ${this.lock}` });
     const path = { isSlow: false };
     this.#lastError = undefined;
     try {
@@ -278,7 +278,7 @@ export class LeaderElector {
 
   async #acquireOrRenew(signal: AbortSignal, path: { isSlow: boolean }): Promise<boolean> {
     if (this.#observed.holderIdentity === this.identity && this.#isObservedValid) {
-      // Most of the time nobody else has touched the lease, and reading it first would double the requests.
+      // The fast path: usually no other client has written, and reading first would double the requests.
       try {
         await this.#write('update', this.#claim(this.#observed), signal);
         return true;
@@ -307,9 +307,9 @@ export class LeaderElector {
   }
 
   /**
-   * What to write, now: to take the lease, or to go on with one that was ours before. Each write has a time of its own,
-   * also the second one of an attempt whose first got no answer: others tell by it that the lease has been renewed, and
-   * would count from the first if the second looked the same.
+   * The record to write, to take the Lease or to renew it (`before`). Each write has its own `renewTime`, also the second one
+   * of an attempt whose first write got no response: other candidates notice a renewal by a changed record, and would count
+   * from the first write if the second were equal.
    */
   #claim(before?: ElectionRecord): ElectionRecord {
     const time = microTimestamp(this.#clock.now());
@@ -323,21 +323,21 @@ export class LeaderElector {
   }
 
   async #write(how: 'create' | 'update', record: ElectionRecord, signal: AbortSignal): Promise<void> {
-    // Before the request and not after the answer: others may count from any moment between the two.
+    // Before the request, not after the response: other candidates may see the write at any time between the two.
     const sentAt = this.#clock.monotonicNow();
-    const mightBefore = this.#mayHold;
+    const mayHoldBefore = this.#mayHold;
     this.#mayHold = true;
     try {
       await this.lock[how](record, { signal });
     } catch (error) {
       const status = statusErrorOf(error)?.status ?? 0;
-      if (status >= 400 && status < 500) this.#mayHold = mightBefore;
+      if (status >= 400 && status < 500) this.#mayHold = mayHoldBefore;
       throw error;
     }
     this.#observed = record;
     this.#observedAt = sentAt;
     this.#renewedAt = sentAt;
-    this.#watchdog?.feed(this.#patienceMs);
+    this.#watchdog?.extend(this.#watchdogTimeoutMs);
   }
 
   #observe({ record, raw }: Awaited<ReturnType<LeaseLock['get']>>): void {
@@ -356,9 +356,9 @@ export class LeaderElector {
     if (holderIdentity === this.#reportedLeader) return;
     this.#reportedLeader = holderIdentity;
     if (this.#onNewLeader === undefined) return;
-    const tell = this.#onNewLeader;
-    // Not from here: what it does or throws is not our business.
-    queueMicrotask(() => this.#isolate('onNewLeader', () => tell(holderIdentity)));
+    const onNewLeader = this.#onNewLeader;
+    // In a microtask, so that what it does or throws cannot affect the election.
+    queueMicrotask(() => this.#isolate('onNewLeader', () => onNewLeader(holderIdentity)));
   }
 
   #report(error: unknown): void {
@@ -370,7 +370,9 @@ export class LeaderElector {
     if (message === this.#warning) return;
     this.#warning = message;
     const text =
-      error instanceof LeadershipLostError ? message : `${this.identity} asked for the lease ${this.lock}: ${message}`;
+      error instanceof LeadershipLostError
+        ? message
+        : `${this.identity} could not acquire or renew the Lease ${this.lock}: ${message}`;
     process.emitWarning(escapeTextControls(text), 'KubeflectElectionWarning');
   }
 
@@ -378,7 +380,7 @@ export class LeaderElector {
     this.#isolate('the event recorder', () => this.lock.recordEvent(text));
   }
 
-  /** What others throw must not cost anybody the leadership. */
+  /** An exception of a callback becomes a process warning: it must not end the election. */
   #isolate(what: string, call: () => void): void {
     try {
       call();
@@ -427,8 +429,8 @@ export class LeaderElector {
     this.#leads = true;
     this.#isLeadRunning = true;
     if (this.#hasWatchdog) {
-      const message = `kubeflect: ${this.identity} could not renew the lease ${this.lock} in time, or did not stop leading: the watchdog ends the process`;
-      this.#watchdog = new Watchdog(message, this.#patienceMs);
+      const message = `kubeflect: ${this.identity} did not renew the Lease ${this.lock} in time, or did not stop leading: the watchdog kills the process`;
+      this.#watchdog = new Watchdog(message, this.#watchdogTimeoutMs);
     }
     if (channels.electionAcquired.hasSubscribers)
       channels.electionAcquired.publish({ ...this.#source, transitions: this.#observed.leaseTransitions });
@@ -442,23 +444,23 @@ export class LeaderElector {
       channels.electionLost.publish({ ...this.#source, ...(error === undefined ? {} : { error }) });
   }
 
-  /** Until the watchdog bites: later than this elector gives up by itself, earlier than anybody may take the lease. */
-  get #patienceMs(): number {
+  /** After the elector would have given up by itself, and before another candidate may take the Lease. */
+  get #watchdogTimeoutMs(): number {
     return this.#leftMs + (this.#leaseDurationMs - this.#renewDeadlineMs) / 2;
   }
 
-  /** Renews until it is told to end (undefined), or until it cannot any more: then says why. */
+  /** Renews until `ended` aborts (resolves with undefined) or leadership is lost (resolves with the error). */
   async #renewUntil(ended: AbortSignal): Promise<LeadershipLostError | undefined> {
     let cause: unknown;
     for (;;) {
       await this.#clock.sleep(Math.min(this.#retryPeriodMs, this.#leftMs), { signal: ended }).catch(() => {});
       if (ended.aborted) return undefined;
       const leftMs = this.#leftMs;
-      if (leftMs <= 0) return this.#lost(`it could not renew the lease for ${this.#renewDeadlineMs} ms`, cause);
+      if (leftMs <= 0) return this.#lost(`it could not renew the Lease for ${this.#renewDeadlineMs} ms`, cause);
       const isOurs = await this.#attempt(Math.min(leftMs, this.#requestTimeoutMs), ended);
       cause = this.#lastError;
       this.#reportLeader();
-      if (isOurs === false) return this.#lost(`${this.leader} holds the lease`, undefined);
+      if (isOurs === false) return this.#lost(`${this.leader} holds the Lease`, undefined);
     }
   }
 
@@ -469,13 +471,13 @@ export class LeaderElector {
 
   // ── leaving ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Gives the lease back if it is ours. What goes wrong is no harm: the lease runs out by itself. */
+  /** Releases the Lease if this candidate holds it. A failure is ignored: the Lease expires by itself. */
   async #release(): Promise<void> {
     const timeoutMs = this.#renewDeadlineMs;
-    const limit = linkSignals([], { timeoutMs, clock: this.#clock, what: `releasing the lease ${this.lock}` });
+    const limit = linkSignals([], { timeoutMs, clock: this.#clock, what: `releasing the Lease ${this.lock}` });
     const { signal } = limit;
     try {
-      // Read first: a renewal that was called off may have been carried out all the same, or still be.
+      // Read first: the server may have accepted, or still accept, a renewal that was aborted.
       while (!(await this.#tryRelease(signal))) await this.#clock.sleep(CONFLICT_PAUSE_MS, { signal });
       this.#mayHold = false;
     } catch (error) {
@@ -485,7 +487,7 @@ export class LeaderElector {
     }
   }
 
-  /** False if somebody wrote in between. */
+  /** Resolves with false if another client wrote between the read and the update. */
   async #tryRelease(signal: AbortSignal): Promise<boolean> {
     const found = await this.lock.get({ signal });
     this.#observe(found);

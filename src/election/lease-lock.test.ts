@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { FakeLeases } from '../../test/support/fake-leases.js';
-import type { EventRecorder } from '../events/recorder.js';
+import type { EventRecorder } from '../events/event-recorder.js';
 import { isAlreadyExists, isConflict, isNotFound } from '../meta/error-predicates.js';
 import type { LeaseSpec } from '../resources/types/coordination-v1.js';
 import { FakeClock } from '../time/fake-clock.js';
@@ -26,8 +26,8 @@ function lockOf(options: Partial<LeaseLockOptions> = {}): LeaseLock {
   return new LeaseLock(leases, { namespace: 'system', name: 'boss', identity: 'baz', ...options });
 }
 
-describe('a record in a lease', () => {
-  it('[S263] goes there and back without loss', () => {
+describe('the record of a Lease', () => {
+  it('[S263] is written and read without loss', () => {
     const spec: LeaseSpec = {
       holderIdentity: 'foo',
       leaseDurationSeconds: 15,
@@ -46,7 +46,7 @@ describe('a record in a lease', () => {
     });
   });
 
-  it('[S281] keeps every field, whatever it is', () => {
+  it('[S281] keeps every field, whatever its value', () => {
     const time = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') });
     const anyTime = fc.oneof(
       fc.constant(''),
@@ -73,12 +73,12 @@ describe('a record in a lease', () => {
   });
 });
 
-describe('a lease as a lock', () => {
-  it('[S274] says so when there is no lease', async () => {
+describe('LeaseLock', () => {
+  it('[S274] rejects with 404 if there is no Lease', async () => {
     await expect(lockOf().get()).rejects.toSatisfy(isNotFound);
   });
 
-  it('[S275] reads what was created, and its text', async () => {
+  it('[S275] reads the record that was created, and its JSON', async () => {
     await lockOf().create(record);
     const read = await lockOf().get();
     expect(read.record).toEqual(record);
@@ -86,7 +86,7 @@ describe('a lease as a lock', () => {
     expect(leases.lease?.metadata).toMatchObject({ name: 'boss', namespace: 'system' });
   });
 
-  it('[S276] notes an event about the lease, in the name of the candidate', async () => {
+  it('[S276] records an event about the Lease, with the identity of the candidate', async () => {
     const noted: unknown[] = [];
     const lock = lockOf({ recorder: { event: (...args) => noted.push(args) } });
     lock.recordEvent('too early');
@@ -97,7 +97,7 @@ describe('a lease as a lock', () => {
     expectTypeOf<EventRecorder>().toExtend<NonNullable<LeaseLockOptions['recorder']>>();
   });
 
-  it('[S277] notes nothing without a recorder', async () => {
+  it('[S277] records nothing without a recorder', async () => {
     const lock = lockOf();
     await lock.create(record);
     expect(() => lock.recordEvent('test event')).not.toThrow();
@@ -111,17 +111,17 @@ describe('a lease as a lock', () => {
   it('[S279] cannot be updated before it was read or created', async () => {
     await lockOf().create(record);
     const lock = lockOf();
-    await expect(lock.update(record)).rejects.toThrow(/system\/boss has to be read or created/);
+    await expect(lock.update(record)).rejects.toThrow(/system\/boss must be read or created/);
     await lock.get();
     await lock.update({ ...record, leaseTransitions: 4 });
     expect(leases.spec.leaseTransitions).toBe(4);
   });
 
-  it('[S280] is called by namespace and name', () => {
+  it('[S280] is described by namespace and name', () => {
     expect(String(lockOf())).toBe('system/boss');
   });
 
-  it('refuses to write over what somebody else has written', async () => {
+  it('rejects an update if another client has written since', async () => {
     const [one, other] = [lockOf(), lockOf({ identity: 'bing' })];
     await one.create(record);
     await other.get();
@@ -129,7 +129,7 @@ describe('a lease as a lock', () => {
     await expect(other.update(record)).rejects.toSatisfy(isConflict);
   });
 
-  it('[S282] puts its labels on a lease that had none', async () => {
+  it('[S282] adds its labels to a Lease that had none', async () => {
     leases.put(specOf(record));
     const lock = lockOf({ labels: { app: 'mine' } });
     await lock.get();
@@ -137,7 +137,7 @@ describe('a lease as a lock', () => {
     expect(leases.lease?.metadata.labels).toEqual({ app: 'mine' });
   });
 
-  it('[S283] leaves labels alone when it has none', async () => {
+  it('[S283] keeps the labels of the Lease when it has none', async () => {
     leases.put(specOf(record), { app: 'yours' });
     const lock = lockOf();
     await lock.get();
@@ -145,7 +145,7 @@ describe('a lease as a lock', () => {
     expect(leases.lease?.metadata.labels).toEqual({ app: 'yours' });
   });
 
-  it('[S284] sets its own labels right again and keeps those of others', async () => {
+  it('[S284] restores its own labels and keeps others', async () => {
     const lock = lockOf({ labels: { app: 'mine' } });
     await lock.create(record);
     expect(leases.lease?.metadata.labels).toEqual({ app: 'mine' });
@@ -155,7 +155,7 @@ describe('a lease as a lock', () => {
     expect(leases.lease?.metadata.labels).toEqual({ app: 'mine', other: 'kept' });
   });
 
-  it('wants to know which lease, and for whom', () => {
+  it('requires namespace, name and identity', () => {
     expect(() => lockOf({ identity: '' })).toThrow(/identity must be a string that is not empty/);
     expect(() => lockOf({ name: '' })).toThrow(/name must be/);
     expect(() => lockOf({ namespace: '' })).toThrow(/namespace must be/);

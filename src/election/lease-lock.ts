@@ -6,32 +6,32 @@ import type { Lease } from '../resources/types/coordination-v1.js';
 import { abortable } from '../time/signals.js';
 import { type ElectionRecord, recordOf, specOf } from './election-record.js';
 
-/** As much of a client as a lock needs; `client.coordination.v1.leases('default')` is one. */
+/** The methods of a client that a {@link LeaseLock} calls: `client.coordination.v1.leases('default')`. */
 export interface LeaseClient {
   get(name: string, options?: Abortable): Promise<Lease>;
   create(lease: DeepReadonly<New<Lease>>, options?: Abortable): Promise<Lease>;
   update(lease: DeepReadonly<Lease>, options?: Abortable): Promise<Lease>;
 }
 
-/** Whoever has leases: a `Client`. */
+/** The part of a `Client` that a {@link LeaseLock} uses. */
 export interface LeaseClients {
   readonly coordination: { readonly v1: { leases(namespace: string): LeaseClient } };
 }
 
-/** Takes notes about a lease where people look for them. An `EventRecorder` of `kubeflect/events` is one. */
+/** Records events about the Lease: an `EventRecorder` of `kubeflect/events`. */
 interface LockEventRecorder {
   event(lease: Lease, event: { readonly type: 'Normal'; readonly reason: string; readonly message: string }): unknown;
 }
 
-/** Which lease is fought for, and by whom. */
+/** Options of a {@link LeaseLock}. */
 export interface LeaseLockOptions {
   readonly namespace: string;
   readonly name: string;
-  /** Who is asking. No two candidates may have the same: both would lead. */
+  /** The name of this candidate. Two candidates with the same identity would both lead. */
   readonly identity: string;
-  /** Put on the lease; labels that are not named here are left as they are. @default none */
+  /** Labels of the Lease; other labels of it are kept. @default none */
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Is told who became leader and who stopped. @default none */
+  /** Gets an event when this candidate becomes leader and when it stops leading. @default none */
   readonly recorder?: LockEventRecorder | undefined;
 }
 
@@ -44,8 +44,8 @@ export const leaseLockNames: OptionNames<LeaseLockOptions> = {
 };
 
 /**
- * A lease as a lock. It remembers the lease as it last saw it, so that an update fails with a conflict when anybody else
- * has written since. What a client answers after the abort is not seen: nobody would have looked at it before the update.
+ * Reads and writes the record of a Lease. It keeps the Lease as it last read or wrote it, so that an update fails with 409
+ * Conflict if another client has written since. A response that arrives after the abort is dropped.
  */
 export class LeaseLock {
   readonly namespace: string;
@@ -69,7 +69,7 @@ export class LeaseLock {
   }
 
   /**
-   * Reads the record, and its text, by which changes are noticed. Rejects with a 404 (`isNotFound`) if there is no Lease.
+   * Reads the record, and its JSON (`raw`), which candidates compare. Rejects with 404 (`isNotFound`) if there is no Lease.
    */
   async get(options: Abortable = {}): Promise<{ readonly record: ElectionRecord; readonly raw: string }> {
     checkOptions('LeaseLock.get', options, abortableNames);
@@ -78,7 +78,7 @@ export class LeaseLock {
     return { record, raw: JSON.stringify(record) };
   }
 
-  /** Makes the lease; rejects with `isAlreadyExists` if there is one. */
+  /** Creates the Lease; rejects with 409 (`isAlreadyExists`) if there is one. */
   async create(record: ElectionRecord, options: Abortable = {}): Promise<void> {
     checkOptions('LeaseLock.create', options, abortableNames);
     const { name, namespace } = this;
@@ -87,12 +87,12 @@ export class LeaseLock {
     this.#lease = await abortable(created, options.signal);
   }
 
-  /** Writes the record; rejects with `isConflict` if the lease has changed since it was last read or written here. */
+  /** Writes the record; rejects with 409 (`isConflict`) if the Lease has changed since it was last read or written here. */
   async update(record: ElectionRecord, options: Abortable = {}): Promise<void> {
     checkOptions('LeaseLock.update', options, abortableNames);
     const lease = this.#lease;
     if (lease === undefined)
-      throw new KubeflectError('LEASE_UNREAD', `the lease ${this} has to be read or created before it can be updated`);
+      throw new KubeflectError('LEASE_UNREAD', `the Lease ${this} must be read or created before it is updated`);
     const { metadata } = lease;
     const labels = this.#labels === undefined ? undefined : { ...metadata.labels, ...this.#labels };
     const updated = this.#leases.update(
@@ -102,14 +102,14 @@ export class LeaseLock {
     this.#lease = await abortable(updated, options.signal);
   }
 
-  /** Notes something about the lease, if there is a recorder and a lease to note it about. */
+  /** Records an event about the Lease. Does nothing without a recorder, or before the Lease was read or created. */
   recordEvent(text: string): void {
     if (this.#lease === undefined) return;
     const message = `${this.identity} ${text}`;
     this.#recorder?.event(this.#lease, { type: 'Normal', reason: 'LeaderElection', message });
   }
 
-  /** Namespace and name. */
+  /** `namespace/name`. */
   toString(): string {
     return `${this.namespace}/${this.name}`;
   }

@@ -1,56 +1,58 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * Runs in a thread of its own, so that it goes on while the event loop is blocked. As text and not as a file, because
- * bundlers would lose the file.
+ * Runs in a worker thread, which goes on while the event loop of the main thread is blocked. It is a string because bundlers
+ * would lose a file.
  *
- * Two cells are shared: how often it was fed, and how long it is to wait from then on (negative: for nothing any more).
- * They are read in this order and written in the other one: a wait with an old time and a new count ends at once.
+ * Two cells are shared: the number of `extend` calls, and the timeout from the last call on (negative: exit). The thread
+ * reads them in this order and the main thread writes them in the other, so that a wait with an old timeout and a new count
+ * ends at once.
  *
- * Its last words must not keep it from its deed: nobody may be there to read them, and a reader who is too slow may be the
- * very reason why the event loop is blocked. Hence a way of its own to where errors go, one that does not wait; files
- * never do.
+ * Writing the message must not delay the kill: stderr may be a pipe without a reader, or one whose slow reader is what blocks
+ * the event loop. So /dev/stderr is opened again with O_NONBLOCK, unless it is a file.
  */
 const code = `
 const { workerData: { cells, message } } = require('node:worker_threads');
 const { constants: { O_NONBLOCK, O_WRONLY }, fstatSync, openSync, writeSync } = require('node:fs');
-const say = () => {
+const writeMessage = () => {
   let to = 2;
   try { if (!fstatSync(2).isFile()) to = openSync('/dev/stderr', O_WRONLY | O_NONBLOCK); } catch {}
   try { writeSync(to, message + '\\n'); } catch {}
 };
 for (;;) {
-  const fed = Atomics.load(cells, 0);
-  const patienceMs = Atomics.load(cells, 1);
-  if (patienceMs < 0) break;
-  if (Atomics.wait(cells, 0, fed, patienceMs) !== 'timed-out') continue;
-  say();
+  const calls = Atomics.load(cells, 0);
+  const timeoutMs = Atomics.load(cells, 1);
+  if (timeoutMs < 0) break;
+  if (Atomics.wait(cells, 0, calls, timeoutMs) !== 'timed-out') continue;
+  writeMessage();
   process.kill(process.pid, 'SIGKILL');
 }
 `;
 
 /**
- * Ends the process with SIGKILL unless it is fed in time. Nothing gentler works: code that blocks the event loop would
- * keep every handler of a signal from running, and would do its harm right after.
+ * Kills the process with SIGKILL unless `extend` is called in time. Other signals do not work: their handlers cannot run while
+ * the event loop is blocked.
  */
 export class Watchdog {
   readonly #cells = new Int32Array(new SharedArrayBuffer(8));
   readonly #worker: Worker;
 
-  constructor(message: string, patienceMs: number) {
-    this.feed(patienceMs);
+  constructor(message: string, timeoutMs: number) {
+    this.extend(timeoutMs);
     this.#worker = new Worker(code, { eval: true, execArgv: [], workerData: { cells: this.#cells, message } });
-    this.#worker.on('error', (error) => process.emitWarning(`the watchdog of a leader has died: ${error.message}`));
+    this.#worker.on('error', (error) =>
+      process.emitWarning(`the watchdog thread of a leader failed: ${error.message}`),
+    );
     this.#worker.unref();
   }
 
-  /** Is content for so long. */
-  feed(patienceMs: number): void {
-    Atomics.store(this.#cells, 1, Math.max(0, Math.floor(patienceMs)));
+  /** Restarts the timeout. */
+  extend(timeoutMs: number): void {
+    Atomics.store(this.#cells, 1, Math.max(0, Math.floor(timeoutMs)));
     this.#wake();
   }
 
-  /** Sends it home. */
+  /** Ends the thread. */
   async stop(): Promise<void> {
     Atomics.store(this.#cells, 1, -1);
     this.#wake();

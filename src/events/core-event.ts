@@ -4,7 +4,7 @@ import { timestamp } from '../time/timestamps.js';
 import type { EventNames } from './event-names.js';
 import type { Occurrence } from './occurrence.js';
 
-/** An event of core/v1 as a recorder makes it: with what it always has. */
+/** An event of core/v1, with the fields that recorded ones always have. */
 export interface CoreEvent extends New<Event> {
   readonly metadata: {
     readonly name: string;
@@ -19,8 +19,8 @@ export interface CoreEvent extends New<Event> {
   readonly lastTimestamp: string;
 }
 
-/** Where events are kept about what has no namespace. */
-export const namespaceOfNone = 'default';
+/** The namespace of events about cluster-scoped objects. */
+export const clusterEventNamespace = 'default';
 
 export function coreEventOf(occurrence: Occurrence, names: EventNames): CoreEvent {
   const { regarding, related, reporter, type, reason, message, action, annotations } = occurrence;
@@ -28,7 +28,7 @@ export function coreEventOf(occurrence: Occurrence, names: EventNames): CoreEven
   return {
     metadata: {
       name: names.next(regarding.name ?? ''),
-      namespace: regarding.namespace ?? namespaceOfNone,
+      namespace: regarding.namespace ?? clusterEventNamespace,
       ...(annotations !== undefined && { annotations: { ...annotations } }),
     },
     involvedObject: regarding,

@@ -1,19 +1,19 @@
 import type { CoreEvent } from './core-event.js';
 
-/** No name, reason or message has this character in it. */
+/** Does not occur in names, reasons and messages. */
 const separator = '\u0000';
 
-/** Whose events are held back together when there are too many: one reporter, one object, one type. */
+/** Events with the same key share a rate limit: one reporter, one object, one type. */
 export function spamKey(event: CoreEvent): string {
   return [...sourceAndObject(event), event.type].join(separator);
 }
 
-/** Which events are similar: all is the same but the message and the part of the object. */
+/** Events with the same key are similar: only message and `fieldPath` may differ. */
 export function similarityKey(event: CoreEvent): string {
   return similarity(event).join(separator);
 }
 
-/** Which events are the same one happening again. */
+/** Events with the same key are repetitions of one event. */
 export function eventKey(event: CoreEvent): string {
   return [...similarity(event), event.involvedObject.fieldPath, event.message].join(separator);
 }

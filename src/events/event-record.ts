@@ -1,16 +1,16 @@
 /**
- * One event, from here to the server: what it says by now, and what the server knows of it. Whoever counts changes `event`
- * (by another object, never in place) and hands the record to the writer; several changes may become one request.
+ * One event and the state of writing it. `event` is replaced by a new object when it is counted, never changed in place; the
+ * writer may send several changes in one request.
  */
 export interface EventRecord<E> {
   event: E;
-  /** Whether the server has it, in whatever state; unsure after an attempt of which nobody knows whether it arrived. */
+  /** Whether the server has the event; `unsure` after a create without a response. */
   isStored: boolean | 'unsure';
-  /** Whether it says something that the server has not been told. */
+  /** Whether it has changes that were not written. */
   isDirty: boolean;
-  /** Whether it waits for its turn to be written. */
+  /** Whether it is in the writer's queue. */
   isQueued: boolean;
-  /** Attempts that have failed in a row. */
+  /** Failed attempts in a row. */
   failures: number;
 }
 

@@ -7,10 +7,10 @@ import type { Clock, Timer } from '../time/clock.js';
 import { abortable, onAbort } from '../time/signals.js';
 import { WorkQueue } from '../workqueue/work-queue.js';
 import type { EventRecord } from './event-record.js';
+import type { EventSink } from './event-sink.js';
 import { describeReference } from './occurrence.js';
-import type { EventSink } from './sink.js';
 
-/** An event did not reach the server and will not; `cause` says why, if it was tried. */
+/** An event was given up or dropped; `cause` is the error of the last attempt, if there was one. */
 export class EventNotRecordedError extends KubeflectError {
   static {
     EventNotRecordedError.prototype.name = 'EventNotRecordedError';
@@ -25,27 +25,28 @@ export class EventNotRecordedError extends KubeflectError {
 export interface EventWriterOptions<E> {
   readonly clock: Clock;
   readonly sink: EventSink<E>;
-  /** How many events may wait before new ones are dropped. */
+  /** How many events may wait; further new ones are dropped. */
   readonly queueLimit: number;
   /** Attempts per event. */
   readonly maxTries: number;
-  /** How long to wait after so many failures in a row. */
+  /** The delay after this many failures in a row. */
   readonly retryDelay: (failures: number) => number;
   readonly onError: (error: Error) => void;
 }
 
 type Written = { readonly type: string; readonly reason: string };
 
-/** So many events are written at once, so that one that hangs does not hold up the others. */
+/** Concurrent requests, so that one that hangs does not delay the others. */
 const workers = 4;
 
 /**
- * Brings events to the server, without anybody having to wait for it.
+ * Writes events to the server in the background.
  *
- * - An event is written by one request at a time; what changes meanwhile follows in one more.
- * - What the server refused is given up. What got no answer is tried again, `maxTries` times in all; others go on meanwhile.
- * - When too many events wait, further new ones are dropped. What the server has already is told in any case: of those there
- *   are no more than whoever counts them remembers, and a count that is dropped at the end is never made up for.
+ * - An event is written by one request at a time; changes during the request are sent in the next one.
+ * - An event that the server rejects is given up. One without a response is retried, `maxTries` attempts in all, while other
+ *   events are written.
+ * - When `queueLimit` events wait, further new ones are dropped. Changes of stored events are always queued: the pipelines
+ *   bound their number, and a dropped final count would never be corrected.
  */
 export class EventWriter<E extends Written> {
   readonly #options: EventWriterOptions<E>;
@@ -54,7 +55,7 @@ export class EventWriter<E extends Written> {
   readonly #stop = new AbortController();
   readonly #done: Promise<unknown>;
   #closing = false;
-  /** Told once per time of overflow: an overflow of warnings would help nobody. */
+  /** Whether `onError` was called for the current overflow: it is called once, until an event is queued again. */
   #overflowing = false;
 
   constructor(options: EventWriterOptions<E>) {
@@ -63,9 +64,9 @@ export class EventWriter<E extends Written> {
     this.#done = Promise.all(Array.from({ length: workers }, () => this.#work()));
   }
 
-  /** Has the record written as it then is. */
+  /** Queues a write. The request has the state of the record at that time. */
   write(record: EventRecord<E>): void {
-    // An attempt that is planned will tell everything; one more now would use up the tries of a server that is away.
+    // The queued write or the planned retry sends this change too; an extra attempt would use up `maxTries`.
     if (record.isQueued || this.#retrying.has(record)) return;
     if (this.#closing) {
       this.#drop(record);
@@ -73,7 +74,7 @@ export class EventWriter<E extends Written> {
     }
     if (record.isStored === false && this.#queue.length + this.#retrying.size >= this.#options.queueLimit) {
       this.#drop(record);
-      if (!this.#overflowing) this.#tellOverflow(record);
+      if (!this.#overflowing) this.#reportOverflow(record);
       this.#overflowing = true;
       return;
     }
@@ -82,7 +83,7 @@ export class EventWriter<E extends Written> {
     this.#queue.add(record);
   }
 
-  /** Takes nothing more and gives everything that waits one attempt. The signal ends that early; what is left is dropped. */
+  /** Accepts no more events and makes one attempt for each waiting one. When the signal aborts, the rest is dropped. */
   async close({ signal }: Abortable = {}): Promise<void> {
     this.#closing = true;
     for (const [record, timer] of this.#retrying) {
@@ -105,7 +106,7 @@ export class EventWriter<E extends Written> {
       if (record === undefined) return;
       record.isQueued = false;
       if (this.#stop.signal.aborted) this.#drop(record);
-      // It changed during an attempt that failed: the next one is planned, and tells that as well.
+      // It changed during an attempt that failed: the planned retry sends this change too.
       else if (!this.#retrying.has(record)) await this.#write(record);
       this.#queue.done(record);
     }
@@ -134,7 +135,7 @@ export class EventWriter<E extends Written> {
         await abortable(sink.patch(event, signal), signal);
         return 'patched';
       } catch (error) {
-        // Events do not live long on a server: this one is made anew.
+        // Events expire on the server after an hour: create it again.
         if (!isNotFound(error)) throw error;
         record.isStored = false;
       }
@@ -146,7 +147,7 @@ export class EventWriter<E extends Written> {
         record.isStored = 'unsure';
         throw error;
       }
-      // It is our own if an earlier attempt may have arrived; else somebody else's, and none of our business.
+      // 409: an earlier create without a response may have stored it. If there was none, the event is not ours.
       if (record.isStored === false) throw error;
       record.isStored = true;
       await abortable(sink.patch(event, signal), signal);
@@ -170,7 +171,7 @@ export class EventWriter<E extends Written> {
       record.isQueued = true;
       this.#queue.add(record);
     };
-    // An event is no reason for a process to stay; whoever wants it written awaits `close`.
+    // A retry does not keep the process alive: await `close` to have it written.
     this.#retrying.set(record, clock.setTimer(retryDelay(record.failures), again, { keepAlive: false }));
   }
 
@@ -178,7 +179,7 @@ export class EventWriter<E extends Written> {
     const tries = record.failures === 1 ? '' : ` after ${record.failures} attempts`;
     record.failures = 0;
     this.#publish('failed', record.event, error);
-    // Both are part of life: a name that is taken, and a namespace on its way out.
+    // Not reported: a name that is taken, and a namespace that is being deleted.
     if (isAlreadyExists(error) || hasStatusCause(error, 'NamespaceTerminating')) return;
     const message = `${this.#describe(record.event)} was not recorded${tries}: ${messageOf(error)}`;
     this.#options.onError(new EventNotRecordedError(message, { cause: error }));
@@ -188,7 +189,7 @@ export class EventWriter<E extends Written> {
     this.#publish('dropped', record.event);
   }
 
-  #tellOverflow({ event }: EventRecord<E>): void {
+  #reportOverflow({ event }: EventRecord<E>): void {
     const { queueLimit, onError } = this.#options;
     const message = `${queueLimit} events wait to be recorded: ${this.#describe(event)} and what follows is dropped`;
     onError(new EventNotRecordedError(message));
@@ -203,7 +204,7 @@ export class EventWriter<E extends Written> {
   }
 }
 
-/** Tells on the channel what became of an event. */
+/** Publishes on `channels.eventRecord`. */
 export function publishOutcome<E extends Written>(
   outcome: ChannelMessage<'eventRecord'>['outcome'],
   event: E,

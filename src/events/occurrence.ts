@@ -4,7 +4,7 @@ import type { DeepReadonly } from '../meta/objects.js';
 import { describeValue } from '../meta/validate.js';
 import type { ObjectReference } from '../resources/types/core-v1.js';
 
-/** An object as clients and caches hand it out. */
+/** An object as clients and caches return it. */
 interface ReferableObject {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
@@ -16,38 +16,38 @@ interface ReferableObject {
   };
 }
 
-/** What an event is about: an object, or a reference where only that is known or a `fieldPath` is to be named. */
+/** What an event is about: an object, or a reference to one, which may have a `fieldPath`. */
 export type EventSubject = ReferableObject | DeepReadonly<ObjectReference>;
 
-/** What happened. */
+/** The content of an event. */
 export interface EventDetails {
   readonly type: 'Normal' | 'Warning';
-  /** Why, in one word for machines: `FailedPull`. Up to 128 characters. */
+  /** Why it happened, in one CamelCase word for programs: `FailedPull`. Up to 128 characters. */
   readonly reason: string;
-  /** What, in a sentence for people. */
+  /** What happened, in a sentence for people. */
   readonly message: string;
-  /** What was done or tried: `Binding`. @default the reason, where the API demands an action; else none */
+  /** What was done or attempted: `Binding`. @default the reason for events.k8s.io/v1, which requires an action; none for v1 */
   readonly action?: string | undefined;
-  /** A second object that has to do with it. */
+  /** A second object that is involved. */
   readonly related?: EventSubject | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Something that happened to an object, before it becomes an event of one API or the other. */
+/** One call of `recorder.event()`, before it becomes an event of core/v1 or events.k8s.io/v1. */
 export interface Occurrence extends Omit<EventDetails, 'related'> {
   readonly regarding: ObjectReference;
   readonly related?: ObjectReference | undefined;
   readonly reporter: {
     /** The controller that records, such as `example.com/web`. */
     readonly component: string;
-    /** The machine it runs on; undefined if not known. */
+    /** The host it runs on; undefined if not known. */
     readonly host: string | undefined;
   };
   /** In ms since 1970. */
   readonly at: number;
 }
 
-/** Something was to be recorded that no event can be made of. */
+/** `recorder.event()` was called with values that the server would reject. */
 export class InvalidEventError extends KubeflectError {
   static {
     InvalidEventError.prototype.name = 'InvalidEventError';
@@ -61,9 +61,9 @@ export class InvalidEventError extends KubeflectError {
 const eventTypes: readonly unknown[] = ['Normal', 'Warning'];
 
 /**
- * Puts together what was told to a recorder.
+ * Checks the arguments of `recorder.event()`.
  *
- * @throws InvalidEventError when something is missing without which the server would refuse it
+ * @throws InvalidEventError if a field is missing or wrong and the server would reject the event
  */
 export function occurrenceOf(
   subject: EventSubject,
@@ -87,7 +87,7 @@ export function occurrenceOf(
   return related === undefined ? occurrence : { ...occurrence, related: referenceTo(related) };
 }
 
-/** Kind and key, as people read them: `Pod default/web-0`. */
+/** Kind and key, for messages: `Pod default/web-0`. */
 export function describeReference(reference: ObjectReference): string {
   return `${reference.kind} ${formatKey(reference.namespace, reference.name ?? '')}`;
 }

@@ -3,11 +3,11 @@ import type { New } from '../meta/objects.js';
 import type { ObjectReference } from '../resources/types/core-v1.js';
 import type { Event } from '../resources/types/events-v1.js';
 import { microTimestamp } from '../time/timestamps.js';
-import { namespaceOfNone } from './core-event.js';
+import { clusterEventNamespace } from './core-event.js';
 import type { EventNames } from './event-names.js';
 import type { Occurrence } from './occurrence.js';
 
-/** An event of events.k8s.io/v1 as a recorder makes it: with what it always has. */
+/** An event of events.k8s.io/v1, with the fields that recorded ones always have. */
 export interface SeriesEvent extends New<Event> {
   readonly metadata: {
     readonly name: string;
@@ -20,7 +20,7 @@ export interface SeriesEvent extends New<Event> {
   readonly action: string;
 }
 
-/** Servers refuse longer notes, and the event with them. */
+/** The server rejects an event with a longer note. */
 const noteLimit = 1024;
 
 export function seriesEventOf(occurrence: Occurrence, names: EventNames): SeriesEvent {
@@ -28,7 +28,7 @@ export function seriesEventOf(occurrence: Occurrence, names: EventNames): Series
   return {
     metadata: {
       name: names.next(regarding.name ?? ''),
-      namespace: regarding.namespace ?? namespaceOfNone,
+      namespace: regarding.namespace ?? clusterEventNamespace,
       ...(annotations !== undefined && { annotations: { ...annotations } }),
     },
     regarding,
@@ -43,7 +43,7 @@ export function seriesEventOf(occurrence: Occurrence, names: EventNames): Series
   };
 }
 
-/** Which events are one series. Not by the version of the objects: an object changes while the same keeps happening to it. */
+/** Events with the same key are one series. The resourceVersion of the objects is left out: it may change between repetitions. */
 export function seriesKey(event: SeriesEvent): string {
   const { type, action, reason, reportingController, reportingInstance, regarding, related } = event;
   const parts = [type, action, reason, reportingController, reportingInstance];
@@ -57,7 +57,7 @@ function shortened(message: string): string {
   const bytes = Buffer.from(message);
   if (bytes.length <= noteLimit) return message;
   const room = noteLimit - Buffer.byteLength('…');
-  // What the cut leaves of a character would become U+FFFD.
+  // A character that was cut in the middle decodes to U+FFFD.
   return `${bytes
     .subarray(0, room)
     .toString()

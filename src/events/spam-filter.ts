@@ -7,14 +7,14 @@ import { spamKey } from './event-keys.js';
 /** Options of a {@link SpamFilter}. */
 export interface SpamFilterOptions {
   readonly clock: Clock;
-  /** How many events about one object go through at once. */
+  /** How many events about one object are written at once. */
   readonly burst: number;
-  /** After how long one more does. */
+  /** The time after which one more is written. */
   readonly refillMs: number;
   readonly cacheSize: number;
 }
 
-/** Protects the server from a reporter that has a lot to say about one object: a token bucket for each of them. */
+/** Limits the events of one reporter about one object, with a token bucket for each. */
 export class SpamFilter {
   readonly #options: SpamFilterOptions;
   readonly #buckets: LruCache<string, TokenBucket>;
@@ -24,7 +24,7 @@ export class SpamFilter {
     this.#buckets = new LruCache(options.cacheSize);
   }
 
-  /** Whether this event is one too many. Asking counts. */
+  /** Takes a token; true if there was none. */
   isSpam(event: CoreEvent): boolean {
     const { clock, burst, refillMs } = this.#options;
     const key = spamKey(event);

@@ -1,14 +1,14 @@
 import type { InformerStatus } from '../cache/informer/informer-status.js';
 import { KubeflectError } from '../meta/errors.js';
 
-/** An informer that has not synced, and how it is doing. */
+/** An informer that has not synced, and its status. */
 export interface Unsynced {
   readonly resource: string;
   readonly namespace: string | undefined;
   readonly status: InformerStatus;
 }
 
-/** Caches could not be filled: says which, and why. The informers go on trying. */
+/** Names the caches that have not synced, and the reasons. The informers keep retrying. */
 export class CacheSyncError extends KubeflectError {
   static {
     CacheSyncError.prototype.name = 'CacheSyncError';

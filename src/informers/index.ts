@@ -1,10 +1,5 @@
 /** One informer per resource for a whole program. */
+export type { BuiltinInformers, InformerAccessor } from './builtin-informers.js';
 export { CacheSyncError, type Unsynced } from './cache-sync-error.js';
-export type {
-  BuiltinInformers,
-  FactoryOptions,
-  InformerAccessor,
-  InformerOptions,
-  Transform,
-} from './informer-options.js';
-export { type InformerLease, SharedInformerFactory } from './shared-informer-factory.js';
+export type { InformerOptions, Transform } from './make-informer.js';
+export { type FactoryOptions, type InformerLease, SharedInformerFactory } from './shared-informer-factory.js';

@@ -1,29 +1,65 @@
-import { type InformerErrorHandler, SharedInformer } from '../cache/informer/shared-informer.js';
+import {
+  type InformerCacheOptions,
+  type InformerErrorHandler,
+  informerCacheNames,
+  SharedInformer,
+} from '../cache/informer/shared-informer.js';
 import { ClientListWatch } from '../cache/source/client-list-watch.js';
 import type { ListerWatcher } from '../cache/source/list-watch.js';
 import { MappedListWatch } from '../cache/source/mapped-list-watch.js';
 import { NamespacesListWatch } from '../cache/source/namespaces-list-watch.js';
-import { type HeldObject, heldView, hold, holdUnreadable, rawView } from '../cache/store/item-view.js';
+import { rawView } from '../cache/store/item-view.js';
+import { type ObjectItem, objectView, toObjectItem, unreadableItem } from '../cache/store/object-item.js';
 import type { Client } from '../client/client.js';
 import { type ByteTransform, droppedByDefault } from '../codec/codec.js';
 import { type FieldPath, type Raw, rawAccessorOf } from '../codec/raw.js';
 import { SlabArena } from '../codec/slab.js';
+import { type OptionNames, pickOptions } from '../meta/known-options.js';
+import type { LabelSelector } from '../meta/objects.js';
 import { apiVersionOf, printResource, type Resource } from '../meta/resource.js';
 import { toLabelSelector } from '../meta/selectors/label-selector.js';
 import { optionError, requireOneOf, requireString } from '../meta/validate.js';
-import type { InformerOptions, Transform } from './informer-options.js';
 
-/** What an informer is made from, beside its options. */
+/** Returns what the cache stores of an object. Called once per state of an object. */
+export type Transform<T, U> = (object: T) => U;
+
+/** Options of an informer: those of its cache and of the list and watch that fill it. */
+export interface InformerOptions<T, U = T> extends InformerCacheOptions {
+  /** One namespace or several. @default all namespaces */
+  readonly namespace?: string | readonly string[] | undefined;
+  /** Selects objects by their labels, on the server. @default none: every object is selected */
+  readonly labelSelector?: string | LabelSelector | undefined;
+  /** Selects objects by their fields, on the server. @default none: every object is selected */
+  readonly fieldSelector?: string | undefined;
+  /** Stores the bytes of each object and parses them when they are read, or stores parsed objects. @default 'raw' */
+  readonly storage?: 'raw' | 'objects' | undefined;
+  /** Whether the cache stores metadata.managedFields. @default 'drop' */
+  readonly managedFields?: 'drop' | 'keep' | undefined;
+  /** A function makes the cache store the objects it returns; `drop(…)` cuts fields out of the bytes. @default none: objects are stored as they arrive */
+  readonly transform?: Transform<T, U> | ByteTransform | undefined;
+}
+
+export const informerNames: OptionNames<InformerOptions<never>> = {
+  ...informerCacheNames,
+  namespace: true,
+  labelSelector: true,
+  fieldSelector: true,
+  storage: true,
+  managedFields: true,
+  transform: true,
+};
+
+/** What an informer is made from, besides its options. */
 export interface InformerParts<T> {
   readonly client: Client;
   readonly resource: Resource<T>;
   readonly metadataOnly?: boolean | undefined;
-  /** Stands before the names of informers that have none of their own. */
+  /** Put before the name of an informer that has no `name` option. */
   readonly factoryName?: string | undefined;
   readonly onError?: InformerErrorHandler | undefined;
 }
 
-/** An informer on a collection of an API server: of handles to bytes, or of objects where a function transforms them. */
+/** Makes an informer of handles to bytes, or of objects with `storage: 'objects'` or a transform function. */
 export function makeInformer<T, U = T>(
   parts: InformerParts<T>,
   options: InformerOptions<T, U>,
@@ -37,23 +73,18 @@ export function makeInformer<T, U = T>(
   if (options.consistencyCheckMs && Array.isArray(options.namespace) && options.namespace.length > 1) {
     throw optionError(
       'consistencyCheckMs',
-      '0 with several namespaces, whose watches have no version in common to compare at',
+      '0 with several namespaces, whose watches have no common resourceVersion',
       options.consistencyCheckMs,
     );
   }
   const arena = new SlabArena();
   const sourceOf = (paths: readonly FieldPath[]) => clientSource(parts, options, arena, paths);
   const common = {
+    ...pickOptions<InformerCacheOptions>(options, informerCacheNames),
     resource: resource as unknown as Resource<U>,
     clock,
     name: options.name ?? [parts.factoryName, defaultName(resource, options)].filter((part) => part).join(' '),
-    resyncMs: options.resyncMs,
-    queue: options.queue,
     expected: expectedOf(parts),
-    useWatchList: options.useWatchList,
-    decodedBudget: options.decodedBudget,
-    mutationDetector: options.mutationDetector,
-    consistencyCheckMs: options.consistencyCheckMs,
     onError,
   };
   if (storage === 'raw' && typeof transform !== 'function') {
@@ -72,15 +103,15 @@ export function makeInformer<T, U = T>(
   }
   const accessor = rawAccessorOf<T>();
   const map = (raw: Raw<T>) =>
-    hold<Raw<T>, T, U>(accessor, raw, typeof transform === 'function' ? transform : undefined);
-  const informer: SharedInformer<HeldObject<U>, U> = new SharedInformer<HeldObject<U>, U>({
+    toObjectItem<Raw<T>, T, U>(accessor, raw, typeof transform === 'function' ? transform : undefined);
+  const informer: SharedInformer<ObjectItem<U>, U> = new SharedInformer<ObjectItem<U>, U>({
     ...common,
-    view: heldView<U>(),
+    view: objectView<U>(),
     listWatch: (paths) =>
       new MappedListWatch({
         source: sourceOf(paths),
         map,
-        unreadable: (raw, error) => holdUnreadable<Raw<T>, U>(accessor, raw, error),
+        unreadable: (raw, error) => unreadableItem<Raw<T>, U>(accessor, raw, error),
         clock,
       }),
   });
@@ -131,7 +162,7 @@ function checkedTransform<T, U>(transform: unknown): Transform<T, U> | ByteTrans
   throw optionError('transform', 'a function or drop(…)', transform);
 }
 
-/** Two informers of one resource that select differently must not look the same in metrics. */
+/** Includes namespace and selectors, so that metrics distinguish informers of one resource. */
 function defaultName<T, U>(resource: Resource<unknown>, options: InformerOptions<T, U>): string {
   const { namespace, labelSelector, fieldSelector } = options;
   const selected = [

@@ -5,7 +5,7 @@ import { Client } from '../client/client.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { SharedInformerFactory } from './shared-informer-factory.js';
 
-/** An informer over HTTP/1.1 whose time the test owns, behind a proxy that can let connections fall silent for good. */
+/** An informer over HTTP/1.1 on a fake clock, behind a proxy that can silence its connections. */
 async function setup() {
   const api = await startApiServer();
   const writer = api.client();
@@ -24,7 +24,7 @@ async function setup() {
     errors,
     create: (name: string) => writer.core.v1.configMaps('default').create({ metadata: { name } }),
     start: () => void factory.start(),
-    /** Lets sockets do their work while no time passes. */
+    /** Lets sockets work while no virtual time passes. */
     until: (holds: () => boolean) =>
       expect
         .poll(async () => {
@@ -44,7 +44,7 @@ async function setup() {
 }
 
 describe('an informer over HTTP/1.1', () => {
-  it('has what it missed 20 s after its connection has fallen silent', async () => {
+  it('catches up 20 s after its connection has fallen silent', async () => {
     await using rig = await setup();
     const { proxy, clock, informer, errors } = rig;
     await rig.create('early');
@@ -61,7 +61,7 @@ describe('an informer over HTTP/1.1', () => {
     expect(informer.status).toMatchObject({ state: 'watching', consecutiveFailures: 0 });
   });
 
-  it('syncs 20 s after its first connection has stalled before any answer', async () => {
+  it('syncs 20 s after its first connection has stalled without a response', async () => {
     await using rig = await setup();
     const { proxy, clock, informer } = rig;
     await rig.create('early');

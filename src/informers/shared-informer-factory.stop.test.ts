@@ -3,8 +3,7 @@ import { startApiServer } from '../apiserver/server.js';
 import { InformerStoppedError } from '../cache/informer/shared-informer.js';
 import { byLabel } from '../cache/store/index-functions.js';
 import { FakeClock } from '../time/fake-clock.js';
-import type { FactoryOptions } from './informer-options.js';
-import { SharedInformerFactory } from './shared-informer-factory.js';
+import { type FactoryOptions, SharedInformerFactory } from './shared-informer-factory.js';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -28,15 +27,15 @@ async function setup(options: FactoryOptions = {}) {
   return { clock, api, client, factory, create };
 }
 
-describe('the end of a SharedInformerFactory', () => {
-  it('a signal that has aborted already is a factory that has been stopped', async () => {
+describe('stopping a SharedInformerFactory', () => {
+  it('a factory with an aborted signal is stopped', async () => {
     const { factory } = await setup({ signal: AbortSignal.abort() });
     factory.start();
     expect(factory.core.v1.pods().status.state).toBe('stopped');
     await factory.stop();
   });
 
-  it('those who wait for an informer that was never started are told when the factory stops', async () => {
+  it('whenSynced of an informer that was never started rejects when the factory stops', async () => {
     const { factory } = await setup();
     const pods = factory.core.v1.pods();
     const synced = pods.whenSynced();
@@ -49,7 +48,7 @@ describe('the end of a SharedInformerFactory', () => {
     expect(pods.status.state).toBe('stopped');
   });
 
-  it('waits for the calls of informers that were released before', async () => {
+  it('stop() waits for running handlers of informers whose leases were released', async () => {
     const { clock, factory, create } = await setup();
     await create('a');
     const lease = factory.acquire({ group: '', version: 'v1', resource: 'pods', namespaced: true });
@@ -72,7 +71,7 @@ describe('the end of a SharedInformerFactory', () => {
     expect(log).toEqual(['handler has ended', 'factory has stopped']);
   });
 
-  it('a lease released after the end leaves no timer', async () => {
+  it('a lease that is released after stop() leaves no timer', async () => {
     const { clock, factory } = await setup();
     const lease = factory.acquire({ group: '', version: 'v1', resource: 'pods' }, { lingerMs: 1000 });
     await clock.runUntilIdle();
@@ -82,7 +81,7 @@ describe('the end of a SharedInformerFactory', () => {
     expect(clock.pendingTimers).toHaveLength(before);
   });
 
-  it('waiting for all caches is not disturbed by one that nobody wants any more', async () => {
+  it('waitForCacheSync ignores an informer whose last lease was released', async () => {
     const { clock, api, factory } = await setup();
     api.faults.inject({ verb: 'list', resource: 'secrets', delayMs: 60_000, times: 1000 });
     api.faults.inject({ verb: 'watch', resource: 'secrets', delayMs: 60_000, times: 1000 });
@@ -99,8 +98,8 @@ describe('the end of a SharedInformerFactory', () => {
   });
 });
 
-describe('what a factory is told', () => {
-  it('an informer can have more indexes than a decoder can look for', async () => {
+describe('options of a SharedInformerFactory', () => {
+  it('an informer can have more indexes than a decoder reads fields', async () => {
     const { clock, factory, create } = await setup();
     await create('a');
     const pods = factory.core.v1.pods();
@@ -111,7 +110,7 @@ describe('what a factory is told', () => {
     expect(byName.keys('a')).toEqual(['default/a']);
   });
 
-  it('no namespaces at all are refused when the informer is made, however it stores', async () => {
+  it('an empty array of namespaces is refused with every storage', async () => {
     const { factory } = await setup();
     for (const storage of ['raw', 'objects'] as const) {
       expect(() => factory.core.v1.pods({ namespace: [], storage })).toThrow(/namespace/);
@@ -119,14 +118,14 @@ describe('what a factory is told', () => {
     }
   });
 
-  it('caches of several namespaces cannot be compared with the server, and say so', async () => {
+  it('consistencyCheckMs is refused with several namespaces', async () => {
     const { factory } = await setup({ consistencyCheckMs: 60_000 });
     expect(() => factory.core.v1.pods({ namespace: ['a', 'b'] })).toThrow('consistencyCheckMs must be 0 with several');
     factory.core.v1.pods({ namespace: ['a'] });
     factory.core.v1.pods({ namespace: ['a', 'b'], consistencyCheckMs: 0 });
   });
 
-  it('a transform that throws is a warning unless somebody listens, and stops nothing', async () => {
+  it('an error of a transform is a warning without onError, and stops nothing', async () => {
     const { clock, factory, create } = await setup();
     for (const name of ['a', 'bad', 'c']) await create(name);
     const warnings: string[] = [];
@@ -145,7 +144,7 @@ describe('what a factory is told', () => {
     expect(warnings).toEqual([expect.stringContaining('("default/bad") cannot be read: the transform failed: cannot')]);
   });
 
-  it('an onError that throws does not hold up what is being transformed', async () => {
+  it('an onError that throws does not stop the transforms', async () => {
     const onError = () => {
       throw new Error('worse');
     };

@@ -9,8 +9,7 @@ import { resources } from '../resources/resources.js';
 import type { Pod } from '../resources/types/core-v1.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { CacheSyncError } from './cache-sync-error.js';
-import type { FactoryOptions } from './informer-options.js';
-import { SharedInformerFactory } from './shared-informer-factory.js';
+import { type FactoryOptions, SharedInformerFactory } from './shared-informer-factory.js';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -38,7 +37,7 @@ async function setup(options: FactoryOptions = {}) {
 }
 
 describe('SharedInformerFactory', () => {
-  it('gives the shared informer for a built-in resource given as a value, typed, and another one for its metadata', async () => {
+  it('forResource returns the shared informer of a built-in resource, typed; metadata another one', async () => {
     const { clock, factory, create } = await setup();
     const pods = factory.forResource(resources.core.v1.pods);
     expectTypeOf(pods).toEqualTypeOf<SharedIndexInformer<Pod>>();
@@ -53,7 +52,7 @@ describe('SharedInformerFactory', () => {
     expect(metadata.lister.get('default/a')).not.toHaveProperty('spec');
   });
 
-  it('one of several informers, whatever it holds, enqueues into a queue', async () => {
+  it('enqueueInto can be called on a union of informers', async () => {
     const { clock, factory, create } = await setup();
     const keys = new Set<string>();
     for (const informer of [factory.core.v1.pods(), factory.core.v1.namespaces()]) {
@@ -64,7 +63,7 @@ describe('SharedInformerFactory', () => {
     await clock.until(() => keys.has('default/a') && keys.has('default'));
   });
 
-  it('one watch on the server for fifty handlers and ten readers', async () => {
+  it('opens one watch for fifty handlers and ten readers', async () => {
     const { clock, api, factory, create } = await setup();
     await create('a');
     const watches = api.faults.inject({ verb: 'watch', resource: 'pods', delayMs: 0, times: 1000 });
@@ -84,7 +83,7 @@ describe('SharedInformerFactory', () => {
     expect(watches.hits).toBe(1);
   });
 
-  it('what is asked for after the start starts by itself', async () => {
+  it('an informer that is requested after start() starts at once', async () => {
     const { clock, factory, create } = await setup();
     factory.start();
     await create('a');
@@ -94,7 +93,7 @@ describe('SharedInformerFactory', () => {
     expect(pods.lister.get('default/a')?.spec?.containers[0]?.image).toBe('nginx');
   });
 
-  it('has every built-in resource, any other, and metadata alone', async () => {
+  it('makes informers of built-in resources, of any other resource, and of metadata', async () => {
     const { clock, factory, client, create } = await setup();
     await create('a', { app: 'web' });
     await client.apps.v1.deployments('default').create({
@@ -123,7 +122,7 @@ describe('SharedInformerFactory', () => {
     expectTypeOf(factory.core.v1.pods()).toEqualTypeOf<SharedIndexInformer<Pod>>();
   });
 
-  it('informers of one’s own: selectors, transforms, namespaces, managed fields', async () => {
+  it('makes informers with selectors, transforms, namespaces and managed fields', async () => {
     const { clock, factory, client, create } = await setup();
     await client.core.v1.namespaces().create({ metadata: { name: 'other' } });
     await client.core.v1.namespaces().create({ metadata: { name: 'third' } });
@@ -166,6 +165,22 @@ describe('SharedInformerFactory', () => {
     expect(() => factory.core.v1.pods({ storage: 'disk' as never })).toThrow("storage must be one of 'raw', 'objects'");
   });
 
+  it.each([
+    { resyncMs: -1 },
+    { decodedBudget: -1 },
+    { consistencyCheckMs: -1 },
+    { mutationDetector: 'maybe' },
+    { namespace: [] },
+    { storage: 'disk' },
+    { managedFields: 'some' },
+    { transform: 1 },
+  ] as object[])('%j is refused by an informer, whether it or its factory got the option', async (options) => {
+    const { client, factory } = await setup();
+    const message = new RegExp(`^${Object.keys(options)[0]} must be `);
+    expect(() => factory.core.v1.pods(options)).toThrow(message);
+    expect(() => new SharedInformerFactory(client, options).core.v1.pods()).toThrow(message);
+  });
+
   it('the resync period of an informer comes from its options, then from resyncMsOf, then from resyncMs', async () => {
     const { clock, factory, client, create } = await setup({ resyncMs: 3000, resyncMsOf: { pods: 2000 } });
     await create('a');
@@ -183,7 +198,7 @@ describe('SharedInformerFactory', () => {
     expect(resyncs).toEqual({ own: 6, never: 0, ofPods: 3, ofAll: 2 });
   });
 
-  it('[S173] [S183] a transform may leave nothing of the metadata: keys, facts and the version of the cache stay right', async () => {
+  it('[S173] [S183] keys, facts and the version of the cache are right if a transform drops the metadata', async () => {
     const { clock, api, factory, client, create, pods } = await setup();
     await create('a');
     const upper = factory.core.v1.pods({
@@ -197,7 +212,7 @@ describe('SharedInformerFactory', () => {
     await clock.runUntilIdle();
     const changed = await pods.patch('a', { metadata: { labels: { step: '2' } } });
     await clock.runUntilIdle();
-    // client-go reads versions from what a transform left, and so stays at that of the last list; here facts are kept beside.
+    // client-go reads the version from the transformed object, and stays at that of the last list; here facts are stored beside it.
     await upper.waitForResourceVersion(changed.metadata.resourceVersion);
     expect(upper.lister.get('default/a')).toBe('A 2');
     await client.core.v1.pods('default').delete('a', { gracePeriodSeconds: 0 });
@@ -212,7 +227,7 @@ describe('SharedInformerFactory', () => {
     await upper.waitForResourceVersion(created.metadata.resourceVersion);
   });
 
-  it('several namespaces go on from where each was, and start over together', async () => {
+  it('watches of several namespaces resume separately and relist together', async () => {
     const { clock, api, factory, client, create } = await setup();
     await client.core.v1.namespaces().create({ metadata: { name: 'other' } });
     const two = factory.core.v1.pods({ namespace: ['default', 'other'] });
@@ -240,7 +255,7 @@ describe('SharedInformerFactory', () => {
     expect(seen.filter((text) => text === 'delete other/b')).toHaveLength(1);
   });
 
-  it('[S211] waiting for nothing ends at once, and for several caches when the last has synced', async () => {
+  it('[S211] waitForCacheSync resolves at once without informers, else when the last one has synced', async () => {
     const { clock, api, factory } = await setup();
     factory.start();
     await factory.waitForCacheSync();
@@ -262,7 +277,7 @@ describe('SharedInformerFactory', () => {
     expect(syncedAt).toBe(10_000);
   });
 
-  it('[S211] waiting that takes too long names what is missing, sorted, and what is there counts', async () => {
+  it('[S211] waitForCacheSync names the missing caches after a timeout, sorted', async () => {
     const { clock, api, factory } = await setup();
     for (const resource of ['secrets', 'configmaps'])
       api.faults.inject({ verb: ['list', 'watch'], resource, stallMs: 3_600_000, times: 1000 });
@@ -277,12 +292,12 @@ describe('SharedInformerFactory', () => {
     expect(await waitFor(1000)).toEqual(['configmaps.v1', 'secrets.v1']);
     factory.core.v1.pods();
     expect(await waitFor(60_000)).toEqual(['configmaps.v1', 'secrets.v1']);
-    // A signal is answered with its own reason, as everywhere in Node, and not with the names of what is missing.
+    // An abort rejects with the reason of the signal, not with the missing caches.
     const signal = AbortSignal.abort(new Error('the deploy was called off'));
     await expect(factory.waitForCacheSync({ signal })).rejects.toThrow('the deploy was called off');
   });
 
-  it('[S211] [S212] waiting says what is missing, and why', async () => {
+  it('[S211] [S212] waitForCacheSync rejects with the missing caches and the reasons', async () => {
     const { clock, api, factory } = await setup();
     await expect(factory.waitForCacheSync()).rejects.toThrow('start() this SharedInformerFactory before waiting');
     const widgets = defineResource<KubernetesObject>({
@@ -324,7 +339,7 @@ describe('SharedInformerFactory', () => {
     await expect(factory.waitForCacheSync({ signal: stop.signal })).rejects.toThrow('never mind');
   });
 
-  it('rejects on a field selector that the server does not support', async () => {
+  it('waitForCacheSync rejects on a field selector that the server does not support', async () => {
     const { clock, factory } = await setup();
     factory.core.v1.pods({ fieldSelector: 'spec.nonsense=1' });
     factory.core.v1.secrets();
@@ -336,20 +351,23 @@ describe('SharedInformerFactory', () => {
     await expect(waiting).rejects.toThrow('spec.nonsense');
   });
 
-  it.each([400, 401, 403, 404, 405, 406, 413, 415, 422])('rejects when lists are answered with %i', async (code) => {
-    const { clock, api, factory } = await setup();
-    const pods = factory.core.v1.pods();
-    api.faults.inject({ verb: ['list', 'watch'], resource: 'pods', respond: { status: code }, times: 1000 });
-    factory.start();
-    const waiting = factory.waitForCacheSync();
-    waiting.catch(() => {});
-    await clock.runUntilIdle();
-    await expect(waiting).rejects.toBeInstanceOf(CacheSyncError);
-    expect(pods.status.consecutiveFailures).toBeGreaterThan(0);
-  });
+  it.each([400, 401, 403, 404, 405, 406, 413, 415, 422])(
+    'waitForCacheSync rejects after a list with status %i',
+    async (code) => {
+      const { clock, api, factory } = await setup();
+      const pods = factory.core.v1.pods();
+      api.faults.inject({ verb: ['list', 'watch'], resource: 'pods', respond: { status: code }, times: 1000 });
+      factory.start();
+      const waiting = factory.waitForCacheSync();
+      waiting.catch(() => {});
+      await clock.runUntilIdle();
+      await expect(waiting).rejects.toBeInstanceOf(CacheSyncError);
+      expect(pods.status.consecutiveFailures).toBeGreaterThan(0);
+    },
+  );
 
   it.each([408, 409, 410, 429, 500, 502, 503, 504])(
-    'waits when lists are answered with %i, which passes',
+    'waitForCacheSync waits after a list with status %i',
     async (code) => {
       const { clock, api, factory } = await setup();
       const pods = factory.core.v1.pods();
@@ -361,7 +379,7 @@ describe('SharedInformerFactory', () => {
     },
   );
 
-  it.each([400, 403, 422])('lists instead where only the stream of a collection is answered with %i', async (code) => {
+  it.each([400, 403, 422])('lists if only the watch-list is answered with %i', async (code) => {
     const { clock, api, factory, create } = await setup();
     await create('a');
     const pods = factory.core.v1.pods();
@@ -374,7 +392,7 @@ describe('SharedInformerFactory', () => {
     expect(pods.lister.keys()).toEqual(['default/a']);
   });
 
-  it('does not hold against a server what it refused before the wait', async () => {
+  it('waitForCacheSync ignores refusals before its call', async () => {
     const { clock, api, factory } = await setup();
     const pods = factory.core.v1.pods();
     const refusal = api.faults.inject({
@@ -391,7 +409,7 @@ describe('SharedInformerFactory', () => {
     await waiting;
   });
 
-  it('waits no longer than it was told to', async () => {
+  it('waitForCacheSync rejects after timeoutMs', async () => {
     const { clock, api, factory } = await setup();
     api.faults.inject({ verb: ['list', 'watch'], resource: 'pods', stallMs: 3_600_000, times: 1000 });
     factory.core.v1.pods();
@@ -402,7 +420,7 @@ describe('SharedInformerFactory', () => {
     await expect(waiting).rejects.toThrow(/failed to sync all caches \(.*5000 ms\): pods\.v1 /);
   });
 
-  it('a custom resource that comes later is picked up, and its end is survived', async () => {
+  it('starts when a custom resource is installed, and continues when it is removed', async () => {
     const { clock, factory, client } = await setup();
     interface Widget extends KubernetesObject {
       spec: { size: number };
@@ -440,7 +458,7 @@ describe('SharedInformerFactory', () => {
     expect(widgets.status.state).toBe('waitingForResource');
   });
 
-  it('leases start an informer with the first and stop it a while after the last', async () => {
+  it('the first lease starts an informer; it stops lingerMs after the last was released', async () => {
     const { clock, api, factory, create } = await setup();
     await create('a');
     const watches = api.faults.inject({ verb: 'watch', resource: 'pods', delayMs: 0, times: 1000 });
@@ -472,7 +490,7 @@ describe('SharedInformerFactory', () => {
     expect(fresh.informer.status.state).toBe('watching');
   });
 
-  it('stops with its signal, and completely', async () => {
+  it('stops all informers when its signal aborts', async () => {
     const stop = new AbortController();
     const { clock, factory, create } = await setup({ signal: stop.signal });
     const pods = factory.core.v1.pods();
@@ -488,7 +506,7 @@ describe('SharedInformerFactory', () => {
     expect(calls).toBe(0);
   });
 
-  it('has nothing more to give once it was told to stop', async () => {
+  it('throws after stop()', async () => {
     const { factory } = await setup();
     factory.start();
     await factory.stop();
@@ -496,7 +514,7 @@ describe('SharedInformerFactory', () => {
     expect(() => factory.start()).toThrow('has been stopped');
   });
 
-  it('gives informers that have been stopped to a program whose signal has aborted', async () => {
+  it('returns stopped informers after its signal has aborted', async () => {
     const stop = new AbortController();
     const { factory } = await setup({ signal: stop.signal });
     factory.start();
@@ -510,7 +528,7 @@ describe('SharedInformerFactory', () => {
     await factory.stop();
   });
 
-  it('thirty informers with one signal make no listener warning', async () => {
+  it('thirty informers with one signal cause no MaxListenersExceededWarning', async () => {
     const warnings: string[] = [];
     const onWarning = (warning: Error) => void warnings.push(warning.name);
     process.on('warning', onWarning);
@@ -525,7 +543,7 @@ describe('SharedInformerFactory', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('[S57] caches are compared with the server, whatever is dropped from their objects, and found equal', async () => {
+  it('[S57] consistencyCheckMs finds no difference if fields are dropped', async () => {
     const { clock, factory, errors, create, pods } = await setup({ consistencyCheckMs: 60_000 });
     await create('a');
     for (const storage of ['raw', 'objects'] as const)
@@ -538,7 +556,7 @@ describe('SharedInformerFactory', () => {
     expect(errors).toEqual([]);
   });
 
-  it('a read by namespace of what has none finds nothing; a factory lends its name', async () => {
+  it('a read by namespace of a cluster-scoped resource finds nothing; the name of the factory is put before that of the informer', async () => {
     const { clock, factory } = await setup({ name: 'mine' });
     const namespaces = factory.core.v1.namespaces();
     factory.start();
@@ -549,7 +567,7 @@ describe('SharedInformerFactory', () => {
     expect((namespaces as unknown as { name: string }).name).toBe('mine namespaces.v1');
   });
 
-  it('resync periods by resource', async () => {
+  it('resyncMsOf sets resync periods by resource', async () => {
     const { clock, factory, create } = await setup({ resyncMs: 0, resyncMsOf: { pods: 10_000 } });
     await create('a');
     const seen: string[] = [];

@@ -4,7 +4,7 @@ import { FakeClock } from '../time/fake-clock.js';
 import { SharedInformerFactory } from './shared-informer-factory.js';
 
 describe('an informer whose transform fails', () => {
-  it('keeps an object as it was last transformed until it can be again, or is gone', async () => {
+  it('keeps an object as it was last transformed, until the transform succeeds again or the object is deleted', async () => {
     const clock = new FakeClock({ seed: 4 });
     const api = await startApiServer({ clock, listen: false });
     const client = api.client();

@@ -1,52 +1,64 @@
 import type { InformerStatus } from '../cache/informer/informer-status.js';
-import type { SharedIndexInformer, SharedInformer } from '../cache/informer/shared-informer.js';
+import type { InformerErrorHandler, SharedIndexInformer, SharedInformer } from '../cache/informer/shared-informer.js';
+import { defineGroups } from '../client/builtin-clients.js';
 import type { Client } from '../client/client.js';
-import { defineGroups } from '../client/resource-tree.js';
-import { abortableNames, checkOptions } from '../meta/known-options.js';
+import type { ByteTransform } from '../codec/codec.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable, PartialObjectMetadata, Unstructured } from '../meta/objects.js';
 import { isRefusal } from '../meta/refusal.js';
 import { printGroupResource, printResource, type Resource } from '../meta/resource.js';
+import type { Undo } from '../meta/undo.js';
 import { requireFunction, requireNumber, requireObject, requireSignal } from '../meta/validate.js';
 import type { Timer } from '../time/clock.js';
 import { abortable, linkSignals, onAbort } from '../time/signals.js';
+import type { BuiltinInformers } from './builtin-informers.js';
 import { CacheSyncError, type Unsynced } from './cache-sync-error.js';
-import {
-  type BuiltinInformers,
-  type FactoryOptions,
-  factoryNames,
-  type InformerOptions,
-  informerNames,
-} from './informer-options.js';
-import { makeInformer } from './make-informer.js';
+import { type InformerOptions, informerNames, makeInformer } from './make-informer.js';
 
-/** An informer that is used for a while: released, it lingers, and stops if nobody else wants it. */
+/** Options of a factory: the defaults of its informers, and its own. An option of an informer overrides its factory's. */
+export interface FactoryOptions extends Omit<InformerOptions<never>, 'transform'>, Abortable {
+  /** Fields that no informer of the factory stores: `drop(…)`. @default none: objects are stored as they arrive */
+  readonly transform?: ByteTransform | undefined;
+  /** Resync periods by resource: `{ 'deployments.apps': 60_000, pods: 0 }`. @default resyncMs */
+  readonly resyncMsOf?: Readonly<Record<string, number>> | undefined;
+  /** Called with every failure of a list, a watch or a handler. @default process.emitWarning */
+  readonly onError?: InformerErrorHandler | undefined;
+}
+
+const factoryNames: OptionNames<FactoryOptions> = {
+  ...abortableNames,
+  ...informerNames,
+  resyncMsOf: true,
+  onError: true,
+};
+
+/** A shared informer that runs while at least one lease on it is held. */
 export interface InformerLease<T> extends Disposable {
   readonly informer: SharedIndexInformer<T>;
-  /** Idempotent. */
+  /** Gives the lease back. Idempotent. */
   release(): void;
 }
 
-/** An informer of a factory and its life. */
+/** An informer of a factory, and whether it runs. */
 interface Member {
   readonly informer: SharedInformer<object, unknown>;
   readonly resource: Resource<unknown>;
   readonly namespace: string | undefined;
   readonly stop: AbortController;
   running: Promise<void> | undefined;
-  /** Nobody wants it any more: it is stopping, and gone from the factory. */
+  /** Whether it was stopped after its last lease; it is no longer part of the factory then. */
   retired: boolean;
 }
 
 interface SharedMember extends Member {
   leases: number;
-  /** Asked for by name, so that it stays for as long as the factory. */
+  /** Whether it was returned without a lease, so that it runs until the factory stops. */
   permanent: boolean;
   linger: Timer | undefined;
 }
 
 /**
- * One informer per resource for a whole program, so that everybody who is interested in pods shares one watch and one
- * cache of them.
+ * One informer per resource for a whole program: all users of a resource share one watch and one cache.
  *
  * @example
  * const factory = new SharedInformerFactory(client, { namespace: 'default', signal });
@@ -74,11 +86,11 @@ export class SharedInformerFactory implements AsyncDisposable {
     if (options.onError !== undefined) requireFunction('onError', options.onError);
     this.#client = client;
     this.#options = options;
-    // One listener for all informers: Node takes eleven for a leak.
+    // One abort listener for all informers: Node warns of a leak at eleven.
     this.#undoAbort = onAbort(options.signal, () => void this.stop());
   }
 
-  /** The informer of any resource; without options the one that everybody shares. */
+  /** The informer of any resource; without options the shared one. */
   forResource<T = Unstructured>(resource: Resource<T>): SharedIndexInformer<T>;
   forResource<T = Unstructured, U = T>(resource: Resource<T>, options: InformerOptions<T, U>): SharedIndexInformer<U>;
   forResource<T, U>(resource: Resource<T>, options?: InformerOptions<T, U>): SharedIndexInformer<U> {
@@ -90,7 +102,7 @@ export class SharedInformerFactory implements AsyncDisposable {
     return this.#ownMember(resource, options, false).informer as unknown as SharedIndexInformer<U>;
   }
 
-  /** An informer that reads metadata alone: a fraction of the bytes where spec and status are not looked at. */
+  /** An informer of `PartialObjectMetadata`: it needs a fraction of the bytes if spec and status are not read. */
   metadata(
     resource: Resource<unknown>,
     options?: InformerOptions<PartialObjectMetadata>,
@@ -105,8 +117,8 @@ export class SharedInformerFactory implements AsyncDisposable {
   }
 
   /**
-   * The shared informer, started now, for as long as somebody holds a lease on it: `lingerMs` after the last one was
-   * released it stops, unless somebody has asked for it with {@link forResource}.
+   * Starts the shared informer and returns a lease on it. It stops `lingerMs` after the last lease was released, unless
+   * {@link forResource} or a property of the factory has returned it too.
    *
    * @example
    * using lease = factory.acquire(await client.resolve('pods'), { lingerMs: 30_000 });   // TypeScript 5.2, Node 24
@@ -133,7 +145,7 @@ export class SharedInformerFactory implements AsyncDisposable {
     return { informer: member.informer as unknown as SharedIndexInformer<T>, release, [Symbol.dispose]: release };
   }
 
-  /** Starts every informer there is; one that is asked for later starts by itself. Harmless when called again. */
+  /** Starts all informers; those that are requested later start at once. Idempotent. */
   start(): void {
     this.#requireUnstopped();
     this.#started = true;
@@ -141,10 +153,10 @@ export class SharedInformerFactory implements AsyncDisposable {
   }
 
   /**
-   * Resolves when every informer has handed over its first list. Rejects with a {@link CacheSyncError} that says what is
-   * missing and why: as soon as the server refuses a list for good (any 4xx but 408, 409, 410, 425 and 429: a selector it does
-   * not support, no permission, a resource it does not know), although the informers keep trying, and after `timeoutMs`
-   * otherwise. What it refused before this call counts for nothing.
+   * Resolves when every informer has synced. Rejects with a {@link CacheSyncError} that names the missing caches and the reasons:
+   * as soon as the server refuses a list with a 4xx status other than 408, 409, 410, 425 and 429 (a selector it does not support,
+   * no permission, an unknown resource), and after `timeoutMs`. The informers keep retrying. Refusals before this call do not
+   * count.
    */
   async waitForCacheSync(options: Abortable & { readonly timeoutMs?: number | undefined } = {}): Promise<void> {
     checkOptions('waitForCacheSync', options, { ...abortableNames, timeoutMs: true });
@@ -154,7 +166,7 @@ export class SharedInformerFactory implements AsyncDisposable {
       clock: this.#client.clock,
       what: 'syncing all caches',
     });
-    const watchers: Disposable[] = [];
+    const undos: Undo[] = [];
     try {
       const members = [...this.#members()];
       const refused = new Promise<never>((_, reject) => {
@@ -164,10 +176,10 @@ export class SharedInformerFactory implements AsyncDisposable {
           const check = (status: InformerStatus) => {
             if (status.lastError !== lastError && isRefused(status)) reject(this.#syncError('the server refuses'));
           };
-          watchers.push(informer.onStatus(check));
+          undos.push(informer.onStatus(check));
         }
       });
-      const synced = Promise.all(members.map(syncedOrUnwanted));
+      const synced = Promise.all(members.map(syncedOrRetired));
       synced.catch(() => {});
       await abortable(Promise.race([synced, refused]), link.signal);
     } catch (error) {
@@ -175,12 +187,12 @@ export class SharedInformerFactory implements AsyncDisposable {
       if (error === link.signal.reason) throw this.#syncError(error instanceof Error ? error.message : String(error));
       throw error;
     } finally {
-      for (const watcher of watchers) watcher[Symbol.dispose]();
+      for (const undo of undos) undo();
       link.release();
     }
   }
 
-  /** Stops every informer; resolves when nothing of them is left. Idempotent. */
+  /** Stops every informer; resolves when none of them runs any more. Idempotent. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#undoAbort();
@@ -188,7 +200,7 @@ export class SharedInformerFactory implements AsyncDisposable {
     for (const member of this.#shared.values()) member.linger?.cancel();
     for (const member of members) {
       member.stop.abort();
-      // One that was never started comes to its end like the others, so that nobody waits for it any more.
+      // An informer that was never started is run with the aborted signal, so that it rejects its waiters.
       this.#run(member);
     }
     await Promise.all([...members.map(({ running }) => running), ...this.#retiring]);
@@ -251,8 +263,8 @@ export class SharedInformerFactory implements AsyncDisposable {
   }
 
   /**
-   * Whoever stops a factory and goes on using it has made a mistake. A signal aborts at any time, though: what a program
-   * asks for on its way out is there, and has been stopped.
+   * Using a factory after `stop()` is a mistake in the program. A signal may abort at any time, though: a factory whose signal
+   * has aborted returns informers that are stopped.
    */
   #requireUnstopped(): void {
     if (this.#stopped && !this.#options.signal?.aborted)
@@ -264,7 +276,7 @@ export class SharedInformerFactory implements AsyncDisposable {
   }
 
   #run(member: Member): void {
-    // An informer that cannot run reports that itself.
+    // The informer has reported the error.
     member.running ??= member.informer.run(member.stop.signal).catch(() => {});
   }
 
@@ -290,7 +302,7 @@ defineGroups(SharedInformerFactory.prototype, (factory, builtin) => {
     options === undefined ? factory.forResource(known) : factory.forResource(known, options);
 });
 
-async function syncedOrUnwanted(member: Member): Promise<void> {
+async function syncedOrRetired(member: Member): Promise<void> {
   try {
     await member.informer.whenSynced();
   } catch (error) {
@@ -298,7 +310,7 @@ async function syncedOrUnwanted(member: Member): Promise<void> {
   }
 }
 
-/** A refused stream is not the end: its collection is listed then, and only what the list is answered counts. */
+/** A refused watch-list is followed by a list; only the answer to the list counts. */
 function isRefused({ state, lastError }: InformerStatus): boolean {
   return (state === 'backingOff' || state === 'waitingForResource') && isRefusal(lastError);
 }

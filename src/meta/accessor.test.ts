@@ -44,7 +44,7 @@ describe('objectAccessor', () => {
     expect(access.decode(pod)).toBe(pod);
   });
 
-  it('has an answer for what is not there', () => {
+  it('returns empty values for missing fields', () => {
     const bare = { metadata: { name: undefined as unknown as string } };
     expect(access.key(bare)).toBe('');
     expect(access.namespace(bare)).toBe('');
@@ -78,21 +78,21 @@ describe('objectAccessor', () => {
     }
   });
 
-  it('is not confused by names that plain objects inherit', () => {
+  it('ignores inherited properties of plain objects', () => {
     for (const name of ['constructor', '__proto__', 'toString']) {
       expect(access.label(pod, name)).toBeUndefined();
       expect(access.field(pod, [name, 'name'])).toBeUndefined();
     }
   });
 
-  it('refuses what has no metadata', () => {
+  it('throws a KeyError for objects without metadata', () => {
     for (const item of [undefined, null, {}, { metadata: null }, { metadata: 'x' }]) {
       expect(() => access.key(item as never)).toThrow(KeyError);
       expect(() => access.uid(item as never)).toThrow('it has no metadata');
     }
   });
 
-  it('fits every type of object', () => {
+  it('is assignable to accessors of every type', () => {
     const pods: Accessor<Pod, Pod> = access;
     expectTypeOf(pods.decode).returns.toEqualTypeOf<Pod>();
     expect(pods).toBe(access);

@@ -2,50 +2,50 @@ import { formatKey, KeyError, type ObjectName } from './key.js';
 import type { DeepReadonly, ObjectMeta, OwnerReference } from './objects.js';
 
 /**
- * Reads the facts of an item that queues, stores, selectors and indexes live by, whatever the item is: a plain object, or
- * bytes that nobody has parsed. Every method is cheap and independent of the others; only `decode` may parse.
+ * Reads the metadata that queues, stores, selectors and indexes need from an item, which is a plain object or unparsed
+ * bytes. The counterpart of apimachinery's `meta.Accessor`. Every method is cheap; only `decode` may parse.
  *
- * `T` is what is kept, `D` what it decodes to.
+ * `T` is the stored item, `D` the object that it decodes to.
  */
 export interface Accessor<T, D = unknown> {
   /** `namespace/name`, or `name`. Throws a KeyError when the item has no metadata. */
   key(item: T): string;
-  /** Empty for objects of the cluster. */
+  /** Empty for cluster-scoped objects. */
   namespace(item: T): string;
   name(item: T): string;
-  /** Empty when there is none, as in objects that never were on a server. */
+  /** Empty if there is none, as in objects that were never sent to a server. */
   uid(item: T): string;
-  /** Empty when there is none. */
+  /** Empty if there is none. */
   resourceVersion(item: T): string;
   generation(item: T): number | undefined;
   creationTimestamp(item: T): string | undefined;
   deletionTimestamp(item: T): string | undefined;
-  /** Empty when the object does not say. */
+  /** Empty if the object has none. */
   kind(item: T): string;
-  /** Empty when the object does not say. */
+  /** Empty if the object has none. */
   apiVersion(item: T): string;
-  /** One label, without building the others. */
+  /** One label, without reading the others. */
   label(item: T, key: string): string | undefined;
   labels(item: T): Readonly<Record<string, string>>;
   annotation(item: T, key: string): string | undefined;
   ownerReferences(item: T): readonly DeepReadonly<OwnerReference>[];
-  /** The string, number or boolean at a path, as text; undefined when there is none. */
+  /** The string, number or boolean at a path, as text; undefined if there is none. */
   field(item: T, path: readonly string[]): string | undefined;
   /** The whole object. */
   decode(item: T): D;
   /**
-   * Why the item only stands for an object that could not be read: then `key` and `resourceVersion` are all it has, where
-   * these were found. Undefined for every other item. @default every item is one that was read
+   * The error of an item that could not be decoded, such as one over `maxObjectBytes`; only its `key` and
+   * `resourceVersion` can be read, if these were found. Undefined for every other item. @default every item is readable
    */
   unreadable?(item: T): Error | undefined;
 }
 
-/** A plain object with metadata; anything else in it is its own business. */
+/** A plain object with metadata; its other fields are not read. */
 export interface ObjectWithMeta {
   readonly metadata: ObjectName;
 }
 
-/** The {@link Accessor} of plain objects, whatever their type: it fits `Accessor<Pod, Pod>` as well. */
+/** The {@link Accessor} of plain objects of any type: it is assignable to `Accessor<Pod, Pod>`. */
 export interface ObjectAccessor extends Accessor<ObjectWithMeta, ObjectWithMeta> {
   decode<T extends ObjectWithMeta>(item: T): T;
 }
@@ -59,7 +59,7 @@ function metaOf(item: ObjectWithMeta): DeepReadonly<ObjectMeta> {
   return metadata as DeepReadonly<ObjectMeta>;
 }
 
-/** Own fields only: a label may be called `constructor`. */
+/** Own properties only: a label may be called `constructor`. */
 function own(record: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The place in the caller's own code, as `file.ts:12`: a name for a part that was given none. Frames of this package are
- * passed over.
+ * The place in the user's code that called into this package, as `file.ts:12`: the default name of a part that was given
+ * none.
  */
 export function callSite(): string {
   const limit = Error.stackTraceLimit;

@@ -66,30 +66,30 @@ describe.each(table)('isReason %s', (reason, code, byCode, named) => {
     return answer;
   };
 
-  it('goes by the reason, whatever the code', () => {
+  it('matches the reason, with any code', () => {
     expect(is(failed(code, reason))).toBe(true);
     expect(is(failed(299, reason))).toBe(true);
   });
 
-  it(`goes by the code ${byCode === 'unknown' ? 'when the reason is unknown' : byCode}`, () => {
+  it(`matches the code ${byCode === 'unknown' ? 'when the reason is unknown' : byCode}`, () => {
     expect(is(failed(code))).toBe(byCode !== 'never');
     expect(is(failed(code, 'SomethingNew'))).toBe(byCode !== 'never');
     const other = reason === 'Unauthorized' ? 'Forbidden' : 'Unauthorized';
     expect(is(failed(code, other))).toBe(byCode === 'always');
   });
 
-  it('looks into causes and aggregates', () => {
+  it('searches causes and AggregateErrors', () => {
     const wrapped = new Error('failed to list', { cause: new AggregateError([new Error('x'), failed(code, reason)]) });
     expect(is(wrapped)).toBe(true);
   });
 
-  it.each([undefined, null, 'NotFound', 404, {}, new Error('not found')])('does not take %s for an answer', (error) => {
+  it.each([undefined, null, 'NotFound', 404, {}, new Error('not found')])('does not match %s', (error) => {
     expect(is(error)).toBe(false);
   });
 });
 
 describe('the type of an error', () => {
-  it('is known after the question', () => {
+  it('is narrowed by a predicate', () => {
     const error: unknown = new StatusError(notFound({ group: '', resource: 'pods' }, 'web'));
     if (isNotFound(error)) expectTypeOf(error).toEqualTypeOf<StatusError>();
     else expectTypeOf(error).toEqualTypeOf<unknown>();
@@ -102,14 +102,14 @@ describe('the type of an error', () => {
 describe('statusErrorOf', () => {
   const status = failed(404, 'NotFound');
 
-  it('finds the first answer, depth first', () => {
+  it('returns the first StatusError, depth first', () => {
     expect(statusErrorOf(status)).toBe(status);
     const second = failed(500);
     expect(statusErrorOf(new AggregateError([new Error('a', { cause: status }), second]))).toBe(status);
     expect(statusErrorOf(new Error('nothing'))).toBeUndefined();
   });
 
-  it('survives errors that cause themselves', () => {
+  it('stops at errors that cause themselves', () => {
     const a = new Error('a');
     const b = new Error('b', { cause: a });
     a.cause = b;
@@ -121,7 +121,7 @@ describe('statusErrorOf', () => {
 });
 
 describe('expiry', () => {
-  it('is either of two reasons', () => {
+  it('has one of two reasons', () => {
     const old = new StatusError(expired('too old'));
     const older = new StatusError(gone('too old'));
     expect([isReason(old, 'Expired'), isReason(old, 'Gone'), isExpired(old)]).toEqual([true, false, true]);
@@ -153,18 +153,18 @@ describe('isTooLargeResourceVersion', () => {
     failed(504, 'Timeout', { details: { causes: [{ message: 'slow' }] } }),
     failed(504, 'Timeout', { message: 'slow' }),
     failed(504, 'Timeout'),
-  ])('is not seen in other answers: %#', (error) => expect(isTooLargeResourceVersion(error)).toBe(false));
+  ])('does not match other errors: %#', (error) => expect(isTooLargeResourceVersion(error)).toBe(false));
 });
 
 describe('causes and delays', () => {
-  it('finds a cause by its type', () => {
+  it('finds a cause by its reason', () => {
     const error = failed(409, 'Conflict', { details: { causes: [{ reason: 'FieldManagerConflict' }] } });
     expect(hasStatusCause(new Error('x', { cause: error }), 'FieldManagerConflict')).toBe(true);
     expect(hasStatusCause(error, 'Other')).toBe(false);
     expect(hasStatusCause(new Error('x'), 'Other')).toBe(false);
   });
 
-  it('says how long to wait, in ms', () => {
+  it('returns the delay in ms', () => {
     expect(suggestsClientDelay(new StatusError(tooManyRequests('later', 2)))).toBe(2000);
     expect(suggestsClientDelay(new StatusError(timeout('slow')))).toBeUndefined();
     expect(suggestsClientDelay(failed(500, 'ServerTimeout', { details: { retryAfterSeconds: 0 } }))).toBe(0);
@@ -194,12 +194,12 @@ describe('network errors', () => {
     expect(answers(new AggregateError([new Error('x'), coded(code)]))).toEqual(names);
   });
 
-  it('takes an AbortSignal that timed out for a timeout', () => {
+  it('recognises the TimeoutError of an AbortSignal', () => {
     expect(answers(new DOMException('too late', 'TimeoutError'))).toEqual(['isNetworkTimeout']);
     expect(answers(new DOMException('stopped', 'AbortError'))).toEqual([]);
   });
 
-  it.each([undefined, null, 'ECONNREFUSED', {}, failed(504)])('are not seen in %s', (error) =>
+  it.each([undefined, null, 'ECONNREFUSED', {}, failed(504)])('do not include %s', (error) =>
     expect(answers(error)).toEqual([]),
   );
 

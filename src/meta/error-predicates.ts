@@ -2,8 +2,8 @@ import { StatusError } from './errors.js';
 import { type StatusReason, statusReasons, tooLargeCause } from './status.js';
 
 /**
- * Tests an error for one kind of answer. It also finds an answer that is the `cause` of another error or a part of an
- * AggregateError; {@link statusErrorOf} returns that answer, for reading its fields.
+ * Tests whether an error is a StatusError of one kind. Also finds a StatusError that is the `cause` of another error or a part
+ * of an AggregateError; {@link statusErrorOf} returns it, for reading its fields.
  *
  * The first overload keeps TypeScript from narrowing a StatusError of another kind to `never`.
  */
@@ -37,7 +37,7 @@ export function statusErrorOf(error: unknown): StatusError | undefined {
   return found;
 }
 
-/** The HTTP code that stands for a reason where an answer gives none that is known, as proxies answer. */
+/** The HTTP code of each reason, for responses without a known reason, such as those of proxies. */
 const codeOfReason: Readonly<Partial<Record<string, number>>> = {
   BadRequest: 400,
   Unauthorized: 401,
@@ -56,7 +56,7 @@ const codeOfReason: Readonly<Partial<Record<string, number>>> = {
   Timeout: 504,
 };
 
-/** Reasons whose HTTP code decides even if the answer gives another reason. */
+/** Reasons whose HTTP code decides even if the response has another reason. */
 const decidedByCode: ReadonlySet<string> = new Set(['RequestEntityTooLarge', 'TooManyRequests']);
 
 const knownReasons: ReadonlySet<string> = new Set(statusReasons);
@@ -75,8 +75,8 @@ function predicate(test: (error: StatusError) => boolean): StatusPredicate {
 }
 
 /**
- * Whether an error is, or was caused by, an answer of the server with this reason. An answer without a known reason is
- * judged by its HTTP code.
+ * Whether an error is, or was caused by, a StatusError with this reason. A response without a known reason is judged by its
+ * HTTP code.
  *
  * @example
  * if (isReason(error, 'RequestEntityTooLarge')) splitTheList();
@@ -119,12 +119,12 @@ export const isTooLargeResourceVersion: StatusPredicate = predicate((error) => {
   return error.document.message?.includes(tooLargeCause.message) ?? false;
 });
 
-/** Whether an answer has a cause with this reason, such as `FieldManagerConflict`. */
+/** Whether a StatusError has a cause with this reason, such as `FieldManagerConflict`. */
 export function hasStatusCause(error: unknown, reason: string): boolean {
   return statusErrorOf(error)?.causes.some((cause) => cause.reason === reason) ?? false;
 }
 
-/** The delay before the next attempt that an answer asks for; undefined if it asks for none. */
+/** The delay before the next attempt that the server asks for; undefined if it asks for none. */
 export function suggestsClientDelay(error: unknown): number | undefined {
   const status = statusErrorOf(error);
   if (status === undefined) return undefined;
@@ -164,14 +164,14 @@ export function isConnectionRefused(error: unknown): boolean {
 }
 
 /**
- * The connection ended before the answer was complete: reset, closed by the peer, or an HTTP/2 session that went away.
+ * The connection ended before the response was complete: reset, closed by the peer, or an HTTP/2 session that went away.
  * The server may or may not have carried out the request.
  */
 export function isConnectionLost(error: unknown): boolean {
   return hasCode(error, lostCodes);
 }
 
-/** A time limit of the client ran out while it connected or waited for bytes. A 504 of the server is reason `Timeout`. */
+/** A time limit of the client expired while it connected or waited for bytes. A 504 of the server has the reason `Timeout`. */
 export function isNetworkTimeout(error: unknown): boolean {
   return (
     hasCode(error, timeoutCodes) ||

@@ -14,7 +14,7 @@ describe('KubeflectError', () => {
 });
 
 describe('ParseError', () => {
-  it('says where and why', () => {
+  it('has position and reason', () => {
     const error = new ParseError('key', 'a/b/c', 3, 'too many slashes');
     expect(error).toBeInstanceOf(KubeflectError);
     expect(error).toMatchObject({ name: 'ParseError', code: 'PARSE', input: 'a/b/c', position: 3 });
@@ -25,7 +25,7 @@ describe('ParseError', () => {
 describe('StatusError', () => {
   const status = notFound({ group: 'apps', resource: 'deployments' }, 'web');
 
-  it('takes what it can from the document', () => {
+  it('reads its fields from the Status', () => {
     const error = new StatusError(status);
     expect(error).toBeInstanceOf(KubeflectError);
     expect(error).toMatchObject({
@@ -51,13 +51,13 @@ describe('StatusError', () => {
     [{ verb: 'list', resource: 'pods', namespace: 'default' }, 'list pods in namespace default: '],
     [{ verb: 'list', resource: 'pods' }, 'list pods: '],
     [{}, ''],
-  ])('names what was asked: %#', (request, prefix) => {
+  ])('describes the request in its message: %#', (request, prefix) => {
     const error = new StatusError(status, request);
     expect(error.message).toBe(`${prefix}deployments.apps "web" not found (404 NotFound)`);
     expect(error).toMatchObject(request);
   });
 
-  it('says something of a document that says nothing', () => {
+  it('has a message for an empty Status', () => {
     const error = new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {} });
     expect(error.message).toBe('the server gave no message');
     expect(error).toMatchObject({ status: 0, reason: '', resource: '', objectName: undefined, details: undefined });
@@ -68,7 +68,7 @@ describe('StatusError', () => {
     expect(new StatusError(status, { cause }).cause).toBe(cause);
   });
 
-  it('knows how long to wait, by the header before the document', () => {
+  it('prefers the Retry-After header to retryAfterSeconds of the Status', () => {
     const later = tooManyRequests('later', 2);
     expect(new StatusError(later).retryAfterMs).toBe(2000);
     expect(new StatusError(later, { retryAfterMs: 500 }).retryAfterMs).toBe(500);
@@ -89,14 +89,14 @@ describe('StatusError', () => {
       ['broken JSON', '{"kind":'],
       ['another document', '{"kind":"Pod","apiVersion":"v1"}'],
       ['a success', '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success"}'],
-    ])('is what the code suggests for %s', (_what, body) => {
+    ])('is made from the HTTP code for %s', (_what, body) => {
       const error = StatusError.fromResponse(409, body, request);
       expect(error).toMatchObject({ status: 409, reason: 'AlreadyExists' });
       expect(error.message).toBe('create pods default/web: the server reported a conflict (409 AlreadyExists)');
       expect(StatusError.fromResponse(409, body).reason).toBe('Conflict');
     });
 
-    it('has the code of the answer where the document has none', () => {
+    it('has the HTTP code if the Status has none', () => {
       const body = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'not you' });
       const error = StatusError.fromResponse(403, body);
       expect(error).toMatchObject({ status: 403, document: { code: 403, message: 'not you' } });
@@ -104,7 +104,7 @@ describe('StatusError', () => {
       expect(error.message).toBe('not you (403)');
     });
 
-    it('says when the code has no meaning', () => {
+    it('has a message for an unknown HTTP code', () => {
       expect(StatusError.fromResponse(418, '').message).toBe(
         'the server responded with the status code 418 but did not return more information (418)',
       );

@@ -7,11 +7,11 @@ import { describeValue } from './validate.js';
 /**
  * The root of every error this library throws on purpose, except for the TypeErrors of wrong options.
  *
- * `code` says what went wrong in a word that stays the same over versions; the message is for people and may change.
+ * `code` identifies the kind of error and does not change between versions; the message may change.
  */
 export class KubeflectError extends Error {
   static {
-    // On the prototype, as the names of the built-in errors are: it shows in the stack without being a field of each error.
+    // On the prototype, as with built-in errors: it shows in the stack without being a field of each error.
     KubeflectError.prototype.name = 'KubeflectError';
   }
 
@@ -23,13 +23,13 @@ export class KubeflectError extends Error {
   }
 }
 
-/** What was thrown, as an error: anything can be thrown, even what no string can be made of. */
+/** Wraps a thrown value in an Error, unless it is one. Any value can be thrown, even one that cannot become a string. */
 export function asError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
   return new Error(typeof thrown === 'string' ? thrown : describeValue(thrown), { cause: thrown });
 }
 
-/** A text that does not follow its grammar. A parser throws this; it never returns half a result. */
+/** Thrown by parsers for a text that does not follow the grammar. */
 export class ParseError extends KubeflectError {
   static {
     ParseError.prototype.name = 'ParseError';
@@ -37,9 +37,9 @@ export class ParseError extends KubeflectError {
 
   /** What was parsed. */
   readonly input: string;
-  /** Where in `input` the trouble begins, counted from 0; its length when the text ended too early. */
+  /** The index in `input` of the error; its length if the text ended too early. */
   readonly position: number;
-  /** What is wrong there, in the words a kube-apiserver uses where it has any. */
+  /** What is wrong there, worded as in kube-apiserver if that has a message for it. */
   readonly reason: string;
 
   constructor(what: string, input: string, position: number, reason: string, options?: ErrorOptions) {
@@ -50,45 +50,45 @@ export class ParseError extends KubeflectError {
   }
 }
 
-/** What was asked of the server when it answered with an error. */
+/** The request that a {@link StatusError} is about. */
 export interface FailedRequest {
-  /** The API verb (`get`, `list`, `watch`, `create`, …) or, for want of one, the HTTP method. */
+  /** The API verb (`get`, `list`, `watch`, `create`, …) or, if there is none, the HTTP method. */
   readonly verb?: string | undefined;
   /** Resource and group, as `pods` or `deployments.apps`. */
   readonly resource?: string | undefined;
   readonly objectName?: string | undefined;
   readonly namespace?: string | undefined;
-  /** Who asked and where that is written, where the server does not say whom it took the request for. */
+  /** The user of the request and where its credentials come from; named in a 401, whose answer names no user. */
   readonly identity?: string | undefined;
-  /** The `Retry-After` header of the answer. Without it the Status document's own hint counts. */
+  /** The `Retry-After` header of the response. Without it `details.retryAfterSeconds` of the Status counts. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * The server said no: an HTTP answer that is not a success, or an ERROR event of a watch.
+ * An error response of the server: an HTTP status that is not a success, or an ERROR event of a watch.
  *
- * Ask what it means with the predicates (`isNotFound`, `isConflict`, …) rather than by comparing fields: they know which
- * servers leave out what.
+ * Use the predicates (`isNotFound`, `isConflict`, …) instead of comparing fields: some servers and proxies leave out `reason`
+ * or `code`.
  */
 export class StatusError extends KubeflectError {
   static {
     StatusError.prototype.name = 'StatusError';
   }
 
-  /** The HTTP status code; 0 for an event of a watch whose document has none. */
+  /** The HTTP status code; 0 for an ERROR event whose Status has no code. */
   readonly status: number;
-  /** The machine-readable reason, such as `NotFound`; empty when the server gave none. */
+  /** The machine-readable reason, such as `NotFound`; empty if the server gave none. */
   readonly reason: string;
   readonly causes: readonly StatusCause[];
   readonly details: DeepReadonly<StatusDetails> | undefined;
-  /** How long the server asks to wait before the next attempt. */
+  /** The delay before the next attempt that the server asks for. */
   readonly retryAfterMs: number | undefined;
   readonly verb: string;
   readonly resource: string;
   readonly objectName: string | undefined;
   readonly namespace: string | undefined;
-  /** The Status document as the server sent it; with the code of the answer, should it have none of its own. */
+  /** The Status document of the server; `code` is filled in from the HTTP response if it is missing. */
   readonly document: DeepReadonly<Status>;
 
   constructor(document: DeepReadonly<Status>, request: FailedRequest = {}) {
@@ -107,19 +107,19 @@ export class StatusError extends KubeflectError {
   }
 
   /**
-   * The error for an HTTP answer that is no success. A body that is a failed Status speaks for itself; anything else (a
-   * proxy's page, an empty body) becomes what its code, the verb and the resource suggest.
+   * The error for an HTTP response that is not a success. If the body is a Status with `status: Failure`, that is used;
+   * otherwise (a proxy's page, an empty body) a Status is made from the HTTP code, the verb and the resource.
    */
   static fromResponse(code: number, body: string, request: FailedRequest = {}): StatusError {
     const said = statusInBody(body);
-    // Not every server repeats the code in the document.
+    // Some servers leave `code` out of the Status.
     const document = said === undefined ? genericStatus(code, body, request) : { ...said, code: said.code || code };
     return new StatusError(document, request);
   }
 }
 
 function statusInBody(body: string): Status | undefined {
-  // A failed Status is small: not worth parsing a large page of something else for it.
+  // Does not parse a body that cannot be a JSON object, such as a proxy's HTML page.
   if (!body.trimStart().startsWith('{')) return undefined;
   let document: unknown;
   try {
@@ -130,7 +130,7 @@ function statusInBody(body: string): Status | undefined {
   return isStatus(document) && document.status === 'Failure' ? document : undefined;
 }
 
-/** Whether a decoded document is a `Status`, as errors and some deletions are answered with. */
+/** Whether a decoded document is a `Status`: the body of error responses and of some deletions. */
 export function isStatus(document: unknown): document is Status {
   if (typeof document !== 'object' || document === null) return false;
   const { kind, apiVersion } = document as { kind?: unknown; apiVersion?: unknown };
@@ -146,7 +146,7 @@ function resourceOf(details: DeepReadonly<StatusDetails> | undefined): string {
   return withGroup(details?.kind ?? '', details?.group ?? '');
 }
 
-/** What was asked, in words: `get pods default/web-0`; empty when nothing is known of it. */
+/** The request in words: `get pods default/web-0`; empty if nothing is known of it. */
 export function describeRequest(request: FailedRequest): string {
   const object =
     request.namespace && request.objectName

@@ -1,18 +1,18 @@
-/** Control characters, line separators, and those that change the direction of writing. */
+/** Control characters, line separators, and characters that change the direction of text. */
 const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const controlsButBreaks = /(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * The text on one line, with everything that a terminal would obey written out: names and messages come from the server,
- * where other tenants write them.
+ * Escapes line breaks and everything that a terminal would interpret: names and messages come from the server, where other
+ * tenants write them.
  */
 export function escapeControls(text: string): string {
   return text.replace(controls, escaped);
 }
 
-/** {@link escapeControls} for texts of several lines, such as messages and stacks: line breaks and tabs stay. */
+/** {@link escapeControls} that keeps line breaks and tabs, for messages and stacks. */
 export function escapeTextControls(text: string): string {
   return text.replace(controlsButBreaks, escaped);
 }

@@ -1,6 +1,6 @@
 /**
- * What is wrong with one field of an object or option, as a {@link StatusCause} in a kube-apiserver's words. `invalid` of
- * status.ts makes an answer of several.
+ * Makes a {@link StatusCause} for one invalid field, worded as in kube-apiserver. `invalid` of status.ts makes a 422 Status
+ * of several.
  */
 import type { StatusCause } from './status.js';
 
@@ -17,23 +17,23 @@ export function fieldInvalid(field: string, value: unknown, detail: string): Sta
   return cause('FieldValueInvalid', field, 'Invalid value', show(value), detail);
 }
 
-/** A value that must be there. */
+/** A missing value. */
 export function fieldRequired(field: string, detail: string): StatusCause {
   return cause('FieldValueRequired', field, 'Required value', detail);
 }
 
-/** A value that would be right elsewhere. */
+/** A value that is not allowed in this place. */
 export function fieldForbidden(field: string, detail: string): StatusCause {
   return cause('FieldValueForbidden', field, 'Forbidden', detail);
 }
 
-/** A value that is none of a few words. */
+/** A value that is not one of a fixed set. */
 export function fieldNotSupported(field: string, value: unknown, supported: readonly string[]): StatusCause {
   const words = supported.length === 0 ? '' : `supported values: ${supported.map(show).join(', ')}`;
   return cause('FieldValueNotSupported', field, 'Unsupported value', show(value), words);
 }
 
-/** A value that is over the limit in bytes; it is not repeated. */
+/** A value over the limit in bytes; the message does not repeat it. */
 export function fieldTooLong(field: string, maxBytes: number): StatusCause {
   return cause(
     'FieldValueTooLong',

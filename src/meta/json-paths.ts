@@ -1,6 +1,6 @@
 import { getField, isJsonObject, type JsonObject, setField } from './json-values.js';
 
-/** What lies at a path of field names; undefined as soon as the path leads nowhere. */
+/** The value at a path of field names; undefined if a part of the path is missing. */
 export function valueAt(object: JsonObject, path: readonly string[]): unknown {
   let value: unknown = object;
   for (const field of path) {
@@ -10,7 +10,7 @@ export function valueAt(object: JsonObject, path: readonly string[]): unknown {
   return value;
 }
 
-/** Sets what lies at a path, making the objects on the way. */
+/** Sets the value at a path and creates missing objects on the way. */
 export function setValueAt(object: JsonObject, path: readonly string[], value: unknown): void {
   let parent = object;
   for (const field of path.slice(0, -1)) {

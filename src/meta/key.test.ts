@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { KubeflectError, ParseError } from './errors.js';
-import { DeletedFinalStateUnknown, deletionAwareKey, formatKey, KeyError, objectKey, splitKey } from './key.js';
+import { formatKey, KeyError, objectKey, splitKey } from './key.js';
 import type { DeepReadonly, KubernetesObject } from './objects.js';
 
 describe('objectKey', () => {
@@ -12,12 +12,12 @@ describe('objectKey', () => {
     expect(formatKey(undefined, 'x')).toBe('x');
   });
 
-  it('takes what clients and caches hand out', () => {
+  it('accepts the types of clients and caches', () => {
     expectTypeOf<KubernetesObject>().toExtend<Parameters<typeof objectKey>[0]>();
     expectTypeOf<DeepReadonly<KubernetesObject>>().toExtend<Parameters<typeof objectKey>[0]>();
   });
 
-  it.each([undefined, null, 'text', {}, { metadata: null }])('refuses %j, which has no metadata', (object) => {
+  it.each([undefined, null, 'text', {}, { metadata: null }])('throws for %j, which has no metadata', (object) => {
     expect(() => objectKey(object as never)).toThrow(KeyError);
   });
 });
@@ -31,12 +31,12 @@ describe('splitKey', () => {
     ['', '', ''],
   ])('%j', (key, namespace, name) => expect(splitKey(key)).toEqual({ namespace, name }));
 
-  it('refuses more than one slash and says where it is', () => {
+  it('throws at the position of a second slash', () => {
     expect(() => splitKey('a/b/c')).toThrow(ParseError);
     expect(() => splitKey('a/b/c')).toThrow('cannot parse key "a/b/c" at position 3');
   });
 
-  it('[S150] gives back what went in, or refuses more than two parts', () => {
+  it('[S150] is the inverse of objectKey, and throws for more than two parts', () => {
     const key = fc.string({ unit: fc.constantFrom(...'abcdefghi/'), minLength: 10, maxLength: 10 });
     fc.assert(
       fc.property(key, (text) => {
@@ -52,17 +52,8 @@ describe('splitKey', () => {
   });
 });
 
-describe('deletionAwareKey', () => {
-  it('is the key a tombstone carries, whatever its object', () => {
-    expect(deletionAwareKey(new DeletedFinalStateUnknown('a/b', undefined))).toBe('a/b');
-    expect(deletionAwareKey(new DeletedFinalStateUnknown('a/b', { metadata: { name: 'c' } }))).toBe('a/b');
-    expect(deletionAwareKey({ metadata: { namespace: 'a', name: 'b' } })).toBe('a/b');
-    expect(deletionAwareKey('a/b')).toBe('a/b');
-  });
-});
-
 describe('KeyError', () => {
-  it('[S140] keeps the object and what caused it, however deep', () => {
+  it('[S140] keeps the object and the chain of causes', () => {
     const root = new Error('no key here');
     const inner = new KeyError('x', 'inner', { cause: root });
     const outer = new KeyError('y', 'outer', { cause: inner });

@@ -1,14 +1,14 @@
 import { KubeflectError, ParseError } from './errors.js';
 import { describeValue } from './validate.js';
 
-/** What an object is called within its kind. */
+/** The namespace and name of an object, which identify it within its resource. */
 export interface ObjectName {
-  /** Absent or empty for objects of the cluster. */
+  /** Absent or empty for cluster-scoped objects. */
   readonly namespace?: string | undefined;
   readonly name: string;
 }
 
-/** An object of which no key could be made. */
+/** Thrown for an object that no key can be made for. */
 export class KeyError extends KubeflectError {
   static {
     KeyError.prototype.name = 'KeyError';
@@ -27,7 +27,7 @@ export function formatKey(namespace: string | undefined, name: string): string {
   return namespace ? `${namespace}/${name}` : name;
 }
 
-/** The key of an object in caches and queues: `namespace/name`, or `name` for objects of the cluster. */
+/** The key of an object in caches and queues: `namespace/name`, or `name` for cluster-scoped objects. */
 export function objectKey(object: { readonly metadata: ObjectName }): string {
   const metadata = (object as { readonly metadata?: ObjectName } | null | undefined)?.metadata;
   if (typeof metadata !== 'object' || metadata === null) throw new KeyError(object, 'it has no metadata');
@@ -35,9 +35,9 @@ export function objectKey(object: { readonly metadata: ObjectName }): string {
 }
 
 /**
- * The inverse of {@link objectKey}. The namespace is empty for objects of the cluster.
+ * The inverse of {@link objectKey}. The namespace is empty for cluster-scoped objects.
  *
- * @throws ParseError when there is more than one slash.
+ * @throws ParseError if there is more than one slash.
  */
 export function splitKey(key: string): { namespace: string; name: string } {
   const slash = key.indexOf('/');
@@ -48,8 +48,8 @@ export function splitKey(key: string): { namespace: string; name: string } {
 }
 
 /**
- * Stands in a queue for an object that went while nobody watched: a relist noticed that it is gone. What it looked like
- * at its end is unknown; `object` is the last state that was seen, if any, and may be old.
+ * A tombstone: stands for an object whose DELETED event was missed, and whose deletion a relist found. Its final state is
+ * unknown; `object` is the last known state, if there is one, and may be stale.
  */
 export class DeletedFinalStateUnknown<T> {
   readonly key: string;
@@ -59,12 +59,4 @@ export class DeletedFinalStateUnknown<T> {
     this.key = key;
     this.object = object;
   }
-}
-
-/** @internal The key of an object, of one that was found to be gone, or of nothing but its key. */
-export function deletionAwareKey(
-  item: { readonly metadata: ObjectName } | DeletedFinalStateUnknown<unknown> | string,
-): string {
-  if (typeof item === 'string') return item;
-  return item instanceof DeletedFinalStateUnknown ? item.key : objectKey(item);
 }

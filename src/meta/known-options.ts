@@ -3,18 +3,18 @@ import type { Abortable } from './objects.js';
 import { optionError } from './validate.js';
 
 /**
- * The names of all options of `O`, or of all members of a union. An option that is added to the type and not to its names
- * does not compile.
+ * The names of all options of `O`, or of all members of a union. Adding an option to the type without its name here is a
+ * compile error.
  */
 export type OptionNames<O> = { readonly [K in O extends unknown ? keyof O : never]: true };
 
 export const abortableNames: OptionNames<Abortable> = { signal: true };
 
 /**
- * Refuses options that a call does not know, with a TypeError that says what was probably meant: in plain JavaScript a
- * misspelt selector would otherwise select everything. A value of undefined counts as given.
+ * Throws a TypeError for an unknown option and suggests similar names: in plain JavaScript a misspelt selector would
+ * otherwise select everything. An option with the value undefined is checked as well.
  *
- * @param call - as errors name it: `deleteCollection`, `new Client`
+ * @param call - the name of the call in errors: `deleteCollection`, `new Client`
  */
 export function checkOptions<O extends object>(call: string, options: O, names: OptionNames<NoInfer<O>>): O {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
@@ -26,7 +26,7 @@ export function checkOptions<O extends object>(call: string, options: O, names: 
   return options;
 }
 
-/** The options that belong to `names`, for a call that takes fewer of them than it was given. */
+/** The options in `names`, for passing on to a call that takes fewer. */
 export function pickOptions<O extends object>(options: O, names: OptionNames<O>): O {
   return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(names, name))) as O;
 }
@@ -39,7 +39,7 @@ function unknownOption(call: string, name: string, names: readonly string[]): Ty
   );
 }
 
-/** `selector` is far from `labelSelector` by letters, but one name in the other is what is usually meant. */
+/** Similar names or, without any, names that contain the word or are contained in it: `labelSelector` for `selector`. */
 function suggestions(name: string, names: readonly string[]): string[] {
   const near = nearNames(name, names);
   if (near.length > 0) return near;

@@ -1,6 +1,6 @@
 /**
- * The rules that names and labels obey, with a kube-apiserver's own messages: an object that the embedded server refuses
- * is refused in the words a cluster would use. Each function returns what is wrong; nothing wrong is an empty array.
+ * Validation of names and labels with the messages of kube-apiserver, so that the embedded server rejects an object as a
+ * cluster does. Each function returns the errors; an empty array means that the value is valid.
  */
 
 const dnsLabel = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -24,7 +24,7 @@ function anchored(pattern: string): RegExp {
   return new RegExp(`^${pattern}$`);
 }
 
-/** Servers count the same thing in different words: names in characters, labels in bytes. */
+/** kube-apiserver says `characters` for names and `bytes` for labels. */
 function tooLong(max: number, unit: 'characters' | 'bytes'): string {
   return `must be no more than ${max} ${unit}`;
 }
@@ -34,7 +34,7 @@ function notMatching(rule: string, pattern: string, ...examples: string[]): stri
   return `${rule} (e.g. ${shown}regex used for validation is '${pattern}')`;
 }
 
-/** One label of a DNS name, as the names of namespaces and most services: lower case, digits and dashes, 63 bytes. */
+/** One label of a DNS name, such as the name of a namespace: lower-case letters, digits and dashes, at most 63 bytes. */
 export function dns1123LabelErrors(value: string): string[] {
   const errors: string[] = [];
   if (value.length > labelMaxLength) errors.push(tooLong(labelMaxLength, 'characters'));
@@ -48,7 +48,7 @@ export function dns1123LabelErrors(value: string): string[] {
   return errors;
 }
 
-/** A DNS name of one or more labels, as most objects are named: 253 bytes. */
+/** A DNS name of one or more labels, as the names of most objects: at most 253 bytes. */
 export function dns1123SubdomainErrors(value: string, unit: 'characters' | 'bytes' = 'characters'): string[] {
   const errors: string[] = [];
   if (value.length > subdomainMaxLength) errors.push(tooLong(subdomainMaxLength, unit));
@@ -60,7 +60,7 @@ export function dns1123SubdomainErrors(value: string, unit: 'characters' | 'byte
   return errors;
 }
 
-/** The older form of a DNS label, which begins with a letter: versions, resources and the names of services. */
+/** The older form of a DNS label, which starts with a letter: versions, resources and the names of services. */
 export function dns1035LabelErrors(value: string): string[] {
   const errors: string[] = [];
   if (value.length > labelMaxLength) errors.push(tooLong(labelMaxLength, 'characters'));
@@ -80,7 +80,7 @@ const labelNameMismatch = notMatching(
   '123-abc',
 );
 
-/** The key of a label, annotation or condition: a name, with a DNS name and a slash before it if it is not your own. */
+/** The key of a label or annotation, or the type of a condition: a name with an optional prefix, a DNS name and a slash. */
 export function labelKeyErrors(value: string): string[] {
   const parts = value.split('/', 3);
   if (parts.length > 2) {
@@ -99,7 +99,7 @@ export function labelKeyErrors(value: string): string[] {
   return errors;
 }
 
-/** The value of a label: empty, or like the name part of a key. */
+/** The value of a label: empty, or of the same form as the name part of a key. */
 export function labelValueErrors(value: string): string[] {
   const errors: string[] = [];
   if (value.length > labelMaxLength) errors.push(tooLong(labelMaxLength, 'bytes'));
@@ -111,13 +111,13 @@ export function labelValueErrors(value: string): string[] {
   return errors;
 }
 
-/** A name that can stand between two slashes of a URL; the loosest rule there is, for RBAC objects and the like. */
+/** A name that is valid as a path segment of a URL: the weakest rule, for RBAC objects among others. */
 export function pathSegmentErrors(value: string): string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
   return ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
 }
 
-/** A kind or resource with its group, as `deployments.apps`; the core group goes without saying. */
+/** A kind or resource with its group, as `deployments.apps`; the core group is left out. */
 export function withGroup(name: string, group: string): string {
   return group === '' ? name : `${name}.${group}`;
 }

@@ -1,6 +1,6 @@
-/** How many letters have to be changed, added, left out or swapped with their neighbour to make one word of another. @internal */
+/** The number of letters to change, add, remove or swap with a neighbour to turn one word into the other. @internal */
 export function editDistance(a: string, b: string): number {
-  // The usual table, of which three rows are kept: `row[j]` is the distance of what was read of `a` to the first j letters of `b`.
+  // Optimal string alignment, with three rows of the table: `row[j]` is the distance of the first i letters of `a` to the first j of `b`.
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
@@ -17,14 +17,14 @@ export function editDistance(a: string, b: string): number {
   return row[b.length] as number;
 }
 
-/** What somebody may have meant by a word that nothing is called by: the nearest names, nearest first. */
+/** The names that are most similar to an unknown word, nearest first. */
 export function nearNames(word: string, names: Iterable<string>, limit = 3): string[] {
   const wanted = word.toLowerCase();
-  // A third of a word may be wrong; beyond that it is more likely another one.
-  const far = Math.max(1, Math.floor(wanted.length / 3));
+  // More than a third of the letters wrong is more likely another word.
+  const maxDistance = Math.max(1, Math.floor(wanted.length / 3));
   return [...new Set(names)]
     .map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) }))
-    .filter(({ distance }) => distance <= far)
+    .filter(({ distance }) => distance <= maxDistance)
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, limit)
     .map(({ name }) => name);

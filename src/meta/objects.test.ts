@@ -29,7 +29,7 @@ describe('mutableCopy', () => {
     );
   });
 
-  it('copies what is nested deeper than the stack is', () => {
+  it('copies objects that are nested deeper than the stack allows', () => {
     const levels = 100_000;
     let copy: unknown = mutableCopy(JSON.parse(`${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}`));
     let depth = 0;
@@ -37,7 +37,7 @@ describe('mutableCopy', () => {
     expect([depth, copy]).toEqual([levels, 1]);
   });
 
-  it('keeps a field called __proto__ a field', () => {
+  it('copies a field called __proto__ as a field', () => {
     const original = JSON.parse('{"__proto__":{"polluted":true},"constructor":1}') as Record<string, unknown>;
     const copy = mutableCopy(original);
     expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
@@ -45,7 +45,7 @@ describe('mutableCopy', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it('gives back the type that DeepReadonly was made of', () => {
+  it('infers the type inside DeepReadonly', () => {
     const seen = { metadata: { name: 'x' } } as unknown as DeepReadonly<Widget>;
     expectTypeOf(mutableCopy(seen)).toEqualTypeOf<Widget>();
     expect(mutableCopy(seen)).not.toBe(seen);
@@ -61,7 +61,7 @@ function assertNothingShared(a: unknown, b: unknown): void {
 }
 
 describe('types', () => {
-  it('DeepReadonly reaches all the way down and leaves scalars, brands and unknown alone', () => {
+  it('DeepReadonly applies to all levels and keeps scalars, brands and unknown', () => {
     type Seen = DeepReadonly<Widget>;
     expectTypeOf<Seen['spec']['size']>().toEqualTypeOf<number>();
     expectTypeOf<Seen['spec']['memory']>().toEqualTypeOf<Branded | undefined>();
@@ -69,39 +69,39 @@ describe('types', () => {
     expectTypeOf<Seen['metadata']['labels']>().toEqualTypeOf<DeepReadonly<Record<string, string>> | undefined>();
     expectTypeOf<DeepReadonly<Unstructured>['kind']>().toEqualTypeOf<string>();
     const change = (widget: Seen): void => {
-      // @ts-expect-error what caches hand out is for reading
+      // @ts-expect-error results of caches are readonly
       widget.spec.size = 1;
-      // @ts-expect-error however deep
+      // @ts-expect-error at every level
       widget.spec.parts[0].name = 'x';
-      // @ts-expect-error arrays too
+      // @ts-expect-error arrays are readonly
       widget.spec.parts.push({ name: 'x' });
-      // @ts-expect-error and labels
+      // @ts-expect-error labels are readonly
       widget.metadata.labels.app = 'x';
     };
     expectTypeOf(change).toBeFunction();
   });
 
-  it('New needs neither what the server sets nor what the client knows', () => {
+  it('New requires neither the fields that the server sets nor apiVersion and kind', () => {
     const fresh: New<Widget> = { metadata: { name: 'x' }, spec: { size: 1, parts: [], extra: null } };
     expectTypeOf(fresh.metadata).toEqualTypeOf<ObjectMeta>();
     expectTypeOf(fresh.apiVersion).toEqualTypeOf<string | undefined>();
-    // @ts-expect-error the rest is still required
+    // @ts-expect-error other fields are required
     const broken: New<Widget> = { metadata: { name: 'x' } };
     expect(broken).toBeDefined();
     const loose: New<Unstructured> = { metadata: { name: 'x' }, anything: 1 };
     expect(loose['anything']).toBe(1);
   });
 
-  it('MergePatch makes everything optional and removable, and replaces arrays whole', () => {
+  it('MergePatch makes every field optional and nullable, and arrays replaceable', () => {
     const patch: MergePatch<Widget> = {
       metadata: { labels: { a: null, b: 'c' } },
       spec: { size: 2, parts: [{ name: 'x' }] },
       status: null,
     };
     expect(patch.status).toBeNull();
-    // @ts-expect-error a typing error is found
+    // @ts-expect-error unknown fields are errors
     const typo: MergePatch<Widget> = { metadta: {} };
-    // @ts-expect-error the items of arrays are whole
+    // @ts-expect-error items of arrays must be complete
     const partial: MergePatch<Widget> = { spec: { parts: [{}] } };
     expect([typo, partial]).toHaveLength(2);
   });

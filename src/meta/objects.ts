@@ -1,4 +1,4 @@
-/** What an owner is called from below: the garbage collector and `ownerKeys` follow these. */
+/** A reference of an object to its owner; the garbage collector and `ownerKeys` read it. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -19,7 +19,7 @@ export interface ManagedFieldsEntry {
   subresource?: string | undefined;
 }
 
-/** Metadata as you write it, and as templates embed it. Dates are RFC 3339 strings, as on the wire. */
+/** Metadata in requests and in templates. Dates are RFC 3339 strings, as in JSON. */
 export interface ObjectMeta {
   name?: string | undefined;
   generateName?: string | undefined;
@@ -38,7 +38,7 @@ export interface ObjectMeta {
   selfLink?: string | undefined;
 }
 
-/** Metadata as the server returns it: what it always sets is always there. */
+/** Metadata in responses: the fields that the server always sets are required. */
 export interface StoredObjectMeta extends ObjectMeta {
   name: string;
   uid: string;
@@ -46,7 +46,7 @@ export interface StoredObjectMeta extends ObjectMeta {
   creationTimestamp: string;
 }
 
-/** Metadata of a list: the version it shows, and how to ask for the rest of it. */
+/** Metadata of a list: its resourceVersion, and the token for its next page. */
 export interface ListMeta {
   resourceVersion: string;
   continue?: string | undefined;
@@ -54,23 +54,23 @@ export interface ListMeta {
   selfLink?: string | undefined;
 }
 
-/** The two fields that say what an object is. */
+/** The two fields that identify the type of an object. */
 export interface TypeMeta {
   apiVersion: string;
   kind: string;
 }
 
-/** What every answer of a server has. The type of a custom resource extends it. */
+/** The fields that every stored object has. The type of a custom resource extends it. */
 export interface KubernetesObject extends TypeMeta {
   metadata: StoredObjectMeta;
 }
 
-/** An object of which nothing but the metadata is known to TypeScript. */
+/** An object whose fields other than the metadata have the type `unknown`. */
 export interface Unstructured extends KubernetesObject {
   [field: string]: unknown;
 }
 
-/** What a metadata-only read returns: an object without spec and status. */
+/** The result of a metadata-only read: an object without spec and status. */
 export interface PartialObjectMetadata extends KubernetesObject {}
 
 /** A list as a server returns it. */
@@ -79,7 +79,7 @@ export interface KubernetesList<T> extends TypeMeta {
   items: T[];
 }
 
-/** Selects objects by their labels; all of it must hold. */
+/** Selects objects by their labels; all conditions must hold. */
 export interface LabelSelector {
   matchLabels?: Record<string, string> | undefined;
   matchExpressions?: LabelSelectorRequirement[] | undefined;
@@ -92,7 +92,7 @@ export interface LabelSelectorRequirement {
   values?: string[] | undefined;
 }
 
-/** One observation of an object's state, as most kinds report them in `status.conditions`. */
+/** One observation of an object's state, an item of `status.conditions`. */
 export interface Condition {
   type: string;
   status: 'True' | 'False' | 'Unknown';
@@ -103,10 +103,10 @@ export interface Condition {
 }
 
 /**
- * `T`, all the way down, for reading only: what caches hand out, since everybody shares it.
+ * `T` with all fields readonly at every level: the type of what caches return, because all readers share it.
  *
- * Mapped outside and tested inside: it stays cheap to check, keeps `unknown` and branded types, and TypeScript can
- * infer `T` back from it.
+ * The mapped type is outside and the conditional type inside: this is cheap to check, keeps `unknown` and branded types, and
+ * lets TypeScript infer `T` from it.
  */
 export type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonlyValue<T[K]> };
 type DeepReadonlyValue<V> = V extends string | number | boolean | null | undefined
@@ -116,8 +116,8 @@ type DeepReadonlyValue<V> = V extends string | number | boolean | null | undefin
     : V;
 
 /**
- * What you write of a `T`: `apiVersion` and `kind` may be left out, metadata needs only what you set. Of what is asked and not
- * stored, such as an access review, metadata may be left out too.
+ * A `T` to be written: `apiVersion` and `kind` may be left out, and metadata holds only the fields that are set. A `T` that is
+ * not stored, such as an access review, needs no metadata.
  */
 export type New<T> = { [K in keyof T as K extends 'apiVersion' | 'kind' | 'metadata' ? never : K]: T[K] } & {
   [K in keyof T as K extends 'metadata' ? (ObjectMeta extends T[K] ? never : K) : never]: ObjectMeta;
@@ -127,14 +127,14 @@ export type New<T> = { [K in keyof T as K extends 'apiVersion' | 'kind' | 'metad
   metadata?: ObjectMeta | undefined;
 };
 
-/** A JSON merge patch (RFC 7386) of a `T`: what is named changes, `null` removes, arrays are replaced whole. */
+/** A JSON merge patch (RFC 7386) of a `T`: given fields change, `null` removes a field, arrays are replaced as a whole. */
 export type MergePatch<T> = T extends readonly (infer E)[]
   ? readonly DeepReadonlyValue<E>[]
   : T extends object
     ? { readonly [K in keyof T]?: MergePatch<T[K]> | null }
     : T;
 
-/** One step of a JSON patch (RFC 6902). */
+/** One operation of a JSON patch (RFC 6902). */
 export interface JsonPatchOperation {
   readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
   readonly path: string;
@@ -142,23 +142,23 @@ export interface JsonPatchOperation {
   readonly value?: unknown;
 }
 
-/** An option object that can be stopped from outside. */
+/** Options of a call that an AbortSignal can stop. */
 export interface Abortable {
-  /** Stops the operation when it aborts. @default none: it runs to its end */
+  /** Stops the operation when it aborts. @default none */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * A deep copy that is yours to change.
+ * A deep copy that may be changed.
  *
- * Kubernetes objects are JSON trees, so arrays and plain objects are all that has to be copied.
+ * Kubernetes objects are JSON trees: only arrays and plain objects are copied.
  *
  * @example
  * const mine = mutableCopy(pods.lister.getOrThrow('default/web-0'));
  * mine.metadata.labels = { ...mine.metadata.labels, seen: 'yes' };
  */
 export function mutableCopy<T>(object: DeepReadonly<T>): T {
-  // No recursion: an object may be nested deeper than the stack is.
+  // No recursion: an object may be nested deeper than the stack allows.
   const root: unknown[] = [object];
   const unfinished: object[] = [root];
   for (let into = unfinished.pop(); into !== undefined; into = unfinished.pop()) {
@@ -173,7 +173,7 @@ export function mutableCopy<T>(object: DeepReadonly<T>): T {
   return root[0] as T;
 }
 
-/** Assigning to `__proto__` would set the prototype instead of a field of that name. */
+/** An assignment to `__proto__` would set the prototype instead of a field of that name. */
 function setOwn(object: object, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });

@@ -1,6 +1,6 @@
 /**
- * The parameters of requests as they go over the wire (`metav1.ListOptions` and its relatives). The options of clients, with
- * selectors as objects and `dryRun: true`, are turned into these.
+ * The query parameters and bodies of requests (`metav1.ListOptions`, `DeleteOptions` and so on). The options of clients, which
+ * have selectors as objects and `dryRun: true`, are converted to these.
  */
 
 /** The selectors of a list or a watch. */
@@ -13,38 +13,38 @@ export interface SelectorParameters {
 
 /** Parameters of a list. */
 export interface ListParameters extends SelectorParameters {
-  /** `''`: the newest state; `'0'`: whatever is at hand; else see `resourceVersionMatch`. @default '' */
+  /** `''`: the newest state; `'0'`: any cached state; otherwise see `resourceVersionMatch`. @default '' */
   readonly resourceVersion?: string | undefined;
-  /** What `resourceVersion` means. @default none: the server decides; at least as new, for most lists */
+  /** How `resourceVersion` is matched. @default none: the server decides, usually as with 'NotOlderThan' */
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
-  /** At most so many items in one answer. @default 0, all of them */
+  /** The most items in one page. @default 0: all items */
   readonly limit?: number | undefined;
-  /** The `metadata.continue` of the page before. @default none: the first page */
+  /** The `metadata.continue` of the previous page. @default none: the first page */
   readonly continue?: string | undefined;
-  /** The server ends the request after so long. @default the server's own limit */
+  /** The server ends the request after this time. @default the server's own limit */
   readonly timeoutSeconds?: number | undefined;
 }
 
 /** Parameters of a watch. */
 export interface WatchParameters extends SelectorParameters {
-  /** Events after this version; `''` or `'0'` begin with an ADDED event for everything that exists. @default '' */
+  /** Events after this version; `''` and `'0'` start with an ADDED event for every existing object. @default '' */
   readonly resourceVersion?: string | undefined;
-  /** Required with `sendInitialEvents`, and then `NotOlderThan`; refused otherwise. @default none */
+  /** Must be `NotOlderThan` with `sendInitialEvents`, and absent otherwise. @default none */
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
-  /** Asks for BOOKMARK events: versions reached without anything to tell. @default false */
+  /** Requests BOOKMARK events, which report the current resourceVersion of a quiet watch. @default false */
   readonly allowWatchBookmarks?: boolean | undefined;
   /**
-   * Begins with the whole collection as ADDED events, ended by a bookmark that is annotated so.
-   * @default false, unless `resourceVersion` is '' or '0', which begin with the collection but without that bookmark
+   * Starts with the whole collection as ADDED events, and a bookmark with the annotation `k8s.io/initial-events-end`.
+   * @default false; a `resourceVersion` of '' or '0' starts with the collection too, but without that bookmark
    */
   readonly sendInitialEvents?: boolean | undefined;
-  /** The server ends the watch after so long. @default chosen by the server: 30 to 60 minutes */
+  /** The server ends the watch after this time. @default chosen by the server: 30 to 60 minutes */
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** What all writes have in common. */
+/** Parameters of all writes. */
 export interface WriteParameters {
-  /** `['All']` does everything except storing the result. @default none: the result is stored */
+  /** `['All']` does everything except storing the result. @default none */
   readonly dryRun?: readonly 'All'[] | undefined;
   /** The owner of the fields that are written. @default chosen by the server, from the user agent */
   readonly fieldManager?: string | undefined;
@@ -52,20 +52,20 @@ export interface WriteParameters {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
 }
 
-/** What must be true of an object for its deletion to happen. */
+/** The object is deleted only if these fields match. */
 export interface Preconditions {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
 }
 
-/** Parameters of a delete; they go in its body. */
+/** The body of a delete request. */
 export interface DeleteParameters {
-  /** @default chosen by the server for each kind; 0 deletes at once */
+  /** 0 deletes at once. @default chosen by the server for each kind */
   readonly gracePeriodSeconds?: number | undefined;
-  /** What must be true of the object; the server answers 409 otherwise. @default none */
+  /** Fields that must match; the server answers 409 Conflict otherwise. @default none */
   readonly preconditions?: Preconditions | undefined;
-  /** What becomes of the object's dependents. @default chosen by the server for each kind, usually 'Background' */
+  /** What happens to the object's dependents. @default chosen by the server for each kind, usually 'Background' */
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
-  /** `['All']` does everything except deleting the object. @default none: it is deleted */
+  /** `['All']` does everything except deleting the object. @default none */
   readonly dryRun?: readonly 'All'[] | undefined;
 }

@@ -24,7 +24,7 @@ describe('compareResourceVersions', () => {
   });
 
   it.each(['', 'abc', '1a', '-1', '+1', '01', '1.0', ' 1', '１'])(
-    'takes %j for opaque: equal or nothing',
+    'treats %j as opaque: equal or unordered',
     (version) => {
       expect(isOrderedResourceVersion(version)).toBe(false);
       expect(compareResourceVersions(version, version)).toBe(0);
@@ -33,7 +33,7 @@ describe('compareResourceVersions', () => {
     },
   );
 
-  it.each(['0', '1', '10'])('takes %j for a version', (version) => {
+  it.each(['0', '1', '10'])('accepts %j as an ordered version', (version) => {
     expect(isOrderedResourceVersion(version)).toBe(true);
   });
 });

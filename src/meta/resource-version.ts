@@ -1,10 +1,9 @@
 /**
- * The order of resource versions. They are decimal integers of any length, so they are compared as text: as numbers they
- * would lose digits above 2^53. A server may also hand out versions of another form; those are opaque and can only be
- * equal or not.
+ * The order of resourceVersions. They are decimal integers of any length and are compared as text, because numbers lose
+ * digits above 2^53. Versions of another form are opaque: they are equal or different, but have no order.
  */
 
-/** Whether a version is an integer in its only spelling: digits without leading zeros. */
+/** Whether a version is an integer in canonical form: digits without leading zeros. */
 export function isOrderedResourceVersion(version: string): boolean {
   const length = version.length;
   if (length === 0 || (length > 1 && version.charCodeAt(0) === 48)) return false;
@@ -16,8 +15,8 @@ export function isOrderedResourceVersion(version: string): boolean {
 }
 
 /**
- * Negative when `a` is older than `b`, positive when it is newer, 0 when they are the same; undefined when they differ
- * and one of them is opaque. The order means something only between versions of one resource on one server.
+ * -1 if `a` is older than `b`, 1 if it is newer, 0 if they are equal; undefined if they differ and one of them is opaque.
+ * The order is meaningful only between versions of one resource on one server.
  */
 export function compareResourceVersions(a: string, b: string): -1 | 0 | 1 | undefined {
   if (a === b) return 0;

@@ -34,12 +34,12 @@ describe('apiVersion', () => {
     ['/v1', 0],
     ['apps/', 5],
     ['apps/v1/x', 7],
-  ])('is refused with the position of the trouble: %j', (text, position) => {
+  ])('is rejected with the position of the error: %j', (text, position) => {
     expect(() => parseApiVersion(text)).toThrow(ParseError);
     expect(() => parseApiVersion(text)).toThrow(expect.objectContaining({ position, input: text, code: 'PARSE' }));
   });
 
-  it('prints what it was parsed from', () => {
+  it('prints the text that it was parsed from', () => {
     const word = fc.stringMatching(/^[a-z][a-z0-9.]{0,9}$/);
     fc.assert(
       fc.property(fc.option(word, { nil: '' }), word, (group, version) => {
@@ -64,20 +64,20 @@ describe('printing', () => {
 describe('defineResource', () => {
   const widgets = { group: 'example.com', version: 'v1', resource: 'widgets', kind: 'Widget', namespaced: true };
 
-  it('returns what it was given, frozen', () => {
+  it('returns a frozen copy of its argument', () => {
     const resource = defineResource<Widget>(widgets);
     expect(resource).toEqual(widgets);
     expect(Object.isFrozen(resource)).toBe(true);
     expect(defineResource<Widget>({ ...widgets, group: '' }).group).toBe('');
   });
 
-  it('carries the type of its objects', () => {
+  it('has the type of its objects', () => {
     const resource = defineResource<Widget>(widgets);
     expectTypeOf(resource).toEqualTypeOf<Resource<Widget>>();
     expectTypeOf<Resource>().toEqualTypeOf<Resource<Unstructured>>();
     const use = <T>(_resource: Resource<T>): T | undefined => undefined;
     expectTypeOf(use(resource)).toEqualTypeOf<Widget | undefined>();
-    // @ts-expect-error a resource of one type is none of another
+    // @ts-expect-error resources of different types are not assignable
     const other: Resource<{ other: true }> = resource;
     expect(other).toBe(resource);
   });
@@ -91,7 +91,7 @@ describe('defineResource', () => {
     ['resource', 7],
     ['kind', ''],
     ['namespaced', 'yes'],
-  ])('names the option that is wrong: %s %j', (option, value) => {
+  ])('throws a TypeError that names the option: %s %j', (option, value) => {
     expect(() => defineResource<Widget>({ ...widgets, [option]: value } as never)).toThrow(TypeError);
     expect(() => defineResource<Widget>({ ...widgets, [option]: value } as never)).toThrow(`${option} must be`);
   });

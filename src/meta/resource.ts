@@ -3,31 +3,31 @@ import { dns1035LabelErrors, dns1123SubdomainErrors, withGroup } from './names.j
 import type { KubernetesObject, TypeMeta, Unstructured } from './objects.js';
 import { optionError, requireObject, requireString } from './validate.js';
 
-/** An API group (empty for the core) and one of its versions: what `apiVersion` says. */
+/** An API group (empty for the core group) and one of its versions: the parts of `apiVersion`. */
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;
 }
 
-/** A kind of object, whatever the version. */
+/** A kind, in any version. */
 export interface GroupKind {
   readonly group: string;
   readonly kind: string;
 }
 
-/** A resource, whatever the version. */
+/** A resource, in any version. */
 export interface GroupResource {
   readonly group: string;
   readonly resource: string;
 }
 
-/** What an object says of itself by `apiVersion` and `kind`. */
+/** The type of an object, from its `apiVersion` and `kind`. */
 export interface GroupVersionKind extends GroupVersion, GroupKind {}
 
-/** What a URL names: the plural, lower-case word for the objects of a kind. */
+/** A resource as in URLs: `resource` is the plural, lower-case name, such as `pods`. */
 export interface GroupVersionResource extends GroupVersion, GroupResource {}
 
-/** Never set: only carries the type of a resource's objects. */
+/** Never set: it only holds the type of a resource's objects. */
 declare const objectType: unique symbol;
 
 /** Group, version and resource, and (for TypeScript only) the type of its objects. */
@@ -38,7 +38,7 @@ export interface Resource<T = Unstructured> extends GroupVersionResource {
 }
 
 /**
- * A resource of your own, such as a custom resource, with the type of its objects.
+ * Defines a resource that is not built in, such as a custom resource, with the type of its objects.
  *
  * @example
  * const widgets = defineResource<Widget>({ group: 'example.com', version: 'v1', resource: 'widgets', kind: 'Widget', namespaced: true });
@@ -101,7 +101,7 @@ export function printGroupKind(of: GroupKind): string {
   return withGroup(of.kind, of.group);
 }
 
-/** `deployments.v1.apps`, or `pods.v1` for the core group; it reads back unambiguously, unlike `apps/v1, deployments`. */
+/** `deployments.v1.apps`, or `pods.v1` for the core group. */
 export function printResource(of: GroupVersionResource): string {
   return withGroup(`${of.resource}.${of.version}`, of.group);
 }

@@ -23,7 +23,7 @@ const keyLine = key.split('\n')[1] ?? '';
 const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: './plugin', interactiveMode: 'Never' };
 const jwt = `${base64('{}')}.${Buffer.from(`{"exp":9999999999,"x":"${secret}"}`).toString('base64url')}.${secret}`;
 
-/** Everything that could give a secret away: as it is, in base64, as bytes. */
+/** The forms in which a secret could appear: as text, in base64, as bytes. */
 const traces = [
   secret,
   base64(secret).slice(0, 8),
@@ -34,7 +34,7 @@ const traces = [
   Buffer.from(secret).toString('hex').replace(/../g, '$& ').trim(),
 ];
 
-/** All the ways in which a value ends up in a log. */
+/** A value in all forms in which it may be logged. */
 function printed(value: unknown): string {
   const deep = { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true, maxStringLength: null };
   const texts = [inspect(value, deep), inspect(value), JSON.stringify(value), String(value)];
@@ -49,7 +49,7 @@ function expectNoTrace(...values: unknown[]): void {
   }
 }
 
-/** Loads a kubeconfig and uses all of it, so that everything that can be held is held; whatever fails is given back too. */
+/** Loads a kubeconfig and uses all of it, so that every object that holds a secret exists; returns errors as well. */
 async function useAll(text: string, folder: TempFolder): Promise<unknown[]> {
   const seen: unknown[] = [];
   const note = async (work: () => unknown): Promise<void> => {
@@ -73,13 +73,13 @@ async function useAll(text: string, folder: TempFolder): Promise<unknown[]> {
 }
 
 describe('secrets', () => {
-  it('would be found by these tests', () => {
+  it('are found by the search of these tests', () => {
     expect(() => expectNoTrace({ a: { b: { c: { d: secret } } } })).toThrow();
     expect(() => expectNoTrace(new Error('a', { cause: new Error(secret) }))).toThrow();
     expect(() => expectNoTrace(Buffer.from(`x${secret}`))).toThrow();
   });
 
-  it('show themselves only when asked', () => {
+  it('are returned by reveal() only', () => {
     const wrapped = new Secret(secret);
     expect(wrapped.reveal()).toBe(secret);
     expect(`${wrapped} ${JSON.stringify({ wrapped })}`).toBe('[redacted] {"wrapped":"[redacted]"}');
@@ -180,7 +180,7 @@ describe('secrets', () => {
     expectNoTrace(...seen);
   });
 
-  it('stay hidden: what answers does not even speak HTTP', async () => {
+  it('stay hidden: the response is not HTTP', async () => {
     const server = createTcp((socket) => void socket.end(`${secret}\r\n\r\n`));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -3,8 +3,8 @@ import { inspect } from 'node:util';
 const REDACTED = '[redacted]';
 
 /**
- * A text that must not be seen: tokens, passwords, private keys. Wrapped where it is read, so that no error, log line,
- * `inspect` or JSON further down can show it by accident; {@link reveal} is the only way to it.
+ * A token, password or private key. `toString`, JSON and `inspect` show `[redacted]`, so that no error or log line contains
+ * the value by accident; only {@link reveal} returns it.
  */
 export class Secret {
   static {
@@ -30,7 +30,7 @@ export class Secret {
   }
 }
 
-/** The text without those of its parts that are secrets. Very short ones are left: they would take away half the text. */
+/** Replaces the secrets in a text. Values of fewer than four characters are kept, because they match too much else. */
 export function redact(text: string, secrets: Iterable<Secret | undefined>): string {
   let redacted = text;
   for (const secret of secrets) {
@@ -40,14 +40,14 @@ export function redact(text: string, secrets: Iterable<Secret | undefined>): str
   return redacted;
 }
 
-/** A URL as errors may show it: without its user and password. */
+/** A URL without its user and password, for error messages. */
 export function redactUrl(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${REDACTED}@`);
 }
 
-/** Decides how the objects of a class look in `inspect` and `console.log`. */
+/** Sets how `inspect` and `console.log` show the objects of a class. */
 export function showAs<T extends object>(prototype: T, show: (object: T) => string): void {
-  // Not as a method: declarations cannot have a name that is computed.
+  // Not a method, because isolated declarations do not allow computed names.
   Object.defineProperty(prototype, inspect.custom, {
     value(this: T): string {
       return show(this);

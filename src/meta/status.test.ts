@@ -41,7 +41,7 @@ function failed(code: number, reason: string, message: string, details?: object)
   };
 }
 
-// Most of these texts were compared with the answers of a kube-apiserver 1.36.
+// Most of these texts were compared with responses of kube-apiserver 1.36.
 describe('Status documents', () => {
   it.each<[Status, unknown]>([
     [notFound(pods, 'nope'), failed(404, 'NotFound', 'pods "nope" not found', { name: 'nope', kind: 'pods' })],
@@ -128,7 +128,7 @@ describe('Status documents', () => {
         retryAfterSeconds: 1,
       }),
     ],
-  ])('are those a server sends: %#', (document, expected) => {
+  ])('are equal to those of kube-apiserver: %#', (document, expected) => {
     expect(document).toEqual(expected);
     expect(Object.keys(document)).toEqual(Object.keys(expected as object));
   });
@@ -164,7 +164,7 @@ describe('invalid', () => {
     [fieldNotSupported('a', 'x', []), 'FieldValueNotSupported', 'Unsupported value: "x"'],
     [fieldTooLong('a', 63), 'FieldValueTooLong', 'Too long: may not be more than 63 bytes'],
     [fieldTooLong('a', 1), 'FieldValueTooLong', 'Too long: may not be more than 1 byte'],
-  ])('has causes in the words of a server: %#', (cause, reason, message) => {
+  ])('has causes worded as in kube-apiserver: %#', (cause, reason, message) => {
     expect(cause).toEqual({ reason, message, field: 'a' });
   });
 });
@@ -189,7 +189,7 @@ describe('genericStatus', () => {
     [599, 'get', 'InternalError'],
     [418, 'get', undefined],
     [302, 'get', undefined],
-  ])('takes %i of a %s for %s', (code, verb, reason) => {
+  ])('maps %i of a %s to %s', (code, verb, reason) => {
     const status = genericStatus(code, '', { verb });
     expect(status.reason).toBe(reason);
     expect(status.code).toBe(code);
@@ -197,7 +197,7 @@ describe('genericStatus', () => {
     expect(status.details?.causes).toEqual([{ reason: 'UnexpectedServerResponse', message: 'unknown' }]);
   });
 
-  it('lets the body speak where it knows better, and keeps it otherwise', () => {
+  it('uses the body as message for some codes, and as a cause for all', () => {
     expect(genericStatus(403, ' nobody may \n').message).toBe('nobody may');
     expect(genericStatus(404, 'a page').message).toBe('the server could not find the requested resource');
     expect(genericStatus(404, 'a page').details?.causes?.[0]?.message).toBe('a page');
@@ -207,7 +207,7 @@ describe('genericStatus', () => {
     expect(genericStatus(404, 'x'.repeat(5000)).details?.causes?.[0]?.message).toHaveLength(2048);
   });
 
-  it('names what was asked for', () => {
+  it('has the name and kind of the request', () => {
     const status = genericStatus(429, '', { resource: 'deployments.apps', objectName: 'web', retryAfterMs: 1500 });
     expect(status.details).toMatchObject({ name: 'web', group: 'apps', kind: 'deployments', retryAfterSeconds: 2 });
     expect(genericStatus(404, '', { resource: 'pods' }).details).toMatchObject({ kind: 'pods' });

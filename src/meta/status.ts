@@ -2,27 +2,27 @@ import { withGroup } from './names.js';
 import type { ListMeta } from './objects.js';
 import type { GroupKind, GroupResource } from './resource.js';
 
-/** One of several reasons why a request failed; of an invalid object there is one per field. */
+/** One cause of a failed request; an invalid object has one per field. */
 export interface StatusCause {
-  /** What kind of trouble, such as `FieldValueInvalid` or `ResourceVersionTooLarge`. */
+  /** The kind of cause, such as `FieldValueInvalid` or `ResourceVersionTooLarge`. */
   reason?: string;
   message?: string;
   /** The path of the field, as `spec.containers[0].name`. */
   field?: string;
 }
 
-/** What a {@link Status} is about. */
+/** The object that a {@link Status} is about, and the causes. */
 export interface StatusDetails {
   name?: string;
   group?: string;
-  /** The resource for most errors, the kind for invalid objects: servers are not consistent here. */
+  /** The resource in most errors, the kind in those about invalid objects: kube-apiserver is not consistent here. */
   kind?: string;
   uid?: string;
   causes?: StatusCause[];
   retryAfterSeconds?: number;
 }
 
-/** The document a server answers with when there is no object to answer with: nearly always a failure. */
+/** The body of a response that has no object: nearly always a failure. */
 export interface Status {
   kind: 'Status';
   apiVersion: 'v1' | 'meta.k8s.io/v1';
@@ -34,7 +34,7 @@ export interface Status {
   code?: number;
 }
 
-/** The reasons that servers are known to give. An unknown one leaves the HTTP code to speak. */
+/** The reasons that Kubernetes defines. An error with another reason is judged by its HTTP code. */
 export type StatusReason = (typeof statusReasons)[number];
 
 export const statusReasons = [
@@ -67,7 +67,7 @@ function failure(code: number, reason: StatusReason | '', message: string, detai
   return status;
 }
 
-/** Empty fields are left out, as servers do. */
+/** Leaves out empty fields, as kube-apiserver does. */
 function details(fields: StatusDetails): StatusDetails {
   const present: StatusDetails = {};
   if (fields.name) present.name = fields.name;
@@ -84,32 +84,32 @@ function resourceDetails(resource: GroupResource, name: string): StatusDetails {
 
 const quote = JSON.stringify as (text: string) => string;
 
-/** 404: there is no such object. */
+/** 404: the object does not exist. */
 export function notFound(resource: GroupResource, name: string): Status {
   const message = `${withGroup(resource.resource, resource.group)} ${quote(name)} not found`;
   return failure(404, 'NotFound', message, resourceDetails(resource, name));
 }
 
-/** 404 for a path below a served group that names none of its resources. */
+/** 404: the path is below a served group and names none of its resources. */
 export function pathNotFound(): Status {
   return failure(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-/** 405 for a path that has no such method; {@link methodNotSupported} is the word of the resource itself. */
+/** 405: the resource does not support this method. */
 export function methodNotAllowed(): Status {
   return failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
 
-/** 409: something of that name is there. */
+/** 409: an object of that name exists. */
 export function alreadyExists(resource: GroupResource, name: string): Status {
   const message = `${withGroup(resource.resource, resource.group)} ${quote(name)} already exists`;
   return failure(409, 'AlreadyExists', message, resourceDetails(resource, name));
 }
 
-/** The usual cause of a {@link conflict}: somebody else wrote first. */
+/** The usual cause of a {@link conflict}: the object has a newer resourceVersion. */
 const staleWrite = 'the object has been modified; please apply your changes to the latest version and try again';
 
-/** 409: the write was made against another state of the object than the present one. */
+/** 409: the write is based on another state of the object than the current one. */
 export function conflict(resource: GroupResource, name: string, why: string = staleWrite): Status {
   const message = `Operation cannot be fulfilled on ${withGroup(resource.resource, resource.group)} ${quote(name)}: ${why}`;
   return failure(409, 'Conflict', message, resourceDetails(resource, name));
@@ -122,24 +122,24 @@ export function invalid(kind: GroupKind, name: string, causes: readonly StatusCa
   return failure(422, 'Invalid', message, details({ name, group: kind.group, kind: kind.kind, causes: [...causes] }));
 }
 
-/** Causes as one line: `field: message`, in brackets when there are several; each different one once. */
+/** Causes on one line: `field: message`, in brackets if there are several, without duplicates. */
 export function printCauses(causes: readonly StatusCause[]): string {
   const lines = [...new Set(causes.map((cause) => `${cause.field ?? ''}: ${cause.message ?? ''}`))];
   const text = lines.join(', ');
   return lines.length === 1 ? text : `[${text}]`;
 }
 
-/** 400: the request makes no sense. */
+/** 400: the request is malformed. */
 export function badRequest(message: string): Status {
   return failure(400, 'BadRequest', message);
 }
 
-/** 401: the server does not know who asks. */
+/** 401: the request has no valid credentials. */
 export function unauthorized(message = 'Unauthorized'): Status {
   return failure(401, 'Unauthorized', message);
 }
 
-/** 403: who asks may not do this. An empty resource is a path outside the API. */
+/** 403: the user lacks the permission. An empty resource means a path outside the API. */
 export function forbidden(resource: GroupResource, name: string, why: string): Status {
   const what = [withGroup(resource.resource, resource.group), name && quote(name)].filter((word) => word).join(' ');
   return failure(
@@ -150,24 +150,24 @@ export function forbidden(resource: GroupResource, name: string, why: string): S
   );
 }
 
-/** 406: none of the forms asked for can be had. */
+/** 406: the server supports none of the media types in `Accept`. */
 export function notAcceptable(mediaTypes: readonly string[]): Status {
   return failure(406, 'NotAcceptable', `only the following media types are accepted: ${mediaTypes.join(', ')}`);
 }
 
-/** 415: the body is in a format the server does not read. */
+/** 415: the server does not support the `Content-Type` of the body. */
 export function unsupportedMediaType(mediaTypes: readonly string[]): Status {
   const accepted = mediaTypes.join(', ');
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted}`;
   return failure(415, 'UnsupportedMediaType', message);
 }
 
-/** 410: the version asked for has been compacted away, or the continue token is too old. */
+/** 410: the resourceVersion was compacted, or the continue token has expired. */
 export function expired(message: string): Status {
   return failure(410, 'Expired', message);
 }
 
-/** 410 as servers said it before they had `Expired`.@internal */
+/** 410 with the reason of older servers. @internal */
 export function gone(message: string): Status {
   return failure(410, 'Gone', message);
 }
@@ -177,46 +177,46 @@ export function requestEntityTooLarge(message: string): Status {
   return failure(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
 }
 
-/** 429: come back later.@internal */
+/** 429: the client sends too many requests. @internal */
 export function tooManyRequests(message: string, retryAfterSeconds: number): Status {
   return failure(429, 'TooManyRequests', message, details({ retryAfterSeconds }));
 }
 
-/** 500: the server's own fault. */
+/** 500: an error in the server. */
 export function internal(message: string): Status {
   return failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
 
-/** 503: the server is there and cannot serve.@internal */
+/** 503: the server cannot handle requests at the moment. @internal */
 export function serviceUnavailable(message: string): Status {
   return failure(503, 'ServiceUnavailable', message);
 }
 
-/** 504: the request took too long; what it asked for may still happen.@internal */
+/** 504: the request took too long; the server may still complete it. @internal */
 export function timeout(message: string, retryAfterSeconds = 0): Status {
   return failure(504, 'Timeout', `Timeout: ${message}`, details({ retryAfterSeconds }));
 }
 
-/** What the cause of a {@link tooLargeResourceVersion} is called; the oldest servers say only the message. */
+/** The cause in a {@link tooLargeResourceVersion}; the oldest servers send only its message. */
 export const tooLargeCause: Readonly<{ reason: string; message: string }> = {
   reason: 'ResourceVersionTooLarge',
   message: 'Too large resource version',
 };
 
-/** 504: a version was asked for that the server has not seen yet. */
+/** 504: the server has not reached the requested resourceVersion yet. */
 export function tooLargeResourceVersion(asked: string, current: string, retryAfterSeconds = 1): Status {
   const status = timeout(`${tooLargeCause.message}: ${asked}, current: ${current}`, retryAfterSeconds);
   status.details = { causes: [{ ...tooLargeCause }], retryAfterSeconds };
   return status;
 }
 
-/** How much of a body that is no Status is worth repeating. */
+/** How many characters of a body that is not a Status are kept. */
 const bodyLimit = 2048;
 
 interface GenericMeaning {
   readonly reason: StatusReason;
   readonly message: string;
-  /** The body, if there is one, knows better: who may not do what, which types are accepted. */
+  /** Whether a non-empty body is a better message: it says what is forbidden, or which types are accepted. */
   readonly prefersBody?: boolean;
 }
 
@@ -263,8 +263,8 @@ const genericMeanings: ReadonlyMap<number, GenericMeaning> = new Map<number, Gen
 ]);
 
 /**
- * The Status that an answer without one amounts to: the HTTP code decides the reason, and the cause
- * `UnexpectedServerResponse` keeps what the body said.
+ * The Status for a response whose body is none: the HTTP code decides the reason, and the cause
+ * `UnexpectedServerResponse` has the body.
  */
 export function genericStatus(
   code: number,

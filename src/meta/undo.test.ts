@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { undoOnce } from './undo.js';
 
-it('an undo runs once, called or disposed of', () => {
+it('an undo runs once, whether called or disposed', () => {
   let count = 0;
   const undo = undoOnce(() => count++);
   {

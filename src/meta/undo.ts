@@ -1,11 +1,11 @@
 /**
- * Undoes what the call that returned it has set up: `undo()`, or `using undo = …`. Calling it again does nothing. This is
- * the one shape of every call that registers something and can take it back at once; what has to be awaited has a method
- * of its own, as `Subscription.remove()`.
+ * Undoes the registration of the call that returned it: `undo()`, or `using undo = …`. Calling it again does nothing. Every
+ * call whose registration can be undone synchronously returns this; one that must be awaited has a method of its own, as
+ * `Subscription.remove()`.
  */
 export type Undo = (() => void) & Disposable;
 
-/** Makes an {@link Undo} of a function, which is called at most once. */
+/** Makes an {@link Undo} that calls the function at most once. */
 export function undoOnce(undo: () => void): Undo {
   let done = false;
   const once = (): void => {

@@ -30,7 +30,7 @@ describe('describeValue', () => {
 });
 
 describe('requirements', () => {
-  it('give back what is right', () => {
+  it('return valid values', () => {
     expect(requireNumber('n', 0.5)).toBe(0.5);
     expect(requireNumber('n', 2, 1, 3)).toBe(2);
     expect(requireInteger('n', 2)).toBe(2);
@@ -57,12 +57,12 @@ describe('requirements', () => {
     [() => requireFunction('filter', 1), 'filter must be a function, got 1'],
     [() => requireOneOf('queue', 'x', ['delta', 'real']), `queue must be one of 'delta', 'real', got "x"`],
     [() => requireSignal('signal', {}), 'signal must be an AbortSignal, got an empty object'],
-  ])('name the option and the value: %#', (check, message) => {
+  ])('throw an error with the option and the value: %#', (check, message) => {
     expect(check).toThrow(TypeError);
     expect(check).toThrow(message);
   });
 
-  it('share one form of error', () => {
+  it('throw errors of one form', () => {
     expect(optionError('x', 'y', 1)).toBeInstanceOf(TypeError);
   });
 });

@@ -9,12 +9,12 @@ import {
   watchEventTypes,
 } from './watch-event.js';
 
-it('knows the five types of events and no other', () => {
+it('isWatchEventType accepts the five types of events and no other', () => {
   for (const type of watchEventTypes) expect(isWatchEventType(type)).toBe(true);
   for (const type of ['added', '', undefined, 1, 'constructor']) expect(isWatchEventType(type)).toBe(false);
 });
 
-it('takes only a bookmark annotated with true for the end of the initial events', () => {
+it('isInitialEventsEnd requires the annotation with the value true', () => {
   const bookmark = (annotations?: Record<string, string>): BookmarkObject => ({
     apiVersion: 'v1',
     kind: 'Pod',

@@ -1,13 +1,13 @@
 import type { TypeMeta } from './objects.js';
 import type { Status } from './status.js';
 
-/** An object was created, changed or deleted, or entered or left the selection. A DELETED event carries its last state. */
+/** An object was created, changed or deleted, or started or stopped matching the selector. DELETED has its last state. */
 export interface WatchEvent<T> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: T;
 }
 
-/** Nothing of an object but how far the watch has come. */
+/** The object of a bookmark: it has only a resourceVersion and annotations. */
 export interface BookmarkObject extends TypeMeta {
   readonly metadata: {
     readonly resourceVersion: string;
@@ -15,39 +15,39 @@ export interface BookmarkObject extends TypeMeta {
   };
 }
 
-/** Everything up to this version has been told. */
+/** The server has sent all events up to this resourceVersion. */
 export interface BookmarkEvent {
   readonly type: 'BOOKMARK';
   readonly object: BookmarkObject;
 }
 
-/** The watch has failed and ends here. */
+/** The watch has failed; it is the last event. */
 interface ErrorEvent {
   readonly type: 'ERROR';
   readonly object: Status;
 }
 
-/** One event of a watch, as it comes over the wire. */
+/** One event of a watch as the server sends it. */
 export type WireEvent<T> = WatchEvent<T> | BookmarkEvent | ErrorEvent;
 
-/** An event about an object, or a bookmark: what clients hand out. An ERROR event is thrown instead. */
+/** An event about an object, or a bookmark, as clients return it. An ERROR event is thrown as a StatusError. */
 export type WatchEventOrBookmark<T> = WatchEvent<T> | BookmarkEvent;
 
-/** The types an event can have; anything else is not a watch event. */
+/** The types of watch events. */
 export type WatchEventType = WireEvent<unknown>['type'];
 
-/** What {@link WatchEventType} lists, for a look at run time. @internal */
+/** The values of {@link WatchEventType}. @internal */
 export const watchEventTypes: readonly WatchEventType[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'];
 
-/** Whether a word is one of {@link watchEventTypes}. */
+/** Whether a value is one of {@link watchEventTypes}. */
 export function isWatchEventType(type: unknown): type is WatchEventType {
   return watchEventTypes.includes(type as WatchEventType);
 }
 
-/** On a bookmark, with the value `true`: the initial events of `sendInitialEvents` end here. */
+/** Has the value `true` on the bookmark that ends the initial events of `sendInitialEvents`. */
 export const initialEventsEndAnnotation = 'k8s.io/initial-events-end';
 
-/** Whether a bookmark says that the initial events are complete. */
+/** Whether a bookmark ends the initial events of a watch-list. */
 export function isInitialEventsEnd(bookmark: BookmarkObject): boolean {
   return bookmark.metadata.annotations?.[initialEventsEndAnnotation] === 'true';
 }

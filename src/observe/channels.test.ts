@@ -6,47 +6,47 @@ import { type ChannelMessage, type Channels, channels, listen } from './channels
 const source = { name: 'pods', group: '', version: 'v1', resource: 'pods' };
 
 describe('channels', () => {
-  it('are known to node:diagnostics_channel by their names, each once', () => {
+  it('are channels of node:diagnostics_channel with unique names', () => {
     const names = Object.values(channels as unknown as Record<string, { name: string }>).map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^kubeflect:[a-z]+:[a-z]+$/);
     expect(channel('kubeflect:queue:depth')).toBe(channels.queueDepth);
   });
 
-  it('are called as their short names say', () => {
+  it('have short names that follow from their names', () => {
     for (const [short, { name }] of Object.entries(channels as unknown as Record<string, { name: string }>)) {
       const [stage, what] = name.split(':').slice(1);
       expect(short).toBe(`${stage}${what?.charAt(0).toUpperCase()}${what?.slice(1)}`);
     }
   });
 
-  it('are unheard at first, heard while somebody listens, and unheard again', () => {
-    const heard: number[] = [];
+  it('have subscribers only between listen and its undo', () => {
+    const lengths: number[] = [];
     const { queueDepth } = channels;
     expect(queueDepth.hasSubscribers).toBe(false);
     queueDepth.publish({ source, length: 1 });
-    const count = ({ length }: ChannelMessage<'queueDepth'>): void => void heard.push(length);
-    const stop = listen(queueDepth, count);
-    const stopTwin = listen(queueDepth, count);
+    const count = ({ length }: ChannelMessage<'queueDepth'>): void => void lengths.push(length);
+    const undo = listen(queueDepth, count);
+    const undoSecond = listen(queueDepth, count);
     expect(queueDepth.hasSubscribers).toBe(true);
     queueDepth.publish({ source, length: 2 });
-    stopTwin();
+    undoSecond[Symbol.dispose]();
     queueDepth.publish({ source, length: 3 });
-    stop();
-    stop();
+    undo();
+    undo();
     queueDepth.publish({ source, length: 4 });
-    expect(heard).toEqual([2, 2, 3]);
+    expect(lengths).toEqual([2, 2, 3]);
     expect(queueDepth.hasSubscribers).toBe(false);
   });
 
   it('carry typed messages', () => {
     expectTypeOf<Parameters<Channels['workqueueGet']['publish']>[0]['waitedMs']>().toEqualTypeOf<number>();
-    // @ts-expect-error a message without its length is not one
+    // @ts-expect-error a message needs a length
     const wrong: ChannelMessage<'queueDepth'> = { source };
     expect(wrong).toBeDefined();
   });
 
-  it('are all in the table of docs/observe.md, and no others', () => {
+  it('are the rows of the table in docs/observe.md', () => {
     const page = readFileSync(new URL('../../docs/observe.md', import.meta.url), 'utf8');
     const documented = [...page.matchAll(/^\| `(kubeflect:[a-z:]+)`/gm)].map((match) => match[1]);
     const names = Object.values(channels as unknown as Record<string, { name: string }>).map(({ name }) => name);

@@ -22,8 +22,8 @@ function informer(resource: string, group = ''): MutableInformer {
   return { resource: { group, resource }, hasSynced: true, status };
 }
 
-describe('the check of informers', () => {
-  it('is content with informers that have synced and hear something', () => {
+describe('informersCheck', () => {
+  it('passes for informers that have synced and get events or bookmarks', () => {
     const pods = informer('pods');
     pods.status.stalenessMs = 180_000;
     pods.status.consecutiveFailures = 4;
@@ -31,7 +31,7 @@ describe('the check of informers', () => {
     expect(informersCheck([]).check()).toBeUndefined();
   });
 
-  it('says which informer has not synced, is deaf, stale or stopped, and why', () => {
+  it('names the informer that has not synced, is deaf, stale or stopped, and the reason', () => {
     const all = ['pods', 'nodes', 'services', 'secrets', 'jobs'].map((name) => informer(name));
     const [unsynced, deaf, stale, stopped] = all as [
       MutableInformer,
@@ -50,12 +50,12 @@ describe('the check of informers', () => {
     expect(informersCheck(() => all).check()).toBe(
       'pods has not synced (listing, last error: pods is forbidden); ' +
         'nodes.example.com is deaf: 5 failures in a row (backingOff); ' +
-        'services is stale: it has heard nothing for 240 s (watching); ' +
+        'services is stale: no event or bookmark for 240 s (watching); ' +
         'secrets is stopped',
     );
   });
 
-  it('asks anew each time, with limits of your own', () => {
+  it('reads the informers at each check, with the given limits', () => {
     const list: MutableInformer[] = [];
     const check = informersCheck(() => list, { name: 'mine', staleAfterMs: 10, deafAfterFailures: 1 });
     expect([check.name, check.check()]).toEqual(['mine', undefined]);
@@ -67,8 +67,8 @@ describe('the check of informers', () => {
   });
 });
 
-describe('health', () => {
-  it('asks what matters for life when asked for readiness, and not the other way round', async () => {
+describe('Health', () => {
+  it('runs checks of livez for readyz too, and not the other way round', async () => {
     const health = new Health();
     health.addLive({ name: 'life', check: () => undefined });
     const undo = health.addReady({ name: 'traffic', check: async () => 'not yet' });
@@ -80,7 +80,7 @@ describe('health', () => {
     expect((await health.report('readyz')).ok).toBe(true);
   });
 
-  it('takes a check that throws for one that failed, and no two of a name', async () => {
+  it('fails a check that throws, and rejects a second check with the same name', async () => {
     const health = new Health();
     health.addReady({ name: 'a', check: () => Promise.reject(new Error('broken')) });
     expect(() => health.addLive({ name: 'a', check: () => undefined })).toThrow(/named "a" already/);
@@ -93,7 +93,7 @@ describe('health', () => {
   });
 });
 
-describe('the handler for node:http', () => {
+describe('httpHandler', () => {
   let server: Server;
   let health: Health;
   let registry: MetricsRegistry;

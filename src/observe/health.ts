@@ -1,50 +1,50 @@
 import { checkOptions } from '../meta/known-options.js';
+import { type Undo, undoOnce } from '../meta/undo.js';
 import { requireFunction, requireString } from '../meta/validate.js';
 
-/** One question about the state of this process. */
+/** A check of the state of this process. */
 export interface HealthCheck {
-  /** What is asked about, in a word or two without spaces: it appears in reports and in paths. */
+  /** The name in reports and in paths such as `/readyz/name`, without spaces. */
   readonly name: string;
-  /** What is wrong, or undefined if nothing is. Throwing or rejecting counts as wrong, too. */
+  /** Returns what is wrong, or undefined if the check passes. A check that throws or rejects has failed. */
   check(): string | undefined | Promise<string | undefined>;
 }
 
 /**
- * What a question is for: `livez` decides whether the process is restarted, `readyz` whether it is sent traffic. What
- * matters for the first matters for the second.
+ * `livez` decides whether the process is restarted, `readyz` whether it gets traffic. Every check of `livez` is a check of
+ * `readyz` too.
  */
 export type Probe = 'livez' | 'readyz';
 
-/** The answer to one check. */
+/** The result of one check. */
 interface CheckResult {
   readonly name: string;
-  /** What is wrong; undefined if nothing is. */
+  /** What is wrong; undefined if the check passed. */
   readonly problem: string | undefined;
 }
 
-/** The answers to all checks of a probe. */
+/** The results of the checks of a probe. */
 export interface HealthReport {
   readonly probe: 'livez' | 'readyz';
   readonly ok: boolean;
   readonly checks: readonly CheckResult[];
-  /** Names that were to be left out and that no check has. */
+  /** Names in `exclude` that no check has. */
   readonly unknown: readonly string[];
 }
 
 /** Options of {@link Health.report}. */
 interface ReportOptions {
-  /** Names of checks that shall not be asked. @default none */
+  /** Names of checks that are skipped. @default none */
   readonly exclude?: readonly string[] | undefined;
-  /** The only check to ask. @default all of them */
+  /** The name of the only check to run. @default all checks */
   readonly only?: string | undefined;
 }
 
-/** Says that the process runs at all, as every list of checks of a Kubernetes component begins. */
+/** Always passes; it is the first check of every Kubernetes component. */
 const ping: HealthCheck = { name: 'ping', check: () => undefined };
 
 /**
- * Whether this process is alive and ready, check by check. {@link httpHandler} serves it as Kubernetes' own components
- * do.
+ * The liveness and readiness checks of this process. {@link httpHandler} serves them as Kubernetes' components do.
  *
  * @example
  * const health = new Health();
@@ -57,29 +57,29 @@ export class Health {
     readyz: new Map([[ping.name, ping]]),
   };
 
-  /** Without this the process is of no use and had better be restarted; nor is it ready. Returns the undo. */
-  addLive(check: HealthCheck): () => void {
+  /** Adds a check of `livez` and `readyz`: the process should be restarted when it fails. */
+  addLive(check: HealthCheck): Undo {
     return this.#add(check, ['livez', 'readyz']);
   }
 
-  /** Without this the process should get no traffic for the time being. Returns the undo. */
-  addReady(check: HealthCheck): () => void {
+  /** Adds a check of `readyz`: the process should get no traffic while it fails. */
+  addReady(check: HealthCheck): Undo {
     return this.#add(check, ['readyz']);
   }
 
-  /** The names of the checks of a probe, in the order in which they are asked. */
+  /** The names of the checks of a probe, in the order in which they were added. */
   names(probe: 'livez' | 'readyz'): string[] {
     return [...this.#checks[probe].keys()];
   }
 
-  /** Asks all checks of a probe at once. Never rejects. */
+  /** Runs the checks of a probe concurrently. Never rejects. */
   async report(probe: 'livez' | 'readyz', options: ReportOptions = {}): Promise<HealthReport> {
     const { exclude = [], only } = checkOptions('health.report', options, { exclude: true, only: true });
     const checks = this.#checks[probe];
-    const asked = [...checks.values()].filter(
+    const selected = [...checks.values()].filter(
       ({ name }) => !exclude.includes(name) && (only === undefined || only === name),
     );
-    const results = await Promise.all(asked.map(ask));
+    const results = await Promise.all(selected.map(run));
     return {
       probe,
       ok: results.every(({ problem }) => problem === undefined),
@@ -88,19 +88,19 @@ export class Health {
     };
   }
 
-  #add(check: HealthCheck, probes: readonly Probe[]): () => void {
+  #add(check: HealthCheck, probes: readonly Probe[]): Undo {
     const name = requireString('name', check.name);
     requireFunction('check', check.check);
     if (probes.some((probe) => this.#checks[probe].has(name)))
       throw new TypeError(`there is a health check named ${JSON.stringify(name)} already: give this one another name`);
     for (const probe of probes) this.#checks[probe].set(name, check);
-    return () => {
-      for (const probe of probes) if (this.#checks[probe].get(name) === check) this.#checks[probe].delete(name);
-    };
+    return undoOnce(() => {
+      for (const probe of probes) this.#checks[probe].delete(name);
+    });
   }
 }
 
-async function ask(check: HealthCheck): Promise<CheckResult> {
+async function run(check: HealthCheck): Promise<CheckResult> {
   try {
     return { name: check.name, problem: await check.check() };
   } catch (error) {
@@ -108,7 +108,7 @@ async function ask(check: HealthCheck): Promise<CheckResult> {
   }
 }
 
-/** A report as Kubernetes' components write it: one line per check, and a verdict. */
+/** A report in the format of Kubernetes' components: one line per check, and the result. */
 export function reportText(report: HealthReport): string {
   const lines = report.checks.map(({ name, problem }) =>
     problem === undefined ? `[+]${name} ok` : `[-]${name} failed: ${problem.replaceAll('\n', ' ')}`,

@@ -4,8 +4,8 @@ import { type Health, type HealthReport, type Probe, reportText } from './health
 import type { MetricsRegistry } from './metrics-registry.js';
 import { textContentType } from './text-format.js';
 
-/** What is to be served. */
-export interface HttpHandlerOptions {
+/** Options of {@link httpHandler}. */
+interface HttpHandlerOptions {
   /** At `/metrics`. @default none */
   readonly metrics?: MetricsRegistry | undefined;
   /** At `/livez`, `/readyz` and `/healthz`. @default none */
@@ -16,9 +16,9 @@ const probes: Readonly<Record<string, Probe>> = { livez: 'livez', readyz: 'ready
 const plain = 'text/plain; charset=utf-8';
 
 /**
- * Answers `GET /metrics` with Prometheus' text and `/livez`, `/readyz` and `/healthz` (another name of `/livez`) as the
- * components of Kubernetes do: `ok` or a 500 with one line per check; `?verbose` shows the lines in any case,
- * `?exclude=name` leaves a check out, and `/readyz/name` asks one alone. Everything else is a 404.
+ * A request handler for `node:http` that serves metrics and health checks. `GET /metrics` is Prometheus' text; `/livez`,
+ * `/readyz` and `/healthz` (the same as `/livez`) answer as Kubernetes' components do: `ok`, or 500 with one line per check.
+ * `?verbose` always shows the lines, `?exclude=name` skips a check, and `/readyz/name` runs only that one. Other paths are 404.
  *
  * @example
  * createServer(httpHandler({ metrics, health })).listen(8080);
@@ -26,7 +26,7 @@ const plain = 'text/plain; charset=utf-8';
 export function httpHandler(options: HttpHandlerOptions): (request: IncomingMessage, response: ServerResponse) => void {
   const { metrics, health } = checkOptions('httpHandler', options, { metrics: true, health: true });
   return (request, response) => {
-    // Not through URL: that throws at what anybody can send, and an error here would end the process.
+    // Not parsed by URL, which throws for some request targets: an exception here would end the process.
     const [path = '', query = ''] = (request.url ?? '/').split('?', 2);
     const [word = '', ...rest] = path.slice(1).split('/');
     const probe = Object.hasOwn(probes, word) ? probes[word] : undefined;
@@ -61,7 +61,7 @@ async function answerProbe(
   answer(response, report.ok ? 200 : 500, plain, () => (isBrief ? 'ok' : reportText(report)));
 }
 
-/** What is no proper encoding stands for itself. */
+/** Text that is not valid percent-encoding is returned as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -72,7 +72,7 @@ function decoded(text: string): string {
 
 function refuse(response: ServerResponse): void {
   response.setHeader('allow', 'GET, HEAD');
-  answer(response, 405, plain, () => 'only GET is answered here\n');
+  answer(response, 405, plain, () => 'only GET and HEAD are allowed\n');
 }
 
 function answer(response: ServerResponse, status: number, type: string, text: () => string): void {
@@ -89,6 +89,6 @@ function answer(response: ServerResponse, status: number, type: string, text: ()
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
   });
-  // Node leaves the body out by itself where a HEAD request does not want it.
+  // Node omits the body of a response to HEAD.
   response.end(body);
 }

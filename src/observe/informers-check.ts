@@ -3,13 +3,13 @@ import { withGroup } from '../meta/names.js';
 import { requireInteger, requireNumber } from '../meta/validate.js';
 import type { HealthCheck } from './health.js';
 
-/** As much of an informer as its health depends on. */
+/** The properties of an informer that the check reads. */
 interface InformerLike {
   readonly resource: { readonly group: string; readonly resource: string };
   readonly hasSynced: boolean;
   readonly status: {
     readonly state: string;
-    /** How long ago its state was last known to be the server's. */
+    /** The time since the last event or bookmark. */
     readonly stalenessMs: number;
     readonly consecutiveFailures: number;
     readonly lastError: Error | undefined;
@@ -17,23 +17,23 @@ interface InformerLike {
 }
 
 /** Options of {@link informersCheck}. */
-export interface InformersCheckOptions {
+interface InformersCheckOptions {
   /** @default 'informers' */
   readonly name?: string | undefined;
   /**
-   * An informer that has had neither an event nor a bookmark for longer is stale. Servers send a bookmark every minute, so
-   * that less than two of those would come and go by themselves.
+   * An informer without an event or bookmark for longer is stale. Servers send a bookmark about every minute: with less than
+   * two minutes the check would fail now and then for no reason.
    * @default 180000
    */
   readonly staleAfterMs?: number | undefined;
-  /** An informer that has failed this often in a row is deaf: it has no watch and gets none. @default 5 */
+  /** An informer with this many failures in a row is deaf: it has no watch. @default 5 */
   readonly deafAfterFailures?: number | undefined;
 }
 
 /**
- * Not ready while an informer has not synced, is deaf, stale or stopped; says which one and why.
+ * A health check that fails while an informer has not synced, is deaf, stale or stopped; the message names it and the reason.
  *
- * @param informers some, or a function that says which ones there are at the time
+ * @param informers the informers, or a function that returns the current ones
  */
 export function informersCheck(
   informers: Iterable<InformerLike> | (() => Iterable<InformerLike>),
@@ -72,6 +72,6 @@ function problemOf({ hasSynced, status }: InformerLike, limits: Limits): string 
   if (consecutiveFailures >= limits.deafAfterFailures)
     return `is deaf: ${consecutiveFailures} failures in a row (${state}${error})`;
   if (stalenessMs > limits.staleAfterMs)
-    return `is stale: it has heard nothing for ${Math.round(stalenessMs / 1000)} s (${state}${error})`;
+    return `is stale: no event or bookmark for ${Math.round(stalenessMs / 1000)} s (${state}${error})`;
   return undefined;
 }

@@ -1,9 +1,4 @@
-/**
- * What a family of metrics hands out: one number, or one distribution, that is updated in place. Whoever updates often
- * keeps the instrument instead of asking the family for it each time.
- */
-
-/** Counts what has happened; never goes down. */
+/** A metric that only increases. */
 export class Counter {
   #value = 0;
 
@@ -12,12 +7,12 @@ export class Counter {
   }
 
   inc(by = 1): void {
-    if (!(by >= 0)) throw new RangeError(`a counter only goes up, so it cannot be increased by ${by}`);
+    if (!(by >= 0)) throw new RangeError(`a counter only increases, so inc(${by}) is not allowed`);
     this.#value += by;
   }
 }
 
-/** Says how much there is of something at present. */
+/** A metric with a current value. */
 export class Gauge {
   #value = 0;
 
@@ -38,15 +33,15 @@ export class Gauge {
   }
 }
 
-/** Counts values by size: how many were at most so much, for each of its bounds. */
+/** A metric that counts values in buckets: for each bound, how many values were at most that. */
 export class Histogram {
   readonly #bounds: readonly number[];
-  // Not cumulative, so that an observation touches one bucket; the text adds them up.
+  // Not cumulative, so that `observe` writes one bucket; `cumulative` adds them up.
   readonly #counts: Float64Array;
   #sum = 0;
   #count = 0;
 
-  /** `bounds` in ascending order; the last bucket, without a bound, comes by itself. */
+  /** @param bounds in ascending order; a last bucket without a bound is added */
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
     this.#counts = new Float64Array(bounds.length + 1);
@@ -63,14 +58,14 @@ export class Histogram {
   observe(value: number): void {
     const bounds = this.#bounds;
     let bucket = 0;
-    // There are about a dozen: walking beats halving.
+    // A linear search is faster than a binary one for about a dozen bounds.
     while (bucket < bounds.length && value > (bounds[bucket] as number)) bucket++;
     this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
     this.#sum += value;
     this.#count++;
   }
 
-  /** For each bound, and for infinity at the end, how many values were at most that. */
+  /** For each bound, and for Infinity at the end, how many values were at most that. */
   cumulative(): { readonly bound: number; readonly count: number }[] {
     let count = 0;
     return Array.from(this.#counts, (own, i) => {

@@ -1,9 +1,9 @@
 import { checkOptions } from '../meta/known-options.js';
 import { requireString } from '../meta/validate.js';
 
-/** What every metric is declared with. */
+/** The declaration of a metric. */
 export interface MetricOptions {
-  /** As Prometheus will know it: letters, digits, underscores. Counters end in `_total`, times are in seconds. */
+  /** The name in Prometheus: letters, digits, underscores. Counters end in `_total`, times are in seconds. */
   readonly name: string;
   /** One sentence that says what is measured. */
   readonly help: string;
@@ -11,13 +11,13 @@ export interface MetricOptions {
   readonly labels?: readonly string[] | undefined;
 }
 
-/** How Prometheus calls what a family consists of. */
+/** The TYPE of a family in Prometheus' text. */
 export type MetricType = 'counter' | 'gauge' | 'histogram';
 
 const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 const labelName = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;
 
-/** All metrics of one name: one member for each combination of label values that was ever asked for. */
+/** The metrics of one name: one member for each combination of label values. */
 export class MetricFamily<M> {
   readonly name: string;
   readonly help: string;
@@ -33,7 +33,7 @@ export class MetricFamily<M> {
       throw new TypeError(`name must be letters, digits, underscores and colons, got ${JSON.stringify(name)}`);
     for (const label of labels) {
       if (!labelName.test(label) || (type === 'histogram' && label === 'le'))
-        throw new TypeError(`labels of ${name}: ${JSON.stringify(label)} is no name for a label of a ${type}`);
+        throw new TypeError(`labels of ${name}: ${JSON.stringify(label)} is not a valid label name of a ${type}`);
     }
     if (new Set(labels).size < labels.length) throw new TypeError(`labels of ${name} must differ from each other`);
     this.name = name;
@@ -41,11 +41,14 @@ export class MetricFamily<M> {
     this.type = type;
     this.labelNames = [...labels];
     this.#make = make;
-    // Something without labels is there from the start, with zero; "no data" and "none yet" are not the same.
+    // A metric without labels starts as 0, not as missing.
     if (labels.length === 0) this.labels();
   }
 
-  /** The member with these values, in the order of the label names; made on first use and the same one from then on. */
+  /**
+   * The member with these values, in the order of the label names; it is created by the first call. Keep it if you update it
+   * often: the lookup costs more than the update.
+   */
   labels(...values: string[]): M {
     const key = this.#keyOf(values);
     const known = this.#members.get(key);
@@ -55,7 +58,7 @@ export class MetricFamily<M> {
     return metric;
   }
 
-  /** Forgets the member with these values: what it was about is gone. Whoever still holds it counts for nobody. */
+  /** Removes the member with these values from the text. Updates of a member that was kept have no effect any more. */
   remove(...values: string[]): void {
     this.#members.delete(this.#keyOf(values));
   }

@@ -4,8 +4,8 @@ import { parsePrometheusText } from '../../test/support/prometheus-text.js';
 import { MetricsRegistry } from './metrics-registry.js';
 import { numberText } from './text-format.js';
 
-describe('a metrics registry', () => {
-  it('gives the same member for the same labels, and the same family for the same declaration', () => {
+describe('MetricsRegistry', () => {
+  it('returns the same member for the same labels, and the same family for the same declaration', () => {
     const registry = new MetricsRegistry();
     const options = { name: 'a_total', help: 'A.', labels: ['x', 'y'] };
     const family = registry.counter(options);
@@ -17,17 +17,21 @@ describe('a metrics registry', () => {
     expect(() => family.labels('1')).toThrow(/a_total has the labels x, y, got 1 values/);
   });
 
-  it('refuses names that Prometheus would refuse', () => {
+  it('rejects names that Prometheus rejects', () => {
     const registry = new MetricsRegistry();
     expect(() => registry.counter({ name: 'a-b', help: 'A.' })).toThrow(/name must be .* got "a-b"/);
-    expect(() => registry.counter({ name: 'a', help: 'A.', labels: ['__a'] })).toThrow(/"__a" is no name/);
+    expect(() => registry.counter({ name: 'a', help: 'A.', labels: ['__a'] })).toThrow(
+      /"__a" is not a valid label name/,
+    );
     expect(() => registry.counter({ name: 'a', help: 'A.', labels: ['b', 'b'] })).toThrow(/must differ/);
-    expect(() => registry.histogram({ name: 'a', help: 'A.', labels: ['le'] })).toThrow(/"le" is no name/);
+    expect(() => registry.histogram({ name: 'a', help: 'A.', labels: ['le'] })).toThrow(
+      /"le" is not a valid label name/,
+    );
     expect(() => registry.histogram({ name: 'a', help: 'A.', buckets: [2, 1] })).toThrow(/buckets must be/);
     expect(() => registry.counter({ name: 'a', help: '' })).toThrow(/help must be/);
   });
 
-  it('keeps counters from going down', () => {
+  it('does not decrease counters', () => {
     const counter = new MetricsRegistry().counter({ name: 'a_total', help: 'A.' }).labels();
     counter.inc();
     counter.inc(2.5);
@@ -36,7 +40,7 @@ describe('a metrics registry', () => {
     expect(counter.value).toBe(3.5);
   });
 
-  it('writes what there is, ordered by name, and what was just collected', () => {
+  it('writes all metrics ordered by name, after calling the onCollect callbacks', () => {
     const registry = new MetricsRegistry();
     const histogram = registry.histogram({ name: 'size', help: 'Si\\ze\nof it.', labels: ['of'], buckets: [1e-5, 1] });
     for (const value of [1e-5, 0.5, 2]) histogram.labels('a"b').observe(value);
@@ -78,7 +82,7 @@ describe('a metrics registry', () => {
     for (const [value, text] of expected) expect(numberText(value)).toBe(text);
   });
 
-  it('writes text that a parser reads back, whatever the labels and values', () => {
+  it('writes text that a parser reads back, for any labels and values', () => {
     const label = fc.string({ unit: 'binary', maxLength: 12 }).filter((text) => !/[\r]/.test(text));
     fc.assert(
       fc.property(fc.dictionary(label, fc.double({ noNaN: true }), { maxKeys: 8 }), label, (values, help) => {

@@ -1,28 +1,29 @@
 import { checkOptions } from '../meta/known-options.js';
+import { type Undo, undoOnce } from '../meta/undo.js';
 import { optionError, requireFunction } from '../meta/validate.js';
 import { Counter, Gauge, Histogram } from './instruments.js';
 import { MetricFamily, type MetricOptions, type MetricType } from './metric-family.js';
 import { familyText } from './text-format.js';
 
-/** What a histogram is declared with. */
+/** The declaration of a histogram. */
 interface HistogramOptions extends MetricOptions {
-  /** Upper bounds, ascending; a bucket for everything above comes by itself. @default 5 ms to 10 s, in seconds */
+  /** Upper bounds, ascending; a bucket for larger values is added. @default 5 ms to 10 s, in seconds */
   readonly buckets?: readonly number[] | undefined;
 }
 
-/** Bounds for what takes from some milliseconds to some seconds: the defaults of Prometheus' own libraries. */
+/** The default buckets of Prometheus' client libraries, in seconds. */
 const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 type AnyFamily = MetricFamily<Counter> | MetricFamily<Gauge> | MetricFamily<Histogram>;
 
 /**
- * A set of metrics and their text. Declaring the same metric again gives the one there is, so that two parts of a program
- * may share it; declaring it differently throws.
+ * A set of metrics and their text. Declaring a metric again returns the existing family, so that two parts of a program can
+ * share it; declaring it with another type, other labels or buckets throws.
  *
  * @example
  * const metrics = new MetricsRegistry();
  * const mails = metrics.counter({ name: 'mails_sent_total', help: 'Mails sent.', labels: ['kind'] });
- * const welcomes = mails.labels('welcome'); // keep it: updating it then takes some nanoseconds
+ * const welcomes = mails.labels('welcome'); // keep it: an update takes some nanoseconds
  * welcomes.inc();
  * metrics.text();
  */
@@ -39,26 +40,26 @@ export class MetricsRegistry {
   }
 
   histogram(options: HistogramOptions): MetricFamily<Histogram> {
-    const { buckets = defaultBuckets, ...ofAll } = options;
+    const { buckets = defaultBuckets, ...base } = options;
     const bounds = [...buckets];
     if (
       bounds.length === 0 ||
       !bounds.every((bound, i) => Number.isFinite(bound) && (i === 0 || bound > bounds[i - 1]!))
     )
       throw optionError('buckets', 'finite numbers in ascending order, at least one', options.buckets);
-    return this.#declare('histogram', ofAll, bounds.join(), () => new Histogram(bounds));
+    return this.#declare('histogram', base, bounds.join(), () => new Histogram(bounds));
   }
 
-  /** Calls back before each text is written, to bring up to date what is cheaper computed then. Returns the undo. */
-  onCollect(collect: () => void): () => void {
+  /** Calls back before each `text()`: for metrics that are computed only then. */
+  onCollect(collect: () => void): Undo {
     requireFunction('collect', collect);
-    // A function of its own, so that the same one given twice can be undone once.
+    // A new function per call, so that two calls with the same callback are undone one by one.
     const own = (): void => collect();
     this.#collectors.add(own);
-    return () => void this.#collectors.delete(own);
+    return undoOnce(() => void this.#collectors.delete(own));
   }
 
-  /** Everything in Prometheus' text format, ordered by name. */
+  /** All metrics in Prometheus' text format, ordered by name. */
   text(): string {
     for (const collect of this.#collectors) collect();
     const names = [...this.#families.keys()].sort();
@@ -85,5 +86,5 @@ export class MetricsRegistry {
   }
 }
 
-/** The registry of the process: what `startMetrics` feeds unless told otherwise. Your own metrics are welcome in it. */
+/** The default registry of `startMetrics`; a program can add its own metrics to it. */
 export const metrics: MetricsRegistry = new MetricsRegistry();

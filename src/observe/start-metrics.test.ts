@@ -9,7 +9,7 @@ import { startMetrics } from './start-metrics.js';
 
 const source = { name: 'pods', group: '', version: 'v1', resource: 'pods' };
 
-/** What client-go's bindings register: the type and the labels of each metric. */
+/** The metrics of client-go: type and labels. */
 const clientGo: Readonly<Record<string, readonly [type: string, labels: string]>> = {
   informer_queued_items: ['GAUGE', 'group name resource version'],
   informer_processing_latency_seconds: ['HISTOGRAM', 'group name resource version'],
@@ -48,7 +48,7 @@ beforeEach(() => {
 });
 afterEach(() => stop());
 
-/** The value behind the first line that begins like this. */
+/** The value of the first line that starts with this text. */
 function value(line: string, of: MetricsRegistry = registry): number | undefined {
   const found = of
     .text()
@@ -57,7 +57,7 @@ function value(line: string, of: MetricsRegistry = registry): number | undefined
   return found === undefined ? undefined : Number(found.slice(found.lastIndexOf(' ') + 1));
 }
 
-function tellEverything(): void {
+function publishOnce(): void {
   const rest = { method: 'GET', host: 'kube:6443', path: '/api/v1/pods' };
   const election = { lease: 'system/boss', identity: 'me' };
   const item = { queue: 'q', item: 'a' };
@@ -77,9 +77,9 @@ function tellEverything(): void {
   channels.electionRenew.publish({ ...election, durationMs: 1, slowPath: true });
 }
 
-describe('metrics of what is told', () => {
-  it('have the names, types and labels of client-go, in text that Prometheus reads', () => {
-    tellEverything();
+describe('startMetrics', () => {
+  it('has the names, types and labels of client-go, in text that Prometheus reads', () => {
+    publishOnce();
     const samples = new Map(parsePrometheusSamples(registry.text()).map((family) => [family.name, family]));
     const found = parsePrometheusText(registry.text()).map(({ name, type }) => {
       const [sample] = samples.get(type === 'HISTOGRAM' ? `${name}_count` : name)?.metrics ?? [];
@@ -93,7 +93,7 @@ describe('metrics of what is told', () => {
         ],
       ];
     });
-    // One of our own: client-go fails the list instead.
+    // client-go does not have this one: it fails the list instead.
     expect(Object.fromEntries(found)).toEqual({ ...clientGo, reflector_skipped_objects_total: ['COUNTER', 'name'] });
     const waited = samples.get('workqueue_queue_duration_seconds_bucket')?.metrics ?? [];
     expect(waited.map(({ labels, value: count }) => `${labels?.['le']}: ${count}`)).toEqual([
@@ -111,21 +111,21 @@ describe('metrics of what is told', () => {
     ]);
   });
 
-  it('cost nothing before they are started and after they are stopped', () => {
-    const heard = (): boolean[] => Object.values(channels).map(({ hasSubscribers }) => hasSubscribers);
-    expect(heard()).toContain(true);
-    expect(() => startMetrics({ registry })).toThrow(/fed already/);
+  it('has listeners only between startMetrics and its undo', () => {
+    const listenedTo = (): boolean[] => Object.values(channels).map(({ hasSubscribers }) => hasSubscribers);
+    expect(listenedTo()).toContain(true);
+    expect(() => startMetrics({ registry })).toThrow(/already called for this registry/);
     stop();
     stop();
-    expect(heard()).not.toContain(true);
-    tellEverything();
+    expect(listenedTo()).not.toContain(true);
+    publishOnce();
     expect(value('workqueue_adds_total')).toBeUndefined();
     stop = startMetrics({ registry, clock });
-    tellEverything();
+    publishOnce();
     expect(value('workqueue_adds_total')).toBe(1);
   });
 
-  it('[S142] go to the registry of the process unless another one is named', () => {
+  it('[S142] updates the registry of the process by default', () => {
     const stopDefault = startMetrics();
     channels.storeVersion.publish({ source, resourceVersion: '12' });
     stopDefault();
@@ -133,8 +133,8 @@ describe('metrics of what is told', () => {
     expect(() => startMetrics({ registry: {} as MetricsRegistry })).toThrow(/registry must be a MetricsRegistry/);
   });
 
-  it('follow informers: what waits, what a batch costs, how far the store is', () => {
-    tellEverything();
+  it('follows informers: queued deltas, duration of a batch, resourceVersion of the store', () => {
+    publishOnce();
     const labels = '{name="pods",group="",version="v1",resource="pods"}';
     expect(value(`informer_queued_items${labels}`)).toBe(3);
     expect(value(`informer_processing_latency_seconds_sum${labels}`)).toBe(0.004);
@@ -145,7 +145,7 @@ describe('metrics of what is told', () => {
     expect(value(`informer_store_resource_version${labels}`)).toBe(678901234567890);
   });
 
-  it('forget an informer that has stopped, unless another one has its name', () => {
+  it('removes the metrics of a stopped informer, unless another one has its name', () => {
     const other = { ...source };
     const stop = (which: typeof source) =>
       channels.reflectorStatus.publish({ source: which, state: 'stopped', previous: 'watching' });
@@ -162,7 +162,7 @@ describe('metrics of what is told', () => {
     expect(registry.text()).not.toContain(`"${source.name}"`);
   });
 
-  it('follow reflectors: lists, watches, and watches too short to be any good', () => {
+  it('follows reflectors: lists, watches and short watches', () => {
     channels.reflectorList.publish({ source, how: 'list', items: 0, resourceVersion: '', durationMs: 5, error: 'no' });
     channels.reflectorList.publish({ source, how: 'watchList', items: 40, resourceVersion: '5', durationMs: 30 });
     channels.reflectorWatch.publish({ source, resourceVersion: '5', events: 0, durationMs: 999 });
@@ -177,7 +177,7 @@ describe('metrics of what is told', () => {
     expect(value('reflector_items_per_watch_sum')).toBe(1);
   });
 
-  it('follow requests by code, method and host', () => {
+  it('follows requests by code, method and host', () => {
     const rest = { method: 'POST', host: 'kube:6443', path: '/api/v1/namespaces', verb: 'create', durationMs: 20 };
     channels.restRequest.publish({ ...rest, status: 201 });
     channels.restRequest.publish({ ...rest, status: 201 });
@@ -189,7 +189,7 @@ describe('metrics of what is told', () => {
     expect(value('rest_client_request_retries_total{code="<error>",verb="POST",host="kube:6443"}')).toBe(1);
   });
 
-  it('follow electors, by the name of the lease', () => {
+  it('follows electors by the name of the Lease', () => {
     const election = { lease: 'system/boss', identity: 'me' };
     channels.electionStarted.publish(election);
     expect(value('leader_election_master_status{name="boss"}')).toBe(0);
@@ -203,7 +203,7 @@ describe('metrics of what is told', () => {
 });
 
 describe('metrics of work queues', () => {
-  it('[S255] say how much waits, how long it waited, and what is under way', async () => {
+  it('[S255] have the depth, the waiting times and the unfinished work', async () => {
     const queue = new WorkQueue({ name: 'test', clock });
     queue.add('foo');
     expect([value('workqueue_adds_total'), value('workqueue_depth')]).toEqual([1, 1]);
@@ -229,7 +229,7 @@ describe('metrics of work queues', () => {
     expect(value('workqueue_retries_total')).toBe(0);
   });
 
-  it('[S254] are computed when asked for: nothing ticks, and nothing moves after shutdown', async () => {
+  it('[S254] are computed by text(): no timer runs, and no value changes after shutdown', async () => {
     const queue = new RateLimitingQueue({ name: 'test', clock });
     queue.add('foo');
     queue.tryGet();
@@ -245,7 +245,7 @@ describe('metrics of work queues', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('know an item again by what it is, not by which object it is', async () => {
+  it('compare items by value, not by identity', async () => {
     const queue = new RateLimitingQueue<{ namespace: string; name: string }>({ name: 'test', clock });
     queue.add({ namespace: 'a', name: 'b' });
     queue.tryGet();
@@ -258,7 +258,7 @@ describe('metrics of work queues', () => {
     expect(value('workqueue_retries_total')).toBe(1);
   });
 
-  it('ignore the end of what began before anybody listened', async () => {
+  it('ignore items that were handed out before startMetrics', async () => {
     stop();
     const queue = new WorkQueue({ name: 'test', clock });
     queue.add('foo');

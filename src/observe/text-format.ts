@@ -1,10 +1,10 @@
 import { Histogram } from './instruments.js';
 import type { MetricFamily } from './metric-family.js';
 
-/** The media type of what {@link familyText} writes. */
+/** The media type of {@link familyText}. */
 export const textContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** One family in the text format of Prometheus, its two comment lines included. */
+/** One family in Prometheus' text format, with its HELP and TYPE lines. */
 export function familyText(family: MetricFamily<{ readonly value: number } | Histogram>): string {
   const { name, help, type, labelNames } = family;
   const lines = [`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`];
@@ -21,8 +21,8 @@ export function familyText(family: MetricFamily<{ readonly value: number } | His
 }
 
 /**
- * A number as Go writes it. Bounds of buckets are labels and compared as text, so that the same bound must look the same
- * whichever program exposes it: `1e-05`, where JavaScript says `0.00001`.
+ * A number in Go's format. Bounds of buckets are labels, which Prometheus compares as text, so they must be the same as those of
+ * client-go: `1e-05`, where JavaScript writes `0.00001`.
  *
  * @internal
  */

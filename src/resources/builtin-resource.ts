@@ -1,24 +1,24 @@
 import type { GroupVersionResource } from '../meta/resource.js';
 
-/** A subresource as discovery shows it. */
+/** A subresource as in discovery. */
 export interface BuiltinSubresource {
-  /** As in the path: `status`, `scale`, `eviction`. */
+  /** The last part of the path: `status`, `scale`, `eviction`. */
   readonly name: string;
   readonly kind: string;
-  /** Where its kind lives, when that is not the group and version of the resource: a scale is `autoscaling/v1`. */
+  /** Group and version of its kind, if they differ from those of the resource: a `Scale` is in `autoscaling/v1`. */
   readonly group?: string;
   readonly version?: string;
   readonly verbs: readonly string[];
 }
 
-/** A built-in resource as discovery shows it. */
+/** A built-in resource as in discovery. */
 export interface BuiltinResource extends GroupVersionResource {
-  /** The plural in camel case, as clients and factories spell it: `configMaps`. */
+  /** The plural in camel case, which is the property on clients and factories: `configMaps`. */
   readonly property: string;
   readonly singular: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** Whether its version is the one that the server prefers in its group. */
+  /** Whether its version is the preferred version of its group. */
   readonly preferred: boolean;
   readonly verbs: readonly string[];
   readonly shortNames: readonly string[];
@@ -27,8 +27,8 @@ export interface BuiltinResource extends GroupVersionResource {
 }
 
 /**
- * What TypeScript knows of a built-in resource: the type of its objects, where they live, and whether they can be listed
- * and watched (`'objects'`) or not (`'requests'`, such as access reviews). It has no value at run time.
+ * The types of a built-in resource: its objects, its scope, and whether it can be listed and watched (`'objects'`) or not
+ * (`'requests'`, such as access reviews). There is no value of this type at run time.
  */
 export interface ResourceEntry<
   T,

@@ -2,10 +2,10 @@
 // The built-in resources in the order of discovery.
 import type { BuiltinResource } from './builtin-resource.js';
 
-/** The version of Kubernetes that the built-in resources are those of. */
+/** The version of Kubernetes that the built-in resources are taken from. */
 export const kubernetesVersion = 'v1.36.3';
 
-/** The groups by the properties that stand for them on clients and factories. */
+/** API groups by their properties on clients and factories. */
 export const groupProperties: { readonly [property: string]: string } = {
   core: '',
   apiregistration: 'apiregistration.k8s.io',
@@ -34,7 +34,7 @@ const all = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'up
 const change = ['get', 'patch', 'update'];
 const create = ['create'];
 
-/** Every built-in resource; a group's preferred version comes first. */
+/** All built-in resources; the preferred version of a group comes first. */
 export const builtinResources: readonly BuiltinResource[] = [
   { group: '', version: 'v1', resource: 'bindings', property: 'bindings', singular: 'binding', kind: 'Binding', namespaced: true, preferred: true, verbs: create, shortNames: [], categories: [], subresources: [] },
   { group: '', version: 'v1', resource: 'componentstatuses', property: 'componentStatuses', singular: 'componentstatus', kind: 'ComponentStatus', namespaced: false, preferred: true, verbs: ['get', 'list'], shortNames: ['cs'], categories: [], subresources: [] },

@@ -26,7 +26,7 @@ describe('the catalogue', () => {
     expect(findResource({ group: 'apps', version: 'v1', resource: 'pods' })).toBeUndefined();
   });
 
-  it('says which kinds subresources have', () => {
+  it('has the kinds of subresources', () => {
     const { subresources } = findByName('deployments')!;
     expect(subresources).toEqual([
       { name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: ['get', 'patch', 'update'] },
@@ -55,7 +55,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('has no group whose property is a word of clients or factories', () => {
+  it('has no group whose property is a member of clients or factories', () => {
     const taken = [
       'acquire',
       'clock',
@@ -87,18 +87,18 @@ describe('matchResource on the catalogue', () => {
     ['events', 'Event.v1'],
     ['events.events.k8s.io', 'Event.v1.events.k8s.io'],
     ['horizontalpodautoscalers.v1.autoscaling', 'HorizontalPodAutoscaler.v1.autoscaling'],
-  ])('reads %s as %s', (name, kind) => {
+  ])('finds %s as %s', (name, kind) => {
     expect(printKind(findByName(name)!)).toBe(kind);
   });
 
   it.each(['', '.', 'widgets', 'pods.apps', 'pods.v2', 'deployments.v2.apps', '.apps'])(
-    'knows nothing of %j',
+    'finds nothing for %j',
     (name) => {
       expect(findByName(name)).toBeUndefined();
     },
   );
 
-  it('reads back every full name', () => {
+  it('finds every resource by its full name', () => {
     fc.assert(
       fc.property(fc.constantFrom(...builtinResources), (entry) => {
         expect(findByName(printResource(entry))).toBe(entry);

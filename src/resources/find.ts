@@ -4,12 +4,12 @@ import { builtinResources } from './catalogue.js';
 
 const byResource = new Map(builtinResources.map((entry) => [mapKey(entry, entry.resource), entry]));
 
-/** The built-in resource that a URL names, or undefined. */
+/** The built-in resource of a group, version and plural name; undefined if there is none. */
 export function findResource(resource: GroupVersionResource): BuiltinResource | undefined {
   return byResource.get(mapKey(resource, resource.resource));
 }
 
-/** The words by which a resource is known. */
+/** The names of a resource. */
 export interface NamedResource extends GroupVersionResource {
   readonly singular?: string | undefined;
   readonly kind: string;
@@ -17,10 +17,10 @@ export interface NamedResource extends GroupVersionResource {
 }
 
 /**
- * The resource that kubectl would understand by a word: `pods`, `pod`, `po` or `Pod`, in capitals or not, alone or followed by
- * the group (`deployments.apps`, or as much of the group as is needed: `ingresses.networking`) or by version and group
- * (`deployments.v1.apps`; `pods.v1` for the core group). Where several fit, the first in the given order is meant, but a
- * plural, singular or kind goes before a short name and the full name of a group before a part of it.
+ * Finds a resource by a name as kubectl does: `pods`, `pod`, `po` or `Pod`, in upper or lower case, alone or followed by the
+ * group (`deployments.apps`, or the start of the group: `ingresses.networking`) or by version and group
+ * (`deployments.v1.apps`; `pods.v1` for the core group). If several match, the first in the given order is returned, but a
+ * plural, singular or kind wins over a short name, and a full group over the start of one.
  *
  * @example
  * matchResource('deploy', builtinResources)?.kind; // 'Deployment'
@@ -37,17 +37,17 @@ export function matchResource<R extends NamedResource>(name: string, resources: 
 function findWord<R extends NamedResource>(
   resources: readonly R[],
   qualifiers: readonly string[],
-  isMeant: (entry: R) => boolean,
+  isMatch: (entry: R) => boolean,
 ): R | undefined {
-  const meant = resources.filter(isMeant);
-  if (qualifiers.length === 0) return meant[0];
+  const matches = resources.filter(isMatch);
+  if (qualifiers.length === 0) return matches[0];
   const [version = '', ...rest] = qualifiers;
   const group = rest.join('.');
   const whole = qualifiers.join('.');
   return (
-    meant.find((entry) => entry.version === version && entry.group === group) ??
-    meant.find((entry) => entry.group === whole) ??
-    meant.find((entry) => whole !== '' && entry.group.startsWith(whole))
+    matches.find((entry) => entry.version === version && entry.group === group) ??
+    matches.find((entry) => entry.group === whole) ??
+    matches.find((entry) => whole !== '' && entry.group.startsWith(whole))
   );
 }
 

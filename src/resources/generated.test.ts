@@ -9,7 +9,7 @@ const generator = fileURLToPath(new URL('../../scripts/generate/index.mjs', impo
 const committed = fileURLToPath(new URL('.', import.meta.url));
 
 describe('npm run generate -- --offline', () => {
-  it('gives the same bytes each time, and they are what is committed', () => {
+  it('writes the same bytes each time, equal to the committed files', () => {
     const folder = mkdtempSync(join(tmpdir(), 'kubeflect-generated-'));
     try {
       const first = generate(join(folder, 'first'));
@@ -27,7 +27,7 @@ describe('npm run generate -- --offline', () => {
     }
   });
 
-  it('finds the committed files up to date when asked to check', () => {
+  it('accepts the committed files with --check', () => {
     expect(run(['--offline', '--check'])).toEqual({ status: 0, errors: '' });
   });
 });

@@ -1,7 +1,7 @@
 // Generated from Kubernetes v1.36.3 by `npm run generate`; do not edit.
-// The fields of the built-in types, in the notation that schema.ts explains and reads.
+// The fields of the built-in types, in the notation that schema.ts documents and parses.
 
-/** Types whose fields server-side apply owns as a whole. */
+/** Types that server-side apply owns as a whole. */
 export const atomicTypes: readonly string[] = [
   'admissionregistration/v1.MatchResources',
   'admissionregistration/v1.NamedRuleWithOperations',
@@ -32,7 +32,7 @@ export const atomicTypes: readonly string[] = [
   'rbac/v1.Subject',
 ];
 
-/** Type → field → its notation. */
+/** Type → field → notation. */
 export const typeFields: { readonly [type: string]: { readonly [field: string]: string } } = {
   'admissionregistration/v1.ApplyConfiguration': { expression: 's' },
   'admissionregistration/v1.AuditAnnotation': { key: 's !', valueExpression: 's !' },

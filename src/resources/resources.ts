@@ -3,7 +3,7 @@ import type { ResourceEntry } from './builtin-resource.js';
 import { builtinResources, groupProperties } from './catalogue.js';
 import type { BuiltinResources } from './tree.js';
 
-/** Every built-in resource as a value: `resources.apps.v1.deployments` is a `Resource<Deployment>`. */
+/** All built-in resources as values: `resources.apps.v1.deployments` is a `Resource<Deployment>`. */
 export type ResourceTree = {
   readonly [G in keyof BuiltinResources]: {
     readonly [V in keyof BuiltinResources[G]]: {
@@ -19,14 +19,14 @@ export type ResourceTree = {
 };
 
 /**
- * The built-in resources, for what takes any resource: `client.forResource`, `factory.forResource`, `factory.metadata`.
+ * The built-in resources, for calls that take any resource: `client.forResource`, `factory.forResource`, `factory.metadata`.
  *
  * @example
  * const namespaces = factory.metadata(resources.core.v1.namespaces);
  */
 export const resources: ResourceTree = resourceTree();
 
-/** Of getters: a group is built when it is first looked at, so that an import costs nothing. */
+/** A getter per group builds the group when it is first read, so that the import is cheap. */
 function resourceTree(): ResourceTree {
   const tree = {};
   for (const [property, group] of Object.entries(groupProperties)) {

@@ -4,7 +4,7 @@ import { typeFields } from './patch-schema.js';
 import { schemaOf, typeSchema } from './schema.js';
 
 describe('schemaOf', () => {
-  it('knows every kind that can be stored', () => {
+  it('has a schema for every kind that can be stored', () => {
     for (const entry of builtinResources)
       expect(schemaOf(entry)?.fields.get('metadata')?.schema, entry.kind).toBeDefined();
     expect(schemaOf({ group: 'example.com', version: 'v1', kind: 'Widget' })).toBeUndefined();
@@ -15,7 +15,7 @@ describe('schemaOf', () => {
     for (const name of Object.keys(typeFields)) expect(typeSchema(name)?.fields.size).toBeGreaterThanOrEqual(0);
   });
 
-  it('says how the lists of a container are patched', () => {
+  it('has the merge keys of the lists of a container', () => {
     const fields = typeSchema('core/v1.Container')!.fields;
     expect(fields.get('name')).toMatchObject({ schema: { type: 'string' }, required: true });
     expect(fields.get('ports')).toMatchObject({
@@ -30,7 +30,7 @@ describe('schemaOf', () => {
     expect(typeSchema('core/v1.ContainerPort')!.fields.get('protocol')?.default).toBe('TCP');
   });
 
-  it('says what is owned as a whole', () => {
+  it('marks the fields that server-side apply owns as a whole', () => {
     expect(typeSchema('core/v1.PodSpec')!.fields.get('nodeSelector')).toMatchObject({
       schema: { type: 'map', values: { type: 'string' } },
       ownership: 'atomic',
@@ -45,7 +45,7 @@ describe('schemaOf', () => {
     });
   });
 
-  it('says where strategic merge patches drop what they do not name', () => {
+  it('marks the fields with retainKeys', () => {
     expect(typeSchema('apps/v1.DeploymentSpec')!.fields.get('strategy')?.retainKeys).toBe(true);
     expect(typeSchema('core/v1.PodSpec')!.fields.get('volumes')).toMatchObject({
       strategy: 'merge',
@@ -55,7 +55,7 @@ describe('schemaOf', () => {
     expect(typeSchema('policy/v1.PodDisruptionBudgetSpec')!.fields.get('selector')?.strategy).toBe('replace');
   });
 
-  it('follows types that contain themselves', () => {
+  it('supports types that contain themselves', () => {
     const props = typeSchema('apiextensions/v1.JSONSchemaProps')!;
     expect(props.fields.get('not')?.schema).toBe(props);
     expect(props.fields.get('example')?.schema.type).toBe('any');

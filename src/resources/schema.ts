@@ -2,7 +2,7 @@ import type { GroupVersionKind } from '../meta/resource.js';
 import { groupProperties } from './catalogue.js';
 import { atomicTypes, typeFields } from './patch-schema.js';
 
-/** A value that has no parts. `bytes` is base64; `intOrString` and `quantity` may be numbers or strings. */
+/** A scalar. `bytes` is base64; `intOrString` and `quantity` may be numbers or strings. */
 export interface ScalarSchema {
   readonly type:
     | 'string'
@@ -41,26 +41,26 @@ export interface ListSchema {
   readonly items: Schema;
 }
 
-/** The shape of a value. */
+/** The schema of a value. */
 export type Schema = ScalarSchema | AnySchema | ObjectSchema | MapSchema | ListSchema;
 
-/** A field of an object: the shape of its value, and how patches treat it. */
+/** A field of an object: the schema of its value, and how patches treat it. */
 export interface FieldSchema {
   readonly schema: Schema;
   readonly required: boolean;
-  /** What the server puts where nothing was said, as far as OpenAPI tells. */
+  /** The value that the server sets if the field is missing, as OpenAPI declares it. */
   readonly default?: string | number;
   /**
-   * What server-side apply owns: the whole value, each field or key of it (`granular`; objects and maps), each item by its
-   * value (`set`) or by its `keys` (`map`).
+   * What a manager of server-side apply owns: the whole value (`atomic`), each field or key of it (`granular`; objects and
+   * maps), each item by its value (`set`) or by its `keys` (`map`).
    */
   readonly ownership: 'atomic' | 'granular' | 'set' | 'map';
-  /** The fields by which the items of a list of `ownership` `map` are told apart. */
+  /** The fields that identify the items of a list with `ownership` `map`. */
   readonly keys: readonly string[];
   /** What a strategic merge patch does with a list: `replace` it, or `merge` its items by `mergeKey` or, without one, by value. */
   readonly strategy: 'merge' | 'replace';
   readonly mergeKey?: string;
-  /** Whether fields that a strategic merge patch does not name are removed (`retainKeys` lists those to keep). */
+  /** Whether a strategic merge patch removes the fields that its `retainKeys` does not list. */
   readonly retainKeys: boolean;
 }
 
@@ -84,11 +84,11 @@ const known = new Map<string, ObjectSchema>();
 /**
  * The schema of a built-in kind, or undefined.
  *
- * Schemas are read from the notation of patch-schema.ts when first asked for, with the types they are made of. A field there is the
- * letter of a scalar (see `scalars`), or the name of a type (`.Name` within the same group and version), after `[` for
- * each list and `{` for each map around it; then, after blanks: `!` if it is required, `atomic`, `granular`, `set` or
- * `map=key,key` for server-side apply, `merge`, `merge=key`, `replace` and `retainKeys` for strategic merge patches, and
- * `default=` with JSON.
+ * The first call for a kind parses the notation of patch-schema.ts for it and for the types that it contains. A field there is
+ * the letter of a scalar (see `scalars`) or the name of a type (`.Name` within the same group and version), with `[` before
+ * it for each list and `{` for each map around it. Flags follow after blanks: `!` if it is required; `atomic`, `granular`,
+ * `set` or `map=key,key` for server-side apply; `merge`, `merge=key`, `replace` and `retainKeys` for strategic merge
+ * patches; `default=` with JSON.
  */
 export function schemaOf(kind: GroupVersionKind): ObjectSchema | undefined {
   const property = propertyOfGroup.get(kind.group);
@@ -102,7 +102,7 @@ export function typeSchema(name: string): ObjectSchema | undefined {
   if (!Object.hasOwn(typeFields, name)) return undefined;
   const fields = new Map<string, FieldSchema>();
   const schema: ObjectSchema = { type: 'object', name, fields };
-  // Before its fields are read, because some types contain themselves.
+  // Set before the fields are read, because some types contain themselves.
   known.set(name, schema);
   const home = name.slice(0, name.indexOf('.'));
   for (const [field, notation] of Object.entries(typeFields[name] ?? {})) fields.set(field, readField(notation, home));
@@ -111,7 +111,7 @@ export function typeSchema(name: string): ObjectSchema | undefined {
 
 function readField(notation: string, home: string): FieldSchema {
   const [shape = '', ...flags] = notation.split(' ');
-  const schema = readShape(shape, home);
+  const schema = readSchema(shape, home);
   const isAtomicType = schema.type === 'object' && atomic.has(schema.name);
   const field: { -readonly [K in keyof FieldSchema]: FieldSchema[K] } = {
     schema,
@@ -121,22 +121,22 @@ function readField(notation: string, home: string): FieldSchema {
     strategy: schema.type === 'list' ? 'replace' : 'merge',
     retainKeys: false,
   };
-  let isOwnershipTold = false;
+  let isOwnershipGiven = false;
   for (const flag of flags) {
     const [word, value = ''] = splitFlag(flag);
     if (word === '!') field.required = true;
     else if (word === 'map' || word === 'atomic' || word === 'granular' || word === 'set') {
       field.ownership = word;
       if (word === 'map') field.keys = value.split(',');
-      isOwnershipTold = true;
+      isOwnershipGiven = true;
     } else if (word === 'merge' || word === 'replace') {
       field.strategy = word;
       if (value !== '') field.mergeKey = value;
     } else if (word === 'retainKeys') field.retainKeys = true;
     else if (word === 'default') field.default = JSON.parse(value);
   }
-  // Older lists tell only strategic merge patches how to merge them; server-side apply follows that.
-  if (!isOwnershipTold && schema.type === 'list' && field.strategy === 'merge') {
+  // Older lists declare only a strategic merge strategy; server-side apply derives the ownership from it.
+  if (!isOwnershipGiven && schema.type === 'list' && field.strategy === 'merge') {
     field.ownership = field.mergeKey === undefined ? 'set' : 'map';
     if (field.mergeKey !== undefined) field.keys = [field.mergeKey];
   }
@@ -148,9 +148,9 @@ function splitFlag(flag: string): readonly [string, string?] {
   return equals < 0 ? [flag] : [flag.slice(0, equals), flag.slice(equals + 1)];
 }
 
-function readShape(shape: string, home: string): Schema {
-  if (shape.startsWith('[')) return { type: 'list', items: readShape(shape.slice(1), home) };
-  if (shape.startsWith('{')) return { type: 'map', values: readShape(shape.slice(1), home) };
+function readSchema(shape: string, home: string): Schema {
+  if (shape.startsWith('[')) return { type: 'list', items: readSchema(shape.slice(1), home) };
+  if (shape.startsWith('{')) return { type: 'map', values: readSchema(shape.slice(1), home) };
   const schema = scalars[shape] ?? typeSchema(shape.startsWith('.') ? home + shape : shape);
   if (schema === undefined) throw new Error(`The notation of the built-in schemas names an unknown type: ${shape}`);
   return schema;

@@ -24,7 +24,7 @@ import type * as resourceV1 from './types/resource-v1.js';
 import type * as schedulingV1 from './types/scheduling-v1.js';
 import type * as storageV1 from './types/storage-v1.js';
 
-/** What the typed clients and factories are mapped from: `BuiltinResources['apps']['v1']['deployments']`. */
+/** The types of typed clients and factories are derived from this: `BuiltinResources['apps']['v1']['deployments']`. */
 export interface BuiltinResources {
   readonly core: {
     readonly v1: {

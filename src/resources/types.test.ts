@@ -23,7 +23,7 @@ import type {
 } from './types/index.js';
 
 describe('kubeflect/types', () => {
-  it('has what the server always sets', () => {
+  it('requires the fields that the server always sets', () => {
     expectTypeOf<Pod['apiVersion']>().toEqualTypeOf<'v1'>();
     expectTypeOf<Deployment['apiVersion']>().toEqualTypeOf<'apps/v1'>();
     expectTypeOf<Deployment['kind']>().toEqualTypeOf<'Deployment'>();
@@ -32,7 +32,7 @@ describe('kubeflect/types', () => {
     expectTypeOf<PodList['items']>().toEqualTypeOf<Pod[]>();
   });
 
-  it('asks less of what is embedded or only sent', () => {
+  it('requires fewer fields of kinds that are embedded or never stored', () => {
     expectTypeOf<PodTemplateSpec['metadata']>().toEqualTypeOf<ObjectMeta | undefined>();
     expectTypeOf<NonNullable<StatefulSet['spec']>['volumeClaimTemplates']>()
       .exclude<undefined>()
@@ -41,7 +41,7 @@ describe('kubeflect/types', () => {
     expectTypeOf<SubjectAccessReview['metadata']>().toEqualTypeOf<ObjectMeta>();
   });
 
-  it('names scalars and lists what a string may be', () => {
+  it('has named scalars, and unions for enumerated strings', () => {
     expectTypeOf<NonNullable<Pod['status']>['phase']>().toEqualTypeOf<
       'Failed' | 'Pending' | 'Running' | 'Succeeded' | 'Unknown' | undefined
     >();
@@ -54,14 +54,14 @@ describe('kubeflect/types', () => {
     >().toEqualTypeOf<IntOrString>();
   });
 
-  it('gives bare names to preferred versions, and to the core group where two want the same', () => {
+  it('exports preferred versions by their bare names; the core group wins over others', () => {
     expectTypeOf<HorizontalPodAutoscaler['apiVersion']>().toEqualTypeOf<'autoscaling/v2'>();
     expectTypeOf<autoscalingV1.HorizontalPodAutoscaler['apiVersion']>().toEqualTypeOf<'autoscaling/v1'>();
     expectTypeOf<Event['apiVersion']>().toEqualTypeOf<'v1'>();
     expectTypeOf<eventsV1.Event['apiVersion']>().toEqualTypeOf<'events.k8s.io/v1'>();
   });
 
-  it('takes for writing what a user would write', () => {
+  it('accepts New<T> without the fields that the server sets', () => {
     const deployment: New<Deployment> = {
       metadata: { name: 'web' },
       spec: {
@@ -70,14 +70,14 @@ describe('kubeflect/types', () => {
       },
     };
     expectTypeOf(deployment.spec).toEqualTypeOf<Deployment['spec'] | undefined>();
-    // @ts-expect-error a container has a name
+    // @ts-expect-error the name of a container is required
     const nameless: Container = { image: 'web:1' };
     expectTypeOf(nameless).toEqualTypeOf<Container>();
   });
 });
 
 describe('BuiltinResources', () => {
-  it('leads from group, version and resource to types', () => {
+  it('maps group, version and resource to types', () => {
     expectTypeOf<BuiltinResources['core']['v1']['pods']>().toEqualTypeOf<ResourceEntry<Pod, 'namespaced'>>();
     expectTypeOf<BuiltinResources['core']['v1']['nodes']>().toEqualTypeOf<ResourceEntry<Node, 'cluster'>>();
     expectTypeOf<BuiltinResources['authorization']['v1']['subjectAccessReviews']>().toEqualTypeOf<

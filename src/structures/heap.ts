@@ -1,155 +1,73 @@
 import { KeyNumbers } from './key-numbers.js';
+import { NumberHeap } from './number-heap.js';
 import { PagedArray } from './paged-array.js';
 
-/** How a {@link Heap} identifies and orders what it holds. */
-export interface HeapOptions<K, V> {
-  /** What makes an item the same item: setting another one with an equal key replaces it. */
-  readonly keyOf: (value: V) => K;
-  /** Negative when `a` comes out before `b`. Items that compare equal come out in no promised order. */
-  readonly compare: (a: V, b: V) => number;
-}
-
-interface Entry<V> {
-  readonly number: number;
-  value: V;
-  index: number;
-}
-
 /**
- * A binary min-heap whose items are also found by key, so that one in the middle can be replaced, moved or deleted.
+ * A min-heap of values by rank, in which each value is also found by its key. Equal ranks come out in the order in which
+ * they were set.
  *
  * ```
- *            0                 parent(i)   = (i − 1) >> 1
- *          /   \               children(i) = 2i + 1, 2i + 2
- *         1     2
- *        / \   / \             #entries   [e0, e1, e2, e3, e4, e5, e6]   every parent before its children
- *       3   4 5   6            #byNumber  a key's number → the same entry, which knows its own index
+ *   key ── KeyNumbers ──▶ number ──┬── NumberHeap ──▶ rank and order
+ *                                  └── #values ─────▶ value
  * ```
  *
- * Entries carry their index, because a Map written at every swap costs more than the whole rest of a sift.
- * `set`, `pop` and `delete` take O(log n), everything else O(1).
+ * An owner that numbers its keys itself, such as the work queue, uses {@link NumberHeap} directly.
+ * `set`, `pop` and `delete` take O(log n), `sorted` O(n log n), everything else O(1).
  */
-export class Heap<K, V> implements Iterable<V> {
-  readonly #entries: Entry<V>[] = [];
+export class Heap<K, V> {
   readonly #numbers: KeyNumbers<K> = new KeyNumbers();
-  readonly #byNumber: PagedArray<Entry<V>> = new PagedArray();
-  readonly #keyOf: (value: V) => K;
-  readonly #compare: (a: V, b: V) => number;
+  readonly #heap = new NumberHeap();
+  readonly #values = new PagedArray<V>();
 
-  constructor(options: HeapOptions<K, V>) {
-    this.#keyOf = options.keyOf;
-    this.#compare = options.compare;
-  }
-
-  /** How many items there are. */
+  /** The number of values. */
   get size(): number {
-    return this.#entries.length;
+    return this.#heap.size;
   }
 
-  /** Adds the item, or replaces the one with its key and moves it to where it belongs now. */
-  set(value: V): void {
-    const number = this.#numbers.add(this.#keyOf(value));
-    const known = this.#byNumber.get(number);
-    if (known !== undefined) {
-      known.value = value;
-      this.#settle(known);
-      return;
-    }
-    const entry: Entry<V> = { number, value, index: this.#entries.length };
-    this.#entries.push(entry);
-    this.#byNumber.set(number, entry);
-    this.#up(entry);
+  /** The rank of the value that `pop` returns next; undefined if the heap is empty. */
+  get firstRank(): number | undefined {
+    return this.#heap.size === 0 ? undefined : this.#heap.firstRank;
   }
 
-  /** Whether there is an item with this key. */
-  has(key: K): boolean {
-    return this.#numbers.find(key) !== 0;
+  /** Adds the value, or replaces the one with this key and moves it behind all others of its new rank. */
+  set(key: K, value: V, rank: number): void {
+    const number = this.#numbers.add(key);
+    this.#values.set(number, value);
+    this.#heap.set(number, rank);
   }
 
-  /** The item with this key. */
-  get(key: K): V | undefined {
-    return this.#byNumber.get(this.#numbers.find(key))?.value;
+  /** The rank of the value with this key; undefined if there is none. */
+  rankOf(key: K): number | undefined {
+    const number = this.#numbers.find(key);
+    return number === 0 ? undefined : this.#heap.rankOf(number);
   }
 
-  /** The item that comes out next; it stays where it is. */
-  peek(): V | undefined {
-    return this.#entries[0]?.value;
-  }
-
-  /** Takes out the first item. */
+  /** Removes and returns the value of the lowest rank. */
   pop(): V | undefined {
-    const first = this.#entries[0];
-    if (first !== undefined) this.#remove(first);
-    return first?.value;
+    return this.#heap.size === 0 ? undefined : this.#forget(this.#heap.pop());
   }
 
-  /** Takes out the item with this key, wherever it is. */
+  /** Removes and returns the value with this key. */
   delete(key: K): V | undefined {
-    const entry = this.#byNumber.get(this.#numbers.find(key));
-    if (entry !== undefined) this.#remove(entry);
-    return entry?.value;
+    const number = this.#numbers.find(key);
+    if (number === 0) return undefined;
+    this.#heap.delete(number);
+    return this.#forget(number);
   }
 
-  /** Takes out everything. */
-  clear(): void {
-    this.#entries.length = 0;
-    this.#numbers.clear();
-    this.#byNumber.clear();
+  /** All values in the order in which `pop` would return them. */
+  sorted(): V[] {
+    return this.#heap.sorted().map((number) => this.#values.get(number) as V);
   }
 
-  /** The items in the order of the heap's array: the first one is the smallest, the rest is in no promised order. */
-  *[Symbol.iterator](): IterableIterator<V> {
-    for (const entry of this.#entries) yield entry.value;
-  }
-
-  #remove(entry: Entry<V>): void {
-    this.#numbers.remove(entry.number);
-    this.#byNumber.unset(entry.number);
-    if (this.#numbers.size === 0) this.#byNumber.shrink();
-    const last = this.#entries.pop() as Entry<V>;
-    if (last === entry) return;
-    last.index = entry.index;
-    this.#entries[last.index] = last;
-    this.#settle(last);
-  }
-
-  #settle(entry: Entry<V>): void {
-    const before = entry.index;
-    this.#up(entry);
-    if (entry.index === before) this.#down(entry);
-  }
-
-  #up(entry: Entry<V>): void {
-    const entries = this.#entries;
-    let index = entry.index;
-    while (index > 0) {
-      const parentIndex = (index - 1) >> 1;
-      const parent = entries[parentIndex] as Entry<V>;
-      if (this.#compare(entry.value, parent.value) >= 0) break;
-      entries[index] = parent;
-      parent.index = index;
-      index = parentIndex;
+  #forget(number: number): V {
+    const value = this.#values.get(number) as V;
+    this.#values.unset(number);
+    this.#numbers.remove(number);
+    if (this.#heap.size === 0) {
+      this.#values.shrink();
+      this.#heap.clear();
     }
-    entries[index] = entry;
-    entry.index = index;
-  }
-
-  #down(entry: Entry<V>): void {
-    const entries = this.#entries;
-    let index = entry.index;
-    for (;;) {
-      const left = 2 * index + 1;
-      if (left >= entries.length) break;
-      let child = entries[left] as Entry<V>;
-      const right = entries[left + 1];
-      if (right !== undefined && this.#compare(right.value, child.value) < 0) child = right;
-      if (this.#compare(entry.value, child.value) <= 0) break;
-      const childIndex = child.index;
-      entries[index] = child;
-      child.index = index;
-      index = childIndex;
-    }
-    entries[index] = entry;
-    entry.index = index;
+    return value;
   }
 }

@@ -24,7 +24,7 @@ describe('KeyNumbers', () => {
     { weight: 4, arbitrary: fc.record({ op: fc.constant('find' as const), key }) },
     { weight: 1, arbitrary: fc.record({ op: fc.constant('clear' as const) }) },
   );
-  it('tells keys apart as a Map does, few or many of them', () => {
+  it('distinguishes keys as a Map does, with few and with many of them', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), fc.constantFrom(0, 5, 100, 16_380), (steps, others) => {
         const numbers = new KeyNumbers();
@@ -58,7 +58,7 @@ describe('KeyNumbers', () => {
   it.each([
     ['strings', (i: number) => `team-${i % 20}/app-${i % 100}-6d4b75cb6d-${i}`],
     ['strings and other keys', (i: number) => (i % 3 === 0 ? i : `team/${i}`)],
-  ])('finds each of a hundred thousand %s, before and after half of them are gone', (_, keyOf) => {
+  ])('finds each of a hundred thousand %s, before and after half of them are removed', (_, keyOf) => {
     const numbers = new KeyNumbers();
     const given = Array.from({ length: 100_000 }, (_, i) => numbers.add(keyOf(i)));
     expect(given[99_999]).toBe(100_000);
@@ -71,7 +71,7 @@ describe('KeyNumbers', () => {
     expect([numbers.size, numbers.find(keyOf(1))]).toEqual([0, 0]);
   });
 
-  it('gives free numbers again, and starts at 1 when all are free', () => {
+  it('reuses free numbers, and starts at 1 when all are free', () => {
     const numbers = new KeyNumbers();
     expect(['a', 'b', 'c'].map((each) => numbers.add(each))).toEqual([1, 2, 3]);
     numbers.remove(1);
@@ -83,7 +83,7 @@ describe('KeyNumbers', () => {
     expect([numbers.size, numbers.find('g'), numbers.add('h')]).toEqual([0, 0, 1]);
   });
 
-  it('lets go of a key that was taken out', async () => {
+  it('keeps no reference to a removed key', async () => {
     const numbers = new KeyNumbers();
     numbers.add('stays');
     const reference = (() => {

@@ -1,7 +1,7 @@
 /** A bounded map. Adding an entry beyond `capacity` removes the entry that was read or written least recently. */
 export class LruCache<K, V> {
   readonly #capacity: number;
-  /** From the least to the most recently used: a Map iterates in the order in which its keys were set. */
+  /** From the least to the most recently used, because a Map iterates in insertion order. */
   readonly #entries = new Map<K, V>();
 
   constructor(capacity: number) {

@@ -1,11 +1,14 @@
-import { enlarged } from './enlarged.js';
+import { growTypedArray } from './grow-typed-array.js';
 
-const fewestPlaces = 8;
-/** Grows at other times than the places do, so that no `set` pays for both. */
-const fewestNumbers = 6;
+const INITIAL_PLACES = 8;
+/** Not a power of two: places and numbers never have to grow in the same `set`. */
+const INITIAL_NUMBERS = 6;
+/** `clear` keeps arrays up to this length: allocating new ones costs more than it frees. */
+const KEPT_NUMBERS = 1024;
 
 /**
- * A min-heap of small numbers by rank; equal ranks come out in the order in which they were set. A number is in it once.
+ * A min-heap of small numbers by rank; equal ranks come out in the order in which they were set. It holds each number at
+ * most once. {@link Heap} puts keys and values on top of it.
  *
  * ```
  *               0                   parent(i)   = (i − 1) >> 2
@@ -15,19 +18,20 @@ const fewestNumbers = 6;
  *                                   #places, #orders   by number
  * ```
  *
- * A large heap spends its time waiting for memory. So it is flat, four ranks that are compared stand side by side, and the
- * owner's records are not touched. `set`, `pop` and `delete` take O(log n), everything else O(1).
+ * Memory access dominates the time of a large heap. Typed arrays keep the four ranks that are compared next to each
+ * other, and the owner's records are not read. `set`, `pop` and `delete` take O(log n), `sorted` O(n log n), everything
+ * else O(1).
  */
 export class NumberHeap {
-  #numbers = new Int32Array(fewestPlaces);
-  #ranks = new Float64Array(fewestPlaces);
-  /** One more than the place; 0 if the number is not in. */
-  #places = new Int32Array(fewestNumbers);
-  #orders = new Float64Array(fewestNumbers);
+  #numbers = new Int32Array(INITIAL_PLACES);
+  #ranks = new Float64Array(INITIAL_PLACES);
+  /** The place plus one; 0 if the heap does not hold the number. */
+  #places = new Int32Array(INITIAL_NUMBERS);
+  #orders = new Float64Array(INITIAL_NUMBERS);
   #size = 0;
   #order = 0;
 
-  /** How many numbers are in. */
+  /** How many numbers the heap holds. */
   get size(): number {
     return this.#size;
   }
@@ -36,21 +40,21 @@ export class NumberHeap {
     return number < this.#places.length && this.#places[number] !== 0;
   }
 
-  /** The rank of a number that is in. */
+  /** The rank of a number that the heap holds. */
   rankOf(number: number): number {
     return this.#ranks[(this.#places[number] as number) - 1] as number;
   }
 
-  /** The rank of what comes out next; only while there is something. */
+  /** The rank of the number that `pop` returns next. The heap must not be empty. */
   get firstRank(): number {
     return this.#ranks[0] as number;
   }
 
-  /** Puts the number in, or moves it to where it belongs now. */
+  /** Adds the number, or gives it a new rank and moves it behind all others of that rank. */
   set(number: number, rank: number): void {
     if (number >= this.#places.length) {
-      this.#places = enlarged(this.#places, number);
-      this.#orders = enlarged(this.#orders, number);
+      this.#places = growTypedArray(this.#places, number);
+      this.#orders = growTypedArray(this.#orders, number);
     }
     this.#orders[number] = this.#order++;
     if (this.#places[number] !== 0) {
@@ -58,20 +62,20 @@ export class NumberHeap {
       return;
     }
     if (this.#size === this.#ranks.length) {
-      this.#numbers = enlarged(this.#numbers, this.#size);
-      this.#ranks = enlarged(this.#ranks, this.#size);
+      this.#numbers = growTypedArray(this.#numbers, this.#size);
+      this.#ranks = growTypedArray(this.#ranks, this.#size);
     }
     this.#up(this.#size++, number, rank);
   }
 
-  /** Takes out the first number; only while there is one. */
+  /** Removes and returns the number of the lowest rank. The heap must not be empty. */
   pop(): number {
     const first = this.#numbers[0] as number;
     this.delete(first);
     return first;
   }
 
-  /** Takes out a number that is in. */
+  /** Removes a number that the heap holds. */
   delete(number: number): void {
     const place = (this.#places[number] as number) - 1;
     this.#places[number] = 0;
@@ -79,13 +83,24 @@ export class NumberHeap {
     if (place !== end) this.#settle(place, this.#numbers[end] as number, this.#ranks[end] as number);
   }
 
-  /** Takes out all, and gives the memory back. */
+  /** Removes all numbers, and frees the memory of a large heap. */
   clear(): void {
-    this.#numbers = new Int32Array(fewestPlaces);
-    this.#ranks = new Float64Array(fewestPlaces);
-    this.#places = new Int32Array(fewestNumbers);
-    this.#orders = new Float64Array(fewestNumbers);
     this.#size = 0;
+    if (this.#places.length <= KEPT_NUMBERS) {
+      this.#places.fill(0);
+      return;
+    }
+    this.#numbers = new Int32Array(INITIAL_PLACES);
+    this.#ranks = new Float64Array(INITIAL_PLACES);
+    this.#places = new Int32Array(INITIAL_NUMBERS);
+    this.#orders = new Float64Array(INITIAL_NUMBERS);
+  }
+
+  /** All numbers in the order in which `pop` would return them. */
+  sorted(): number[] {
+    return [...this.#numbers.subarray(0, this.#size)].sort(
+      (a, b) => this.rankOf(a) - this.rankOf(b) || (this.#orders[a] as number) - (this.#orders[b] as number),
+    );
   }
 
   #settle(place: number, number: number, rank: number): void {
@@ -119,7 +134,7 @@ export class NumberHeap {
     this.#put(place, number, rank);
   }
 
-  /** Whether the number comes before what is at the place. */
+  /** Whether the number comes out before the one at `place`. */
   #isBefore(number: number, rank: number, place: number): boolean {
     const other = this.#ranks[place] as number;
     if (rank !== other) return rank < other;

@@ -4,7 +4,7 @@ import { runs } from '../../test/support/runs.js';
 import { OrderedMap } from './ordered-map.js';
 
 describe('OrderedMap', () => {
-  it('agrees with a plain map that is sorted when asked', () => {
+  it('agrees with a sorted plain Map', () => {
     const key = fc.integer({ min: 0, max: 2000 }).map((n) => `k${n}`);
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.record({ op: fc.constant('set' as const), key, value: fc.integer() }) },
@@ -30,7 +30,7 @@ describe('OrderedMap', () => {
     );
   });
 
-  it('stops a scan when told to', () => {
+  it('stops a scan when visit returns false', () => {
     const map = new OrderedMap<number>();
     for (let n = 0; n < 1000; n++) map.set(String(n).padStart(4, '0'), n);
     const seen: number[] = [];

@@ -1,4 +1,4 @@
-/** How many keys a block holds before it is cut in two. Small enough to shift cheaply, large enough to need few blocks. */
+/** A block with more keys is split in two. Small enough for cheap insertions, large enough for few blocks. */
 const BLOCK_LIMIT = 256;
 
 interface Block<V> {
@@ -7,15 +7,15 @@ interface Block<V> {
 }
 
 /**
- * A map that can be walked in the order of its keys, from any key on.
+ * A map that can be iterated in the order of its keys, starting at any key.
  *
  * ```
  *   blocks   [ a … f ] [ g … k ] [ m … z ]      sorted; no block is empty, none holds more than BLOCK_LIMIT keys
  *              └ keys and values in two arrays, sorted
  * ```
  *
- * A look-up is two binary searches; an insertion shifts at most one block. Keys compare by their UTF-16 units, which for
- * the ASCII names of Kubernetes is the byte order in which etcd, and so every list of a real server, sorts them.
+ * A look-up takes two binary searches; an insertion shifts at most one block. Keys are compared by UTF-16 units, which for
+ * the ASCII names of Kubernetes is the byte order of etcd, and so the order of lists of a real server.
  */
 export class OrderedMap<V> {
   readonly #blocks: Block<V>[] = [];
@@ -67,7 +67,7 @@ export class OrderedMap<V> {
     return true;
   }
 
-  /** Visits what is at or after `from`, in order, until `visit` answers false. The map must not change meanwhile. */
+  /** Calls `visit` for the keys from `from` on, in order, until it returns false. The map must not change meanwhile. */
   scan(from: string, visit: (key: string, value: V) => boolean): void {
     let index = this.#blockOf(from);
     let at = lowerBound(this.#blocks[index]?.keys ?? [], from);
@@ -77,7 +77,7 @@ export class OrderedMap<V> {
     }
   }
 
-  /** The block in which `key` is, or belongs: the last one that begins at or before it. */
+  /** The index of the block that holds `key` or would hold it: the last one that starts at or before it. */
   #blockOf(key: string): number {
     let low = 0;
     let high = this.#blocks.length;
@@ -90,7 +90,7 @@ export class OrderedMap<V> {
   }
 }
 
-/** The first place whose key is not before `key`. */
+/** The index of the first key that is not less than `key`. */
 function lowerBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;

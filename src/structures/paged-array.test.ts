@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PagedArray } from './paged-array.js';
 
 describe('PagedArray', () => {
-  it('holds what was set, and undefined everywhere else, whatever the order', () => {
+  it('holds the values that were set, and undefined everywhere else, in any order', () => {
     const index = fc.oneof(fc.nat(20), fc.nat(100_000), fc.constantFrom(32_766, 32_767, 32_768, 65_535, 65_536));
     const step = fc.oneof(
       fc.record({ op: fc.constant('set' as const), index, value: fc.nat() }),
@@ -32,7 +32,7 @@ describe('PagedArray', () => {
     );
   });
 
-  it('shrinks if it was long', () => {
+  it('frees its memory only if it was long', () => {
     const array = new PagedArray<number>();
     for (const length of [1000, 5000, 40_000]) {
       for (let i = 0; i < length; i++) array.set(i, i);

@@ -1,17 +1,17 @@
 const pageBits = 15;
 const pageLength = 1 << pageBits;
-/** An array up to this length is not worth the trouble of making it again. */
-const alwaysKept = 1024;
+/** `shrink` keeps an array up to this length: allocating it again costs more than it frees. */
+const KEPT_LENGTH = 1024;
 
 /**
- * An array in pages, for columns that may become very long: a plain array that is full moves all of itself, and three with a
- * million elements hold the event loop for 25 ms.
+ * An array in pages, for arrays that may become very long. A plain array copies all of its elements when it grows: three of
+ * a million elements block the event loop for 25 ms.
  *
  * ```
- *   [ page 0, page 1, page 2, … ]     32,768 elements each; only the last one moves when it grows
+ *   [ page 0, page 1, page 2, … ]     32,768 elements each; growing copies the last page only
  * ```
  *
- * What was never set is undefined, and a column in which nothing was set takes no memory.
+ * Elements that were never set are undefined, and an array without elements takes no memory.
  */
 export class PagedArray<T> {
   readonly #pages: (T | undefined)[][] = [];
@@ -33,20 +33,20 @@ export class PagedArray<T> {
     if (page !== undefined && at < page.length) page[at] = undefined;
   }
 
-  /** Unsets all. */
+  /** Removes all elements. */
   clear(): void {
     this.#pages.length = 0;
   }
 
-  /** For when nothing in it is needed any more: gives the memory back, if it is much. */
+  /** Frees the memory of a long array. Call it when no element is needed any more. */
   shrink(): void {
-    if (this.#pages.length > 1 || (this.#pages[0]?.length ?? 0) > alwaysKept) this.clear();
+    if (this.#pages.length > 1 || (this.#pages[0]?.length ?? 0) > KEPT_LENGTH) this.clear();
   }
 
   #extend(index: number, value: T): void {
     while (this.#pages.length <= index >> pageBits) this.#pages.push([]);
     const page = this.#pages[index >> pageBits] as (T | undefined)[];
-    // Arrays with gaps are slow.
+    // V8 is slow on arrays with holes.
     while (page.length < (index & (pageLength - 1))) page.push(undefined);
     page.push(value);
   }

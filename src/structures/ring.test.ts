@@ -12,7 +12,7 @@ describe('Ring', () => {
     expect([ring.shift(), ring.shift(), ring.shift()]).toEqual(['a', 'b', undefined]);
   });
 
-  it('grows with what is in it and shrinks again', () => {
+  it('grows and shrinks with its length', () => {
     const ring = new Ring<number>();
     for (let i = 0; i < 1000; i++) ring.push(i);
     expect(ring.capacity).toBe(1024);
@@ -23,7 +23,7 @@ describe('Ring', () => {
     expect([ring.length, ring.capacity, ring.at(0)]).toEqual([0, 16, undefined]);
   });
 
-  it('lets go of what was taken', () => {
+  it('keeps no reference to an item that was taken', () => {
     const ring = new Ring<object>();
     const taken = (() => {
       ring.push({});
@@ -35,8 +35,8 @@ describe('Ring', () => {
     });
   });
 
-  it('behaves as an array does, whatever is done to it', () => {
-    // Long runs of one operation, so that the ring wraps, grows and shrinks.
+  it('agrees with an array under any sequence of operations', () => {
+    // Long runs of one operation make the ring wrap, grow and shrink.
     const operation = fc.record({
       do: fc.constantFrom('push', 'shift', 'clear'),
       times: fc.integer({ min: 1, max: 90 }),
@@ -55,7 +55,7 @@ describe('Ring', () => {
               expect(ring.shift()).toBe(model.shift());
             }
           }
-          // Not at every chance: most runs should grow.
+          // Rarely, so that most runs grow.
           if (step.do === 'clear' && step.times > 60) {
             ring.clear();
             model = [];

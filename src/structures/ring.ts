@@ -1,7 +1,7 @@
-const SMALLEST = 16;
+const MIN_CAPACITY = 16;
 
 /**
- * A queue in a circle: first in, first out, in constant time, and its memory follows its length both ways.
+ * A FIFO queue in a circular array. All operations take constant time; the array grows and shrinks with the length.
  *
  * ```
  *   #head = 6, #length = 5, capacity 8 (always a power of two, so that wrapping around is one `&`)
@@ -13,31 +13,31 @@ const SMALLEST = 16;
  *   full: the capacity doubles.   under a quarter: it halves, down to 16.
  * ```
  *
- * Slots are emptied when taken, so that nothing is kept alive by having been queued once.
+ * `shift` clears the slot, so that the ring keeps no reference to an item that was taken.
  */
 export class Ring<T> implements Iterable<T> {
-  #slots: (T | undefined)[] = new Array(SMALLEST).fill(undefined);
+  #slots: (T | undefined)[] = new Array(MIN_CAPACITY).fill(undefined);
   #head = 0;
   #length = 0;
 
-  /** How many items are queued. */
+  /** The number of items. */
   get length(): number {
     return this.#length;
   }
 
-  /** How many items fit before the ring grows. */
+  /** The number of items that fit before the ring grows. */
   get capacity(): number {
     return this.#slots.length;
   }
 
-  /** Adds to the end. */
+  /** Appends an item. */
   push(item: T): void {
     if (this.#length === this.#slots.length) this.#resize(this.#length * 2);
     this.#slots[(this.#head + this.#length) & (this.#slots.length - 1)] = item;
     this.#length++;
   }
 
-  /** Takes the first, or undefined if there is none. */
+  /** Removes and returns the first item; undefined if there is none. */
   shift(): T | undefined {
     if (this.#length === 0) return undefined;
     const slots = this.#slots;
@@ -45,24 +45,24 @@ export class Ring<T> implements Iterable<T> {
     slots[this.#head] = undefined;
     this.#head = (this.#head + 1) & (slots.length - 1);
     this.#length--;
-    if (slots.length > SMALLEST && this.#length < slots.length >> 2) this.#resize(slots.length >> 1);
+    if (slots.length > MIN_CAPACITY && this.#length < slots.length >> 2) this.#resize(slots.length >> 1);
     return item;
   }
 
-  /** The item at `index` from the front, or undefined if there is none: `at(0)` is what `shift` would take. */
+  /** The item at `index` from the front; undefined if there is none. `at(0)` is the item that `shift` returns next. */
   at(index: number): T | undefined {
     if (index < 0 || index >= this.#length) return undefined;
     return this.#slots[(this.#head + index) & (this.#slots.length - 1)];
   }
 
-  /** Drops everything. */
+  /** Removes all items. */
   clear(): void {
-    this.#slots = new Array(SMALLEST).fill(undefined);
+    this.#slots = new Array(MIN_CAPACITY).fill(undefined);
     this.#head = 0;
     this.#length = 0;
   }
 
-  /** The items from first to last. What is pushed or taken meanwhile is seen or missed accordingly. */
+  /** The items from first to last. Reads by index, so that items pushed meanwhile are included and each `shift` skips one. */
   *[Symbol.iterator](): IterableIterator<T> {
     for (let index = 0; index < this.#length; index++) yield this.at(index) as T;
   }

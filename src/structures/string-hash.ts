@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 
-// Chosen anew by every process, so that nobody can name objects in such a way that their keys collide.
+// Random per process, so that objects cannot be given names whose keys collide.
 const seed = randomInt(2 ** 32) | 0;
-/** Odd, so that no bit gets lost; the 5 keeps it away from factors that mix little. */
+/** Odd, because an even factor loses bits; 5 modulo 8 excludes factors that mix little. */
 const factor = (8 * randomInt(2 ** 29) + 5) | 0;
 
 /**
- * 32 bits that depend on every character: thousands of keys may have their beginning or their end in common.
+ * A 32-bit hash of all characters, because thousands of keys may share a prefix or a suffix.
  *
- * Multiplying carries bits upwards only. Without the shift, which brings them down again for every character, there are names
- * that collide whatever the factor is: those in which two letters follow each other as in the Thue-Morse sequence.
+ * Multiplication moves bits upwards only, and the shift moves them down again. Without it, strings of two letters in a
+ * Thue-Morse sequence collide for every factor.
  */
 export function hashOf(text: string): number {
   let hash = seed;

@@ -18,7 +18,7 @@ describe('StringTable', () => {
     ['around the end of the last part', (text) => (Number(text.slice(4)) % 7) - 4],
     ['at both ends of the first part', (text) => (510 + (Number(text.slice(4)) % 5)) % 512],
     ['equal slots in all parts', (text) => Number(text.slice(4)) << 26],
-  ])('agrees with a Map, however strings collide; hash: %s', (_, hash) => {
+  ])('agrees with a Map under collisions; hash: %s', (_, hash) => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
         const strings = new PagedArray<string>();
@@ -46,7 +46,7 @@ describe('StringTable', () => {
   it.each<[string, number, (text: string) => number]>([
     ['all the same', 2000, () => -1],
     ['all in one part', 20_000, (text) => Math.imul(Number(text), 40_503) & 0xffff],
-  ])('grows with strings whose hashes are bad: %s', (_, count, hash) => {
+  ])('grows with bad hashes: %s', (_, count, hash) => {
     const strings = new PagedArray<string>();
     const table = new StringTable(strings, hash);
     for (let i = 1; i <= count; i++) {

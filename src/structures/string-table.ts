@@ -3,23 +3,23 @@ import { hashOf } from './string-hash.js';
 
 const partBits = 6;
 const partCount = 1 << partBits;
-const fewestSlots = 512;
+const INITIAL_SLOTS = 512;
 
 /**
- * From very many strings to their numbers, from 1; the strings themselves are the owner's, by number.
+ * A hash table from very many strings to their numbers, from 1. The owner holds the strings, by number.
  *
  * ```
  *   64 parts of    [ hash, number | –, 0 | hash, number | hash, number | … ]
  * ```
  *
- * The first bits of its hash say in which part a string is, the last bits at which slot; if that is taken, it is at the next
- * one that was free. A part that is nearly full moves to one twice as large, which takes a fraction of a millisecond.
+ * The highest bits of the hash select the part, the lowest bits the slot; a string whose slot is taken is in the next free
+ * one. A part that is nearly full is replaced by one of twice the size, which takes a fraction of a millisecond.
  */
 export class StringTable {
   readonly #strings: PagedArray<unknown>;
   readonly #hashOf: (text: string) => number;
   readonly #parts: Part[] = [];
-  /** The last search, while its result holds: most strings are looked for twice in a row. */
+  /** The last search, as long as its result is valid: most strings are searched twice in a row. */
   #isCurrent = false;
   #sought = '';
   #hash = 0;
@@ -28,16 +28,16 @@ export class StringTable {
   constructor(strings: PagedArray<unknown>, hash: (text: string) => number = hashOf) {
     this.#strings = strings;
     this.#hashOf = hash;
-    while (this.#parts.length < partCount) this.#parts.push(new Part(fewestSlots));
+    while (this.#parts.length < partCount) this.#parts.push(new Part(INITIAL_SLOTS));
   }
 
-  /** The number of the string; 0 if it is not in. */
+  /** The number of the string; 0 if the table does not hold it. */
   find(text: string): number {
     if (!this.#isCurrent || text !== this.#sought) this.#seek(text);
     return this.#part.pairs[2 * this.#slot + 1] as number;
   }
 
-  /** Puts in a string that is not in. */
+  /** Adds a string that the table does not hold. */
   add(text: string, number: number): void {
     if (!this.#isCurrent || text !== this.#sought) this.#seek(text);
     const part = this.#part;
@@ -47,7 +47,7 @@ export class StringTable {
     this.#isCurrent = false;
   }
 
-  /** Takes out a string that is in. */
+  /** Removes a string that the table holds. */
   delete(text: string): void {
     if (!this.#isCurrent || text !== this.#sought) this.#seek(text);
     this.#part.empty(this.#slot);
@@ -78,9 +78,9 @@ export class StringTable {
 
 /** Open addressing with linear probing. */
 class Part {
-  /** The hash and the number of a slot are at twice its index; number 0 says that it is free. */
+  /** Hash and number of slot i are at 2i and 2i + 1; the number of a free slot is 0. */
   readonly pairs: Int32Array;
-  /** Slots that are not free, and how many may be: beyond, searches become long. */
+  /** The number of taken slots, and the limit beyond which searches become long. */
   taken = 0;
   readonly most: number;
 
@@ -96,14 +96,14 @@ class Part {
     this.taken++;
   }
 
-  /** What stands behind the slot moves up, so that no search ends at a free slot before it has come to its string. */
+  /** Frees a slot and moves later entries up, so that no search ends at this slot before it reaches its string. */
   empty(slot: number): void {
     const { pairs } = this;
     const mask = pairs.length / 2 - 1;
     let hole = slot;
     for (let next = (slot + 1) & mask; pairs[2 * next + 1] !== 0; next = (next + 1) & mask) {
       const hash = pairs[2 * next] as number;
-      // Its search begins behind the hole.
+      // The search for this entry starts after the hole.
       if (((next - hash) & mask) < ((next - hole) & mask)) continue;
       pairs[2 * hole] = hash;
       pairs[2 * hole + 1] = pairs[2 * next + 1] as number;

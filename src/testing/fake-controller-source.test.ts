@@ -12,7 +12,7 @@ import { FakeControllerSource } from './fake-controller-source.js';
 const never = new AbortController().signal;
 const accessor = objectAccessor as unknown as Accessor<Thing>;
 
-/** Opens a watch and writes down what comes: `ADDED foo@3`. */
+/** Opens a watch and records its events: `ADDED foo@3`. */
 function watch(source: FakeControllerSource<Thing>, options: WatchParameters, signal = never) {
   const seen: string[] = [];
   let room = true;
@@ -49,7 +49,7 @@ async function list(source: FakeControllerSource<Thing>, options: ListParameters
 const settled = () => new FakeClock().runUntilIdle();
 
 describe('FakeControllerSource', () => {
-  it('[S229] numbers its changes, and serves watches from any of them', async () => {
+  it('[S229] numbers its changes, and serves watches from any resourceVersion', async () => {
     const source = new FakeControllerSource<Thing>();
     source.add(thing('foo'));
     source.modify(thing('foo', 1));
@@ -67,7 +67,7 @@ describe('FakeControllerSource', () => {
     expect(source.openWatches).toBe(3);
   });
 
-  it('[S230] a reset ends watches and forgets history', async () => {
+  it('[S230] a reset ends watches and drops the history', async () => {
     const source = new FakeControllerSource<Thing>();
     source.add(thing('foo'));
     const open = watch(source, { resourceVersion: '1' });
@@ -84,7 +84,7 @@ describe('FakeControllerSource', () => {
     expect(from3.seen).toEqual(['DELETED foo@4']);
   });
 
-  it('refuses versions it never had, and those that are none', async () => {
+  it('rejects a resourceVersion that is too large or not a number', async () => {
     const source = new FakeControllerSource<Thing>();
     source.add(thing('foo'));
     await expect(watch(source, { resourceVersion: '2' }).done).rejects.toSatisfy(isTooLargeResourceVersion);
@@ -102,7 +102,7 @@ describe('FakeControllerSource', () => {
     await expect(exact).rejects.toSatisfy(isExpired);
   });
 
-  it('begins a watch with everything, where it is asked to', async () => {
+  it('sends initial events and a bookmark for sendInitialEvents', async () => {
     const source = new FakeControllerSource<Thing>({ apiVersion: 'example.com/v1', kind: 'Thing' });
     source.add(thing('a'));
     source.add(thing('b'));
@@ -125,7 +125,7 @@ describe('FakeControllerSource', () => {
     expect(() => new FakeControllerSource({ watchList: true as never })).toThrow(/^watchList must be one of/);
   });
 
-  it('pauses, ends with an abort, and leaves nothing behind', async () => {
+  it('pauses, ends when the signal aborts, and leaves no watch open', async () => {
     const source = new FakeControllerSource<Thing>();
     const stop = new AbortController();
     const open = watch(source, { resourceVersion: '0' }, stop.signal);
@@ -146,7 +146,7 @@ describe('FakeControllerSource', () => {
     await expect(watch(source, { resourceVersion: '0' }, stop.signal).done).rejects.toThrow('enough');
   });
 
-  it('gives out copies', async () => {
+  it('returns copies', async () => {
     const source = new FakeControllerSource<Thing>();
     const mine = thing('a', 1, { labels: { app: 'web' } });
     const added = source.add(mine);
@@ -162,7 +162,7 @@ describe('FakeControllerSource', () => {
     ['yes' as const, ['streaming', 'watching']],
     ['refuse' as const, ['streaming', 'listing', 'watching']],
     ['no' as const, ['listing', 'watching']],
-  ])('feeds a reflector (watchList: %s), which finds what its watch missed', async (watchList, begins) => {
+  ])('serves a reflector (watchList: %s), which relists what its watch missed', async (watchList, begins) => {
     const clock = new FakeClock();
     const source = new FakeControllerSource<Thing>({ watchList });
     source.add(thing('a', 1));

@@ -15,28 +15,28 @@ import { initialEventsEndAnnotation, type WireEvent } from '../meta/watch-event.
 /** Options of a {@link FakeControllerSource}. */
 export interface FakeControllerSourceOptions {
   /**
-   * Whether a watch may begin with the whole collection: `yes`; `no`, which readers know beforehand; or `refuse`, which
-   * they find out by asking, as from a server of old.
+   * Support of watch-list: `yes`; `no`, so that `supportsWatchList` is false; or `refuse`, which rejects `sendInitialEvents` with
+   * 400 as an old server does.
    * @default 'yes'
    */
   readonly watchList?: 'yes' | 'no' | 'refuse' | undefined;
-  /** What the collection is of, in bookmarks and lists. @default 'v1' */
+  /** `apiVersion` of lists and bookmarks. @default 'v1' */
   readonly apiVersion?: string | undefined;
-  /** @default 'List' for the list, and none for bookmarks */
+  /** `kind` of the objects. @default '': a list has the kind `List` */
   readonly kind?: string | undefined;
 }
 
-/** How a change is made. */
+/** Options of a change. */
 interface FakeChangeOptions {
-  /** Whether those who watch miss it, as if their connection had swallowed it. @default false */
+  /** Whether open watches miss the change, as if their connection had lost it. @default false */
   readonly dropWatch?: boolean | undefined;
 }
 
 /**
- * A collection in memory that can be listed and watched, for tests of what reads one: no server, no HTTP, no bytes.
+ * A collection in memory that can be listed and watched, for tests of reflectors and informers without a server.
  *
- * Every change gets the next number as its resourceVersion, the first one is 1, and is kept in a history from which a
- * watch is served. What it gives out are copies. It knows no selectors and no pages: it always shows everything.
+ * Changes are numbered from 1; the number is the resourceVersion. A watch is served from the history of changes. Lists and
+ * watches return copies. Selectors and paging are not supported: a list always has every object.
  *
  * @example
  * const source = new FakeControllerSource<Pod>();
@@ -67,37 +67,37 @@ export class FakeControllerSource<T extends ObjectWithMeta> implements ListerWat
     this.#kind = options.kind ?? '';
   }
 
-  /** The version of the last change; `0` before the first. */
+  /** The resourceVersion of the last change; `0` before the first. */
   get resourceVersion(): string {
     return String(this.#version);
   }
 
-  /** How many watches are open. */
+  /** The number of open watches. */
   get openWatches(): number {
     return this.#watches.size;
   }
 
-  /** Adds the object, and returns it with its version. */
+  /** Adds the object; returns it with its resourceVersion. */
   add(object: T, options?: FakeChangeOptions): T {
     return this.#change('ADDED', object, options);
   }
 
-  /** Changes the object of this name, and returns it with its version. */
+  /** Replaces the object with this key; returns it with its resourceVersion. */
   modify(object: T, options?: FakeChangeOptions): T {
     return this.#change('MODIFIED', object, options);
   }
 
-  /** Removes the object of this name; what is told of it is this last state with the version of its end. */
+  /** Deletes the object with this key. The DELETED event has `lastState`, with the resourceVersion of the deletion. */
   delete(lastState: T, options?: FakeChangeOptions): T {
     return this.#change('DELETED', lastState, options);
   }
 
-  /** Tells those who watch, and want to hear it, how far they have come. */
+  /** Sends a bookmark to each watch with `allowWatchBookmarks`. */
   bookmark(): void {
     for (const watch of this.#watches) if (watch.wantsBookmarks) watch.push(this.#bookmarkEvent());
   }
 
-  /** Ends every watch and forgets all history: whoever is behind has to list again. */
+  /** Ends every watch and drops the history: a watch from an older resourceVersion gets 410 Gone and has to relist. */
   resetWatch(): void {
     this.#history = [];
     for (const watch of this.#watches) watch.end();
@@ -106,7 +106,7 @@ export class FakeControllerSource<T extends ObjectWithMeta> implements ListerWat
 
   list(options: ListParameters, sink: BatchSink<T>, signal: AbortSignal): Flow<ListHead> {
     const read = async (): Promise<ListHead> => {
-      // An answer never comes before the call has returned.
+      // The result never comes before `list` has returned.
       await Promise.resolve();
       signal.throwIfAborted();
       this.#checkListVersion(options);
@@ -151,7 +151,10 @@ export class FakeControllerSource<T extends ObjectWithMeta> implements ListerWat
     if (resourceVersion === '') return;
     this.#checkKnown('list', resourceVersion);
     if (resourceVersionMatch === 'Exact' && resourceVersion !== this.resourceVersion) {
-      throw failure('list', expired(`only version ${this.resourceVersion} can be listed, not ${resourceVersion}`));
+      throw failure(
+        'list',
+        expired(`only resourceVersion ${this.resourceVersion} can be listed, not ${resourceVersion}`),
+      );
     }
   }
 
@@ -191,7 +194,7 @@ export class FakeControllerSource<T extends ObjectWithMeta> implements ListerWat
   }
 }
 
-/** One watch: hands events over in turns of its own, pauses when asked to, and ends when told. */
+/** One watch: passes events to the sink in microtasks, and pauses while the sink asks for it. */
 class FakeWatch<T> implements Flow<void> {
   readonly done: Promise<void>;
   readonly wantsBookmarks: boolean;
@@ -224,7 +227,7 @@ class FakeWatch<T> implements Flow<void> {
     this.#schedule();
   }
 
-  /** What was pushed before is still handed over. */
+  /** Ends the watch after the events that were pushed before. */
   end(): void {
     this.#ending = true;
     this.#schedule();

@@ -3,27 +3,27 @@ import type { Abortable } from '../meta/objects.js';
 import { requireInteger, requireNumber } from '../meta/validate.js';
 import type { Clock } from './clock.js';
 
-/** How delays grow from one failure to the next. */
+/** How the delays of a {@link Backoff} grow. */
 export interface BackoffOptions {
   /** The first delay, before jitter. */
   readonly initialMs: number;
   /**
-   * What each delay is multiplied with to get the next one; 0 keeps them all the same.
+   * Each delay is the previous one times this; 0 keeps all delays the same.
    * @default 2
    */
   readonly factor?: number | undefined;
   /**
-   * Where the growth ends. Jitter comes on top of it.
+   * The longest delay before jitter.
    * @default Infinity
    */
   readonly capMs?: number | undefined;
   /**
-   * How much of the delay is added at random: 1 gives from once to twice the delay.
+   * The largest random addition, as a fraction of the delay: 1 gives one to two times the delay.
    * @default 0
    */
   readonly jitter?: number | undefined;
   /**
-   * Begins anew when this long has passed without a step.
+   * Starts again at `initialMs` when this much time has passed since the last step.
    * @default Infinity
    */
   readonly resetAfterMs?: number | undefined;
@@ -38,10 +38,11 @@ const backoffNames: OptionNames<BackoffOptions> = {
 };
 
 /**
- * Delays that grow with each failure in a row. Ask {@link next} after every failure; success needs no word: a long
- * enough time without failures begins anew by itself.
+ * Delays that grow with each consecutive failure. Call {@link next} after every failure. A success needs no call: after
+ * `resetAfterMs` without a failure the delays start again at `initialMs`.
  *
- * The quiet time is measured between two steps, so that a long outage stays at the cap instead of starting over and over.
+ * `resetAfterMs` is measured from the last failure and not from the first, so that the delays stay at the cap during a long
+ * outage.
  */
 export class Backoff {
   readonly #clock: Clock;
@@ -64,7 +65,7 @@ export class Backoff {
     this.#baseMs = Math.min(this.#initialMs, this.#capMs);
   }
 
-  /** How long to wait now. Each call is one failure more. */
+  /** Counts one more failure and returns the delay before the next attempt. */
   next(): number {
     const now = this.#clock.monotonicNow();
     if (this.#lastStep !== undefined && now - this.#lastStep > this.#resetAfterMs) this.reset();
@@ -74,7 +75,7 @@ export class Backoff {
     return base + base * this.#jitter * this.#clock.random();
   }
 
-  /** Begins anew. */
+  /** Starts again at `initialMs`. */
   reset(): void {
     this.#baseMs = Math.min(this.#initialMs, this.#capMs);
     this.#lastStep = undefined;
@@ -87,13 +88,13 @@ function numberOrInfinity(name: string, value: number | undefined): number {
     : requireNumber(name, value);
 }
 
-/** What was given, and the defaults for what was not: half of a policy must not be one without cap, jitter and reset. */
+/** Fills in the defaults field by field, so that a policy with one field given keeps the cap, jitter and reset of the default. */
 export function withDefaults<O extends object>(given: Readonly<Partial<O>> | undefined, defaults: O): O {
-  const told = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
-  return { ...defaults, ...Object.fromEntries(told) };
+  const defined = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(defined) };
 }
 
-/** How a reflector waits between attempts to list and watch. */
+/** The delays of a reflector between attempts to list and watch; client-go's values. */
 export const reflectorBackoff: BackoffOptions = {
   initialMs: 800,
   factor: 2,
@@ -102,27 +103,24 @@ export const reflectorBackoff: BackoffOptions = {
   resetAfterMs: 120_000,
 };
 
-/** How often to try, and how long to wait in between. */
+/** Number of attempts and the delays between them. */
 export interface RetryPolicy extends BackoffOptions {
-  /** Attempts in all, the first one included. */
+  /** The number of attempts, including the first one. */
   readonly steps: number;
 }
 
-/** For conflicts among several writers that each do one small thing: 5 attempts, about 10 ms apart. */
+/** For 409 Conflict among several writers of one object: 5 attempts, about 10 ms apart. */
 export const defaultRetry: RetryPolicy = { steps: 5, initialMs: 10, factor: 1, jitter: 0.1 };
 
-/** @internal For conflicts with a writer that may be busy for a while: 4 attempts, after about 10, 50 and 250 ms. */
-export const defaultBackoff: RetryPolicy = { steps: 4, initialMs: 10, factor: 5, jitter: 0.1 };
-
-/** What {@link retry} repeats, and when. */
+/** Options of {@link retry}. */
 export interface RetryOptions extends Abortable {
   readonly clock: Clock;
   readonly policy: RetryPolicy;
-  /** Whether another attempt may help. */
+  /** Whether another attempt may succeed after this error. */
   readonly retriable: (error: unknown) => boolean;
 }
 
-/** Attempts until it works, fails with an error that is not retriable, or has used up its steps: then the last error. */
+/** Calls `attempt` until it succeeds. Throws the last error if that is not retriable or `policy.steps` are used up. */
 export async function retry<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock, policy, retriable, signal } = options;
   const { steps: most, ...growth } = policy;

@@ -1,24 +1,24 @@
 import type { OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
 
-/** A callback that will run once; `cancel` makes sure that it will not. */
+/** A callback that runs once, unless it is cancelled before. */
 export interface Timer {
-  /** Idempotent; harmless after the timer has fired. */
+  /** Idempotent; does nothing after the timer has fired. */
   cancel(): void;
 }
 
-/** A timer whose hold on the process can be changed while it waits, by the names that Node has for it. */
+/** A timer that can start or stop keeping the process alive, as Node's `Timeout` can. */
 export interface RefTimer extends Timer {
-  /** The process stays alive for it from now on. */
+  /** The timer keeps the process alive from now on. */
   ref(): void;
-  /** The process may end without waiting for it. */
+  /** The timer no longer keeps the process alive. */
   unref(): void;
 }
 
-/** How a timer treats the process it runs in. */
+/** Options of {@link Clock.setTimer}. */
 export interface TimerOptions {
   /**
-   * Whether the process stays alive for this timer. Watchdogs say false: they guard work and are none themselves.
+   * Whether the timer keeps the process alive. Watchdogs pass false: they only observe other work.
    * @default true
    */
   readonly keepAlive?: boolean | undefined;
@@ -27,28 +27,28 @@ export interface TimerOptions {
 export const timerNames: OptionNames<TimerOptions> = { keepAlive: true };
 
 /**
- * The only source of time, chance and turns of the event loop. Everything that waits, measures or draws takes one, so
- * that a test can own all three: {@link realClock} is the machine's, `FakeClock` of `kubeflect/testing` is yours.
+ * The only source of time, random numbers and turns of the event loop. Every part that needs one of these takes a Clock:
+ * {@link realClock} in production, `FakeClock` of `kubeflect/testing` in tests.
  */
 export interface Clock {
-  /** Milliseconds since 1970, as the wall clock says: it may jump either way. */
+  /** The wall clock, in milliseconds since 1970. It may jump forwards and backwards. */
   now(): number;
 
-  /** Milliseconds from an arbitrary start; never goes back. Durations and deadlines are measured with this one. */
+  /** Milliseconds from an arbitrary start; never decreases. For durations and deadlines. */
   monotonicNow(): number;
 
-  /** Resolves after `ms`; rejects with `signal.reason` on abort and leaves no timer behind. */
+  /** Resolves after `ms`. On abort it cancels its timer and rejects with `signal.reason`. */
   sleep(ms: number, options?: Abortable): Promise<void>;
 
   /** A number from 0 (included) to 1 (excluded). */
   random(): number;
 
-  /** Calls back once after `ms` (in a turn of its own, even for 0). Timers due at the same time fire in the order they were set. */
+  /** Calls `callback` once after `ms`, never synchronously. Timers due at the same time fire in the order they were set. */
   setTimer(ms: number, callback: () => void, options?: TimerOptions): RefTimer;
 
-  /** Calls back in the next turn of the event loop, after pending input and output had their chance. */
+  /** Calls `callback` once in the next turn of the event loop, after pending I/O callbacks. */
   defer(callback: () => void): Timer;
 
-  /** Resolves in the next turn of the event loop, so that sockets, timers and others run in between. */
+  /** {@link defer} as a promise, for an async function that has to wait one turn. Long work uses the scheduler instead. */
   yield(): Promise<void>;
 }

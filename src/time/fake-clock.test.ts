@@ -6,14 +6,14 @@ import { RateLimitingQueue } from '../workqueue/rate-limiting-queue.js';
 import { FakeClock } from './fake-clock.js';
 
 describe('FakeClock: time', () => {
-  it('stands still until told, and moves both clocks together', async () => {
+  it('moves both clocks together, only by advance()', async () => {
     const clock = new FakeClock({ now: 1000 });
     expect([clock.now(), clock.monotonicNow()]).toEqual([1000, 0]);
     await clock.advance(250);
     expect([clock.now(), clock.monotonicNow()]).toEqual([1250, 250]);
   });
 
-  it('jumps the wall clock alone, either way', async () => {
+  it('jumps the wall clock alone, forwards and backwards', async () => {
     const clock = new FakeClock({ now: 1000 });
     let fired = false;
     clock.setTimer(10, () => (fired = true));
@@ -23,11 +23,11 @@ describe('FakeClock: time', () => {
     expect([clock.now(), clock.monotonicNow(), fired]).toEqual([500, 0, false]);
   });
 
-  it('begins at a fixed date unless told', () => {
+  it('starts at a fixed date by default', () => {
     expect(new Date(new FakeClock().now()).toISOString()).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  it('refuses options and times that make no sense', async () => {
+  it('throws for invalid options and times', async () => {
     expect(() => new FakeClock({ seed: Number.NaN })).toThrow(
       new TypeError(`seed must be a number of at least ${Number.MIN_SAFE_INTEGER}, got NaN`),
     );
@@ -55,7 +55,7 @@ describe('FakeClock: timers', () => {
     expect(clock.monotonicNow()).toBe(30);
   });
 
-  it('never fire once cancelled, and cancelling again is harmless', async () => {
+  it('do not fire after cancel(), which may be called again', async () => {
     const clock = new FakeClock();
     let fired = 0;
     const timer = clock.setTimer(10, () => fired++);
@@ -67,7 +67,7 @@ describe('FakeClock: timers', () => {
     expect(fired).toBe(1);
   });
 
-  it('let promises and turns come to rest before the next one fires', async () => {
+  it('run all promises and turns before the next timer fires', async () => {
     const clock = new FakeClock();
     const log: string[] = [];
     clock.setTimer(10, async () => {
@@ -84,7 +84,7 @@ describe('FakeClock: timers', () => {
     expect(log).toEqual(['first', 'after a turn', 'after two', 'second', 'set on the way']);
   });
 
-  it('fire as a sorted list would, whatever is set and cancelled', async () => {
+  it('fire in the order of a sorted list under any sequence of sets and cancels', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ ms: fc.nat(20), cancelled: fc.boolean() }), { maxLength: 30 }),
@@ -112,7 +112,7 @@ describe('FakeClock: timers', () => {
 });
 
 describe('FakeClock: turns', () => {
-  it('come by themselves, in order, with promises settled in between', async () => {
+  it('happen without advance(), in order, with promises settled in between', async () => {
     const clock = new FakeClock();
     const log: string[] = [];
     clock.defer(() => {
@@ -127,7 +127,7 @@ describe('FakeClock: turns', () => {
     expect(log).toEqual(['one', 'promise of one', 'two', 'three']);
   });
 
-  it('can be given back', async () => {
+  it('can be cancelled', async () => {
     const clock = new FakeClock();
     let ran = 0;
     const turn = clock.defer(() => ran++);
@@ -169,7 +169,7 @@ describe('FakeClock: sleep', () => {
 });
 
 describe('FakeClock: until', () => {
-  it('jumps from timer to timer until the condition holds', async () => {
+  it('advances from timer to timer until the condition holds', async () => {
     const clock = new FakeClock();
     let ticks = 0;
     const tick = (): void => {
@@ -181,7 +181,7 @@ describe('FakeClock: until', () => {
     expect(clock.monotonicNow()).toBe(5000);
   });
 
-  it('lets an asynchronous condition take turns and time', async () => {
+  it('lets an asynchronous condition use turns and timers', async () => {
     const clock = new FakeClock();
     let asked = 0;
     await clock.until(async () => {
@@ -193,13 +193,13 @@ describe('FakeClock: until', () => {
     expect([asked, clock.monotonicNow()]).toEqual([3, 300]);
   });
 
-  it('sees a condition that reads the time itself', async () => {
+  it('supports a condition that reads the clock', async () => {
     const clock = new FakeClock();
     await clock.until(() => clock.monotonicNow() >= 500, { withinMs: 500 });
     expect(clock.monotonicNow()).toBe(500);
   });
 
-  it('names the lines of a test that led to timers, each once, and sums up the timers of the library', async () => {
+  it('lists each line of a test that set timers once, and the timers of the library as one group', async () => {
     const clock = new FakeClock();
     const queue = new RateLimitingQueue({ clock });
     for (const item of ['a', 'b', 'c']) queue.addAfter(item, 5_000);
@@ -212,7 +212,7 @@ describe('FakeClock: until', () => {
     expect(lines).toHaveLength(3);
   });
 
-  it('sums up in one line the timers that informers and servers set by themselves', async () => {
+  it('lists the timers of informers and servers on one line', async () => {
     const clock = new FakeClock();
     await using api = await startApiServer({ clock, listen: false });
     await using client = api.client();
@@ -229,7 +229,7 @@ describe('FakeClock: until', () => {
     expect(String((error as Error).message).split('\n').length).toBeLessThan(6);
   });
 
-  it('rejects after the virtual time, naming the pending timers and who set them', async () => {
+  it('rejects after withinMs of virtual time and lists the pending timers', async () => {
     const clock = new FakeClock();
     clock.setTimer(900, () => {});
     void clock.sleep(1200);
@@ -239,13 +239,13 @@ describe('FakeClock: until', () => {
     expect(clock.monotonicNow()).toBe(1000);
   });
 
-  it('says so when no timer is pending, and when the condition itself never settles', async () => {
+  it('reports that no timer is pending, and that the condition never settles', async () => {
     const clock = new FakeClock();
     await expect(clock.until(() => false)).rejects.toThrow('within 60000 ms of virtual time; no timer is pending');
     await expect(clock.until(() => new Promise(() => {}))).rejects.toThrow('the asynchronous condition did not settle');
   });
 
-  it('rejects with what the condition throws', async () => {
+  it('rejects with the error that the condition throws', async () => {
     const clock = new FakeClock();
     await expect(clock.until(() => Promise.reject(new Error('asked and failed')))).rejects.toThrow('asked and failed');
     await expect(
@@ -257,7 +257,7 @@ describe('FakeClock: until', () => {
 });
 
 describe('FakeClock: mistakes', () => {
-  it('refuses to be moved by two at once', async () => {
+  it('rejects a second call while the clock is being advanced', async () => {
     const clock = new FakeClock();
     const moving = clock.advance(10);
     await expect(clock.until(() => true)).rejects.toThrow(
@@ -267,7 +267,7 @@ describe('FakeClock: mistakes', () => {
     await clock.until(() => true);
   });
 
-  it('rejects with what a callback throws, and can be used again', async () => {
+  it('rejects with the error of a callback, and can be used again', async () => {
     const clock = new FakeClock();
     clock.setTimer(5, () => {
       throw new Error('timer failed');
@@ -283,14 +283,14 @@ describe('FakeClock: mistakes', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('notices timers that are set for the same instant without end', async () => {
+  it('throws for an endless series of timers at one instant', async () => {
     const clock = new FakeClock({ patience: 100 });
     const again = (): void => void clock.setTimer(0, again);
     again();
     await expect(clock.runUntilIdle()).rejects.toThrow(/timers are set for the same instant without end.*at again/);
   });
 
-  it('notices turns without end', async () => {
+  it('throws for an endless series of turns', async () => {
     const clock = new FakeClock({ patience: 100 });
     let running = true;
     const spin = (): void => void (running && clock.defer(spin));
@@ -301,8 +301,8 @@ describe('FakeClock: mistakes', () => {
   });
 });
 
-describe('FakeClock: chance', () => {
-  it('repeats the same sequence for the same seed, and another for another', () => {
+describe('FakeClock: random numbers', () => {
+  it('gives the same sequence for the same seed, and another one for another seed', () => {
     const draw = (seed: number): number[] => {
       const clock = new FakeClock({ seed });
       return Array.from({ length: 5 }, () => clock.random());
@@ -311,7 +311,7 @@ describe('FakeClock: chance', () => {
     expect(draw(7)).not.toEqual(draw(8));
   });
 
-  it('stays in range and spreads evenly', () => {
+  it('stays in range and is evenly distributed', () => {
     const clock = new FakeClock({ seed: 3 });
     const buckets = new Array<number>(10).fill(0);
     for (let i = 0; i < 10_000; i++) {

@@ -3,64 +3,63 @@ import type { Abortable } from '../meta/objects.js';
 import { requireFunction, requireInteger, requireNumber } from '../meta/validate.js';
 import { Heap } from '../structures/heap.js';
 import { type Clock, type RefTimer, type Timer, type TimerOptions, timerNames } from './clock.js';
-import { seededRandom } from './random.js';
+import { seededRandom } from './seeded-random.js';
 import { delayOf, sleepOn } from './sleep.js';
 
-/** How a {@link FakeClock} begins. */
+/** Options of {@link FakeClock}. */
 export interface FakeClockOptions {
   /**
-   * Where the sequence of `random()` begins.
+   * The seed of `random()`.
    * @default 1
    */
   readonly seed?: number | undefined;
   /**
-   * What the wall clock says at first, in ms since 1970.
+   * The initial time of the wall clock, in ms since 1970.
    * @default 1767225600000 (2026-01-01T00:00:00Z)
    */
   readonly now?: number | undefined;
   /**
-   * How many turns, or timers at one instant, may follow each other before something evidently never comes to rest.
+   * How many consecutive turns, or timers at one instant, are allowed before the clock throws: the code never becomes idle.
    * @default 1000000
    */
   readonly patience?: number | undefined;
 }
 
-/** A timer that has not fired yet: what a leak report shows. */
+/** A timer that has not fired yet. */
 interface PendingTimer {
-  /** When it fires, on the monotonic clock. */
+  /** The time at which it fires, on the monotonic clock. */
   readonly due: number;
-  /** How much virtual time is left until then. */
+  /** Virtual milliseconds until then. */
   readonly inMs: number;
-  /** Whether a process on the machine's clock would stay alive for it. */
+  /** Whether it would keep the process alive on the real clock. */
   readonly keepsAlive: boolean;
-  /** Where it was set: the nearest line of the stack outside of this package, else outside of the clock. */
+  /** The line that set it: the first stack frame outside of this package or, without one, outside of the clock. */
   readonly setBy: string;
 }
 
 interface FakeTimer {
   readonly due: number;
-  readonly order: number;
   readonly callback: () => void;
   keepsAlive: boolean;
   readonly origin: { stack?: string };
 }
 
 const DEFAULT_NOW = Date.UTC(2026, 0, 1);
-/** The clock itself, what is built right on it, and frames that name no file. */
-const UNTELLING_FRAMES = /[/\\]time[/\\](?:fake-clock|sleep|wait)\.[jt]s|\(<anonymous>\)|node:internal/;
+/** Stack frames that do not say where a timer was set: the clock, `sleep`, and frames without a file. */
+const SKIPPED_FRAMES = /[/\\]time[/\\](?:fake-clock|sleep)\.[jt]s|\(<anonymous>\)|node:internal/;
 
 /**
- * A clock for tests: time passes only when told, `random` is seeded, and everything happens in the same order each run.
+ * A clock for tests. Time passes only through {@link advance}, {@link until} and {@link runUntilIdle}, `random` is seeded,
+ * and everything happens in the same order in each run.
  *
- * Timers wait for {@link advance}, {@link until} or {@link runUntilIdle}. Turns of the event loop (`defer`, `yield`)
- * take no time and so come by themselves: awaiting something that only takes turns needs nobody to move the clock.
- * Between two timers every promise and every turn runs until all is quiet.
+ * Turns of the event loop (`defer`, `yield`) take no virtual time and happen without these calls. Between two timers all
+ * promises and turns run until nothing is left to do.
  *
- * The clock knows about timers, turns and promises, and about nothing else: code that waits for real sockets, files,
- * workers, compression or cryptography in the background finishes whenever the machine pleases, which this clock
- * cannot see. Give such code an in-memory stand-in (`startApiServer({ clock, listen: false })`).
+ * The clock tracks timers, turns and promises only. Code that waits for sockets, files, workers, or for compression and
+ * cryptography in the background finishes at a time that the clock does not control. Tests of such code use an in-memory
+ * replacement (`startApiServer({ clock, listen: false })`).
  *
- * A callback that throws makes the call that drove it reject with that error.
+ * A callback that throws rejects the `advance`, `until` or `runUntilIdle` that called it.
  *
  * @example
  * const clock = new FakeClock({ seed: 1 });
@@ -71,14 +70,11 @@ const UNTELLING_FRAMES = /[/\\]time[/\\](?:fake-clock|sleep|wait)\.[jt]s|\(<anon
 export class FakeClock implements Clock {
   readonly #random: () => number;
   readonly #patience: number;
-  readonly #timers: Heap<FakeTimer, FakeTimer> = new Heap({
-    keyOf: (timer) => timer,
-    compare: byDue,
-  });
+  /** Ranked by `due`; timers of one instant keep the order in which they were set. */
+  readonly #timers = new Heap<FakeTimer, FakeTimer>();
   #wallOffset: number;
   #monotonic = 0;
-  #order = 0;
-  /** Turns asked for and not yet taken. */
+  /** The number of deferred callbacks that have not run yet. */
   #turns = 0;
   #driver: string | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -112,9 +108,9 @@ export class FakeClock implements Clock {
     checkOptions('clock.setTimer', options, timerNames);
     const due = this.#monotonic + delayOf(ms);
     const keepsAlive = options.keepAlive ?? true;
-    const timer: FakeTimer = { due, order: this.#order++, callback, keepsAlive, origin: {} };
+    const timer: FakeTimer = { due, callback, keepsAlive, origin: {} };
     captureStack(timer.origin, this.setTimer);
-    this.#timers.set(timer);
+    this.#timers.set(timer, timer, due);
     return {
       cancel: () => void this.#timers.delete(timer),
       ref: () => void (timer.keepsAlive = true),
@@ -124,21 +120,21 @@ export class FakeClock implements Clock {
 
   defer(callback: () => void): Timer {
     requireFunction('callback', callback);
-    // Real turns, because Node runs them in order and lets every promise settle in between: exactly what is promised.
+    // Node runs immediates in order and settles all promises in between, as `Clock.defer` promises.
     let waiting = true;
-    const leave = (): void => {
+    const finish = (): void => {
       if (waiting) this.#turns--;
       waiting = false;
     };
     const handle = setImmediate(() => {
-      leave();
+      finish();
       this.#call(callback);
     });
     this.#turns++;
     return {
       cancel: () => {
         clearImmediate(handle);
-        leave();
+        finish();
       },
     };
   }
@@ -147,7 +143,7 @@ export class FakeClock implements Clock {
     return new Promise((resolve) => this.defer(resolve));
   }
 
-  /** Lets `ms` of time pass, firing what comes due on the way, each timer at its own time. */
+  /** Lets `ms` of virtual time pass and fires the timers that become due, each at its own time. */
   async advance(ms: number): Promise<void> {
     requireNumber('ms', ms);
     await this.#drive('advance', async () => {
@@ -158,7 +154,7 @@ export class FakeClock implements Clock {
     });
   }
 
-  /** Lets everything happen that needs no time to pass: promises, turns, and timers that are due already. */
+  /** Runs everything that takes no virtual time: promises, turns, and timers that are already due. */
   async runUntilIdle(): Promise<void> {
     await this.#drive('runUntilIdle', async () => {
       await this.#settle();
@@ -167,9 +163,9 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Lets time pass, from timer to timer, until the condition holds. It is asked whenever all is quiet; an
-   * asynchronous one may itself need turns and timers, and gets them.
-   * Rejects after `withinMs` of virtual time, naming the timers that are pending.
+   * Advances from timer to timer until the condition holds. It is evaluated whenever nothing is left to do at the current
+   * time; an asynchronous condition may use turns and timers itself.
+   * Rejects after `withinMs` of virtual time with an error that lists the pending timers.
    */
   async until(
     condition: () => boolean | Promise<boolean>,
@@ -184,24 +180,24 @@ export class FakeClock implements Clock {
       for (;;) {
         const askedAt = this.#monotonic;
         if (await this.#ask(condition, deadline, withinMs)) return;
-        // A condition that took time itself has seen an older state than there is now.
+        // Time has passed while the condition was evaluated: its answer is about an older state.
         if (this.#monotonic > askedAt && this.#monotonic < deadline) continue;
         if (await this.#fireNext(deadline)) continue;
         if (this.#monotonic >= deadline) throw this.#timedOut('the condition did not hold', withinMs);
-        // Nothing happens any more before the deadline, but the condition may read the time itself.
+        // No timer is due before the deadline, but the condition may read the clock.
         this.#moveTo(deadline);
       }
     });
   }
 
-  /** Moves the wall clock, either way, as an administrator or NTP would; the monotonic clock and timers do not notice. */
+  /** Moves the wall clock forwards or backwards, as NTP does; the monotonic clock and timers are not affected. */
   jump(ms: number): void {
     this.#wallOffset += requireNumber('ms', ms, -Number.MAX_VALUE);
   }
 
-  /** The timers that are set and have not fired, in the order they will. Empty when nothing was left behind. */
+  /** The timers that are set and have not fired, in the order in which they will. */
   get pendingTimers(): readonly PendingTimer[] {
-    return [...this.#timers].sort(byDue).map(({ due, keepsAlive, origin }) => ({
+    return this.#timers.sorted().map(({ due, keepsAlive, origin }) => ({
       due,
       inMs: due - this.#monotonic,
       keepsAlive,
@@ -224,11 +220,10 @@ export class FakeClock implements Clock {
     }
   }
 
-  /** Fires the first timer that is due by `limit` and lets its consequences happen; false if there is none. */
+  /** Fires the first timer that is due by `limit`, and runs the promises and turns that follow; false if there is none. */
   async #fireNext(limit: number): Promise<boolean> {
-    const timer = this.#timers.peek();
-    if (timer === undefined || timer.due > limit) return false;
-    this.#timers.pop();
+    if ((this.#timers.firstRank ?? Number.POSITIVE_INFINITY) > limit) return false;
+    const timer = this.#timers.pop() as FakeTimer;
     this.#moveTo(timer.due);
     if (++this.#firedAtThisInstant > this.#patience) {
       throw new Error(`timers are set for the same instant without end, the last one at ${nearestFrame(timer.origin)}`);
@@ -238,7 +233,7 @@ export class FakeClock implements Clock {
     return true;
   }
 
-  /** Asks the condition; an asynchronous answer is waited for by letting turns and timers happen. */
+  /** Evaluates the condition; for an asynchronous one, turns and timers run until its promise settles. */
   async #ask(condition: () => boolean | Promise<boolean>, deadline: number, withinMs: number): Promise<boolean> {
     const answer = condition();
     if (typeof answer === 'boolean') return answer;
@@ -258,7 +253,7 @@ export class FakeClock implements Clock {
     return settled.holds;
   }
 
-  /** Takes turns until nobody asks for another one; a real turn also lets every pending promise settle. */
+  /** Takes turns until no callback is deferred. A turn of the real event loop also settles all pending promises. */
   async #settle(): Promise<void> {
     let taken = 0;
     do {
@@ -292,7 +287,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Deeper than usual: between a test and the timer lies much of the library. */
+/** Captures more frames than usual, because a test and a timer are many calls apart. */
 function captureStack(origin: object, above: (...args: never[]) => unknown): void {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 30;
@@ -300,11 +295,7 @@ function captureStack(origin: object, above: (...args: never[]) => unknown): voi
   Error.stackTraceLimit = stackTraceLimit;
 }
 
-function byDue(a: FakeTimer, b: FakeTimer): number {
-  return a.due - b.due || a.order - b.order;
-}
-
-/** Where this package is: a test wants to know which of its own lines led to a timer. */
+/** The folder of this package; its frames are skipped in favour of the test's own. */
 const PACKAGE = new URL('..', import.meta.url).pathname;
 
 function isOwn(frame: string): boolean {
@@ -313,14 +304,14 @@ function isOwn(frame: string): boolean {
 
 function nearestFrame(origin: { stack?: string }): string {
   const frames = String(origin.stack).split('\n').slice(1);
-  const telling = frames.filter((line) => !UNTELLING_FRAMES.test(line));
-  return (telling.find((line) => !isOwn(line)) ?? telling[0] ?? 'at an unknown place').trim();
+  const candidates = frames.filter((line) => !SKIPPED_FRAMES.test(line));
+  return (candidates.find((line) => !isOwn(line)) ?? candidates[0] ?? 'at an unknown place').trim();
 }
 
-/** How many places are named: more are noise. */
-const PLACES = 8;
+/** The most places that an error message lists. */
+const MAX_PLACES = 8;
 
-/** The timers by where they were set, the next due first; those that the library set by itself in one line. */
+/** The timers grouped by the line that set them, the next due first; timers of the library itself are one group. */
 function describeTimers(pending: readonly PendingTimer[]): string {
   if (pending.length === 0) return 'no timer is pending';
   const places = new Map<string, PendingTimer[]>();
@@ -329,10 +320,10 @@ function describeTimers(pending: readonly PendingTimer[]): string {
     const key = isOwn(timer.setBy) ? 'own' : place;
     places.set(key, [...(places.get(key) ?? []), { ...timer, setBy: place }]);
   }
-  const lines = [...places.values()].slice(0, PLACES).map(([first, ...more]) => {
+  const lines = [...places.values()].slice(0, MAX_PLACES).map(([first, ...more]) => {
     const others = more.length === 0 ? '' : ` (${more.length} more later)`;
     return `\n  due in ${first?.inMs} ms${others}, set ${first?.setBy}`;
   });
-  const rest = places.size > PLACES ? `\n  and at ${places.size - PLACES} other places` : '';
+  const rest = places.size > MAX_PLACES ? `\n  and at ${places.size - MAX_PLACES} other places` : '';
   return `pending timers:${lines.join('')}${rest}`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { realClock } from './real-clock.js';
 
 describe('realClock', () => {
-  it('tells the time of the machine, and one that never goes back', () => {
+  it('returns the wall-clock time, and a monotonic time', () => {
     expect(Math.abs(realClock.now() - Date.now())).toBeLessThan(10_000);
     const first = realClock.monotonicNow();
     expect(realClock.monotonicNow()).toBeGreaterThanOrEqual(first);
@@ -10,7 +10,7 @@ describe('realClock', () => {
     expect(drawn >= 0 && drawn < 1).toBe(true);
   });
 
-  it('fires timers in order, and not those that were cancelled', async () => {
+  it('fires timers in order, except cancelled ones', async () => {
     const log: string[] = [];
     await new Promise<void>((resolve) => {
       realClock.setTimer(0, () => log.push('cancelled')).cancel();
@@ -23,7 +23,7 @@ describe('realClock', () => {
     expect(log).toEqual(['past', 'last']);
   });
 
-  it('takes turns', async () => {
+  it('defers and yields to the next turn', async () => {
     const log: string[] = [];
     realClock.defer(() => log.push('cancelled')).cancel();
     realClock.defer(() => log.push('turn'));
@@ -31,7 +31,7 @@ describe('realClock', () => {
     expect(log).toEqual(['turn']);
   });
 
-  it('sleeps, and rejects with the reason on abort', async () => {
+  it('sleeps, and rejects with signal.reason on abort', async () => {
     await realClock.sleep(1);
     const controller = new AbortController();
     const slept = realClock.sleep(60_000, { signal: controller.signal });
@@ -39,11 +39,11 @@ describe('realClock', () => {
     await expect(slept).rejects.toThrow('enough');
   });
 
-  it('refuses a delay that is not a number', () => {
+  it('throws for a delay that is not a number', () => {
     expect(() => realClock.setTimer(Number.NaN, () => {})).toThrow(TypeError);
   });
 
-  it('walks delays beyond the limit of Node in legs, and holds the process only if asked to', () => {
+  it('splits delays beyond the limit of setTimeout, and keeps the process alive only with keepAlive', () => {
     const armed: { readonly ms: number; readonly fire: () => void }[] = [];
     let unreferenced = 0;
     const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((fire: () => void, ms: number) => {
@@ -57,7 +57,7 @@ describe('realClock', () => {
       expect(fired).toBe(0);
       armed[1]?.fire();
       expect(fired).toBe(1);
-      expect(armed.map((leg) => leg.ms)).toEqual([2 ** 31 - 1, 11]);
+      expect(armed.map((timeout) => timeout.ms)).toEqual([2 ** 31 - 1, 11]);
       expect(unreferenced).toBe(2);
       realClock.setTimer(5, () => {});
       expect(unreferenced).toBe(2);

@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import type { Clock, RefTimer } from './clock.js';
 import { delayOf, sleepOn } from './sleep.js';
 
-/** Node fires a timer of more than this at once, with a warning; longer delays are walked in legs. */
-const LONGEST_LEG_MS = 0x7fff_ffff;
+/** The longest delay that `setTimeout` supports; Node fires a longer one at once. Longer delays take several timeouts. */
+const MAX_TIMEOUT_MS = 0x7fff_ffff;
 
 class RealTimer implements RefTimer {
   #handle: NodeJS.Timeout | undefined;
@@ -33,14 +33,14 @@ class RealTimer implements RefTimer {
   }
 
   #arm(): void {
-    const leg = Math.min(Math.ceil(this.#remainingMs), LONGEST_LEG_MS);
-    this.#remainingMs -= leg;
-    this.#handle = setTimeout(() => (this.#remainingMs > 0 ? this.#arm() : this.#callback()), leg);
+    const timeoutMs = Math.min(Math.ceil(this.#remainingMs), MAX_TIMEOUT_MS);
+    this.#remainingMs -= timeoutMs;
+    this.#handle = setTimeout(() => (this.#remainingMs > 0 ? this.#arm() : this.#callback()), timeoutMs);
     if (!this.#keepAlive) this.#handle.unref();
   }
 }
 
-/** The machine's own time, chance and event loop. */
+/** The machine's time, random numbers and event loop. */
 export const realClock: Clock = {
   now: () => Date.now(),
   monotonicNow: () => performance.now(),

@@ -18,12 +18,12 @@ function make(maxMs: number): { clock: FakeClock; ask: (error: unknown) => boole
 }
 
 describe('RetryWithDeadline', () => {
-  it('[S58] never retries when the window is 0', () => {
+  it('[S58] never retries if maxMs is 0', () => {
     const { ask } = make(0);
     expect([ask(undefined), ask(internal), ask(other)]).toEqual([false, false, false]);
   });
 
-  it('[S59] retries within the window, counted from the first error, and not after it', async () => {
+  it('[S59] retries within maxMs of the first error, and not after it', async () => {
     const { clock, ask } = make(1000);
     const answers: boolean[] = [ask(internal)];
     await clock.advance(1000);
@@ -34,12 +34,12 @@ describe('RetryWithDeadline', () => {
     expect(ask(internal)).toBe(true);
   });
 
-  it('[S60] does not retry because of another error', () => {
+  it('[S60] does not retry other errors', () => {
     const { ask } = make(1000);
     expect([ask(other), ask(undefined)]).toEqual([false, false]);
   });
 
-  it('[S61] does not let other errors change anything', async () => {
+  it('[S61] ignores other errors between retriable ones', async () => {
     const { clock, ask } = make(1000);
     const answers: boolean[] = [ask(internal), ask(other)];
     await clock.advance(1000);
@@ -47,7 +47,7 @@ describe('RetryWithDeadline', () => {
     expect(answers).toEqual([true, true, true]);
   });
 
-  it('begins a new series when errors are far enough apart', async () => {
+  it('starts a new series after resetAfterMs without an error', async () => {
     const clock = new FakeClock();
     const window = new RetryWithDeadline(clock, { maxMs: 10_000, resetAfterMs: 5000, retriable: () => true });
     for (let i = 0; i < 10; i++) {
@@ -57,7 +57,7 @@ describe('RetryWithDeadline', () => {
     }
   });
 
-  it('refuses what makes no sense', () => {
+  it('throws a TypeError for invalid values', () => {
     const make = (options: object) => () =>
       new RetryWithDeadline(new FakeClock(), { maxMs: 1, retriable: () => true, ...options });
     expect(make({ maxMs: -1 })).toThrow('maxMs must be a number of at least 0, got -1');

@@ -1,22 +1,22 @@
 import { requireFunction, requireNumber } from '../meta/validate.js';
 import type { Clock } from './clock.js';
 
-/** Which errors {@link RetryWithDeadline} counts, and for how long they may go on. */
+/** Options of {@link RetryWithDeadline}. */
 export interface RetryWithDeadlineOptions {
-  /** How long after the first error of a series retrying is worth it; 0 never retries. */
+  /** How long after the first error of a series retries are allowed; 0 allows none. */
   readonly maxMs: number;
   /**
-   * An error that comes this long after the last one begins a new series.
+   * An error this long after the last one starts a new series.
    * @default 60000
    */
   readonly resetAfterMs?: number | undefined;
-  /** Which errors count; the others are not even noticed. */
+  /** Which errors count; all others are ignored. */
   readonly retriable: (error: unknown) => boolean;
 }
 
 /**
- * Allows retries for a while after the first error of a series. A reflector uses it for a server that answers 500:
- * for a short time the watch is simply opened again, after that the collection is listed anew.
+ * Allows retries for `maxMs` after the first error of a series. A reflector uses it for a watch that fails with 500
+ * InternalError: within that time it only reopens the watch, after it it relists.
  */
 export class RetryWithDeadline {
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class RetryWithDeadline {
     this.#retriable = options.retriable;
   }
 
-  /** Takes note of how an attempt ended; undefined is success, and changes nothing. */
+  /** Records how an attempt ended. Undefined, which is a success, changes nothing. */
   after(error: unknown): void {
     if (error === undefined || !this.#retriable(error)) return;
     const now = this.#clock.monotonicNow();
@@ -43,7 +43,7 @@ export class RetryWithDeadline {
     this.#last = now;
   }
 
-  /** Whether the series of errors is still short enough; a false ends the series. */
+  /** Whether another retry is allowed. Returning false ends the series. */
   shouldRetry(): boolean {
     if (this.#maxMs === 0 || this.#first === undefined) return false;
     if (this.#clock.monotonicNow() - this.#first <= this.#maxMs) return true;

@@ -7,7 +7,7 @@ import { FakeClock } from './fake-clock.js';
 import { realClock } from './real-clock.js';
 import { Scheduler, type SliceBudget, schedulerOf } from './scheduler.js';
 
-/** A step that counts down a pile of work, one item per `take`, and tells of each item. */
+/** A step that processes a number of items, one per `take`, and reports each. */
 function pile(items: number, onItem: () => void = () => {}): (budget: SliceBudget) => boolean {
   let left = items;
   return (budget) => {
@@ -20,7 +20,7 @@ function pile(items: number, onItem: () => void = () => {}): (budget: SliceBudge
   };
 }
 
-/** A fake clock on which work takes time: `spend` is what an item costs. */
+/** A fake clock on which work takes time: `spend` adds the cost of an item. */
 class WorkingClock extends FakeClock {
   #spent = 0;
   looks = 0;
@@ -53,7 +53,7 @@ describe('Scheduler: turns', () => {
     expect(task.name).toBe('counting');
   });
 
-  it('runs a task again that was woken during its own step', async () => {
+  it('runs a task again if it was woken during its own step', async () => {
     const clock = new FakeClock();
     let steps = 0;
     const task = new Scheduler(clock).add('again', () => {
@@ -65,7 +65,7 @@ describe('Scheduler: turns', () => {
     expect(steps).toBe(3);
   });
 
-  it('never runs a removed task, not even one that waits for its go', async () => {
+  it('never runs a removed task, even if it was queued', async () => {
     const clock = new FakeClock();
     let steps = 0;
     const scheduler = new Scheduler(clock);
@@ -86,7 +86,7 @@ describe('Scheduler: turns', () => {
     expect(steps).toBe(5);
   });
 
-  it('is re-entered by what continues after an await', async () => {
+  it('runs work that continues after an await in a later step', async () => {
     const clock = new FakeClock();
     const log: string[] = [];
     let waiting: Promise<void> | undefined;
@@ -106,7 +106,7 @@ describe('Scheduler: turns', () => {
     expect(log).toEqual(['call at 0', 'call at 10', 'call at 20']);
   });
 
-  it('refuses what makes no sense', () => {
+  it('throws a TypeError for invalid values', () => {
     const clock = new FakeClock();
     expect(() => new Scheduler(clock, { sliceMs: 0 })).toThrow('sliceMs must be a number of at least 0.1, got 0');
     expect(() => new Scheduler(clock, { sliceItems: 0.5 })).toThrow('sliceItems must be a whole number');
@@ -116,7 +116,7 @@ describe('Scheduler: turns', () => {
 });
 
 describe('Scheduler: the slice', () => {
-  it('ends after 8 ms of work, then lets others have their turn', async () => {
+  it('ends after 8 ms of work, and other callbacks run before the next', async () => {
     const clock = new WorkingClock();
     let done = 0;
     const doneAtTurn: number[] = [];
@@ -132,11 +132,11 @@ describe('Scheduler: the slice', () => {
       await clock.yield();
       doneAtTurn.push(done);
     }
-    // The clock is looked at before items 2, 3, 5 and 9: eight milliseconds are eight items.
+    // The clock is read before items 2, 3, 5 and 9: eight milliseconds are eight items.
     expect(doneAtTurn).toEqual([8, 16, 24, 32, 40]);
   });
 
-  it('looks at the clock before every item when these are slow', async () => {
+  it('reads the clock before every item with takeSlow()', async () => {
     const clock = new WorkingClock();
     let done = 0;
     const task = new Scheduler(clock).add('slow', (budget) => {
@@ -151,7 +151,7 @@ describe('Scheduler: the slice', () => {
     expect(done).toBe(3);
   });
 
-  it('looks at the clock seldom when items are fast', async () => {
+  it('reads the clock at most every sixteenth item with take()', async () => {
     const clock = new WorkingClock();
     const task = new Scheduler(clock).add('fast', pile(4000));
     task.wake();
@@ -160,7 +160,7 @@ describe('Scheduler: the slice', () => {
     expect(clock.looks).toBeLessThan(4000 / 16 + 20);
   });
 
-  it('ends after a number of items on a clock that stands still', async () => {
+  it('ends after sliceItems on a clock that stands still', async () => {
     const clock = new FakeClock();
     let done = 0;
     const doneAtTurn: number[] = [];
@@ -176,7 +176,7 @@ describe('Scheduler: the slice', () => {
     expect(doneAtTurn).toEqual([10, 20, 30, 35]);
   });
 
-  it('ends although tasks wake each other without taking anything', async () => {
+  it('ends although tasks wake each other without taking items', async () => {
     const clock = new FakeClock();
     const scheduler = new Scheduler(clock, { sliceItems: 10 });
     let steps = 0;
@@ -198,7 +198,7 @@ describe('Scheduler: the slice', () => {
     await clock.runUntilIdle();
   });
 
-  it('tells of a step that took longer than the whole slice', async () => {
+  it('publishes schedulerOverrun for a step that took longer than the slice', async () => {
     const clock = new WorkingClock();
     const heard: unknown[] = [];
     const scheduler = new Scheduler(clock);
@@ -255,13 +255,13 @@ describe('Scheduler: thirty competing tasks', () => {
   });
 
   it('get equal shares of the real loop', async () => {
-    // A slice without end, because a pause of the machine must not decide the test: shares are by items alone.
+    // No time limit, so that a pause of the machine does not affect the shares: they depend on items alone.
     const counts = await compete(realClock, { turns: 40, sliceMs: 600_000 });
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(390);
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(10);
   });
 
-  it('all have their go and let the real loop run in between, however slow the machine', async () => {
+  it('all run, and the real event loop runs in between, on any machine', async () => {
     const scheduler = new Scheduler(realClock);
     const ran = new Set<number>();
     const tasks = Array.from({ length: 30 }, (_, index) =>
@@ -272,7 +272,7 @@ describe('Scheduler: thirty competing tasks', () => {
       }),
     );
     for (const task of tasks) task.wake();
-    // A turn has at least one go, so thirty of them reach everybody.
+    // Each turn runs at least one step, so thirty turns reach every task.
     for (let turn = 0; turn <= 30; turn++) await realClock.yield();
     await realClock.sleep(0);
     for (const task of tasks) task.remove();
@@ -280,7 +280,7 @@ describe('Scheduler: thirty competing tasks', () => {
     expect(ran.size).toBe(30);
   });
 
-  it('leave to the others what they do not need themselves', async () => {
+  it('leave unused parts of their shares to the others', async () => {
     const clock = new FakeClock();
     const scheduler = new Scheduler(clock, { sliceItems: 100 });
     const done = [0, 0];
@@ -294,7 +294,7 @@ describe('Scheduler: thirty competing tasks', () => {
     expect(done).toEqual([5, 500]);
   });
 
-  it('never differ by more than a share, and all finish, whatever they have to do', async () => {
+  it('never differ by more than a share, and all finish, with any amounts of work', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 12 }),
@@ -324,7 +324,7 @@ describe('Scheduler: thirty competing tasks', () => {
 });
 
 describe('Scheduler: errors', () => {
-  it('are reported, and neither end the task nor touch another', async () => {
+  it('are reported, and neither end the task nor affect another', async () => {
     const clock = new FakeClock();
     const scheduler = new Scheduler(clock);
     const errors: unknown[] = [];
@@ -361,7 +361,7 @@ describe('Scheduler: errors', () => {
     ]);
   });
 
-  it('become process warnings when nobody handles them, or when handling them fails', async () => {
+  it('become process warnings without onError, and when onError throws', async () => {
     const clock = new FakeClock();
     const scheduler = new Scheduler(clock);
     const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
@@ -386,11 +386,11 @@ describe('Scheduler: errors', () => {
 });
 
 describe('schedulerOf', () => {
-  it('is one per clock; options are for the first who asks', () => {
+  it('returns one scheduler per clock; only the first call may pass options', () => {
     const [clock, other] = [new FakeClock(), new FakeClock()];
     const scheduler = schedulerOf(clock, { sliceItems: 5 });
     expect(schedulerOf(clock)).toBe(scheduler);
     expect(schedulerOf(other)).not.toBe(scheduler);
-    expect(() => schedulerOf(clock, {})).toThrow('this clock has a scheduler already');
+    expect(() => schedulerOf(clock, {})).toThrow('this clock already has a scheduler');
   });
 });

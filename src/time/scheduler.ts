@@ -3,56 +3,52 @@ import { channels } from '../observe/channels.js';
 import { Ring } from '../structures/ring.js';
 import type { Clock } from './clock.js';
 
-/** How much a {@link Scheduler} does in one turn of the event loop. */
+/** Limits of a {@link Scheduler} per turn of the event loop. */
 export interface SchedulerOptions {
   /**
-   * Time all tasks together may take per turn.
+   * Milliseconds that all tasks together may take per turn.
    * @default 8
    */
   readonly sliceMs?: number | undefined;
   /**
-   * Items all tasks together may process per turn. On the real clock time is up long before unless items are tiny; on
-   * a fake clock, where no time passes during a step, this is the limit that counts. Small numbers make a simulation
-   * interleave more.
+   * Items that all tasks together may process per turn. On the real clock `sliceMs` usually ends the slice first. On a
+   * fake clock no time passes during a step, so this is the limit that applies; small values interleave tasks more.
    * @default 4096
    */
   readonly sliceItems?: number | undefined;
 }
 
-/**
- * What a step may still do. One object is shared by all steps, so that asking costs no allocation: it is only good
- * until the step returns.
- */
+/** What a step may still do in this turn. All steps share one object, which is valid until the step returns. */
 export interface SliceBudget {
   /**
-   * Ask before each item: true goes ahead, and counts it. The clock is looked at before the second item, the fourth,
-   * the eighth and so on, at last every sixteen, so this is for items that take microseconds. The first answer of a step
-   * is always true, so that every step gets on.
+   * Call before each item: true allows and counts it. For items that take microseconds: the clock is read before the
+   * second item, the third, the fifth, the ninth and so on, then before every sixteenth. The first call of a step always
+   * returns true, so that every step makes progress.
    */
   take(): boolean;
 
-  /** The same with a look at the clock each time: for items that may take long, such as calls of somebody's handler. */
+  /** `take` that reads the clock every time: for items that may take long, such as calls of a user's handler. */
   takeSlow(): boolean;
 }
 
-/** A task's work: does as much as the budget allows and says whether there is more. Must not await. */
+/** The work of a task: processes items while the budget allows and returns whether there are more. Must not await. */
 export type Step = (budget: SliceBudget) => boolean;
 
-/** What becomes of a task besides its work. */
+/** Options of {@link Scheduler.add}. */
 export interface TaskOptions {
   /**
-   * Gets what a step throws. The task then rests until it is woken again.
+   * Called with what a step throws. The task then waits for its next `wake()`.
    * @default a process warning
    */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** A task as its owner holds it. */
+/** A task of a {@link Scheduler}. */
 export interface Task extends Disposable {
   readonly name: string;
   /**
-   * There is work: the step is called in a coming turn, once however often this is called until then. Continuations of
-   * awaited work call this too, instead of working on their own outside of every budget.
+   * Schedules one call of the step, in this turn or a later one, however often it is called until then. Code that
+   * continues after an `await` calls this as well, because work outside of a step has no budget.
    */
   wake(): void;
   /** The step is never called again. */
@@ -61,17 +57,17 @@ export interface Task extends Disposable {
 
 const DEFAULT_SLICE_MS = 8;
 const DEFAULT_SLICE_ITEMS = 4096;
-/** A look at the clock costs as much as a small item: the items between two looks double up to this. */
-const MOST_ITEMS_PER_LOOK = 16;
-/** Below this a share is mostly the cost of switching. */
-const SMALLEST_SHARE_MS = 0.1;
+/** Reading the clock costs as much as a small item: the number of items between two reads doubles up to this. */
+const MAX_ITEMS_PER_READ = 16;
+/** A shorter share would be spent on switching between tasks. */
+const MIN_SHARE_MS = 0.1;
 
 class Budget implements SliceBudget {
   readonly #clock: Clock;
   #deadline = 0;
   #items = 0;
-  /** The number of items taken at which `take` looks at the clock again. */
-  #nextLook = 0;
+  /** The value of `taken` at which `take` reads the clock again. */
+  #nextRead = 0;
   /** Items taken in this step. */
   taken = 0;
 
@@ -82,12 +78,12 @@ class Budget implements SliceBudget {
   begin(deadline: number, items: number): void {
     this.#deadline = deadline;
     this.#items = items;
-    this.#nextLook = 1;
+    this.#nextRead = 1;
     this.taken = 0;
   }
 
   take(): boolean {
-    if (this.taken >= this.#nextLook || this.taken >= this.#items) return this.takeSlow();
+    if (this.taken >= this.#nextRead || this.taken >= this.#items) return this.takeSlow();
     this.taken++;
     return true;
   }
@@ -95,7 +91,7 @@ class Budget implements SliceBudget {
   takeSlow(): boolean {
     if (this.taken >= this.#items) return false;
     if (this.taken > 0 && this.#clock.monotonicNow() >= this.#deadline) return false;
-    this.#nextLook = this.taken + Math.min(Math.max(this.taken, 1), MOST_ITEMS_PER_LOOK);
+    this.#nextRead = this.taken + Math.min(Math.max(this.taken, 1), MAX_ITEMS_PER_READ);
     this.taken++;
     return true;
   }
@@ -108,7 +104,7 @@ class ScheduledTask implements Task {
   readonly #enqueue: (task: ScheduledTask) => void;
   queued = false;
   removed = false;
-  /** What it gets besides its next share; negative if it has overdrawn the last one. */
+  /** Added to the next share; negative if the last one was overdrawn. */
   owedMs = 0;
   owedItems = 0;
 
@@ -131,8 +127,8 @@ class ScheduledTask implements Task {
   }
 
   /**
-   * Carries what is left of a share, or was overdrawn, over to the next one. A rest is only owed to who was cut short
-   * by the end of the turn and has more to do; who stopped by itself had enough.
+   * Carries the unused or overdrawn part of a share over to the next one. Unused time is carried over only if the end of
+   * the turn cut the step short and it has more to do; a step that returned by itself needed no more.
    */
   settle(restMs: number, restItems: number, cutShort: boolean): void {
     this.owedMs = this.queued && (cutShort || restMs < 0) ? restMs : 0;
@@ -145,8 +141,8 @@ class ScheduledTask implements Task {
 }
 
 /**
- * Shares the event loop among everything that works on bytes, deltas, stores and handlers. In each turn of the loop all
- * tasks together get 8 ms; then sockets, timers and everybody else have theirs.
+ * Shares the event loop among all tasks of a clock: decoding, applying deltas, building indexes, calling handlers. In each
+ * turn of the loop all tasks together run for 8 ms; then Node runs sockets, timers and everything else.
  *
  * ```
  *   turn n                          turn n + 1
@@ -154,14 +150,14 @@ class ScheduledTask implements Task {
  *                   run queue: D A B C
  * ```
  *
- * Tasks are asked in turn. Each go gets an equal share of the slice; who has more to do goes to the end of the queue,
- * and the next turn of the loop goes on where this one stopped, so that nobody waits for more than one round. What a
- * task leaves unused is used by the others.
+ * Tasks run round robin. Each step gets an equal share of the slice; a task with more to do goes to the end of the queue,
+ * and the next turn continues where this one stopped, so that no task waits for more than one round. The other tasks use
+ * what a task leaves of its share.
  *
- * The limits are two, time and items. With the real clock time is what counts. A fake clock stands still during a
- * step, so there the number of items is: the same limit in every run, and so the same order of events.
+ * A slice is limited by time and by items. On the real clock the time limit applies. A fake clock stands still during a
+ * step, so the item limit applies: it is the same in every run, and so is the order of events.
  *
- * A task that throws is reported and rests until it is woken again; the others do not notice.
+ * A task that throws is reported and waits for its next `wake()`; other tasks are not affected.
  */
 export class Scheduler {
   readonly #clock: Clock;
@@ -172,23 +168,23 @@ export class Scheduler {
   #turnPending = false;
   readonly #enqueue = (task: ScheduledTask): void => {
     this.#ready.push(task);
-    this.#askForTurn();
+    this.#requestTurn();
   };
   readonly #turn = (): void => this.#runTurn();
 
   constructor(clock: Clock, options: SchedulerOptions = {}) {
     this.#clock = clock;
-    this.#sliceMs = requireNumber('sliceMs', options.sliceMs ?? DEFAULT_SLICE_MS, SMALLEST_SHARE_MS);
+    this.#sliceMs = requireNumber('sliceMs', options.sliceMs ?? DEFAULT_SLICE_MS, MIN_SHARE_MS);
     this.#sliceItems = requireInteger('sliceItems', options.sliceItems ?? DEFAULT_SLICE_ITEMS, 1);
     this.#budget = new Budget(clock);
   }
 
-  /** Registers a task. It sleeps until its first `wake()`. */
+  /** Registers a task. Its step is not called before the first `wake()`. */
   add(name: string, step: Step, options: TaskOptions = {}): Task {
     return new ScheduledTask(name, step, options, this.#enqueue);
   }
 
-  #askForTurn(): void {
+  #requestTurn(): void {
     if (this.#turnPending) return;
     this.#turnPending = true;
     this.#clock.defer(this.#turn);
@@ -200,7 +196,7 @@ export class Scheduler {
     const end = now + this.#sliceMs;
     let itemsLeft = this.#sliceItems;
     while (ready.length > 0 && itemsLeft > 0 && now < end) {
-      const shareMs = Math.max(this.#sliceMs / ready.length, SMALLEST_SHARE_MS);
+      const shareMs = Math.max(this.#sliceMs / ready.length, MIN_SHARE_MS);
       const shareItems = Math.max(Math.floor(this.#sliceItems / ready.length), 1);
       const task = ready.shift() as ScheduledTask;
       task.queued = false;
@@ -212,7 +208,7 @@ export class Scheduler {
       const usedItems = this.#budget.taken;
       const usedMs = this.#clock.monotonicNow() - now;
       now += usedMs;
-      // A step counts even if it took nothing: tasks that wake each other for nothing must not fill a turn for ever.
+      // A step without items counts as one: otherwise tasks that wake each other would never end the turn.
       itemsLeft -= Math.max(usedItems, 1);
       task.settle(Math.max(dueMs - usedMs, -this.#sliceMs), dueItems - usedItems, now >= end || itemsLeft <= 0);
       if (usedMs > this.#sliceMs && channels.schedulerOverrun.hasSubscribers) {
@@ -220,7 +216,7 @@ export class Scheduler {
       }
     }
     this.#turnPending = false;
-    if (ready.length > 0) this.#askForTurn();
+    if (ready.length > 0) this.#requestTurn();
   }
 
   #runStep(task: ScheduledTask): void {
@@ -249,8 +245,8 @@ function warn(name: string, error: unknown): void {
 const schedulers = new WeakMap<Clock, Scheduler>();
 
 /**
- * The one scheduler of a clock. Options are for whoever asks first, before anything runs on that clock: a simulation
- * that wants other slices.
+ * The scheduler of a clock, created by the first call. Only that call may pass options, as a simulation with other slices
+ * does before anything runs on its clock.
  */
 export function schedulerOf(clock: Clock, options?: SchedulerOptions): Scheduler {
   let scheduler = schedulers.get(clock);
@@ -258,7 +254,7 @@ export function schedulerOf(clock: Clock, options?: SchedulerOptions): Scheduler
     scheduler = new Scheduler(clock, options);
     schedulers.set(clock, scheduler);
   } else if (options !== undefined) {
-    throw new Error('this clock has a scheduler already: options are for the first who asks for it');
+    throw new Error('this clock already has a scheduler: only the first call of schedulerOf() may pass options');
   }
   return scheduler;
 }

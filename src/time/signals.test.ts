@@ -6,13 +6,13 @@ import { abortable, abortError, linkSignals, onAbort } from './signals.js';
 const listeners = (controller: AbortController): number => getEventListeners(controller.signal, 'abort').length;
 
 describe('signals', () => {
-  it('abortError carries its name and cause', () => {
+  it('abortError sets name and cause', () => {
     const cause = new Error('why');
     const error = abortError('stopped', { cause });
     expect([error.name, error.message, error.cause]).toEqual(['AbortError', 'stopped', cause]);
   });
 
-  it('onAbort calls once, at once if already aborted, and never after its undo', () => {
+  it('onAbort calls back once, synchronously if already aborted, and never after its undo', () => {
     let calls = 0;
     const count = (): void => void calls++;
     onAbort(undefined, count)();
@@ -27,7 +27,7 @@ describe('signals', () => {
     expect(calls).toBe(2);
   });
 
-  it('onAbort has one listener on a signal, for as long as somebody follows it', () => {
+  it('onAbort has one listener per signal, removed with its last callback', () => {
     const controller = new AbortController();
     let calls = 0;
     const count = (): void => void calls++;
@@ -44,7 +44,7 @@ describe('signals', () => {
     expect(listeners(controller)).toBe(0);
   });
 
-  it('onAbort calls everybody, whoever throws or undoes another', async () => {
+  it('onAbort calls every callback, even if one throws or undoes another', async () => {
     const controller = new AbortController();
     const told: string[] = [];
     const thrown = new Promise((resolve) => process.once('uncaughtException', resolve));
@@ -59,7 +59,7 @@ describe('signals', () => {
     expect(await thrown).toMatchObject({ message: 'careless' });
   });
 
-  it('abortable gives the outcome of the promise and leaves no listener', async () => {
+  it('abortable settles as the promise does and leaves no listener', async () => {
     const controller = new AbortController();
     expect(await abortable(Promise.resolve(1), controller.signal)).toBe(1);
     expect(await abortable(Promise.resolve(2), undefined)).toBe(2);
@@ -67,7 +67,7 @@ describe('signals', () => {
     expect(listeners(controller)).toBe(0);
   });
 
-  it('abortable rejects with the reason and drops what the promise says later', async () => {
+  it('abortable rejects with signal.reason and ignores a later rejection of the promise', async () => {
     const controller = new AbortController();
     let fail: (error: Error) => void = () => {};
     const slow = new Promise<never>((_, reject) => (fail = reject));
@@ -80,7 +80,7 @@ describe('signals', () => {
 });
 
 describe('linkSignals', () => {
-  it('follows each of its parents and lets go of all when one aborts', () => {
+  it('aborts with any of its parents, and then listens to none', () => {
     const [a, b] = [new AbortController(), new AbortController()];
     const linked = linkSignals([a.signal, undefined, b.signal]);
     expect([listeners(a), listeners(b)]).toEqual([1, 1]);
@@ -90,7 +90,7 @@ describe('linkSignals', () => {
     expect([listeners(a), listeners(b)]).toEqual([0, 0]);
   });
 
-  it('is aborted from the start when a parent is, and listens to none', () => {
+  it('is aborted from the start if a parent is, and listens to none', () => {
     const live = new AbortController();
     const reason = new Error('before');
     const linked = linkSignals([live.signal, AbortSignal.abort(reason), new AbortController().signal], {
@@ -101,7 +101,7 @@ describe('linkSignals', () => {
     expect(listeners(live)).toBe(0);
   });
 
-  it('follows no more once released', () => {
+  it('does not abort with its parents after release()', () => {
     const parent = new AbortController();
     const clock = new FakeClock();
     const linked = linkSignals([parent.signal], { clock, timeoutMs: 100 });
@@ -110,14 +110,14 @@ describe('linkSignals', () => {
     expect([linked.signal.aborted, listeners(parent), clock.pendingTimers.length]).toEqual([false, 0, 0]);
   });
 
-  it('can be aborted alone', () => {
+  it('aborts without its parents', () => {
     const parent = new AbortController();
     const linked = linkSignals([parent.signal]);
     linked.abort(new Error('only this'));
     expect([linked.signal.aborted, parent.signal.aborted, listeners(parent)]).toEqual([true, false, 0]);
   });
 
-  it('aborts after its timeout, naming what took too long', async () => {
+  it('aborts with a TimeoutError that names the operation', async () => {
     const clock = new FakeClock();
     const linked = linkSignals([], { clock, timeoutMs: 100, what: 'the first list of pods' });
     await clock.advance(100);

@@ -2,18 +2,18 @@ import { requireNumber } from '../meta/validate.js';
 import type { Clock, Timer } from './clock.js';
 
 /**
- * Waiting that can be called off. Whatever is set up here (timers, abort listeners) is gone when the wait is over,
- * however it ended: a signal that lives as long as the process must not collect listeners.
+ * Helpers for `AbortSignal`. Each removes its timers and abort listeners when it ends, in whatever way: a signal that lives
+ * as long as the process must not collect listeners. `sleep.ts` and `waiters.ts` are built on {@link onAbort}.
  */
 
-/** An error that says that somebody called it off; for `controller.abort(abortError('the informer was stopped'))`. */
+/** The reason of an abort, with the name `AbortError`: `controller.abort(abortError('the informer was stopped'))`. */
 export function abortError(message: string, options?: ErrorOptions): Error {
   const error = new Error(message, options);
   error.name = 'AbortError';
   return error;
 }
 
-/** An error that says that something took too long. */
+/** An error with the name `TimeoutError`, for an operation that took too long. */
 export function timeoutError(message: string, options?: ErrorOptions): Error {
   const error = new Error(message, options);
   error.name = 'TimeoutError';
@@ -21,19 +21,19 @@ export function timeoutError(message: string, options?: ErrorOptions): Error {
 }
 
 /**
- * Everybody who follows a signal. A program has one signal for all that it does, and Node takes the eleventh listener of a
- * signal for a leak and says so: we have one on each, for as long as somebody follows it.
+ * The callbacks of one signal, behind a single event listener. Programs share one signal among everything they start, and
+ * Node prints a MaxListenersExceededWarning for the eleventh listener of a signal.
  */
-class Followers {
-  static readonly #of = new WeakMap<AbortSignal, Followers>();
+class AbortCallbacks {
+  static readonly #of = new WeakMap<AbortSignal, AbortCallbacks>();
   readonly #signal: AbortSignal;
   readonly #callbacks = new Set<{ readonly callback: () => void }>();
-  readonly #tell = (): void => {
+  readonly #listener = (): void => {
     for (const { callback } of this.#callbacks) {
       try {
         callback();
       } catch (error) {
-        // As an event target does with a listener that throws: the others are called all the same.
+        // As with listeners of an EventTarget: the other callbacks are still called, and the error becomes uncaught.
         process.nextTick(() => {
           throw error;
         });
@@ -46,37 +46,44 @@ class Followers {
     this.#signal = signal;
   }
 
-  static of(signal: AbortSignal): Followers {
-    let followers = Followers.#of.get(signal);
-    if (followers === undefined) {
-      followers = new Followers(signal);
-      Followers.#of.set(signal, followers);
+  static of(signal: AbortSignal): AbortCallbacks {
+    let callbacks = AbortCallbacks.#of.get(signal);
+    if (callbacks === undefined) {
+      callbacks = new AbortCallbacks(signal);
+      AbortCallbacks.#of.set(signal, callbacks);
     }
-    return followers;
+    return callbacks;
   }
 
   add(callback: () => void): () => void {
-    const follower = { callback };
-    if (this.#callbacks.size === 0) this.#signal.addEventListener('abort', this.#tell, { once: true });
-    this.#callbacks.add(follower);
+    // An object of its own, because the same function may be added twice.
+    const entry = { callback };
+    if (this.#callbacks.size === 0) this.#signal.addEventListener('abort', this.#listener, { once: true });
+    this.#callbacks.add(entry);
     return () => {
-      if (!this.#callbacks.delete(follower) || this.#callbacks.size > 0) return;
-      this.#signal.removeEventListener('abort', this.#tell);
+      if (!this.#callbacks.delete(entry) || this.#callbacks.size > 0) return;
+      this.#signal.removeEventListener('abort', this.#listener);
     };
   }
 }
 
-/** Calls back once when the signal aborts, at once if it already has. Returns the undo, which must be called when done. */
+/**
+ * Calls `callback` once when the signal aborts, synchronously if it already has. Returns the undo, which the caller must
+ * call when it no longer waits.
+ *
+ * The undo is a plain idempotent function and not an `Undo`, because every `queue.get`, sleep and request makes one: the
+ * `Symbol.dispose` property would be one more allocation for each.
+ */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {};
   if (signal.aborted) {
     callback();
     return () => {};
   }
-  return Followers.of(signal).add(callback);
+  return AbortCallbacks.of(signal).add(callback);
 }
 
-/** The promise's outcome, or a rejection with the signal's reason, whichever comes first. A loser's error is dropped. */
+/** Settles as the promise does, or rejects with `signal.reason` on abort, whichever is first. A later rejection is ignored. */
 export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return Promise.resolve(promise);
   return new Promise((resolve, reject) => {
@@ -94,28 +101,28 @@ export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | unde
   });
 }
 
-/** What {@link linkSignals} follows besides the signals themselves. */
+/** Options of {@link linkSignals}. */
 export interface LinkOptions {
-  /** Aborts by itself after this long, with a TimeoutError; needs `clock`. @default none: no timeout */
+  /** Aborts with a TimeoutError after this time; requires `clock`. @default none: no timeout */
   readonly timeoutMs?: number | undefined;
-  /** Measures `timeoutMs`, which needs it. @default none */
+  /** Measures `timeoutMs`. @default none */
   readonly clock?: Clock | undefined;
-  /** Names in the TimeoutError what took too long. @default 'the operation' */
+  /** The subject of the TimeoutError's message. @default 'the operation' */
   readonly what?: string | undefined;
 }
 
-/** A signal that follows others until it is released. */
+/** A signal that aborts with its parents until it is released. */
 export interface LinkedSignal extends Disposable {
   readonly signal: AbortSignal;
-  /** Aborts this signal and none of those it follows. */
+  /** Aborts this signal, not its parents. */
   abort(reason?: unknown): void;
-  /** Stops following. The signal keeps the state it has; call this in `finally`. */
+  /** Detaches the signal from its parents and its timeout; call this in `finally`. The signal keeps its state. */
   release(): void;
 }
 
 /**
- * A signal of one's own that aborts when any of the given ones does. Unlike `AbortSignal.any`, which on Node 20 leaves
- * something behind on long-lived parents for every call, its listeners are gone once it aborted or was released.
+ * A signal that aborts when any of the given ones does. `AbortSignal.any` on Node 20 leaks memory on long-lived parents
+ * with every call; this removes its listeners when it aborts or is released.
  */
 export function linkSignals(signals: readonly (AbortSignal | undefined)[], options: LinkOptions = {}): LinkedSignal {
   const { timeoutMs, clock, what = 'the operation' } = options;

@@ -4,13 +4,13 @@ import { optionError } from '../meta/validate.js';
 import type { Clock } from './clock.js';
 import { onAbort } from './signals.js';
 
-/** A delay as every clock reads it: what is already past is due now, and NaN is somebody's bug. */
+/** The delay of a timer: a negative one counts as 0. @throws TypeError for NaN and for anything that is not a number */
 export function delayOf(ms: number): number {
   if (typeof ms !== 'number' || Number.isNaN(ms)) throw optionError('ms', 'a number of milliseconds', ms);
   return Math.max(ms, 0);
 }
 
-/** `Clock.sleep` in terms of `Clock.setTimer`: the one place that ties a timer to a signal. */
+/** `Clock.sleep` on top of `Clock.setTimer`; shared by both clocks. */
 export function sleepOn(clock: Pick<Clock, 'setTimer'>, ms: number, options: Abortable = {}): Promise<void> {
   const { signal } = checkOptions('clock.sleep', options, abortableNames);
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from './fake-clock.js';
 import { schedulerOf } from './scheduler.js';
-import { finish, inSlices, type Steps } from './steps.js';
+import { finish, inSlices, promptlyInSlices, type Steps } from './steps.js';
 
 function* count(to: number, seen: string[], name: string): Steps<number> {
   try {
@@ -24,21 +24,49 @@ describe('finish', () => {
 });
 
 describe('inSlices', () => {
-  it('finishes short work without a turn of the event loop', async () => {
-    const clock = new FakeClock();
-    const seen: string[] = [];
-    expect(await inSlices(clock, 'a', count(3, seen, 'a'))).toBe(3);
-    expect(clock.pendingTimers).toEqual([]);
-  });
-
-  it('shares turns of the scheduler with other work', async () => {
+  it('shares turns of the scheduler with other tasks', async () => {
     const clock = new FakeClock();
     schedulerOf(clock, { sliceItems: 2 });
     const seen: string[] = [];
-    const both = Promise.all([inSlices(clock, 'a', count(18, seen, 'a')), inSlices(clock, 'b', count(18, seen, 'b'))]);
+    const both = Promise.all([inSlices(clock, 'a', count(3, seen, 'a')), inSlices(clock, 'b', count(3, seen, 'b'))]);
+    expect(seen).toEqual([]);
     await clock.advance(0);
-    expect(await both).toEqual([18, 18]);
-    expect(seen.slice(32)).toEqual(['a17', 'b17', 'a18', 'b18', 'a closed', 'b closed']);
+    expect(await both).toEqual([3, 3]);
+    expect(seen).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'b3', 'a closed', 'b closed']);
+  });
+
+  it('rejects with the error that a step throws', async () => {
+    const clock = new FakeClock();
+    const boom = new Error('boom');
+    const failing = function* (): Steps<void> {
+      yield;
+      throw boom;
+    };
+    const outcome = expect(inSlices(clock, 'failing', failing())).rejects.toBe(boom);
+    await clock.advance(0);
+    await outcome;
+  });
+
+  it('stops at an abort and closes the generator', async () => {
+    const clock = new FakeClock();
+    schedulerOf(clock, { sliceItems: 1 });
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const steps = count(100, seen, 'a');
+    const outcome = expect(inSlices(clock, 'a', steps, stop.signal)).rejects.toThrow('enough');
+    clock.defer(() => stop.abort(new Error('enough')));
+    await clock.advance(0);
+    await outcome;
+    expect(seen).toEqual(['a1', 'a closed']);
+  });
+});
+
+describe('promptlyInSlices', () => {
+  it('finishes short work without a turn of the event loop', async () => {
+    const clock = new FakeClock();
+    const seen: string[] = [];
+    expect(await promptlyInSlices(clock, 'a', count(3, seen, 'a'))).toBe(3);
+    expect(clock.pendingTimers).toEqual([]);
   });
 
   it('leaves the event loop after a millisecond, however few the steps', async () => {
@@ -50,35 +78,22 @@ describe('inSlices', () => {
       defer: (callback: () => void) => clock.defer(callback),
     });
     const seen: string[] = [];
-    const work = inSlices(slow, 'a', count(40, seen, 'a'));
+    const work = promptlyInSlices(slow, 'a', count(40, seen, 'a'));
     clock.defer(() => seen.push('another'));
     await clock.advance(0);
     expect(await work).toBe(40);
     expect(seen.indexOf('another')).toBeLessThan(seen.indexOf('a40'));
   });
 
-  it('rejects with what a step throws, at once or later', async () => {
+  it('rejects with the error of an early or a late step', async () => {
     const clock = new FakeClock();
-    const boom = new Error('boom');
     const failing = function* (after: number): Steps<void> {
       for (let i = 0; i < after; i++) yield;
-      throw boom;
+      throw new Error(`boom ${after}`);
     };
-    await expect(inSlices(clock, 'failing', failing(1))).rejects.toBe(boom);
-    const outcome = expect(inSlices(clock, 'failing', failing(100))).rejects.toBe(boom);
+    await expect(promptlyInSlices(clock, 'failing', failing(1))).rejects.toThrow('boom 1');
+    const outcome = expect(promptlyInSlices(clock, 'failing', failing(100))).rejects.toThrow('boom 100');
     await clock.advance(0);
     await outcome;
-  });
-
-  it('stops at an abort and closes the generator', async () => {
-    const clock = new FakeClock();
-    schedulerOf(clock, { sliceItems: 1 });
-    const stop = new AbortController();
-    const seen: string[] = [];
-    const outcome = expect(inSlices(clock, 'a', count(100, seen, 'a'), stop.signal)).rejects.toThrow('enough');
-    stop.abort(new Error('enough'));
-    await clock.advance(0);
-    await outcome;
-    expect(seen.slice(15)).toEqual(['a16', 'a closed']);
   });
 });

@@ -2,12 +2,12 @@ import type { Clock } from './clock.js';
 import { type SliceBudget, schedulerOf } from './scheduler.js';
 
 /**
- * Work that can be interrupted: each `yield` is a place where other work may run. Written as a generator, so that the same
- * code runs in one go ({@link finish}) or in slices of the scheduler ({@link inSlices}).
+ * Work that can be interrupted at each `yield`. The same generator runs synchronously with {@link finish}, or in slices of
+ * the scheduler with {@link inSlices}.
  */
 export type Steps<T> = Generator<void, T, void>;
 
-/** Runs all steps at once: for small inputs, and for start-up. */
+/** Runs all steps synchronously: for small inputs, and for start-up. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
@@ -15,32 +15,22 @@ export function finish<T>(steps: Steps<T>): T {
   }
 }
 
-/** Short work is done before the scheduler is asked: a turn of the event loop would cost more than the work. */
-const FIRST_STEPS = 16;
-const FIRST_MS = 1;
-
 /**
- * Runs the steps in slices of the clock's scheduler and resolves with their result. The first few run at once, so that short
- * work needs no turn of the event loop. Rejects with what a step throws, or with `signal.reason` at the next step after an
- * abort; the generator is closed then, so that its `finally` blocks run.
+ * Runs the steps in slices of the clock's scheduler and resolves with their result. Rejects with the error that a step
+ * throws. After an abort it closes the generator at the next step, so that its `finally` blocks run, and rejects with
+ * `signal.reason`.
  *
  * @param name names the work in the scheduler's diagnostics
  */
-export async function inSlices<T>(clock: Clock, name: string, steps: Steps<T>, signal?: AbortSignal): Promise<T> {
-  const next = (): IteratorResult<void, T> => {
-    if (signal?.aborted !== true) return steps.next();
-    steps.return(undefined as T);
-    throw signal.reason;
-  };
-  const end = clock.monotonicNow() + FIRST_MS;
-  for (let i = 0; i < FIRST_STEPS && clock.monotonicNow() < end; i++) {
-    const step = next();
-    if (step.done === true) return step.value;
-  }
+export function inSlices<T>(clock: Clock, name: string, steps: Steps<T>, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const work = (budget: SliceBudget): boolean => {
       while (budget.takeSlow()) {
-        const step = next();
+        if (signal?.aborted === true) {
+          steps.return(undefined as T);
+          throw signal.reason;
+        }
+        const step = steps.next();
         if (step.done === true) {
           resolve(step.value);
           return false;
@@ -50,4 +40,20 @@ export async function inSlices<T>(clock: Clock, name: string, steps: Steps<T>, s
     };
     schedulerOf(clock).add(name, work, { onError: reject }).wake();
   });
+}
+
+const FIRST_STEPS = 16;
+const FIRST_MS = 1;
+
+/**
+ * Like {@link inSlices}, but runs the first few steps at once: for requests, most of which are so short that a turn of the
+ * event loop would cost more than the work.
+ */
+export async function promptlyInSlices<T>(clock: Clock, name: string, steps: Steps<T>): Promise<T> {
+  const end = clock.monotonicNow() + FIRST_MS;
+  for (let i = 0; i < FIRST_STEPS && clock.monotonicNow() < end; i++) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+  return inSlices(clock, name, steps);
 }

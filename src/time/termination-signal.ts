@@ -1,21 +1,21 @@
 import { constants } from 'node:os';
 import { abortError } from './signals.js';
 
-let asked: AbortSignal | undefined;
+let shared: AbortSignal | undefined;
 
 /**
- * Aborts when the process is asked to end: on SIGINT (Ctrl-C) and on SIGTERM (what Kubernetes sends to a pod). A second
- * signal ends the process at once, so that a shutdown that hangs can be cut short; its exit code is that of a process
- * killed by the signal.
+ * An AbortSignal that aborts on SIGINT (Ctrl-C) and on SIGTERM (which the kubelet sends to a pod that it stops). A second
+ * SIGINT or SIGTERM ends the process at once, for a shutdown that hangs, with the exit code of a process that was killed
+ * by that signal.
  *
- * It is the same signal however often it is asked for: the process has one pair of listeners. They do not keep it alive.
+ * Every call returns the same AbortSignal: the process has one pair of listeners. They do not keep it alive.
  *
  * @example
  * const signal = terminationSignal();
  * await processQueue(queue, { signal, reconcile });
  */
 export function terminationSignal(): AbortSignal {
-  if (asked !== undefined) return asked;
+  if (shared !== undefined) return shared;
   const controller = new AbortController();
   const onSignal = (name: 'SIGINT' | 'SIGTERM') => {
     if (controller.signal.aborted) process.exit(128 + constants.signals[name]);
@@ -23,6 +23,6 @@ export function terminationSignal(): AbortSignal {
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
-  asked = controller.signal;
-  return asked;
+  shared = controller.signal;
+  return shared;
 }

@@ -1,6 +1,6 @@
 /**
- * Times as objects carry them, in RFC 3339. Servers read the two forms by fixed patterns: a time of a lease or of a newer
- * event has exactly six digits behind the point, all others have none.
+ * Times in objects, in RFC 3339. Servers parse them with fixed patterns: a `MicroTime` (of a Lease, and of events.k8s.io)
+ * has exactly six fractional digits, a `Time` has none.
  */
 
 /** `2026-01-01T00:00:00Z` */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from './fake-clock.js';
 import { TokenBucket } from './token-bucket.js';
 
-/** Waits through the bucket `times` times at once and notes when each got through. */
+/** Calls `wait` `times` times at once and records when each resolves. */
 function waitMany(clock: FakeClock, bucket: TokenBucket, times: number): number[] {
   const through: number[] = [];
   for (let i = 0; i < times; i++) void bucket.wait().then(() => through.push(clock.monotonicNow()));
@@ -12,7 +12,7 @@ function waitMany(clock: FakeClock, bucket: TokenBucket, times: number): number[
 }
 
 describe('TokenBucket', () => {
-  it('gives a burst at once and one per interval after that', async () => {
+  it('gives a burst of tokens at once and one per interval after that', async () => {
     const clock = new FakeClock();
     const bucket = new TokenBucket(clock, { qps: 10, burst: 3 });
     expect(Array.from({ length: 5 }, () => bucket.tryTake())).toEqual([true, true, true, false, false]);
@@ -24,13 +24,13 @@ describe('TokenBucket', () => {
     expect(Array.from({ length: 5 }, () => bucket.tryTake())).toEqual([true, true, true, false, false]);
   });
 
-  it('reserves from the future without limit', () => {
+  it('reserves any number of future tokens', () => {
     const bucket = new TokenBucket(new FakeClock(), { qps: 10, burst: 2 });
     expect(Array.from({ length: 6 }, () => bucket.reserve())).toEqual([0, 0, 100, 200, 300, 400]);
     expect(bucket.tryTake()).toBe(false);
   });
 
-  it('lets waiters through in order, each exactly at its time, and leaves no timer', async () => {
+  it('resolves waiters in order, each at its time, and leaves no timer', async () => {
     const clock = new FakeClock();
     const through = waitMany(clock, new TokenBucket(clock, { qps: 10, burst: 2 }), 5);
     await clock.advance(1000);
@@ -38,7 +38,7 @@ describe('TokenBucket', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('lets those behind move up when one gives up', async () => {
+  it('moves waiters up when one aborts', async () => {
     const clock = new FakeClock();
     const bucket = new TokenBucket(clock, { qps: 10, burst: 1 });
     const controller = new AbortController();
@@ -54,7 +54,7 @@ describe('TokenBucket', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
-  it('gives the token of the last one back to whoever comes next', async () => {
+  it('gives the token of an aborted last waiter to the next caller', async () => {
     const clock = new FakeClock();
     const bucket = new TokenBucket(clock, { qps: 10, burst: 1 });
     const controller = new AbortController();
@@ -68,7 +68,7 @@ describe('TokenBucket', () => {
     expect(through).toEqual([100]);
   });
 
-  it('does not let two through at once when one in front of a reservation gives up', async () => {
+  it('does not let two callers through at once when a waiter before a reservation aborts', async () => {
     const clock = new FakeClock();
     const bucket = new TokenBucket(clock, { qps: 10, burst: 1 });
     const controller = new AbortController();
@@ -81,13 +81,13 @@ describe('TokenBucket', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('rejects at once when already aborted, and takes nothing', async () => {
+  it('rejects at once if already aborted, and takes no token', async () => {
     const bucket = new TokenBucket(new FakeClock(), { qps: 10, burst: 1 });
     await expect(bucket.wait({ signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before');
     expect(bucket.tryTake()).toBe(true);
   });
 
-  it('does not care for the wall clock, and survives a monotonic one that goes back', async () => {
+  it('ignores the wall clock, and tolerates a monotonic clock that goes back', async () => {
     class BrokenClock extends FakeClock {
       offset = 0;
       override monotonicNow(): number {
@@ -108,7 +108,7 @@ describe('TokenBucket', () => {
     expect(bucket.tryTake()).toBe(true);
   });
 
-  it('delays each reservation exactly as counting tokens would', () => {
+  it('delays each reservation as counting tokens would', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50 }),
@@ -128,7 +128,7 @@ describe('TokenBucket', () => {
     );
   });
 
-  it('never lets more through than burst and rate allow, whoever gives up', async () => {
+  it('never allows more than burst and qps, whichever waiters abort', async () => {
     const caller = fc.record({ after: fc.nat(150), abortAfter: fc.option(fc.nat(400), { nil: undefined }) });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(caller, { maxLength: 15 }), async (burst, callers) => {
@@ -160,7 +160,7 @@ describe('TokenBucket', () => {
     );
   });
 
-  it('refuses what makes no sense', () => {
+  it('throws a TypeError for invalid values', () => {
     const clock = new FakeClock();
     expect(() => new TokenBucket(clock, { qps: 0, burst: 1 })).toThrow(TypeError);
     expect(() => new TokenBucket(clock, { qps: 1, burst: 0 })).toThrow(

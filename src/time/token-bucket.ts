@@ -4,30 +4,30 @@ import { requireInteger, requireNumber } from '../meta/validate.js';
 import type { Clock, Timer } from './clock.js';
 import { onAbort } from './signals.js';
 
-/** How fast a {@link TokenBucket} fills, and how much it holds. */
+/** Options of {@link TokenBucket}. */
 export interface TokenBucketOptions {
-  /** Tokens per second in the long run. */
+  /** Tokens that are added per second. */
   readonly qps: number;
-  /** Tokens that can be had at once after a quiet time. */
+  /** Tokens that a full bucket holds. */
   readonly burst: number;
 }
 
 const tokenBucketNames: OptionNames<TokenBucketOptions> = { qps: true, burst: true };
 
 interface Waiter {
-  /** The {@link TokenBucket.#next} this one was given, which says when its turn is. */
+  /** The value of {@link TokenBucket.#next} that this waiter took; it decides when the token may be used. */
   slot: number;
   readonly proceed: () => void;
 }
 
-/** A delay below a nanosecond is the rounding of a division, not time. */
+/** A shorter delay, below one nanosecond, is a rounding error of a division. */
 const ROUNDING_MS = 1e-6;
 
 /**
- * Lets through `burst` at once and `qps` per second after that.
+ * A rate limiter that allows `burst` calls at once and `qps` per second after that.
  *
- * Instead of counting tokens it remembers one point in time: how far the tokens given out so far reach at one every
- * `1000 / qps` ms. A token is free when that point is less than a full bucket ahead of now.
+ * Instead of counting tokens it keeps one point in time, `#next`, which each token moves `1000 / qps` ms ahead. A token is
+ * free while that point is less than a full bucket ahead of now.
  *
  * ```
  *              now                    #next
@@ -36,8 +36,8 @@ const ROUNDING_MS = 1e-6;
  *               │◀──── burst × interval ────▶│
  * ```
  *
- * Reservations may go into debt without limit. Waiters are served in order; when one gives up those behind it move up.
- * Time is the monotonic clock's; should even that go back, the tokens there are stay what they are.
+ * Reservations may take any number of future tokens. Waiters are served in order; when one aborts, those behind it move up.
+ * Time is measured with the monotonic clock; if even that goes back, the number of tokens does not change.
  */
 export class TokenBucket {
   readonly #clock: Clock;
@@ -62,18 +62,18 @@ export class TokenBucket {
 
   /** Takes a token if there is one. */
   tryTake(): boolean {
-    this.#look();
+    this.#update();
     if (this.#delayOf(this.#next) > 0) return false;
     this.#claim();
     return true;
   }
 
-  /** Takes a token now or from the future, and says in how many ms it may be used. */
+  /** Takes the next token, even a future one, and returns in how many ms it may be used. */
   reserve(): number {
     return this.#delayOf(this.#claim());
   }
 
-  /** Resolves when there is a token for this caller. On abort the token goes to those who still wait. */
+  /** Resolves when this caller's token may be used. On abort the token goes to the next waiter. */
   wait(options: Abortable = {}): Promise<void> {
     const { signal } = checkOptions('TokenBucket.wait', options, abortableNames);
     return new Promise((resolve, reject) => {
@@ -100,7 +100,7 @@ export class TokenBucket {
   }
 
   /** Brings the bucket up to now. */
-  #look(): void {
+  #update(): void {
     const now = this.#clock.monotonicNow();
     if (now < this.#seen) {
       const back = this.#seen - now;
@@ -111,9 +111,9 @@ export class TokenBucket {
     if (this.#next < now) this.#next = now;
   }
 
-  /** Gives out the next token, whenever it may be used. */
+  /** Takes the next token and returns its slot. */
   #claim(): number {
-    this.#look();
+    this.#update();
     const slot = this.#next;
     this.#next += this.#intervalMs;
     return slot;
@@ -129,12 +129,12 @@ export class TokenBucket {
     this.#timer = undefined;
     const first = this.#waiters[0];
     if (first === undefined) return;
-    this.#look();
+    this.#update();
     this.#timer = this.#clock.setTimer(this.#delayOf(first.slot), () => this.#serve());
   }
 
   #serve(): void {
-    this.#look();
+    this.#update();
     while (this.#waiters[0] !== undefined && this.#delayOf(this.#waiters[0].slot) === 0) {
       this.#waiters.shift()?.proceed();
     }
@@ -146,7 +146,7 @@ export class TokenBucket {
     let freed = waiter.slot;
     this.#waiters.splice(index, 1);
     for (const behind of this.#waiters.slice(index)) [behind.slot, freed] = [freed, behind.slot];
-    // A slot in front of somebody's reservation cannot be handed out again without letting two through at once.
+    // Only the last slot can be reused: one before a reservation would let two callers through at the same time.
     if (Math.abs(freed + this.#intervalMs - this.#next) < ROUNDING_MS) this.#next = freed;
     if (index === 0) this.#arm();
   }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { realClock } from './real-clock.js';
 import { Waiters } from './waiters.js';
 
-it('serves those who wait in order, and lets the others go on abort', async () => {
+it('resolves waits in order, and with undefined on abort', async () => {
   const waiters = new Waiters<number>();
   const controller = new AbortController();
   const all = [waiters.wait(controller.signal), waiters.wait(undefined), waiters.wait(controller.signal)];
@@ -15,7 +15,7 @@ it('serves those who wait in order, and lets the others go on abort', async () =
   expect(await waiters.wait(controller.signal)).toBeUndefined();
 });
 
-it('share one listener of a signal, however many there are, and leave none', async () => {
+it('share one listener of a signal and leave none', async () => {
   const warnings: Error[] = [];
   const note = (warning: Error): void => void warnings.push(warning);
   process.on('warning', note);

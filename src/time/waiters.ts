@@ -2,23 +2,23 @@ import { onAbort } from './signals.js';
 
 interface Waiter<T> {
   readonly resolve: (value: T | undefined) => void;
-  /** Ends the following of its signal. */
-  unfollow: () => void;
+  /** Removes its callback from the signal. */
+  undoAbort: () => void;
   previous: Waiter<T> | undefined;
   next: Waiter<T> | undefined;
 }
 
 /**
- * Those who wait for an item, first come, first served. An aborted waiter gets `undefined`: a loop that was told to stop
- * has ended, not failed.
+ * A FIFO queue of callers that wait for a value. On abort a wait resolves with `undefined` instead of rejecting: the loops
+ * that use it end normally when they are stopped.
  */
 export class Waiters<T> {
-  // A linked list, because an abort takes waiters out of the middle.
+  // A linked list, because an abort removes waiters from the middle.
   #first: Waiter<T> | undefined;
   #last: Waiter<T> | undefined;
   readonly #onChange: ((any: boolean) => void) | undefined;
 
-  /** @param onChange is told when somebody waits, and when nobody does any more */
+  /** @param onChange is called with true when the first waiter comes, and with false when the last one has gone */
   constructor(onChange?: (any: boolean) => void) {
     this.#onChange = onChange;
   }
@@ -26,21 +26,21 @@ export class Waiters<T> {
   wait(signal: AbortSignal | undefined): Promise<T | undefined> {
     if (signal?.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      const waiter: Waiter<T> = { resolve, unfollow: ignore, previous: this.#last, next: undefined };
+      const waiter: Waiter<T> = { resolve, undoAbort: ignore, previous: this.#last, next: undefined };
       if (this.#last === undefined) this.#first = waiter;
       else this.#last.next = waiter;
       this.#last = waiter;
-      waiter.unfollow = onAbort(signal, () => this.#release(waiter, undefined));
+      waiter.undoAbort = onAbort(signal, () => this.#release(waiter, undefined));
       if (this.#first === waiter) this.#onChange?.(true);
     });
   }
 
-  /** Whether anybody waits. */
+  /** Whether there are waiters. */
   get any(): boolean {
     return this.#first !== undefined;
   }
 
-  /** Hands a value to whoever has waited longest; false if nobody waits. */
+  /** Resolves the oldest wait with a value; returns false if there is none. */
   serve(value: T): boolean {
     const waiter = this.#first;
     if (waiter === undefined) return false;
@@ -48,7 +48,7 @@ export class Waiters<T> {
     return true;
   }
 
-  /** Sends everybody away with `undefined`. */
+  /** Resolves all waits with `undefined`. */
   dismiss(): void {
     while (this.#first !== undefined) this.#release(this.#first, undefined);
   }
@@ -58,7 +58,7 @@ export class Waiters<T> {
     else waiter.previous.next = waiter.next;
     if (waiter.next === undefined) this.#last = waiter.previous;
     else waiter.next.previous = waiter.previous;
-    waiter.unfollow();
+    waiter.undoAbort();
     if (this.#first === undefined) this.#onChange?.(false);
     waiter.resolve(value);
   }

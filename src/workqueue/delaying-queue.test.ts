@@ -18,7 +18,7 @@ function make(): { clock: FakeClock; queue: DelayingQueue; takeAll: () => string
 }
 
 describe('DelayingQueue', () => {
-  it('[S243] adds an item when its time has come, once', async () => {
+  it('[S243] adds an item after its delay, once', async () => {
     const { clock, queue, takeAll } = make();
     queue.addAfter('foo', 50);
     expect(queue.length).toBe(0);
@@ -30,7 +30,7 @@ describe('DelayingQueue', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('[S244] the earlier time wins', async () => {
+  it('[S244] of two delays the earlier counts', async () => {
     const { clock, queue, takeAll } = make();
     queue.addAfter('foo', 50);
     queue.addAfter('foo', 70);
@@ -46,7 +46,7 @@ describe('DelayingQueue', () => {
     expect(takeAll()).toEqual([]);
   });
 
-  it('[S245] several delays, the later ones asked for earlier', async () => {
+  it('[S245] handles several delays, the longest added first', async () => {
     const { clock, queue, takeAll } = make();
     queue.addAfter('foo', 1000);
     queue.addAfter('bar', 50);
@@ -59,7 +59,7 @@ describe('DelayingQueue', () => {
     expect(takeAll()).toEqual(['baz']);
   });
 
-  it('[S246] comes out in the order of the times', async () => {
+  it('[S246] hands out items in the order of their due times', async () => {
     const { clock, queue, takeAll } = make();
     queue.addAfter('first', 1000);
     queue.addAfter('second', 500);
@@ -68,7 +68,7 @@ describe('DelayingQueue', () => {
     expect(takeAll()).toEqual(['third', 'second', 'first']);
   });
 
-  it('keeps the order of equal times, and adds at once what has no delay', async () => {
+  it('keeps the order of equal due times, and adds items without a delay at once', async () => {
     const { clock, queue, takeAll } = make();
     for (const item of ['a', 'b', 'c']) queue.addAfter(item, 10);
     queue.addAfter('now', 0);
@@ -78,7 +78,7 @@ describe('DelayingQueue', () => {
     expect(takeAll()).toEqual(['a', 'b', 'c']);
   });
 
-  it('an item that is asked for again at the same time keeps its place', async () => {
+  it('an item that is delayed again until the same time keeps its place', async () => {
     const clock = new FakeClock();
     const queue = new DelayingQueue({ clock });
     for (const item of ['a', 'b', 'a']) queue.addAfter(item, 10);
@@ -86,8 +86,8 @@ describe('DelayingQueue', () => {
     expect([queue.tryGet(), queue.tryGet(), queue.tryGet()]).toEqual(['a', 'b', undefined]);
   });
 
-  it('tells of a delay that is over already as of none', () => {
-    const queue = new DelayingQueue({ name: 'listened', clock: new FakeClock() });
+  it('publishes a negative delay as 0', () => {
+    const queue = new DelayingQueue({ name: 'test', clock: new FakeClock() });
     const delays: number[] = [];
     const stop = listen(channels.workqueueRetry, ({ delayMs }) => delays.push(delayMs));
     queue.addAfter('a', -5);
@@ -95,7 +95,7 @@ describe('DelayingQueue', () => {
     expect([delays, queue.tryGet()]).toEqual([[0], 'a']);
   });
 
-  it('a direct add leaves the delayed one in place', async () => {
+  it('a direct add does not cancel the delay', async () => {
     const { clock, queue, takeAll } = make();
     queue.addAfter('foo', 50);
     queue.add('foo');
@@ -104,7 +104,7 @@ describe('DelayingQueue', () => {
     expect(takeAll()).toEqual(['foo']);
   });
 
-  it('a wall clock that jumps changes nothing', async () => {
+  it('a change of the wall clock has no effect', async () => {
     const { clock, queue, takeAll } = make();
     queue.addAfter('foo', 1000);
     clock.jump(3_600_000);
@@ -115,7 +115,7 @@ describe('DelayingQueue', () => {
     expect(takeAll()).toEqual(['foo']);
   });
 
-  it('shutdown drops what waits and leaves no timer', async () => {
+  it('shutdown drops delayed items and leaves no timer', async () => {
     const { clock, queue, takeAll } = make();
     queue.addAfter('foo', 50);
     await queue.shutDown();
@@ -126,7 +126,7 @@ describe('DelayingQueue', () => {
     expect(queue.delayedLength).toBe(0);
   });
 
-  it('shutdown drops what waits although something is queued or processed', async () => {
+  it('shutdown drops delayed items although others are queued or processed', async () => {
     const clock = new FakeClock();
     const queue = new DelayingQueue({ clock });
     for (const item of ['processed', 'queued']) queue.add(item);
@@ -138,7 +138,7 @@ describe('DelayingQueue', () => {
     expect([queue.tryGet(), queue.tryGet()]).toEqual(['queued', undefined]);
   });
 
-  it('an item that waits while it is processed keeps its delay, and not the causes of that run', async () => {
+  it('an item that is delayed while it is processed keeps its delay, and not the causes of that run', async () => {
     const { clock, queue, takeAll } = make();
     queue.addWithHint('foo', { cause: 'created', background: false });
     expect(queue.tryGet()).toBe('foo');
@@ -153,7 +153,7 @@ describe('DelayingQueue', () => {
     expect([queue.length, queue.delayedLength]).toEqual([0, 0]);
   });
 
-  it('an item whose time comes while it is processed comes again after done', async () => {
+  it('an item that comes due while it is processed is handed out again after done', async () => {
     const { clock, queue, takeAll } = make();
     queue.addAfter('foo', 50);
     queue.add('foo');
@@ -164,14 +164,14 @@ describe('DelayingQueue', () => {
     expect(takeAll()).toEqual(['foo']);
   });
 
-  it('keeps the order of very many, and is as good as new afterwards', async () => {
+  it('keeps the order of 40,000 items, twice', async () => {
     const { clock, queue, takeAll } = make();
     const items = Array.from({ length: 40_000 }, (_, i) => `team-${i % 7}/app-${i}`);
     for (let round = 0; round < 2; round++) {
       items.forEach((item, i) => {
         queue.addAfter(item, 1000 + (i % 3));
       });
-      // Every tenth is wanted earlier after all, and comes out in the order in which that was asked for.
+      // Every tenth gets an earlier time, and is handed out in the order of those calls.
       const urgent = items.filter((_, i) => i % 10 === 0).reverse();
       for (const item of urgent) queue.addAfter(item, 500);
       expect(queue.delayedLength).toBe(40_000);
@@ -195,7 +195,7 @@ describe('DelayingQueue', () => {
   };
 
   it.each([{ running: true }, { running: false }])(
-    'retains nothing that waited when it was shut down (%o)',
+    'retains no delayed item after shutdown (%o)',
     async ({ running }) => {
       const queue = new DelayingQueue<object>({ clock: new FakeClock() });
       const current = { id: 'current' };
@@ -214,7 +214,7 @@ describe('DelayingQueue', () => {
     },
   );
 
-  it('retains nothing whose delay was cancelled', async () => {
+  it('retains no item whose delay was cancelled', async () => {
     class Fickle extends DelayingQueue<object> {
       cancel(item: object): void {
         this.cancelDelayed(item);
@@ -238,7 +238,7 @@ describe('DelayingQueue', () => {
     expect(await isCollected(reference)).toBe(true);
   });
 
-  it('keeps a process alive while somebody waits, and no longer', async () => {
+  it('keeps the process alive only while a get waits', async () => {
     const { clock, queue } = make();
     const holds = () => clock.pendingTimers.map(({ keepsAlive }) => keepsAlive);
     queue.addAfter('x', 50);

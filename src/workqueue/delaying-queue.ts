@@ -1,31 +1,28 @@
 import { requireNumber } from '../meta/validate.js';
 import { channels } from '../observe/channels.js';
 import type { RefTimer } from '../time/clock.js';
+import { type SliceBudget, schedulerOf, type Task } from '../time/scheduler.js';
 import { WorkQueue } from './work-queue.js';
 
-/** Items that come due together are moved in slices of this time: a million of them must not hold the event loop. */
-const sliceMs = 5;
-/** Reading the clock costs more than moving an item. */
-const itemsBetweenLooks = 128;
-
 /**
- * A work queue that can be told to wait: `addAfter` adds an item once its time has come.
+ * A work queue with `addAfter`, which adds an item after a delay.
  *
- * An item waits once: asked for again, the earlier time wins. Adding it directly leaves the delayed add in place. Delays are
- * measured on the monotonic clock, so that a wall clock set forward or back neither releases nor strands anything. One timer
- * serves all items. A process stays alive for it while somebody waits in `get`, and no longer: workers that were told to stop
- * leave nothing behind that has to be shut down.
+ * An item has at most one delay: of two, the earlier one counts. Adding it directly does not cancel the delay. Delays are
+ * measured on the monotonic clock, so that a change of the wall clock has no effect. One timer serves all items; it keeps the
+ * process alive only while a `get` waits, so that a program whose workers have stopped ends without `shutDown`.
  */
 export class DelayingQueue<T = string> extends WorkQueue<T> {
+  /** Adds the items that are due, in slices of the scheduler. */
+  readonly #releasing: Task = schedulerOf(this.clock).add('workqueue delays', (budget) => this.#release(budget));
   #timer: RefTimer | undefined;
   #timerDueAt = Number.POSITIVE_INFINITY;
 
-  /** Items whose time has not come. */
+  /** The number of delayed items. */
   get delayedLength(): number {
     return this.delayedItems;
   }
 
-  /** Adds the item after `ms`; at once if that is 0 or less. Dropped after shutdown, which also drops all that wait. */
+  /** Adds the item after `ms`, or at once if that is 0 or less. Does nothing after `shutDown`, which drops delayed items. */
   addAfter(item: T, ms: number): void {
     requireNumber('ms', ms, Number.NEGATIVE_INFINITY);
     if (this.isShuttingDown) return;
@@ -53,18 +50,21 @@ export class DelayingQueue<T = string> extends WorkQueue<T> {
     this.#timer?.cancel();
     this.#timerDueAt = this.firstDueAt;
     const ms = Math.max(0, this.#timerDueAt - this.clock.monotonicNow());
-    this.#timer = this.clock.setTimer(ms, () => this.#release(), { keepAlive: this.hasGetters });
+    const onDue = (): void => {
+      this.#timerDueAt = Number.POSITIVE_INFINITY;
+      this.#releasing.wake();
+    };
+    this.#timer = this.clock.setTimer(ms, onDue, { keepAlive: this.hasGetters });
   }
 
-  #release(): void {
-    this.#timerDueAt = Number.POSITIVE_INFINITY;
-    const started = this.clock.monotonicNow();
-    let now = started;
-    for (let moved = 1; this.firstDueAt <= now; moved++) {
-      if (moved % itemsBetweenLooks === 0 && (now = this.clock.monotonicNow()) - started > sliceMs) break;
-      // Not `this.add`: a queue built on this one has said what it had to say when the delay began.
+  #release(budget: SliceBudget): boolean {
+    const now = this.clock.monotonicNow();
+    while (this.firstDueAt <= now) {
+      if (!budget.take()) return true;
+      // Not `this.add`: a subclass handled the item when the delay began.
       this.addFirstDelayed();
     }
     if (this.firstDueAt < this.#timerDueAt) this.#arm();
+    return false;
   }
 }

@@ -1,11 +1,11 @@
 import { optionError } from '../meta/validate.js';
 
-/** Gives the same string (or other primitive) for items that count as the same. */
+/** Returns the same string (or other primitive) for items that are the same work. */
 export type KeyOf<T> = (item: T) => unknown;
 
 /**
- * Two items are the same if they have the same value: primitives as they are, objects by their fields whatever the order
- * they were written in. So `{ namespace, name }` made anew for every event is still one item.
+ * The default `KeyOf`: a primitive is its own key, an object is compared by its fields in any order. So `{ namespace, name }`
+ * built for each event is one item.
  */
 export function keyByValue(item: unknown): unknown {
   return typeof item === 'object' && item !== null ? canonical(item) : item;
@@ -16,7 +16,7 @@ function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
-    // A Date or a Map has no fields to tell it by: all of them would be one item.
+    // A Date or a Map has no fields to compare: all of them would be one item.
     throw optionError('item', 'a primitive or a plain object, unless the queue has a keyOf', value);
   }
   const fields = value as Record<string, unknown>;

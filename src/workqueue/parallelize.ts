@@ -4,11 +4,11 @@ import { requireFunction, requireInteger } from '../meta/validate.js';
 
 /** Options of {@link parallelizeUntil}. */
 export interface ParallelizeOptions extends Abortable {
-  /** How many pieces are worked on at the same time. */
+  /** How many pieces are processed at the same time. */
   readonly workers: number;
-  /** How many there are; `work` gets numbers from 0 up to it. */
+  /** How many pieces there are: `work` is called with 0 to `pieces - 1`. */
   readonly pieces: number;
-  /** Pieces a worker takes at once: larger where a piece is small. @default 1 */
+  /** Pieces that a worker takes at once; use more for small pieces. @default 1 */
   readonly chunkSize?: number | undefined;
 }
 
@@ -20,8 +20,9 @@ const parallelizeNames: OptionNames<ParallelizeOptions> = {
 };
 
 /**
- * Works on numbered pieces, a few at a time, in order of their numbers. Resolves when every piece that was begun has ended;
- * after an abort no further one is begun. A piece that throws rejects, once the running ones have ended.
+ * Calls `work` for numbered pieces, `workers` at a time, in the order of their numbers. Resolves when every started piece has
+ * ended; an abort starts no further piece. If `work` throws, no further piece starts, and the promise rejects with that error
+ * after the running ones have ended.
  */
 export async function parallelizeUntil(options: ParallelizeOptions, work: (piece: number) => unknown): Promise<void> {
   checkOptions('parallelizeUntil', options, parallelizeNames);

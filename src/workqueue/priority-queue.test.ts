@@ -23,7 +23,7 @@ describe('PriorityQueue', () => {
     expect(takeAll(queue)).toEqual(['high', 'zero', 'zero too', 'low']);
   });
 
-  it('the initial list of an informer waits for what is new', () => {
+  it('hands out items of an initial list after new changes', () => {
     const queue = new PriorityQueue();
     queue.addWithHint('old', { cause: 'pods add', background: true });
     queue.addWithHint('new', { cause: 'pods add', background: false });
@@ -32,7 +32,7 @@ describe('PriorityQueue', () => {
     expect(takeAll(queue)).toEqual(['new', 'old and changed', 'old']);
   });
 
-  it('keeps the higher priority, and goes to the end of the level it rises to', () => {
+  it('keeps the higher priority, and moves an item to the end of its new level', () => {
     const queue = new PriorityQueue();
     queue.add('riser');
     queue.add('five', { priority: 5 });
@@ -41,7 +41,7 @@ describe('PriorityQueue', () => {
     expect(takeAll(queue)).toEqual(['five', 'riser']);
   });
 
-  it('keeps the higher priority of what is asked for while the item is processed', () => {
+  it('keeps the highest priority of adds while the item is processed', () => {
     const queue = new PriorityQueue();
     queue.add('a');
     expect(queue.tryGet()).toBe('a');
@@ -52,7 +52,7 @@ describe('PriorityQueue', () => {
     expect(queue.priorityOf('a')).toBe(5);
   });
 
-  it('a retry of what was added again meanwhile comes out once', async () => {
+  it('a retry of a dirty item is handed out once', async () => {
     const clock = new FakeClock();
     const queue = new PriorityQueue({ clock });
     queue.add('a', { priority: lowPriority });
@@ -68,7 +68,7 @@ describe('PriorityQueue', () => {
     expect(takeAll(queue)).toEqual([]);
   });
 
-  it('a retry can be asked for with any priority', async () => {
+  it('a retry can have any priority', async () => {
     const clock = new FakeClock();
     const queue = new PriorityQueue({ clock });
     queue.addRateLimited('low', { priority: -50 });
@@ -99,7 +99,7 @@ describe('PriorityQueue', () => {
     expect(takeAll(queue)).toEqual([]);
   });
 
-  it('what an informer enqueues comes at once, and not again when an earlier delay is over', async () => {
+  it('an item that an informer enqueues is queued at once, and its delay is dropped', async () => {
     const clock = new FakeClock();
     const queue = new PriorityQueue({ clock });
     queue.addAfter('a', 100);
@@ -131,7 +131,7 @@ describe('PriorityQueue', () => {
     await loop;
   });
 
-  it('is a work queue: once per item, again after done, nothing after shutdown', async () => {
+  it('is a work queue: an item is queued once, again after done, and not after shutdown', async () => {
     const queue = new PriorityQueue();
     queue.add('a');
     queue.add('a', { priority: 1 });
@@ -148,7 +148,7 @@ describe('PriorityQueue', () => {
     expect(() => new PriorityQueue().add('x', { priority: Number.NaN })).toThrow(/priority must be a number/);
   });
 
-  it('agrees with a list that is sorted the slow way', () => {
+  it('hands out items in the order of a sorted list', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ item: fc.nat(9), priority: fc.integer({ min: -3, max: 3 }), take: fc.boolean() })),

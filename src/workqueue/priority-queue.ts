@@ -1,18 +1,18 @@
+import type { EnqueueHint } from '../meta/enqueue-hint.js';
 import { checkOptions, type OptionNames } from '../meta/known-options.js';
-import type { EnqueueHint } from '../meta/queue-sink.js';
 import { requireNumber } from '../meta/validate.js';
 import { Heap } from '../structures/heap.js';
+import type { InnerQueue, QueueEntry } from './inner-queue.js';
 import { keyByValue } from './key-by-value.js';
-import type { InnerQueue, QueueEntry } from './line.js';
 import { ItemExponentialLimiter, type RateLimiter } from './rate-limiters.js';
 import { type QueueOptions, RateLimitingQueue } from './rate-limiting-queue.js';
 
-/** The priority of the initial list and of resyncs: after everything that is new. */
+/** The priority of items from an initial list or a resync, below that of new changes. */
 export const lowPriority: number = -100;
 
-/** How urgent an item is. */
+/** Options of adding an item to a {@link PriorityQueue}. */
 export interface PriorityOptions {
-  /** Higher comes first. @default the priority of the run under way, if the item is being processed; 0 otherwise */
+  /** Higher comes first. @default the priority it was handed out with, if the item is being processed; 0 otherwise */
   readonly priority?: number | undefined;
 }
 
@@ -26,25 +26,26 @@ const priorityQueueNames: OptionNames<Omit<QueueOptions<never>, 'inner'>> = {
 const priorityNames: OptionNames<PriorityOptions> = { priority: true };
 
 /**
- * A rate-limiting queue that hands out the most urgent item first, and equally urgent ones in the order they became ready.
+ * A rate-limiting queue that hands out the item with the highest priority first, and items of equal priority in the order in
+ * which they became ready.
  *
- * An item is in it once, with the highest priority and the earliest time anybody asked for; raising its priority puts it at
- * the end of its new level. What informers enqueue from their initial list or a resync has {@link lowPriority}, so that a
- * restart does not delay what happens meanwhile. A retry keeps the priority of the run that failed.
+ * An item is in it once, with the highest priority and the earliest time of all its adds; a raised priority puts it at the
+ * end of that level. Items that informers enqueue from an initial list or a resync have {@link lowPriority}, so that new
+ * changes are processed first after a restart. A retry keeps the priority of the run that failed.
  */
 export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
   readonly #keyOf: (item: T) => unknown;
-  readonly #levels: Levels<T>;
+  readonly #order: PriorityOrder<T>;
   readonly #limiter: RateLimiter<T>;
 
   constructor(options: Omit<QueueOptions<T>, 'inner'> = {}) {
     checkOptions('new PriorityQueue', options, priorityQueueNames);
     const keyOf = options.keyOf ?? keyByValue;
-    const levels = new Levels<T>(keyOf);
+    const order = new PriorityOrder<T>(keyOf);
     const limiter = options.limiter ?? new ItemExponentialLimiter<T>({ keyOf });
-    super({ ...options, inner: levels, limiter });
+    super({ ...options, inner: order, limiter });
     this.#keyOf = keyOf;
-    this.#levels = levels;
+    this.#order = order;
     this.#limiter = limiter;
   }
 
@@ -66,7 +67,7 @@ export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
     checkOptions('queue.addAfter', options, priorityNames);
     requireNumber('ms', ms, Number.NEGATIVE_INFINITY);
     if (!this.#want(item, options.priority)) return;
-    // It is ready already, and the earlier time wins.
+    // It is queued or dirty: the earlier time counts.
     if (this.isWaiting(item)) super.add(item);
     else if (ms > 0) super.addAfter(item, ms);
     else this.add(item, options);
@@ -78,53 +79,43 @@ export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
   }
 
   override done(item: T): void {
-    this.#levels.running.delete(this.#keyOf(item));
+    this.#order.running.delete(this.#keyOf(item));
     super.done(item);
   }
 
-  /** The priority of an item that was handed out and is not done. */
+  /** The priority of an item that is being processed; undefined for others. */
   priorityOf(item: T): number | undefined {
-    return this.#levels.running.get(this.#keyOf(item));
+    return this.#order.running.get(this.#keyOf(item));
   }
 
   protected override onShutDown(): void {
     super.onShutDown();
-    this.#levels.running.clear();
+    this.#order.running.clear();
   }
 
   #want(item: T, priority: number | undefined): boolean {
     if (this.isShuttingDown) return false;
     if (priority !== undefined) requireNumber('priority', priority, Number.NEGATIVE_INFINITY);
     const key = this.#keyOf(item);
-    const { wanted, running } = this.#levels;
+    const { wanted, running } = this.#order;
     const asked = priority ?? running.get(key) ?? 0;
     wanted.set(key, Math.max(asked, wanted.get(key) ?? asked));
     return true;
   }
 }
 
-interface Place<T> {
-  readonly entry: QueueEntry<T>;
-  readonly priority: number;
-  readonly order: number;
-}
-
-/** The waiting items by level, and what is known of the priority of those that are elsewhere. */
-class Levels<T> implements InnerQueue<T> {
-  /** Of items that are to come out: queued, delayed, or to be queued again when they are done. */
+/** The queued items by priority, and the priorities of items that are delayed or being processed. */
+class PriorityOrder<T> implements InnerQueue<T> {
+  /** Priorities of queued, delayed and dirty items. */
   readonly wanted: Map<unknown, number> = new Map();
-  /** Of items that are being processed. */
+  /** Priorities of items that are being processed. */
   readonly running: Map<unknown, number> = new Map();
   readonly #keyOf: (item: T) => unknown;
-  readonly #heap: Heap<unknown, Place<T>>;
-  #order = 0;
+  /** The rank is the negated priority: the heap pops the lowest rank first. */
+  readonly #heap = new Heap<unknown, QueueEntry<T>>();
 
   constructor(keyOf: (item: T) => unknown) {
     this.#keyOf = keyOf;
-    this.#heap = new Heap({
-      keyOf: (place) => keyOf(place.entry.item),
-      compare: (a, b) => b.priority - a.priority || a.order - b.order,
-    });
   }
 
   get length(): number {
@@ -132,20 +123,22 @@ class Levels<T> implements InnerQueue<T> {
   }
 
   push(entry: QueueEntry<T>): void {
-    this.#heap.set({ entry, priority: this.wanted.get(this.#keyOf(entry.item)) ?? 0, order: this.#order++ });
+    const key = this.#keyOf(entry.item);
+    this.#heap.set(key, entry, -(this.wanted.get(key) ?? 0));
   }
 
   pop(): QueueEntry<T> {
-    const { entry, priority } = this.#heap.pop() as Place<T>;
+    const rank = this.#heap.firstRank as number;
+    const entry = this.#heap.pop() as QueueEntry<T>;
     const key = this.#keyOf(entry.item);
     this.wanted.delete(key);
-    this.running.set(key, priority);
+    this.running.set(key, -rank || 0);
     return entry;
   }
 
   touch(entry: QueueEntry<T>): void {
     const key = this.#keyOf(entry.item);
-    const priority = this.wanted.get(key) ?? 0;
-    if (priority > (this.#heap.get(key)?.priority ?? priority)) this.push(entry);
+    const rank = -(this.wanted.get(key) ?? 0);
+    if (rank < (this.#heap.rankOf(key) ?? rank)) this.push(entry);
   }
 }

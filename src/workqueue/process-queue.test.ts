@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FakeClock } from '../time/fake-clock.js';
+import { schedulerOf } from '../time/scheduler.js';
 import { parallelizeUntil } from './parallelize.js';
 import { type ProcessOptions, processQueue } from './process-queue.js';
 import { RateLimitingQueue } from './rate-limiting-queue.js';
@@ -16,7 +17,7 @@ function start(options: Partial<ProcessOptions<string>> & Pick<ProcessOptions<st
 }
 
 describe('processQueue', () => {
-  it('reconciles what is added, forgets what succeeded, and ends when aborted', async () => {
+  it('reconciles items that are added, clears their failures on success, and ends when aborted', async () => {
     const seen: string[] = [];
     const { clock, queue, stop, running } = start({ reconcile: (key) => void seen.push(key) });
     queue.add('a');
@@ -33,7 +34,7 @@ describe('processQueue', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('retries a throw with backoff, and counts the attempts', async () => {
+  it('retries a reconcile that throws with backoff, and counts the attempts', async () => {
     const attempts: [number, number][] = [];
     const { clock, queue, stop, errors, running } = start({
       reconcile(_, { attempt }) {
@@ -76,7 +77,7 @@ describe('processQueue', () => {
     await running;
   });
 
-  it('a TerminalError ends the count of the failures before it', async () => {
+  it('a TerminalError clears the failures before it', async () => {
     const attempts: number[] = [];
     const { clock, queue, stop, running } = start({
       reconcile(_, { attempt }) {
@@ -93,7 +94,7 @@ describe('processQueue', () => {
     await running;
   });
 
-  it('requeueAfterMs brings the item back', async () => {
+  it('requeueAfterMs adds the item again after that time', async () => {
     const times: number[] = [];
     const { clock, queue, stop, running } = start({
       async reconcile() {
@@ -109,7 +110,7 @@ describe('processQueue', () => {
     await running;
   });
 
-  it('abort takes no more, waits for what runs, and puts back what was cut short', async () => {
+  it('after an abort starts no reconcile, waits for running ones, and adds interrupted items again', async () => {
     const { clock, queue, stop, errors, running } = start({
       workers: 2,
       async reconcile(key, { signal }) {
@@ -133,7 +134,7 @@ describe('processQueue', () => {
     expect(queue.causesOf('hasty')).toEqual(['interrupted']);
   });
 
-  it('tells why an item was added', async () => {
+  it('calls reconcile with the causes of the item', async () => {
     const causes: (readonly string[])[] = [];
     const { clock, queue, stop, running } = start({
       async reconcile(key, context) {
@@ -153,7 +154,7 @@ describe('processQueue', () => {
     await running;
   });
 
-  it('a reporter that throws ends nothing', async () => {
+  it('an onError that throws does not end the loop', async () => {
     const warnings: string[] = [];
     const emitWarning = process.emitWarning;
     process.emitWarning = (warning: string | Error) => void warnings.push(String(warning));
@@ -182,7 +183,7 @@ describe('processQueue', () => {
     [{ requeueAfterMs: Number.NaN }, 'got NaN'],
     [{ requeueAfterMs: '5' }, 'got "5"'],
     [true, 'got true'],
-  ])('takes the result %j for a failure, with backoff', async (result, got) => {
+  ])('treats the result %j as a failure, and retries with backoff', async (result, got) => {
     const attempts: number[] = [];
     const { clock, queue, stop, errors, running } = start({
       reconcile(_, { attempt }) {
@@ -200,7 +201,7 @@ describe('processQueue', () => {
     await running;
   });
 
-  it('goes on after a failure with an item that cannot be written down', async () => {
+  it('goes on after a failure of an item that is not serializable', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     onTestFinished(() => warn.mockRestore());
     const clock = new FakeClock();
@@ -230,7 +231,7 @@ describe('processQueue', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('names what failed in its warnings, objects by their fields', async () => {
+  it('names the item in its warnings, objects by their fields', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     onTestFinished(() => warn.mockRestore());
     const clock = new FakeClock();
@@ -259,24 +260,72 @@ describe('processQueue', () => {
     await Promise.all([down, running]);
   });
 
-  it('lets the event loop turn while it works through many items', async () => {
-    const seen: number[] = [];
-    const queue = new RateLimitingQueue<number>();
-    for (let i = 0; i < 5000; i++) queue.add(i);
-    let turns = 0;
-    const stop = new AbortController();
-    const count = () => {
-      turns++;
-      if (seen.length < 5000) setImmediate(count);
-      else stop.abort();
+  it('starts reconciles in slices of the scheduler, so that the event loop turns in between', async () => {
+    const clock = new FakeClock();
+    schedulerOf(clock, { sliceItems: 10 });
+    const queue = new RateLimitingQueue<number>({ clock });
+    for (let i = 0; i < 95; i++) queue.add(i);
+    const perTurn: number[] = [];
+    let reconciled = 0;
+    const countTurn = () => {
+      perTurn.push(reconciled);
+      reconciled = 0;
+      if (queue.length > 0) clock.defer(countTurn);
     };
-    setImmediate(count);
-    await processQueue(queue, { signal: stop.signal, reconcile: (item) => void seen.push(item) });
-    expect(seen).toHaveLength(5000);
-    expect(turns).toBeGreaterThan(5);
+    clock.defer(countTurn);
+    const stop = new AbortController();
+    const running = processQueue(queue, { signal: stop.signal, reconcile: () => void reconciled++ });
+    await clock.runUntilIdle();
+    expect(perTurn).toEqual([0, ...Array(9).fill(10), 5]);
+    stop.abort();
+    await running;
   });
 
-  it('never works on one item twice at a time, and loses none', async () => {
+  it('adds an item again that was handed out and not started when the signal aborted', async () => {
+    const seen: string[] = [];
+    const { clock, queue, stop, running } = start({ reconcile: (key) => void seen.push(key) });
+    await clock.runUntilIdle();
+    queue.add('a');
+    stop.abort();
+    await clock.runUntilIdle();
+    await running;
+    expect([seen, queue.tryGet(), queue.causesOf('a')]).toEqual([[], 'a', ['interrupted']]);
+  });
+
+  it('calls reconcile with the causes as of when the item was handed out', async () => {
+    const causes: (readonly string[])[] = [];
+    const { clock, queue, stop, running } = start({ reconcile: (_, context) => void causes.push(context.causes) });
+    await clock.runUntilIdle();
+    queue.addWithHint('a', { cause: 'pods add', background: false });
+    clock.defer(() => queue.addWithHint('a', { cause: 'pods update', background: false }));
+    await clock.runUntilIdle();
+    expect(causes).toEqual([['pods add'], ['pods update']]);
+    stop.abort();
+    await running;
+  });
+
+  it('rejects with what a method of the queue throws', async () => {
+    const clock = new FakeClock();
+    const refuse = (): never => {
+      throw new Error('no such method');
+    };
+    const taking = Object.assign(new RateLimitingQueue({ clock }), { tryGet: refuse });
+    const first = processQueue(taking, { reconcile() {} });
+    const waiting = Object.assign(new RateLimitingQueue({ clock }), { get: () => Promise.reject(new Error('gone')) });
+    const second = processQueue(waiting, { reconcile() {} });
+    const ending = Object.assign(new RateLimitingQueue({ clock }), { done: refuse });
+    ending.add('a');
+    const third = processQueue(ending, { async reconcile() {} });
+    const ends = [
+      expect(first).rejects.toThrow('no such method'),
+      expect(second).rejects.toThrow('gone'),
+      expect(third).rejects.toThrow('no such method'),
+    ];
+    await clock.runUntilIdle();
+    await Promise.all(ends);
+  });
+
+  it('never reconciles one item twice at a time, and loses none', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ item: fc.nat(4), wait: fc.nat(3), work: fc.nat(20), fails: fc.boolean() }), {
@@ -341,21 +390,24 @@ describe('parallelizeUntil', () => {
     [1000, 10, 100],
     [999, 10, 13],
     [0, 3, 1],
-  ])('[S256] visits each of %i pieces once with %i workers in chunks of %i', async (pieces, workers, chunkSize) => {
-    const visits = new Array(pieces).fill(0);
-    let atOnce = 0;
-    let most = 0;
-    await parallelizeUntil({ pieces, workers, chunkSize }, async (piece) => {
-      most = Math.max(most, ++atOnce);
-      await Promise.resolve();
-      visits[piece]++;
-      atOnce--;
-    });
-    expect(visits.every((n) => n === 1)).toBe(true);
-    expect(most).toBeLessThanOrEqual(workers);
-  });
+  ])(
+    '[S256] calls work once for each of %i pieces with %i workers in chunks of %i',
+    async (pieces, workers, chunkSize) => {
+      const visits = new Array(pieces).fill(0);
+      let atOnce = 0;
+      let most = 0;
+      await parallelizeUntil({ pieces, workers, chunkSize }, async (piece) => {
+        most = Math.max(most, ++atOnce);
+        await Promise.resolve();
+        visits[piece]++;
+        atOnce--;
+      });
+      expect(visits.every((n) => n === 1)).toBe(true);
+      expect(most).toBeLessThanOrEqual(workers);
+    },
+  );
 
-  it('begins nothing after an abort, and fails with the first error after the rest has ended', async () => {
+  it('starts no piece after an abort, and rejects with the first error after the running pieces have ended', async () => {
     const stop = new AbortController();
     let begun = 0;
     await parallelizeUntil({ pieces: 100, workers: 2, signal: stop.signal }, () => {

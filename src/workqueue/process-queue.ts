@@ -1,7 +1,7 @@
+import type { EnqueueHint } from '../meta/enqueue-hint.js';
 import { escapeControls, escapeTextControls } from '../meta/escape-controls.js';
 import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
-import type { EnqueueHint } from '../meta/queue-sink.js';
 import {
   describeValue,
   optionError,
@@ -11,22 +11,23 @@ import {
   requireSignal,
 } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
+import { type SliceBudget, schedulerOf, type Task } from '../time/scheduler.js';
 import { TerminalError } from './terminal-error.js';
 
-/** What a reconcile is told besides the item. */
+/** What a reconcile is called with besides the item. */
 export interface ReconcileContext {
-  /** Aborts when the loop is told to stop: pass it to whatever you await. */
+  /** Aborts when the `signal` of `processQueue` does: pass it to what you await. */
   readonly signal: AbortSignal;
-  /** 1 for the first try, one more for each failure since the last success. */
+  /** 1 plus the number of failures since the last success. */
   readonly attempt: number;
-  /** Why the item was added, as far as that is known: for logs and traces, not for decisions. */
+  /** Why the item was added, if known: `pods update`. For logs and traces, not for decisions. */
   readonly causes: readonly string[];
 }
 
-/** Nothing: the item is done. `requeueAfterMs`: look at it again after that long. A throw: again, with backoff. */
+/** Nothing: the item is done. `requeueAfterMs`: it is added again after that time. A throw: it is retried with backoff. */
 export type ReconcileResult = void | { readonly requeueAfterMs: number };
 
-/** What the loop needs of a queue: `RateLimitingQueue` and `PriorityQueue` have it. */
+/** The methods of a queue that `processQueue` calls: `RateLimitingQueue` and `PriorityQueue` have them. */
 export interface ReconcileQueue<T> {
   readonly clock: Clock;
   get(options?: Abortable): Promise<T | undefined>;
@@ -44,10 +45,10 @@ export interface ReconcileQueue<T> {
 
 /** Options of {@link processQueue}. */
 export interface ProcessOptions<T> extends Abortable {
-  /** How many items are reconciled at the same time; never the same item twice. @default 1 */
+  /** How many items are reconciled at the same time; never one item twice at a time. @default 1 */
   readonly workers?: number | undefined;
   reconcile(item: T, context: ReconcileContext): ReconcileResult | Promise<ReconcileResult>;
-  /** Hears of every failed reconcile, before the item is retried. @default process.emitWarning */
+  /** Called for every failed reconcile, before the item is retried. @default process.emitWarning */
   readonly onError?: ((error: unknown, item: T) => void) | undefined;
 }
 
@@ -60,18 +61,13 @@ const processNames: OptionNames<ProcessOptions<never>> = {
 
 const interrupted: EnqueueHint = { cause: 'interrupted', background: false };
 
-/** How long workers may go on without a turn of the event loop: promises that are ready never yield to it. */
-const sliceMs = 8;
-/** A fake clock stands still while work is done; this keeps its turns finite too. */
-const itemsPerSlice = 500;
-
 /**
- * Takes items from the queue and reconciles them until the queue is shut down or the signal aborts; then waits for what is
- * still running and resolves.
+ * Reconciles the items of the queue until the queue is shut down or the signal aborts; resolves when the running reconciles
+ * have ended.
  *
- * A reconcile that throws is retried with the backoff of the queue, unless it throws a {@link TerminalError}. One that was
- * cut short by the abort goes back to the queue, so that whoever processes it next starts with it. The queue stays open;
- * what waits in it keeps no process alive.
+ * A reconcile that throws is retried with the backoff of the queue, unless it throws a {@link TerminalError}. An item whose
+ * reconcile throws after the abort is added again, for the next `processQueue` on this queue. The queue stays open; delayed
+ * items do not keep the process alive.
  *
  * @example
  * await processQueue(queue, {
@@ -93,47 +89,154 @@ export async function processQueue<T>(queue: ReconcileQueue<T>, options: Process
   const workers = requireInteger('workers', options.workers ?? 1, 1, 100_000);
   const signal = requireSignal('signal', options.signal) ?? new AbortController().signal;
   const onError = options.onError ?? warn;
-  const turn = new Turn(queue.clock);
-  const work = async (): Promise<void> => {
-    while (!signal.aborted) {
-      const item = queue.tryGet() ?? (await queue.get({ signal }));
-      if (item === undefined) return;
-      await reconcileOne(queue, item, options, signal, onError);
-      if (turn.isOver()) await turn.next();
-    }
-  };
-  await Promise.all(Array.from({ length: workers }, work));
+  await new Promise<void>((resolve, reject) => {
+    new ReconcileLoop({ queue, workers, signal, onError, reconcile: options.reconcile.bind(options), resolve, reject });
+  });
 }
 
-async function reconcileOne<T>(
-  queue: ReconcileQueue<T>,
-  item: T,
-  options: ProcessOptions<T>,
-  signal: AbortSignal,
-  onError: (error: unknown, item: T) => void,
-): Promise<void> {
-  try {
-    const context = { signal, attempt: queue.numRequeues(item) + 1, causes: queue.causesOf(item) };
-    const result = await options.reconcile(item, context);
-    // Before anything is forgotten: a wrong result is a failure like others, retried with backoff.
-    const afterMs = result === undefined ? undefined : delayOf(result);
+interface LoopOptions<T> {
+  readonly queue: ReconcileQueue<T>;
+  readonly workers: number;
+  readonly signal: AbortSignal;
+  readonly reconcile: ProcessOptions<T>['reconcile'];
+  readonly onError: (error: unknown, item: T) => void;
+  /** Called when the loop has ended. */
+  readonly resolve: () => void;
+  /** Called with what a method of the queue throws. */
+  readonly reject: (error: unknown) => void;
+}
+
+/** An item that the queue has handed out, and what its reconcile is called with. */
+interface Handout<T> {
+  readonly item: T;
+  readonly context: ReconcileContext;
+}
+
+/**
+ * Starts reconciles in slices of the scheduler, at most `workers` at a time. A synchronous reconcile ends within the slice;
+ * the end of an asynchronous one wakes the task, as does an item that `queue.get` waited for.
+ */
+class ReconcileLoop<T> {
+  readonly #options: LoopOptions<T>;
+  readonly #task: Task;
+  #running = 0;
+  /** What `queue.get` resolved with, until the next slice. */
+  #next: Handout<T> | undefined;
+  /** `closed` means that `queue.get` resolved with undefined: only items that are dirty come back after that. */
+  #getter: 'none' | 'waiting' | 'closed' = 'none';
+
+  constructor(options: LoopOptions<T>) {
+    this.#options = options;
+    const scheduler = schedulerOf(options.queue.clock);
+    this.#task = scheduler.add('processQueue', (budget) => this.#step(budget), { onError: options.reject });
+    this.#task.wake();
+  }
+
+  #step(budget: SliceBudget): boolean {
+    const { workers, signal, resolve } = this.#options;
+    while (this.#running < workers && !signal.aborted) {
+      if (!budget.takeSlow()) return true;
+      const handout = this.#take();
+      if (handout === undefined) break;
+      this.#start(handout);
+    }
+    if (signal.aborted) this.#putBack();
+    if (signal.aborted || this.#getter === 'closed') {
+      if (this.#running === 0) resolve();
+    } else if (this.#running < workers && this.#getter === 'none') this.#wait();
+    return false;
+  }
+
+  #take(): Handout<T> | undefined {
+    const next = this.#next;
+    this.#next = undefined;
+    if (next !== undefined) return next;
+    const item = this.#options.queue.tryGet();
+    return item === undefined ? undefined : this.#handoutOf(item);
+  }
+
+  /** Called as soon as the queue hands out the item: adding it again replaces its causes. */
+  #handoutOf(item: T): Handout<T> {
+    const { queue, signal } = this.#options;
+    return { item, context: { signal, attempt: queue.numRequeues(item) + 1, causes: queue.causesOf(item) } };
+  }
+
+  #wait(): void {
+    const { queue, signal, reject } = this.#options;
+    this.#getter = 'waiting';
+    const onItem = (item: T | undefined): void => {
+      this.#getter = item === undefined ? 'closed' : 'none';
+      if (item !== undefined) this.#next = this.#handoutOf(item);
+      this.#task.wake();
+    };
+    queue.get({ signal }).then(onItem).catch(reject);
+  }
+
+  #putBack(): void {
+    if (this.#next === undefined) return;
+    const { item } = this.#next;
+    this.#next = undefined;
+    this.#options.queue.addWithHint(item, interrupted);
+    this.#options.queue.done(item);
+  }
+
+  #start({ item, context }: Handout<T>): void {
+    this.#running++;
+    let result: ReconcileResult | PromiseLike<ReconcileResult>;
+    try {
+      result = this.#options.reconcile(item, context);
+    } catch (error) {
+      this.#fail(item, error);
+      return;
+    }
+    if (result instanceof Object && 'then' in result) this.#await(item, result);
+    else this.#succeed(item, result);
+  }
+
+  #await(item: T, result: PromiseLike<ReconcileResult>): void {
+    Promise.resolve(result)
+      .then(
+        (value) => this.#succeed(item, value),
+        (error: unknown) => this.#fail(item, error),
+      )
+      .then(() => this.#task.wake(), this.#options.reject);
+  }
+
+  #succeed(item: T, result: ReconcileResult): void {
+    const { queue } = this.#options;
+    let afterMs: number | undefined;
+    try {
+      afterMs = delayOf(result);
+    } catch (error) {
+      this.#fail(item, error);
+      return;
+    }
     queue.forget(item);
     if (afterMs !== undefined) queue.addAfter(item, afterMs);
-  } catch (error) {
-    if (signal.aborted) {
-      queue.addWithHint(item, interrupted);
-    } else {
+    this.#end(item);
+  }
+
+  #fail(item: T, error: unknown): void {
+    const { queue, signal, onError } = this.#options;
+    if (signal.aborted) queue.addWithHint(item, interrupted);
+    else {
       if (error instanceof TerminalError) queue.forget(item);
       else queue.addRateLimited(item);
       report(onError, error, item);
     }
-  } finally {
-    queue.done(item);
+    this.#end(item);
+  }
+
+  #end(item: T): void {
+    this.#running--;
+    this.#options.queue.done(item);
   }
 }
 
-function delayOf(result: { readonly requeueAfterMs: number }): number {
-  // Not every caller's result has been seen by a compiler.
+/** @throws TypeError for a result that is neither nothing nor an object with a finite `requeueAfterMs` */
+function delayOf(result: ReconcileResult): number | undefined {
+  if (result === undefined) return undefined;
+  // JavaScript callers may return anything.
   const ms: unknown = (result as { requeueAfterMs?: unknown } | null)?.requeueAfterMs;
   if (typeof ms === 'number' && Number.isFinite(ms)) return ms;
   throw optionError('what reconcile returns', 'nothing or { requeueAfterMs: a number }', ms ?? result);
@@ -143,7 +246,7 @@ function report<T>(onError: (error: unknown, item: T) => void, error: unknown, i
   try {
     onError(error, item);
   } catch (broken) {
-    // A reporter that throws must not end the loop it reports on.
+    // An `onError` that throws must not end the loop.
     warn(broken, item);
   }
 }
@@ -159,37 +262,7 @@ function nameOf(item: unknown): string {
   try {
     return JSON.stringify(item);
   } catch {
-    // It leads back to itself, say; that is fine where the queue has a keyOf, and no reason to end the loop.
+    // A cyclic item, for example, which is allowed if the queue has a keyOf.
     return describeValue(item);
-  }
-}
-
-/** The workers' shared allowance of this turn of the event loop. */
-class Turn {
-  readonly #clock: Clock;
-  #startedAt: number;
-  #items = 0;
-  #next: Promise<void> | undefined;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#startedAt = clock.monotonicNow();
-  }
-
-  isOver(): boolean {
-    return (
-      this.#next !== undefined ||
-      ++this.#items >= itemsPerSlice ||
-      this.#clock.monotonicNow() - this.#startedAt >= sliceMs
-    );
-  }
-
-  next(): Promise<void> {
-    this.#next ??= this.#clock.yield().then(() => {
-      this.#startedAt = this.#clock.monotonicNow();
-      this.#items = 0;
-      this.#next = undefined;
-    });
-    return this.#next;
   }
 }

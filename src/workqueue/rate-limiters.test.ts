@@ -3,7 +3,6 @@ import { FakeClock } from '../time/fake-clock.js';
 import {
   BucketLimiter,
   defaultControllerLimiter,
-  defaultItemBasedLimiter,
   ItemExponentialLimiter,
   ItemFastSlowLimiter,
   MaxOfLimiter,
@@ -27,7 +26,7 @@ describe('rate limiters', () => {
     expect(limiter.when('one')).toBe(1);
   });
 
-  it('[S249] exponential: stays at its cap however often it is asked', () => {
+  it('[S249] exponential: stays at its cap however often when() is called', () => {
     const limiter = new ItemExponentialLimiter({ baseMs: 1, maxMs: 1_000_000 });
     waits(limiter, 'one', 5);
     expect(limiter.when('one')).toBe(32);
@@ -63,7 +62,7 @@ describe('rate limiters', () => {
     expect(limiter.when('one')).toBe(5);
   });
 
-  it('[S252] a longest wait', () => {
+  it('[S252] a longest delay', () => {
     const limiter = new MaxWaitLimiter(new ItemFastSlowLimiter({ fastMs: 5, slowMs: 1_000_000, fastTries: 100 }), {
       maxMs: 500_000,
     });
@@ -74,7 +73,7 @@ describe('rate limiters', () => {
     expect(limiter.when('one')).toBe(5);
   });
 
-  it('bucket: a burst is free, then everybody waits for their turn', async () => {
+  it('bucket: a burst has no delay, then each item waits for a token', async () => {
     const clock = new FakeClock();
     const limiter = new BucketLimiter({ qps: 10, burst: 3, clock });
     expect(waits(limiter, 'any', 5)).toEqual([0, 0, 0, 100, 200]);
@@ -87,13 +86,12 @@ describe('rate limiters', () => {
   it('defaults are those of client-go', () => {
     const clock = new FakeClock();
     expect(waits(defaultControllerLimiter({ clock }), 'x', 9)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280]);
-    expect(waits(defaultItemBasedLimiter(), 'x', 4)).toEqual([1, 2, 4, 8]);
     const shared = defaultControllerLimiter({ clock });
     for (let i = 0; i < 100; i++) expect(shared.when(`item-${i}`)).toBe(5);
     expect(shared.when('one too many')).toBe(100);
   });
 
-  it('[S253] the queue asks its limiter', async () => {
+  it('[S253] the queue delays items as its limiter says', async () => {
     const clock = new FakeClock();
     const queue = new RateLimitingQueue({ clock, limiter: new ItemExponentialLimiter({ baseMs: 1, maxMs: 1000 }) });
     const readyAfter = async (item: string): Promise<number> => {

@@ -5,23 +5,23 @@ import { realClock } from '../time/real-clock.js';
 import { TokenBucket } from '../time/token-bucket.js';
 import { type KeyOf, keyByValue } from './key-by-value.js';
 
-/** Decides how long an item waits before it is tried again. */
+/** Decides how long an item waits before its next retry. */
 export interface RateLimiter<T> {
-  /** The wait before the next try of this item, in ms; each call counts as one more failure of it. */
+  /** The delay before the next retry of this item, in ms. Each call counts as one more failure. */
   when(item: T): number;
-  /** How often `when` was asked for this item since it was last forgotten. */
+  /** How often `when` was called for this item since the last `forget`. */
   numRequeues(item: T): number;
-  /** The item succeeded, or will not be tried again: its failures no longer count. */
+  /** Clears the failures of an item that succeeded or will not be retried. */
   forget(item: T): void;
 }
 
-/** Options of the limiters that remember items. */
+/** Options of the limiters that count failures per item. */
 export interface ItemLimiterOptions<T> {
   /** What makes two items the same. @default strings as they are, objects by their fields */
   readonly keyOf?: ((item: T) => unknown) | undefined;
 }
 
-/** Counts failures per item; what they cost is up to the subclass. */
+/** Counts failures per item; the subclass turns the count into a delay. */
 abstract class FailureCounter<T> implements RateLimiter<T> {
   readonly #failures = new Map<unknown, number>();
   readonly #keyOf: KeyOf<T>;
@@ -30,14 +30,14 @@ abstract class FailureCounter<T> implements RateLimiter<T> {
     this.#keyOf = options.keyOf ?? keyByValue;
   }
 
-  /** The wait after this many earlier failures. */
-  protected abstract waitAfter(failures: number): number;
+  /** The delay after this many earlier failures. */
+  protected abstract delayAfter(failures: number): number;
 
   when(item: T): number {
     const key = this.#keyOf(item);
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    return this.waitAfter(failures);
+    return this.delayAfter(failures);
   }
 
   numRequeues(item: T): number {
@@ -49,7 +49,7 @@ abstract class FailureCounter<T> implements RateLimiter<T> {
   }
 }
 
-/** `baseMs`, twice that, four times, … up to `maxMs`, for each item by itself. */
+/** Doubles the delay of an item with each failure: `baseMs`, twice that, … up to `maxMs`. */
 export class ItemExponentialLimiter<T = string> extends FailureCounter<T> {
   readonly #baseMs: number;
   readonly #maxMs: number;
@@ -67,13 +67,13 @@ export class ItemExponentialLimiter<T = string> extends FailureCounter<T> {
     this.#maxMs = requireNumber('maxMs', options.maxMs ?? 1_000_000);
   }
 
-  protected waitAfter(failures: number): number {
-    // 2 ** 1024 is Infinity, which the cap catches; only nothing times Infinity is not a number.
+  protected delayAfter(failures: number): number {
+    // 2 ** 1024 is Infinity, which Math.min caps; 0 * Infinity would be NaN.
     return this.#baseMs === 0 ? 0 : Math.min(this.#baseMs * 2 ** failures, this.#maxMs);
   }
 }
 
-/** `fastMs` for the first few failures of an item, `slowMs` from then on. */
+/** Delays an item by `fastMs` for its first `fastTries` failures, then by `slowMs`. */
 export class ItemFastSlowLimiter<T = string> extends FailureCounter<T> {
   readonly #fastMs: number;
   readonly #slowMs: number;
@@ -89,20 +89,20 @@ export class ItemFastSlowLimiter<T = string> extends FailureCounter<T> {
     this.#fastTries = requireInteger('fastTries', options.fastTries);
   }
 
-  protected waitAfter(failures: number): number {
+  protected delayAfter(failures: number): number {
     return failures < this.#fastTries ? this.#fastMs : this.#slowMs;
   }
 }
 
-/** One bucket of tokens for all items together: whoever comes when it is empty waits for its turn. */
+/** Limits the rate of all items together with one token bucket; an item that finds it empty waits for the next token. */
 export class BucketLimiter<T = string> implements RateLimiter<T> {
   readonly #bucket: TokenBucket;
 
   constructor(
     options: {
-      /** Tokens that come back per second. @default 10 */
+      /** Tokens added per second. @default 10 */
       readonly qps?: number | undefined;
-      /** Tokens the full bucket holds. @default 100 */
+      /** Tokens in a full bucket. @default 100 */
       readonly burst?: number | undefined;
       readonly clock?: Clock | undefined;
     } = {},
@@ -122,7 +122,7 @@ export class BucketLimiter<T = string> implements RateLimiter<T> {
   forget(_item: T): void {}
 }
 
-/** Asks all of its limiters each time and takes the longest wait. */
+/** Calls all of its limiters and returns the longest delay. */
 export class MaxOfLimiter<T = string> implements RateLimiter<T> {
   readonly #limiters: readonly RateLimiter<T>[];
 
@@ -148,7 +148,7 @@ export class MaxOfLimiter<T = string> implements RateLimiter<T> {
   }
 }
 
-/** Another limiter whose waits are cut off at `maxMs`. */
+/** Caps the delays of another limiter at `maxMs`. */
 export class MaxWaitLimiter<T = string> implements RateLimiter<T> {
   readonly #limiter: RateLimiter<T>;
   readonly #maxMs: number;
@@ -172,18 +172,12 @@ export class MaxWaitLimiter<T = string> implements RateLimiter<T> {
 }
 
 /**
- * What a controller wants unless it knows better: 5 ms, 10, 20, … 1000 s per item, and no more than 10 retries a second
- * over all items once a burst of 100 is used up.
+ * The default of `RateLimitingQueue`, as in client-go: 5 ms, 10, 20, … 1000 s per item, and 10 retries a second over all items
+ * after a burst of 100.
  */
 export function defaultControllerLimiter<T = string>(
   options: ItemLimiterOptions<T> & { readonly clock?: Clock | undefined } = {},
 ): RateLimiter<T> {
   const { keyOf, clock } = checkOptions('defaultControllerLimiter', options, { keyOf: true, clock: true });
   return new MaxOfLimiter<T>(new ItemExponentialLimiter<T>({ keyOf }), new BucketLimiter<T>({ clock }));
-}
-
-/** @internal 1 ms, 2, 4, … 1000 s per item, and no bound over all items. */
-export function defaultItemBasedLimiter<T = string>(options: ItemLimiterOptions<T> = {}): RateLimiter<T> {
-  const { keyOf } = checkOptions('defaultItemBasedLimiter', options, { keyOf: true });
-  return new ItemExponentialLimiter<T>({ keyOf, baseMs: 1 });
 }

@@ -5,14 +5,14 @@ import { type WorkQueueOptions, workQueueNames } from './work-queue.js';
 
 /** Options of a {@link RateLimitingQueue}. */
 export interface QueueOptions<T> extends WorkQueueOptions<T> {
-  /** How long a failed item waits. @default 5 ms doubled up to 1000 s per item, and 10 a second overall after a burst of 100 */
+  /** Decides how long a failed item waits. @default 5 ms doubled up to 1000 s per item, and 10 a second overall after a burst of 100 */
   readonly limiter?: RateLimiter<T> | undefined;
 }
 
 const queueNames: OptionNames<QueueOptions<never>> = { ...workQueueNames, limiter: true };
 
 /**
- * The queue of a controller: an item that failed comes back after a while that grows with its failures.
+ * The queue of a controller: an item that failed is added again after a delay that grows with its failures.
  *
  * @example
  * const queue = new RateLimitingQueue({ name: 'pods' });
@@ -23,22 +23,22 @@ export class RateLimitingQueue<T = string> extends DelayingQueue<T> {
   readonly #limiter: RateLimiter<T>;
 
   constructor(options: QueueOptions<T> = {}) {
-    const { limiter, ...ofAll } = checkOptions('new RateLimitingQueue', options, queueNames);
-    super(ofAll);
+    const { limiter, ...base } = checkOptions('new RateLimitingQueue', options, queueNames);
+    super(base);
     this.#limiter = limiter ?? defaultControllerLimiter<T>({ keyOf: options.keyOf, clock: this.clock });
   }
 
-  /** Adds the item when the limiter allows, and counts a failure of it. */
+  /** Adds the item after the delay that the limiter returns, and counts a failure. */
   addRateLimited(item: T): void {
     this.addAfter(item, this.#limiter.when(item));
   }
 
-  /** The item's failures no longer count. Only the limiter forgets: `done` is owed all the same. */
+  /** Clears the failures of the item in the limiter. `done` must be called as well. */
   forget(item: T): void {
     this.#limiter.forget(item);
   }
 
-  /** How often the item was added rate-limited since it was last forgotten. */
+  /** How often `addRateLimited` was called for the item since the last `forget`. */
   numRequeues(item: T): number {
     return this.#limiter.numRequeues(item);
   }

@@ -1,7 +1,7 @@
 import { KubeflectError } from '../meta/errors.js';
 
 /**
- * Thrown by a reconcile that failed and would fail again: the item is not retried, only a new change brings it back.
+ * Thrown by a reconcile that would fail again: the item is not retried, and comes back only when it is added again.
  *
  * @example
  * if (spec.size > 100) throw new TerminalError(`widgets larger than 100 are not supported, got ${spec.size}`);

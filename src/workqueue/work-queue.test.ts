@@ -4,10 +4,10 @@ import { runs } from '../../test/support/runs.js';
 import { channels, listen } from '../observe/channels.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { DelayingQueue } from './delaying-queue.js';
-import type { InnerQueue, QueueEntry } from './line.js';
+import type { InnerQueue, QueueEntry } from './inner-queue.js';
 import { WorkQueue } from './work-queue.js';
 
-/** A FIFO that writes down which items were touched. */
+/** A FIFO that records which items were touched. */
 class TouchLog<T = string> implements InnerQueue<T> {
   readonly touched: T[] = [];
   readonly #line: QueueEntry<T>[] = [];
@@ -27,7 +27,7 @@ class TouchLog<T = string> implements InnerQueue<T> {
 
 describe('WorkQueue', () => {
   it.each([{ drain: false }, { drain: true }])(
-    '[S231] hands everything out once, and nothing after shutdown (%o)',
+    '[S231] hands out every item once, and accepts none after shutdown (%o)',
     async (shutDown) => {
       const clock = new FakeClock({ seed: 1 });
       const queue = new WorkQueue({ clock });
@@ -89,7 +89,7 @@ describe('WorkQueue', () => {
     expect(queue.length).toBe(2);
   });
 
-  it('[S234] an item added while it is processed comes again after done', () => {
+  it('[S234] an item added while it is processed is handed out again after done', () => {
     const queue = new WorkQueue();
     queue.add('foo');
     expect(queue.tryGet()).toBe('foo');
@@ -101,7 +101,7 @@ describe('WorkQueue', () => {
     expect(queue.tryGet()).toBeUndefined();
   });
 
-  it('[S235] an item added twice comes once, and the inner queue hears of it', () => {
+  it('[S235] an item added twice is handed out once, and the inner queue is touched', () => {
     const inner = new TouchLog();
     const queue = new WorkQueue({ inner });
     queue.add('bar');
@@ -112,7 +112,7 @@ describe('WorkQueue', () => {
     expect(inner.touched).toEqual(['bar']);
   });
 
-  it('[S236] an item added twice while it is processed comes once more, and nothing is touched', () => {
+  it('[S236] an item added twice while it is processed is handed out once more, and the inner queue is not touched', () => {
     const inner = new TouchLog();
     const queue = new WorkQueue({ inner });
     queue.add('foo');
@@ -127,7 +127,7 @@ describe('WorkQueue', () => {
     expect(inner.touched).toEqual([]);
   });
 
-  it('[S237] drain waits for everything that was handed out', async () => {
+  it('[S237] drain waits for every item that was handed out', async () => {
     const queue = new WorkQueue();
     queue.add('a');
     queue.add('b');
@@ -144,7 +144,7 @@ describe('WorkQueue', () => {
     await down;
   });
 
-  it('[S237] drain does not wait for what is only queued', async () => {
+  it('[S237] drain does not wait for queued items', async () => {
     const queue = new WorkQueue();
     queue.add('a');
     await queue.shutDown({ drain: true });
@@ -185,7 +185,7 @@ describe('WorkQueue', () => {
   it.each([
     ['first in, first out', undefined],
     ['an inner queue', new TouchLog<{ readonly id: number }>()],
-  ])('[S241] retains nothing that was processed: %s', async (_, inner) => {
+  ])('[S241] retains no item that was processed: %s', async (_, inner) => {
     const queue = new WorkQueue<{ readonly id: number }>({ inner });
     const reference = await (async () => {
       const item = { id: 1 };
@@ -201,7 +201,7 @@ describe('WorkQueue', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('compares objects by value, whatever the order of their fields', () => {
+  it('compares objects by value, in any order of their fields', () => {
     const queue = new WorkQueue<{ namespace: string; name: string; uid?: string | undefined }>();
     queue.add({ namespace: 'a', name: 'b' });
     queue.add({ name: 'b', namespace: 'a', uid: undefined });
@@ -213,7 +213,7 @@ describe('WorkQueue', () => {
     expect(queue.length).toBe(1);
   });
 
-  it('refuses items that have no value to compare by', () => {
+  it('rejects items that cannot be compared by value', () => {
     const queue = new WorkQueue<unknown>();
     expect(() => queue.add(new Date(0))).toThrow(
       /item must be a primitive or a plain object, unless the queue has a keyOf, got an object of Date/,
@@ -225,14 +225,14 @@ describe('WorkQueue', () => {
     expect(dates.length).toBe(2);
   });
 
-  it('a get whose signal has aborted takes nothing', async () => {
+  it('a get whose signal has aborted takes no item', async () => {
     const queue = new WorkQueue();
     queue.add('a');
     expect(await queue.get({ signal: AbortSignal.abort() })).toBeUndefined();
     expect(queue.length).toBe(1);
   });
 
-  it('a get ends with its signal, and a hundred of them share one listener', async () => {
+  it('a get ends when its signal aborts, and a hundred of them share one listener', async () => {
     const queue = new WorkQueue();
     const stop = new AbortController();
     let listeners = 0;
@@ -257,7 +257,7 @@ describe('WorkQueue', () => {
     expect(queue.length).toBe(1);
   });
 
-  it('done without get is harmless', () => {
+  it('done without get has no effect', () => {
     const queue = new WorkQueue();
     queue.done('nothing');
     queue.add('a');
@@ -273,14 +273,14 @@ describe('WorkQueue', () => {
     expect(() => new WorkQueue(options as never)).toThrow(message);
   });
 
-  it('[S255] tells how long items waited and were worked on', async () => {
+  it('[S255] publishes how long items waited and were processed', async () => {
     const clock = new FakeClock();
     const queue = new WorkQueue({ name: 'test', clock });
-    const heard: object[] = [];
+    const messages: object[] = [];
     const stops = [
-      listen(channels.workqueueAdd, ({ depth }) => heard.push({ add: depth })),
-      listen(channels.workqueueGet, ({ depth, waitedMs }) => heard.push({ get: depth, waitedMs })),
-      listen(channels.workqueueDone, ({ depth, workedMs }) => heard.push({ done: depth, workedMs })),
+      listen(channels.workqueueAdd, ({ depth }) => messages.push({ add: depth })),
+      listen(channels.workqueueGet, ({ depth, waitedMs }) => messages.push({ get: depth, waitedMs })),
+      listen(channels.workqueueDone, ({ depth, workedMs }) => messages.push({ done: depth, workedMs })),
     ];
     queue.add('foo');
     await clock.advance(50);
@@ -293,7 +293,7 @@ describe('WorkQueue', () => {
     await clock.advance(1000);
     queue.done('foo');
     for (const stop of stops) stop();
-    expect(heard).toEqual([
+    expect(messages).toEqual([
       { add: 1 },
       { get: 0, waitedMs: 50 },
       { add: 1 },
@@ -303,7 +303,7 @@ describe('WorkQueue', () => {
     ]);
   });
 
-  it('an item that a listener adds while it is done comes again', () => {
+  it('an item that a listener of the done channel adds is handed out again', () => {
     const queue = new WorkQueue({ name: 'listened' });
     const stop = listen(channels.workqueueDone, () => queue.add('foo'));
     queue.add('foo');
@@ -313,7 +313,7 @@ describe('WorkQueue', () => {
     expect(queue.tryGet()).toBe('foo');
   });
 
-  it('an item during whose adding a listener shuts the queue down is in it', async () => {
+  it('an item is queued although a listener of the add channel shuts the queue down', async () => {
     const clock = new FakeClock();
     const queue = new DelayingQueue({ name: 'listened', clock });
     queue.addAfter('foo', 10);
@@ -337,7 +337,7 @@ describe('WorkQueue', () => {
     expect(queue.causesOf('foo')).toEqual(['again']);
   });
 
-  it('the causes of one run are not those of the next', () => {
+  it('the causes of one run are not causes of the next', () => {
     const queue = new WorkQueue();
     queue.addWithHint('foo', { cause: 'first', background: false });
     queue.tryGet();
@@ -347,11 +347,11 @@ describe('WorkQueue', () => {
     expect(queue.causesOf('foo')).toEqual(['second']);
   });
 
-  it('tells no waiting time of an item that was added while nobody listened', async () => {
+  it('publishes a waiting time of 0 for an item that was added without a listener', async () => {
     const clock = new FakeClock();
     const queue = new WorkQueue({ name: 'test', clock });
     const waited: number[] = [];
-    const hear = () => {
+    const listenToGet = () => {
       const stops = [
         listen(channels.workqueueAdd, () => {}),
         listen(channels.workqueueGet, (e) => waited.push(e.waitedMs)),
@@ -359,11 +359,11 @@ describe('WorkQueue', () => {
       return () => stops.forEach((stop) => void stop());
     };
     const run = async (listened: boolean) => {
-      const stop = listened ? hear() : () => {};
+      const stop = listened ? listenToGet() : () => {};
       queue.add('foo');
       stop();
       await clock.advance(20);
-      const stopGet = hear();
+      const stopGet = listenToGet();
       queue.tryGet();
       stopGet();
       queue.done('foo');
@@ -374,7 +374,7 @@ describe('WorkQueue', () => {
   });
 });
 
-describe('the contract of queues, under any interleaving', () => {
+describe('the contract of work queues, under any interleaving', () => {
   const command = fc.oneof(
     { weight: 5, arbitrary: fc.record({ op: fc.constant('add' as const), item: fc.nat(5) }) },
     { weight: 4, arbitrary: fc.record({ op: fc.constant('take' as const) }) },
@@ -384,12 +384,12 @@ describe('the contract of queues, under any interleaving', () => {
     { weight: 1, arbitrary: fc.record({ op: fc.constant('shutDown' as const), drain: fc.boolean() }) },
   );
 
-  it('never two workers on an item, nothing lost, nothing handed out that was not asked for', async () => {
+  it('an item never has two workers, no item is lost, and none is handed out that was not added', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 60 }), async (commands) => {
         const clock = new FakeClock();
         const queue = new DelayingQueue<number>({ clock });
-        // The model: what is owed a run, what is running, what waits for its time.
+        // The model: items to be handed out, items being processed, delayed items.
         const owed = new Set<number>();
         const running = new Set<number>();
         const delayed = new Map<number, number>();

@@ -1,18 +1,19 @@
+import type { EnqueueHint } from '../meta/enqueue-hint.js';
 import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
-import type { EnqueueHint } from '../meta/queue-sink.js';
 import { optionError, requireFunction, requireString } from '../meta/validate.js';
 import { channels } from '../observe/channels.js';
-import { enlarged } from '../structures/enlarged.js';
+import { growTypedArray } from '../structures/grow-typed-array.js';
 import { KeyNumbers } from '../structures/key-numbers.js';
 import { NumberHeap } from '../structures/number-heap.js';
 import { PagedArray } from '../structures/paged-array.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 import { Waiters } from '../time/waiters.js';
-import { Causes, noCauses } from './causes.js';
+import { InnerNumberQueue, type InnerQueue } from './inner-queue.js';
+import { ItemCauses, noCauses } from './item-causes.js';
 import { type KeyOf, keyByValue } from './key-by-value.js';
-import { Fifo, InnerLine, type InnerQueue, type Line } from './line.js';
+import { NumberFifo, type NumberQueue } from './number-queue.js';
 
 /** Options of every work queue. */
 export interface WorkQueueOptions<T> {
@@ -20,9 +21,9 @@ export interface WorkQueueOptions<T> {
   readonly name?: string | undefined;
   /** @default the machine's clock */
   readonly clock?: Clock | undefined;
-  /** What makes two items the same. @default strings as they are, objects by their fields */
+  /** Items with the same key are one item. @default strings as they are, objects by their fields */
   readonly keyOf?: ((item: T) => unknown) | undefined;
-  /** @internal The order of waiting items. @default first in, first out */
+  /** @internal The order of queued items. @default first in, first out */
   readonly inner?: InnerQueue<T> | undefined;
 }
 
@@ -33,43 +34,44 @@ export const workQueueNames: OptionNames<WorkQueueOptions<never>> = {
   inner: true,
 };
 
-/** The states of an item. This one: it is not in the queue, or only waits for its time. */
+/** State of an item: unknown, or only delayed. */
 const absent = 0;
-/** It waits to be taken. */
+/** Waits to be handed out. */
 const queued = 1;
-/** It was handed out. */
+/** Handed out by `get`, and not done. */
 const processing = 2;
-/** It was handed out and added again since, so that it goes back to the queue when it is done. */
+/** Added again while processing: `done` queues it again. */
 const dirty = 3;
 
-const fewestStates = 64;
-/** A queue that was no longer than this keeps its memory for the next time. */
-const worthShrinking = 1024;
+const initialCapacity = 64;
+/** A queue that never had more items than this keeps its memory when it becomes empty. */
+const keptCapacity = 1024;
 
 /**
- * A queue of work to do, in which an item is a name for the work and not the work itself.
+ * A queue of items that name work to do, usually keys of objects.
  *
- * - An item is in the queue once, however often it is added before somebody takes it.
- * - An item that was taken is not handed out again until `done`; added meanwhile, it comes back then.
- * - Nothing that was added is lost before `shutDown`; nothing is accepted after it, and what is queued can still be taken.
+ * - An item is queued once, however often it is added before it is handed out.
+ * - An item that was handed out is not handed out again before `done`; if it was added meanwhile, `done` queues it again.
+ * - No item is lost before `shutDown`. After it no item is accepted, and queued items are still handed out.
  *
- * Every `get` needs its `done`: `processQueue` makes sure of that.
+ * Every `get` needs a `done`; `processQueue` calls both.
  */
 export class WorkQueue<T = string> {
   readonly name: string | undefined;
   readonly clock: Clock;
   readonly #keyOf: KeyOf<T>;
-  /** An item has a number while it is anywhere here. What is known of it stands in columns, at that number. */
+  /** An item has a number while it is queued, processing or delayed. The columns below are indexed by it. */
   readonly #numbers = new KeyNumbers();
   readonly #items = new PagedArray<T>();
-  #states = new Uint8Array(fewestStates);
-  readonly #causes = new Causes();
-  /** When it was added, and from `get` on when it was taken; nothing if nobody listened then. */
+  #states = new Uint8Array(initialCapacity);
+  readonly #causes = new ItemCauses();
+  /** When the item was queued, or handed out if it is processing; unset if the channel had no listener then. */
   readonly #since = new PagedArray<number>();
+  /** When a dirty item was added again. */
   readonly #addedAgainAt = new PagedArray<number>();
-  /** Items that wait for their time, whatever else they do. */
+  /** Delayed items by due time. An item can be delayed and in any state. */
   readonly #delayed = new NumberHeap();
-  readonly #line: Line;
+  readonly #ready: NumberQueue;
   readonly #getters = new Waiters<T>((any) => this.onGetters(any));
   readonly #drainers: (() => void)[] = [];
   #processing = 0;
@@ -85,45 +87,45 @@ export class WorkQueue<T = string> {
     this.name = options.name;
     this.clock = options.clock ?? realClock;
     this.#keyOf = options.keyOf ?? keyByValue;
-    this.#line = options.inner === undefined ? new Fifo() : new InnerLine(options.inner, this.#items);
+    this.#ready = options.inner === undefined ? new NumberFifo() : new InnerNumberQueue(options.inner, this.#items);
   }
 
-  /** Items that wait to be taken; those being processed do not count. */
+  /** The number of queued items, without those being processed. */
   get length(): number {
-    return this.#line.length;
+    return this.#ready.length;
   }
 
   get isShuttingDown(): boolean {
     return this.#shuttingDown;
   }
 
-  /** Marks the item as in need of work. Does nothing if that is known already, or after shutdown. */
+  /** Queues the item, or marks it dirty if it is being processed. Does nothing if it is queued or dirty, or after `shutDown`. */
   add(item: T): void {
     this.#add(item, undefined);
   }
 
-  /** @internal `add` that remembers why: the reconcile is told, see `ReconcileContext.causes`. */
+  /** @internal `add` with a cause, which becomes part of `ReconcileContext.causes`. */
   addWithHint(item: T, hint: EnqueueHint): void {
     this.#add(item, hint.cause);
   }
 
   /**
-   * The next item, now or when there is one. `undefined` means: no more, because the queue was shut down or the signal
-   * aborted.
+   * Resolves with the next item when there is one, or with undefined when the queue is shut down and empty or the signal
+   * aborts.
    */
   get(options: Abortable = {}): Promise<T | undefined> {
     if (checkOptions('queue.get', options, abortableNames).signal?.aborted) return Promise.resolve(undefined);
-    if (this.#line.length > 0) return Promise.resolve(this.#take());
+    if (this.#ready.length > 0) return Promise.resolve(this.#take());
     if (this.#shuttingDown) return Promise.resolve(undefined);
     return this.#getters.wait(options.signal);
   }
 
-  /** The next item if there is one. */
+  /** The next item; undefined if none is queued. */
   tryGet(): T | undefined {
-    return this.#line.length > 0 ? this.#take() : undefined;
+    return this.#ready.length > 0 ? this.#take() : undefined;
   }
 
-  /** The work on an item that `get` handed out has ended, well or not. */
+  /** Ends the processing of an item that was handed out, whether it succeeded or failed. */
   done(item: T): void {
     const number = this.#numberOf(item);
     if (!this.#isRunning(number)) return;
@@ -137,25 +139,25 @@ export class WorkQueue<T = string> {
       this.#dirty--;
       this.#states[number] = queued;
       this.#note(this.#since, number, this.#addedAgainAt.get(number));
-      this.#line.push(number);
+      this.#ready.push(number);
       this.#serve();
     } else {
       this.#states[number] = absent;
       this.#causes.forget(number);
       if (!this.#delayed.has(number)) this.#forget(number);
     }
-    if (this.#processing === 0) this.#rest();
+    if (this.#processing === 0) this.#endDrain();
   }
 
-  /** Why an item was added that `get` has just handed out. Ask at once: adding it again starts a new list of reasons. */
+  /** Why an item that is being processed was added. Call it right after `get`: adding the item again replaces the causes. */
   causesOf(item: T): readonly string[] {
     const number = this.#numberOf(item);
     return this.#isRunning(number) ? this.#causes.of(number) : noCauses;
   }
 
   /**
-   * Accepts nothing more; those who wait for an item are sent home. Resolves at once, or with `drain` when everything that
-   * had been handed out is done. A later call without `drain` ends the wait of an earlier one with it.
+   * Accepts no more items, drops delayed ones, and resolves waiting `get` calls with undefined. Resolves at once, or with
+   * `drain` when every item that was handed out is done. A later call without `drain` resolves an earlier one with it.
    */
   shutDown(options: { readonly drain?: boolean | undefined } = {}): Promise<void> {
     checkOptions('queue.shutDown', options, { drain: true });
@@ -166,31 +168,31 @@ export class WorkQueue<T = string> {
       this.onShutDown();
     }
     if (options.drain !== true || this.#processing === 0) {
-      this.#rest();
+      this.#endDrain();
       return Promise.resolve();
     }
     return new Promise((resolve) => this.#drainers.push(resolve));
   }
 
-  /** For queues built on this one: whether the item is to come out, now or after the run that is under way. */
+  /** For subclasses: whether the item is queued or dirty. */
   protected isWaiting(item: T): boolean {
     const state = this.#states[this.#numberOf(item)];
     return state === queued || state === dirty;
   }
 
-  /** For queues built on this one: how many items wait for their time. */
+  /** For subclasses: the number of delayed items. */
   protected get delayedItems(): number {
     return this.#delayed.size;
   }
 
-  /** For queues built on this one: when the first of them is due, in whatever time they count; Infinity if none waits. */
+  /** For subclasses: the earliest `dueAt` of a delayed item; Infinity if there is none. */
   protected get firstDueAt(): number {
     return this.#delayed.size === 0 ? Number.POSITIVE_INFINITY : this.#delayed.firstRank;
   }
 
   /**
-   * For queues built on this one: the item is to be added later, by `addFirstDelayed`. It waits once: asked for again, the
-   * earlier time wins. Equal times keep the order in which they were asked for. Does nothing after shutdown.
+   * For subclasses: delays the item until `addFirstDelayed` adds it. Of two delays of one item the earlier counts. Items with
+   * equal `dueAt` keep the order of the calls. Does nothing after `shutDown`.
    */
   protected delay(item: T, dueAt: number): void {
     if (this.#shuttingDown) return;
@@ -200,13 +202,13 @@ export class WorkQueue<T = string> {
     this.#delayed.set(number, dueAt);
   }
 
-  /** For queues built on this one: adds the item that is due first. */
+  /** For subclasses: adds the delayed item with the earliest `dueAt`. */
   protected addFirstDelayed(): void {
     const number = this.#delayed.pop();
     this.#enqueue(number, this.#items.get(number) as T, undefined);
   }
 
-  /** For queues built on this one: the delayed add of the item, if there is one, will not happen. */
+  /** For subclasses: drops the delay of the item, if it has one. */
   protected cancelDelayed(item: T): void {
     const number = this.#numberOf(item);
     if (!this.#delayed.has(number)) return;
@@ -214,15 +216,15 @@ export class WorkQueue<T = string> {
     if (this.#states[number] === absent) this.#forget(number);
   }
 
-  /** For queues built on this one: whether anybody waits in `get`. */
+  /** For subclasses: whether a `get` waits. */
   protected get hasGetters(): boolean {
     return this.#getters.any;
   }
 
-  /** For queues built on this one: called when somebody waits in `get`, and when nobody does any more. */
+  /** For subclasses: called with true when the first `get` waits, and with false when none waits any more. */
   protected onGetters(_any: boolean): void {}
 
-  /** For queues built on this one: called once, when shutdown begins. */
+  /** For subclasses: called once, by the first `shutDown`. */
   protected onShutDown(): void {}
 
   #add(item: T, cause: string | undefined): void {
@@ -235,36 +237,36 @@ export class WorkQueue<T = string> {
 
   #numberFor(item: T): number {
     const number = this.#numbers.add(this.#keyOf(item));
-    if (number >= this.#states.length) this.#states = enlarged(this.#states, number);
+    if (number >= this.#states.length) this.#states = growTypedArray(this.#states, number);
     return number;
   }
 
   #enqueue(number: number, item: T, cause: string | undefined): void {
     const state = this.#states[number];
-    // The causes of the run under way belong to its reconcile; the next run has its own.
+    // The causes so far belong to the run in progress.
     if (state === processing) this.#causes.forget(number);
     if (cause !== undefined) this.#causes.add(number, cause);
     if (state === absent) {
       this.#states[number] = queued;
       this.#items.set(number, item);
-      this.#line.push(number);
-      this.#note(this.#since, number, this.#tellAdded(item));
+      this.#ready.push(number);
+      this.#note(this.#since, number, this.#publishAdd(item));
       this.#serve();
     } else if (state === queued) {
-      this.#line.touch(number);
+      this.#ready.touch(number);
     } else if (state === processing) {
       this.#states[number] = dirty;
       this.#dirty++;
-      this.#note(this.#addedAgainAt, number, this.#tellAdded(item));
+      this.#note(this.#addedAgainAt, number, this.#publishAdd(item));
     }
   }
 
   #serve(): void {
-    if (this.#getters.any && this.#line.length > 0) this.#getters.serve(this.#take());
+    if (this.#getters.any && this.#ready.length > 0) this.#getters.serve(this.#take());
   }
 
   #take(): T {
-    const number = this.#line.pop();
+    const number = this.#ready.pop();
     this.#states[number] = processing;
     this.#processing++;
     const item = this.#items.get(number) as T;
@@ -279,14 +281,14 @@ export class WorkQueue<T = string> {
   #forget(number: number): void {
     this.#numbers.remove(number);
     this.#items.unset(number);
-    if (this.#numbers.size === 0 && this.#states.length > worthShrinking) this.#shrink();
+    if (this.#numbers.size === 0 && this.#states.length > keptCapacity) this.#shrink();
   }
 
   #shrink(): void {
-    this.#states = new Uint8Array(fewestStates);
+    this.#states = new Uint8Array(initialCapacity);
     for (const column of [this.#items, this.#causes, this.#since, this.#addedAgainAt]) column.clear();
     this.#delayed.clear();
-    this.#line.shrink();
+    this.#ready.shrink();
   }
 
   #isRunning(number: number): boolean {
@@ -294,9 +296,9 @@ export class WorkQueue<T = string> {
     return state === processing || state === dirty;
   }
 
-  /** What is to come out, now or after a run that is under way. */
+  /** Queued and dirty items. */
   get #depth(): number {
-    return this.#line.length + this.#dirty;
+    return this.#ready.length + this.#dirty;
   }
 
   #elapsed(since: number | undefined): number {
@@ -308,18 +310,18 @@ export class WorkQueue<T = string> {
     else times.set(number, at);
   }
 
-  /** Publishes that the item is new to the queue; returns when that was, if anybody listens. */
-  #tellAdded(item: T): number | undefined {
+  /** Publishes that the item became queued or dirty; returns the time if the channel has a listener. */
+  #publishAdd(item: T): number | undefined {
     if (this.name === undefined || !channels.workqueueAdd.hasSubscribers) return undefined;
     channels.workqueueAdd.publish({ queue: this.name, item, depth: this.#depth });
     return this.clock.monotonicNow();
   }
 
-  /** Nothing is being processed, or nobody waits for it any more. */
-  #rest(): void {
+  /** Resolves calls of `shutDown` that drain. Called when nothing is being processed, or when a drain is ended. */
+  #endDrain(): void {
     if (this.#drainers.length > 0) for (const resolve of this.#drainers.splice(0)) resolve();
-    // What only waited for its time has not been let go of one by one: that would take long.
-    if (this.#shuttingDown && this.#processing === 0 && this.#line.length === 0 && this.#numbers.size > 0) {
+    // Delayed items are not removed one by one at shutdown, which would take long: free them all.
+    if (this.#shuttingDown && this.#processing === 0 && this.#ready.length === 0 && this.#numbers.size > 0) {
       this.#numbers.clear();
       this.#shrink();
     }

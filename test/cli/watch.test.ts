@@ -39,7 +39,7 @@ function watch(...args: string[]): Program {
 describe('kubeflect watch', () => {
   beforeEach(() => start());
 
-  it('-o json: adds, a mark, updates, deletions and what is left, one object per line', async () => {
+  it('-o json: add, synced, update, delete and final, one object per line', async () => {
     const pods = client.core.v1.pods('default');
     const first = await pods.create(pod('a'));
     const program = watch('pods', '-o', 'json');
@@ -95,7 +95,7 @@ describe('kubeflect watch', () => {
     expect(code).toBe(0);
   });
 
-  it('-o name: the key of whatever changes, after its resource where there are several', async () => {
+  it('-o name: the key of each changed object, after its resource if there are several', async () => {
     await client.core.v1.pods('default').create(pod('a'));
     const one = watch('Pod', '-o', 'name');
     const several = watch('pods,namespaces', '-o', 'name');
@@ -118,7 +118,7 @@ describe('kubeflect watch', () => {
     expect(document && 'toJS' in document && document.toJS()).toMatchObject({ kind: 'Pod', metadata: { name: 'a' } });
   });
 
-  it('a table for people, without colours where nobody looks, with what changed', async () => {
+  it('-o table: a line per event with status and changes, without colours in a pipe', async () => {
     const pods = client.core.v1.pods('default');
     await pods.create(pod('a'));
     const program = watch('pods', 'deploy', '-A');
@@ -152,7 +152,7 @@ describe('kubeflect watch', () => {
     expect(field).toEqual(['other/b']);
   });
 
-  it('goes on after the server has restarted and forgotten its history', async () => {
+  it('continues after a restart of the server without its history', async () => {
     const pods = client.core.v1.pods('default');
     await pods.create(pod('a'));
     const program = watch('pods', '-o', 'json', '--no-objects');
@@ -161,23 +161,23 @@ describe('kubeflect watch', () => {
     await pods.create(pod('b'));
     await program.seen(hasLine('add', 'default/b'));
     await program.interrupt();
-    // What a relist finds unchanged is no news.
+    // A relist that finds an object unchanged prints nothing.
     expect(linesOf(program).filter(({ type, key }) => type !== 'final' && key === 'default/a')).toHaveLength(1);
   });
 
-  it('ends quietly when its reader has seen enough', async () => {
+  it('ends with 0 when its reader closes the pipe', async () => {
     await client.core.v1.pods('default').create(pod('a'));
     const program = watch('pods', '-o', 'name');
     await program.seen(/default\/a/);
     program.stopReading();
-    // It finds out when it writes.
+    // The next write fails with EPIPE.
     await client.core.v1.pods('default').create(pod('b'));
     const { code, stderr } = await program.ended;
     expect(stderr).toBe('');
     expect(code).toBe(0);
   });
 
-  it('follows one object by RESOURCE/NAME, and takes a forged name for what it is', async () => {
+  it('follows one object by RESOURCE/NAME, and prints a name with line breaks as one line', async () => {
     for (const name of ['a', 'b']) await client.core.v1.pods('default').create(pod(name));
     const forged = 'x\n---\nkind: Forged\u001b[2J';
     const roles = client.rbac.v1.roles('default');
@@ -218,12 +218,12 @@ describe('kubeflect watch', () => {
     expect(code).toBe(expected);
   });
 
-  it('says that there is nothing yet where nothing else would', async () => {
+  it('-o table: says that there are no objects yet', async () => {
     const end = await watch('pods', 'po', '--for', '0.5').ended;
     expect(end).toEqual({ code: 0, stdout: '', stderr: 'pods: there are none yet, waiting for the first\n' });
   });
 
-  it('says so when nothing could be listed in the given time', async () => {
+  it('fails when the list takes longer than --for', async () => {
     api.faults.inject({ resource: 'pods', times: 1_000, respond: { status: 503, reason: 'ServiceUnavailable' } });
     const { code, stderr } = await watch('pods', '--for', '1').ended;
     expect(stderr).toContain('pods could not be listed within 1 s');
@@ -231,7 +231,7 @@ describe('kubeflect watch', () => {
   });
 });
 
-describe('kubeflect watch without a way in', () => {
+describe('kubeflect watch cannot connect', () => {
   it('an unreachable server', async () => {
     await start();
     await api.stop();
@@ -249,7 +249,7 @@ describe('kubeflect watch without a way in', () => {
     expect(code).toBe(1);
   });
 
-  it('a missing permission, and a token that nobody knows', async () => {
+  it('a missing permission, and an unknown token', async () => {
     await start({ tls: true, authorization: 'rbac', tokens: { secret: { name: 'jane' } } });
     const config = parse(api.kubeconfig);
     const as = async (token: string) => {
@@ -262,7 +262,7 @@ describe('kubeflect watch without a way in', () => {
     expect(forbidden.stderr).toContain('kubectl auth can-i');
     expect(forbidden.code).toBe(1);
     const unknown = await as('wrong');
-    expect(unknown.stderr).toContain('The server does not know you');
+    expect(unknown.stderr).toContain('The server does not accept your credentials');
     expect(unknown.code).toBe(1);
   });
 

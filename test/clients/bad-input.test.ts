@@ -11,7 +11,7 @@ import {
 } from '../../src/index.js';
 import { FakeClock } from '../../src/testing/index.js';
 
-/** Calls that no compiler has seen. */
+/** Calls without type checks. */
 type Untyped = (...args: unknown[]) => unknown;
 const make = (what: unknown, ...args: unknown[]): unknown => Reflect.construct(what as new () => unknown, args);
 
@@ -24,46 +24,46 @@ async function setup() {
   return { client, factory, pods: factory.core.v1.pods() };
 }
 
-describe('what callers get wrong without types is named at once', () => {
+describe('wrong arguments of untyped callers throw an error that names them', () => {
   it.each<[string, (around: Awaited<ReturnType<typeof setup>>) => unknown, string]>([
-    ['a factory of nothing', () => make(SharedInformerFactory), 'client must be a Client, got undefined'],
+    ['a factory without a client', () => make(SharedInformerFactory), 'client must be a Client, got undefined'],
     [
-      'a factory with a namespace for options',
+      'a factory with a namespace as options',
       ({ client }) => make(SharedInformerFactory, client, 'default'),
       'the options of new SharedInformerFactory must be an object, got "default"',
     ],
     [
-      'a namespace for the options of an informer',
+      'an informer with a namespace as options',
       ({ factory }) => (factory.core.v1.pods as Untyped)('default'),
       'options must be an object such as { namespace, labelSelector }, got "default"',
     ],
     [
-      'a namespace that is none',
+      'a number as namespace',
       ({ factory }) => (factory.core.v1.pods as Untyped)({ namespace: 3 }),
       'namespace must be one or more names, got 3',
     ],
     [
-      'a namespace for the options of a read',
+      'a read with a namespace as options',
       ({ pods }) => (pods.lister.list as Untyped).call(pods.lister, 'default'),
       'options must be an object such as { namespace, labelSelector }, got "default"',
     ],
     [
-      'a count of a namespace',
+      'a count with a namespace as options',
       ({ pods }) => (pods.lister.count as Untyped).call(pods.lister, 'default'),
       'options must be an object such as { namespace, labelSelector }, got "default"',
     ],
     [
-      'a handler whose callbacks have other names',
+      'a handler with wrong names of callbacks',
       ({ pods }) => pods.addEventHandler({ add() {} } as never),
       'handler must be an object with onAdd, onUpdate or onDelete, got an object with add',
     ],
     [
-      'a function for a handler',
+      'a function as handler',
       ({ pods }) => pods.addEventHandler((() => {}) as never),
       'handler must be an object with onAdd, onUpdate or onDelete, got function (anonymous)',
     ],
     [
-      'nothing to enqueue into',
+      'enqueueInto without a queue',
       ({ pods }) => (pods.enqueueInto as Untyped).call(pods),
       'queue must be a queue with add(item), got undefined',
     ],
@@ -73,32 +73,32 @@ describe('what callers get wrong without types is named at once', () => {
       'options must be an object with namespace and name, got undefined',
     ],
     [
-      'a broadcaster of nothing',
+      'a broadcaster without options',
       () => make(EventBroadcaster),
       'options must be an object with a client, got undefined',
     ],
     [
-      'a broadcaster with a client for options',
+      'a broadcaster with a client as options',
       ({ client }) => make(EventBroadcaster, client),
       'client must be a Client, got undefined',
     ],
     [
-      'a resource of nothing',
+      'defineResource without arguments',
       () => (defineResource as Untyped)(),
       'resource must be an object with group, version, resource, kind and namespaced, got undefined',
     ],
     [
-      'a factory of a promise',
+      'a factory with a promise as client',
       ({ client }) => make(SharedInformerFactory, Promise.resolve(client)),
       'client must be a Client, not a promise of one: await it',
     ],
     [
-      'an elector of a promise',
+      'an elector with a promise as client',
       ({ client }) => make(LeaderElector, Promise.resolve(client), { namespace: 'default', name: 'boss' }),
       'client must be a Client, not a promise of one: await it',
     ],
     [
-      'a limit that is none',
+      'a number as rateLimit',
       () => make(Client, { server: 'http://127.0.0.1:1', rateLimit: 3 }),
       'rateLimit must be { qps, burst } or a limiter, got 3',
     ],
@@ -110,9 +110,9 @@ describe('what callers get wrong without types is named at once', () => {
   it.each<[string, () => Promise<unknown>, string]>([
     ['fromDefault', () => Client.fromDefault(), 'Client.fromDefault()'],
     ['fromKubeconfig', () => Client.fromKubeconfig({ text: '' }), 'Client.fromKubeconfig(…)'],
-  ])('a forgotten await of %s', async (_, call, name) => {
+  ])('a missing await of %s', async (_, call, name) => {
     const pending = call() as Promise<unknown> & Client;
-    // There may be no cluster to be found: the promise is none the less one.
+    // Without a cluster the promise rejects, which is not tested here.
     void pending.catch(() => {});
     const message = (member: string) =>
       `${name} is a promise of a client, and ${member} was asked of the promise: write await ${name}`;
@@ -124,17 +124,17 @@ describe('what callers get wrong without types is named at once', () => {
 
   it.each<[string, () => Promise<unknown>, string]>([
     [
-      'a loop without a queue',
+      'processQueue without a queue',
       () => (processQueue as (...args: unknown[]) => Promise<void>)(),
       'queue must be a queue such as RateLimitingQueue, got undefined',
     ],
     [
-      'a loop without options',
+      'processQueue without options',
       () => (processQueue as (...args: unknown[]) => Promise<void>)(new RateLimitingQueue()),
       'options must be an object with reconcile, got undefined',
     ],
     [
-      'a path for a kubeconfig',
+      'a string as kubeconfig',
       () => Client.fromKubeconfig('/etc/kubeconfig' as never),
       'source must be { path }, { text } or a KubeConfig, got "/etc/kubeconfig"',
     ],

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => api.stop());
 
 describe("the official client's informer", () => {
-  it('lists and watches the embedded server, through expired versions and restarts', async () => {
+  it('lists and watches the embedded server, through 410 Gone and restarts', async () => {
     const config = new KubeConfig();
     config.loadFromString(api.kubeconfig);
     const core = config.makeApiClient(CoreV1Api);
@@ -37,7 +37,7 @@ describe("the official client's informer", () => {
     informer.on('add', (map) => journal.write(`add ${describeMap(map)}`));
     informer.on('update', (map) => journal.write(`update ${describeMap(map)}`));
     informer.on('delete', (map) => journal.write(`delete ${describeMap(map)}`));
-    // It stops at the first error and leaves it to its user to start it again.
+    // It stops at the first error; its user has to start it again.
     let isStopping = false;
     informer.on('error', () => {
       if (!isStopping) void informer.start();

@@ -7,7 +7,7 @@ import * as compat from '../../src/compat/index.js';
 import { Journal } from '../support/journal.js';
 import { shortenWaits } from '../support/short-waits.js';
 
-/** Either one: that ours can be used as the official one is what the type says. */
+/** The type of the official function: ours must be assignable to it. */
 type MakeInformer = typeof official.makeInformer;
 const makeOurs: MakeInformer = compat.makeInformer;
 
@@ -39,7 +39,7 @@ interface Program {
 
 const PATH = '/api/v1/namespaces/default/configmaps';
 
-/** A program as people write it for the official client; only `makeInformer` comes from elsewhere. */
+/** A program for the official client; only `makeInformer` is a parameter. */
 async function runProgram(makeInformer: MakeInformer, onError?: (program: Program) => void): Promise<Program> {
   const core = kubeconfig.makeApiClient(CoreV1Api);
   const informer = makeInformer(kubeconfig, PATH, () => core.listNamespacedConfigMap({ namespace: 'default' }));
@@ -82,7 +82,7 @@ function countRequests(verb: 'list' | 'watch'): () => number {
 const objectLines = ({ lines }: Journal): string[] => lines.filter((line) => /^(add|update|delete) /.test(line));
 
 describe('a program for the official informer', () => {
-  it('is told what it was told there, in the same order', async () => {
+  it('gets the same callbacks as with the official client, in the same order', async () => {
     await create('a');
     const programs = [await runProgram(makeOurs), await runProgram(official.makeInformer)];
     for (const { journal } of programs) expect(objectLines(journal)).toEqual(['add a 1']);
@@ -100,7 +100,7 @@ describe('a program for the official informer', () => {
     }
   });
 
-  it('gets objects of one form, wherever they come from', async () => {
+  it('gets objects of one form, from lists and from watches', async () => {
     await create('listed');
     const { informer, journal } = await runProgram(makeOurs);
     await create('watched');
@@ -111,7 +111,7 @@ describe('a program for the official informer', () => {
       expect(map?.kind, name).toBe('ConfigMap');
       expect(map?.apiVersion, name).toBe('v1');
     }
-    // There, times of watched objects are texts, and listed ones do not say what they are.
+    // With the official client, watched objects have times as strings, and listed ones have no kind.
     const theirs = await runProgram(official.makeInformer);
     await create('watched-too');
     await theirs.journal.until('add watched-too 1');
@@ -128,7 +128,7 @@ describe('a program for the official informer', () => {
     expect(informer.list()[0]?.metadata.managedFields).toBe(managedFields);
   });
 
-  it('goes on when a connection breaks in the middle of an event, where the official one is at its end', async () => {
+  it('continues when a connection breaks in the middle of an event, where the official one ends', async () => {
     const ours = await runProgram(makeOurs);
     const theirs = await runProgram(official.makeInformer);
     api.faults.inject({ verb: 'watch', resource: 'configmaps', reset: 'midEvent', times: 2 });
@@ -141,7 +141,7 @@ describe('a program for the official informer', () => {
     expect(objectLines(ours.journal)).toEqual(['add a 1', 'add b 1']);
   });
 
-  it('goes on when the server fails, on a watch and on a list, where the official one is at its end', async () => {
+  it('continues when the server fails, on a watch and on a list, where the official one ends', async () => {
     const ours = await runProgram(makeOurs);
     const theirs = await runProgram(official.makeInformer);
     api.faults.inject({ verb: ['watch', 'list'], resource: 'configmaps', respond: { status: 500 }, times: 2 });
@@ -152,7 +152,7 @@ describe('a program for the official informer', () => {
     expect(theirs.informer.list()).toEqual([]);
   });
 
-  it('goes on when its version has expired, and tells what was missed once', async () => {
+  it('continues after 410 Gone, and reports each missed change once', async () => {
     await create('a');
     await create('b');
     const { journal } = await runProgram(makeOurs);
@@ -162,7 +162,7 @@ describe('a program for the official informer', () => {
       times: Number.POSITIVE_INFINITY,
     });
     api.faults.inject({ verb: 'watch', errorEvent: { status: 410 } });
-    // The event that the watch does not live to see.
+    // The watch ends before this event.
     await put('a', '2');
     await maps().delete('b');
     api.compact();
@@ -172,7 +172,7 @@ describe('a program for the official informer', () => {
     expect(objectLines(journal).sort()).toEqual(['add a 1', 'add b 1', 'delete b 1', 'update a 2']);
   });
 
-  it('goes on when the server comes back, with or without what it remembered', async () => {
+  it('continues after a restart of the server, with or without its history', async () => {
     await create('a');
     const { journal, informer } = await runProgram(makeOurs);
     for (const [at, keepHistory] of [true, false].entries()) {
@@ -184,7 +184,7 @@ describe('a program for the official informer', () => {
     expect(informer.list()).toHaveLength(1);
   });
 
-  it('may start the informer again at every error, and nothing is doubled', async () => {
+  it('may start the informer again at every error, and gets no callback twice', async () => {
     await create('a');
     const lists = countRequests('list');
     const watches = countRequests('watch');
@@ -199,7 +199,7 @@ describe('a program for the official informer', () => {
     expect(watches()).toBe(1);
   });
 
-  it('can start twice at once', async () => {
+  it('can call start twice at the same time', async () => {
     const watches = countRequests('watch');
     const { informer, journal } = await runProgram(makeOurs);
     await Promise.all([informer.start(), informer.start()]);
@@ -211,7 +211,7 @@ describe('a program for the official informer', () => {
 });
 
 describe('stop', () => {
-  it('calls no callback any more, errors among them; a start after it tells only what changed', async () => {
+  it('is followed by no callback, also no error; the next start reports only changes', async () => {
     await create('a');
     await create('b');
     const { informer, journal } = await runProgram(makeOurs);
@@ -228,7 +228,7 @@ describe('stop', () => {
     expect(journal.lines).not.toContain('error');
   });
 
-  it('opens no watch when it comes in the middle of a list', async () => {
+  it('opens no watch when it is called during a list', async () => {
     const watches = countRequests('watch');
     let answer = (_: { items: V1ConfigMap[]; metadata: { resourceVersion: string } }): void => {};
     const informer = compat.makeInformer<V1ConfigMap>(
@@ -253,7 +253,7 @@ describe('stop', () => {
     expect(watches()).toBe(0);
   });
 
-  it('of a callback leaves the rest of the list for the next start', async () => {
+  it('in a callback leaves the rest of the list for the next start', async () => {
     await create('a');
     await create('b');
     const core = kubeconfig.makeApiClient(CoreV1Api);
@@ -274,7 +274,7 @@ describe('stop', () => {
 });
 
 describe('callbacks', () => {
-  it('do not disturb each other, and what they throw the error callbacks hear', async () => {
+  it('are independent of each other, and the error callbacks get what they throw', async () => {
     const { informer, journal } = await runProgram(makeOurs);
     const errors: unknown[] = [];
     informer.on('add', () => {
@@ -293,7 +293,7 @@ describe('callbacks', () => {
     await journal.until('the last one', 2);
   });
 
-  it('can be taken off, and an unknown verb is an error', async () => {
+  it('can be removed, and an unknown verb is an error', async () => {
     const { informer, journal } = await runProgram(makeOurs);
     const never = () => journal.write('never');
     informer.on('change', never);
@@ -307,9 +307,9 @@ describe('callbacks', () => {
   });
 
   it.each([
-    ['an answer with the list in its body', { response: {}, body: { metadata: {}, items: [] } }],
+    ['a response with the list in its body', { response: {}, body: { metadata: {}, items: [] } }],
     ['nothing', undefined],
-  ])('hear of a list function that brings %s, which is not the same as an empty list', async (_, answer) => {
+  ])('get an error for a list function that returns %s, which is not an empty list', async (_, answer) => {
     await create('a');
     const core = kubeconfig.makeApiClient(CoreV1Api);
     let isList = true;
@@ -323,12 +323,12 @@ describe('callbacks', () => {
     informer.on('error', (error) => errors.push(error));
     await informer.start();
     expect(errors).toEqual([
-      expect.objectContaining({ message: expect.stringContaining('the list function must bring a list') }),
+      expect.objectContaining({ message: expect.stringContaining('the list function must return a list') }),
     ]);
     expect(informer.get('a', 'default')).toBeDefined();
   });
 
-  it('hear the error of the list function as it was thrown, and start resolves', async () => {
+  it('get the error of the list function as it was thrown, and start resolves', async () => {
     const failure = Object.assign(new Error('refused'), { code: 403 });
     let failing = true;
     const list = () => (failing ? Promise.reject(failure) : Promise.resolve({ items: [], metadata: {} }));
@@ -351,7 +351,7 @@ describe('callbacks', () => {
 });
 
 describe('ListWatch', () => {
-  it('starts by itself, selects by labels and fields, and says how far it has come', async () => {
+  it('starts by itself, selects by labels and fields, and has a resourceVersion', async () => {
     await maps().create({ metadata: { name: 'a', labels: { app: 'web' } } });
     const core = kubeconfig.makeApiClient(CoreV1Api);
     const selection = { labelSelector: 'app=web', fieldSelector: 'metadata.name!=z' };
@@ -375,7 +375,7 @@ describe('ListWatch', () => {
     expect(Number(listWatch.latestResourceVersion())).toBeGreaterThan(Number(other.metadata.resourceVersion));
   });
 
-  it('reads the other pages of a list function that asks for one', async () => {
+  it('reads the other pages of a list function that returns one page', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) await create(name);
     const core = kubeconfig.makeApiClient(CoreV1Api);
     const informer = makeOurs(kubeconfig, PATH, () => core.listNamespacedConfigMap({ namespace: 'default', limit: 2 }));
@@ -385,14 +385,14 @@ describe('ListWatch', () => {
     expect(informer.get('e', 'default')?.metadata?.creationTimestamp).toBeInstanceOf(Date);
   });
 
-  it('refuses to start without a cluster, in the words of the official client', async () => {
+  it('refuses to start without a cluster, with the message of the official client', async () => {
     const informer = compat.makeInformer(new KubeConfig(), PATH, () => Promise.resolve({ items: [] }));
     await expect(informer.start()).rejects.toThrow('No currently active cluster');
   });
 });
 
 describe('Watch', () => {
-  it('tells of events, of bookmarks and of its end', async () => {
+  it('calls back for events, bookmarks and its end', async () => {
     await create('a');
     const journal = new Journal();
     await new compat.Watch(kubeconfig).watch(
@@ -410,7 +410,7 @@ describe('Watch', () => {
     expect(journal.lines).toContain('BOOKMARK');
   });
 
-  it('tells why it was refused, with the status', async () => {
+  it('calls done with the status when the server rejects it', async () => {
     const errors: { statusCode?: number; code?: unknown }[] = [];
     const controller = await new compat.Watch(kubeconfig).watch(
       '/api/v1/nothings',
@@ -422,14 +422,14 @@ describe('Watch', () => {
     expect(errors).toMatchObject([{ statusCode: 404, code: 404, name: 'WatchError' }]);
   });
 
-  it('tells of a broken connection by the name that the system has for it', async () => {
+  it('calls done with the code of the system when the connection breaks', async () => {
     const ended = new Promise<{ code?: unknown }>((resolve) => {
       void new compat.Watch(kubeconfig).watch(PATH, {}, () => {}, resolve).then(() => api.faults.dropConnections());
     });
     expect(['ECONNRESET', 'UND_ERR_SOCKET', 'CONNECTION_LOST']).toContain((await ended).code);
   });
 
-  it('ends when its controller is aborted, and tells so once', async () => {
+  it('ends when its controller is aborted, and calls done once', async () => {
     const ends: { name?: string }[] = [];
     const over = new Promise<void>((resolve) => {
       const done = (error: Error) => {

@@ -4,7 +4,7 @@ import type { Answer, RequestOptions, Wire } from './http.js';
 import type { Target, TargetUser } from './target.js';
 import type { WatchStream } from './watch-stream.js';
 
-/** Generous: the real server needs a few tenths of a second for what it does behind the scenes. */
+/** A time limit; the real server needs a few tenths of a second for background work. */
 const DEADLINE_MS = 15_000;
 
 /** The content types of the four kinds of patch. */
@@ -18,14 +18,14 @@ export const PATCH = {
 /** A user without rights. */
 export interface Stranger {
   readonly name: string;
-  /** The same request, made by them. */
+  /** Options that send a request as this user. */
   readonly as: (options?: RequestOptions) => RequestOptions;
 }
 
 /**
- * What a case is given to speak to the server with.
+ * Sends the requests of a case.
  *
- * `request` and `watch` judge nothing. The verbs (`create`, `get`, …) expect success and say what came instead.
+ * `request` accepts any answer. The verbs (`create`, `get`, …) expect success, and show the answer if it is another.
  */
 export class Api {
   readonly target: Target;
@@ -38,7 +38,7 @@ export class Api {
     this.#wire = wire;
   }
 
-  /** One request, whatever comes of it. */
+  /** Sends one request and accepts any answer. */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer> {
     return this.#wire.request(method, path, options);
   }
@@ -63,12 +63,12 @@ export class Api {
     return this.#expect(200, 'PATCH', path, { body, query, headers: { 'content-type': PATCH[kind] } });
   }
 
-  /** DELETEs, with options in the body if given, and expects 200 (or 202 where it is only begun). */
+  /** DELETEs, with options in the body if given, and expects 200, or 202 if the deletion has only begun. */
   delete(path: string, body?: unknown, query?: RequestOptions['query']): Promise<Doc> {
     return this.#expect([200, 202], 'DELETE', path, { body, query });
   }
 
-  /** PATCHes with one of the four kinds, whatever comes of it. */
+  /** PATCHes with one of the four kinds, and accepts any answer. */
   tryPatch(path: string, kind: keyof typeof PATCH, body: unknown, options: RequestOptions = {}): Promise<Answer> {
     return this.request('PATCH', path, {
       ...options,
@@ -86,14 +86,14 @@ export class Api {
     return stream;
   }
 
-  /** Opens any answer as a stream, whatever its status. It is closed when the case ends. */
+  /** Opens an answer of any status as a stream. It is closed when the case ends. */
   async stream(path: string, options?: RequestOptions): Promise<WatchStream> {
     const stream = await this.#wire.stream(path, options);
     this.#streams.push(stream);
     return stream;
   }
 
-  /** Asks again and again until the status fits, where no event tells of it. */
+  /** Repeats a request until its status matches. */
   async whenAnswer(path: string, fits: (status: number) => boolean, options?: RequestOptions): Promise<void> {
     const deadline = AbortSignal.timeout(DEADLINE_MS);
     for (;;) {
@@ -103,7 +103,7 @@ export class Api {
     }
   }
 
-  /** Makes a namespace of the case's own and gives its name. */
+  /** Creates a namespace for the case and returns its name. */
   async namespace(): Promise<string> {
     const name = this.unique('conformance');
     await this.create('/api/v1/namespaces', { metadata: { name } });
@@ -111,12 +111,12 @@ export class Api {
     return name;
   }
 
-  /** A name nobody has used yet: of a DNS label's form if the prefix is. */
+  /** A new name: a DNS label if the prefix is one. */
   unique(prefix: string): string {
     return `${prefix}-${randomBytes(5).toString('hex')}`;
   }
 
-  /** Has an object outside of {@link namespace} deleted when the case ends. */
+  /** Deletes an object outside of {@link namespace} when the case ends. */
   remove(path: string): void {
     this.#leftovers.push(path);
   }
@@ -130,8 +130,8 @@ export class Api {
   }
 
   /**
-   * Somebody who may do nothing but what everybody may, and the options that make a request theirs: the powerless user of the
-   * target by token, or a made-up user whom the administrator acts for.
+   * A user without any right of its own, and the options that send a request as this user: the powerless user of the
+   * target by token, or a user that the administrator impersonates.
    */
   get stranger(): Stranger {
     const user = this.target.users?.powerless;
@@ -144,7 +144,7 @@ export class Api {
     return { name, as };
   }
 
-  /** Ends what the case left open and deletes what it made. */
+  /** Closes the streams of the case and deletes its objects. */
   async finish(): Promise<void> {
     for (const stream of this.#streams) stream.close();
     await Promise.all(this.#leftovers.map((path) => this.request('DELETE', path)));

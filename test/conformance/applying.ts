@@ -2,7 +2,7 @@ import type { Api } from './api.js';
 import { at, type Doc, type ManagedFields } from './doc.js';
 import type { Answer } from './http.js';
 
-/** What an applier says of the config map `a`. */
+/** The config map `a` as a manager applies it. */
 export function configMap(data: Record<string, string>, metadata = {}): object {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', ...metadata }, data };
 }
@@ -13,7 +13,7 @@ export interface Container {
   readonly [field: string]: unknown;
 }
 
-/** What an applier says of the deployment `a`. */
+/** The deployment `a` as a manager applies it. */
 export function deployment(containers: readonly Container[], rest = {}): object {
   const labels = { app: 'a' };
   return {
@@ -24,12 +24,12 @@ export function deployment(containers: readonly Container[], rest = {}): object 
   };
 }
 
-/** Applies, whatever comes of it. */
+/** Applies, and accepts any answer. */
 export function tryApply(api: Api, path: string, fieldManager: string, body: object, query = {}): Promise<Answer> {
   return api.tryPatch(path, 'apply', body, { query: { fieldManager, ...query } });
 }
 
-/** Applies, and gives the object that came of it. */
+/** Applies, expects success and returns the object. */
 export async function apply(api: Api, path: string, manager: string, body: object, query = {}): Promise<Doc> {
   const answer = await tryApply(api, path, manager, body, query);
   if (answer.status !== 200 && answer.status !== 201) {
@@ -38,12 +38,12 @@ export async function apply(api: Api, path: string, manager: string, body: objec
   return answer.json;
 }
 
-/** Who owns what, as `manager operation`. */
+/** The entries of managedFields, as `manager operation`. */
 export function owners(object: Doc): string[] {
   return (object.metadata.managedFields ?? []).map(({ manager, operation }) => `${manager} ${operation}`);
 }
 
-/** What a manager owns by an operation. */
+/** The fields that a manager owns by an operation. */
 export function entry(object: Doc, manager: string, operation = 'Apply'): ManagedFields | undefined {
   return object.metadata.managedFields?.find((one) => one.manager === manager && one.operation === operation);
 }

@@ -1,12 +1,12 @@
 import type { Api } from './api.js';
 import type { Need } from './target.js';
 
-/** How a case wants to be run. */
+/** Options of a case. */
 export interface CaseOptions {
-  /** What the target must offer; otherwise the case is left out with that reason. */
+  /** Needs of the case; a target without one of them skips it. */
   readonly needs?: readonly Need[] | undefined;
   /**
-   * Runs while no other case runs: for those that disturb the whole server.
+   * Runs while no other case runs: for cases that disturb the whole server.
    *
    * @default false
    */
@@ -20,7 +20,7 @@ export interface Case extends CaseOptions {
   readonly check: (api: Api) => Promise<void>;
 }
 
-/** A noun of the API and its rules; also the unit that a target can leave out. */
+/** A part of the API and its rules; a target can leave it out. */
 export interface Area {
   readonly name: string;
   readonly cases: readonly Case[];
@@ -32,7 +32,7 @@ export type Rule = (title: string, check: (api: Api) => Promise<void>, options?:
 /**
  * Declares an area.
  *
- * A case makes its own namespace or unique names, so that neither the order nor an earlier run on the same server matters.
+ * A case creates its own namespace or unique names, so that neither the order nor an earlier run on the server matters.
  *
  * @example
  * export const area: Area = defineArea('get', (rule) => {

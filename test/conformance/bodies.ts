@@ -1,4 +1,4 @@
-/** A deployment that every server takes; `spec` replaces or adds fields of its spec. */
+/** A valid deployment; `spec` replaces or adds fields of its spec. */
 export function deploymentBody(name: string, spec = {}): { metadata: { name: string }; spec: object } {
   return {
     metadata: { name },
@@ -14,7 +14,7 @@ export function deploymentBody(name: string, spec = {}): { metadata: { name: str
   };
 }
 
-/** A pod that every server takes; `spec` replaces or adds fields of its spec, `metadata` of its metadata. */
+/** A valid pod; `spec` replaces or adds fields of its spec, `metadata` of its metadata. */
 export function podBody(name: string, spec = {}, metadata = {}): { metadata: { name: string }; spec: object } {
   return {
     metadata: { name, ...metadata },

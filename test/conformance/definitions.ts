@@ -3,7 +3,7 @@ import { at, type Doc } from './doc.js';
 
 export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** A version of a definition, in the form of `spec.versions`; served and without a schema of its own unless told. */
+/** A version of a definition, as in `spec.versions`. By default it is served and has no schema. */
 export interface DefinedVersion {
   readonly name: string;
   readonly served?: boolean | undefined;
@@ -24,7 +24,7 @@ export interface Definition {
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 /**
- * The body of a definition of widgets in a group nobody else uses. Of the given versions the first is stored.
+ * The body of a definition of widgets in a new group. The first of the given versions is stored.
  */
 export function widgetDefinition(
   group: string,
@@ -50,7 +50,7 @@ export function widgetDefinition(
   };
 }
 
-/** Defines widgets and waits until every served version of them is. */
+/** Defines widgets and waits until every served version answers. */
 export async function define(api: Api, versions?: readonly DefinedVersion[], spec = {}): Promise<Definition> {
   const group = `${api.unique('g')}.example.com`;
   const path = `${DEFINITIONS}/widgets.${group}`;
@@ -76,13 +76,13 @@ export async function define(api: Api, versions?: readonly DefinedVersion[], spe
   return definition;
 }
 
-/** The state of a condition of a definition, such as `True`; undefined where there is none yet. */
+/** The status of a condition of a definition, such as `True`; undefined if there is none yet. */
 export function condition(definition: Doc, type: string): string | undefined {
   const conditions = (at(definition, 'status.conditions') ?? []) as { type: string; status: string }[];
   return conditions.find((one) => one.type === type)?.status;
 }
 
-/** Follows a definition until it is what the case waits for, and gives it. */
+/** Watches a definition until it matches, and returns it. */
 export async function whenDefinition(api: Api, path: string, fits: (definition: Doc) => boolean): Promise<Doc> {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const stream = await api.watch(DEFINITIONS, { fieldSelector: `metadata.name=${name}` });
@@ -95,12 +95,12 @@ export function whenEstablished(api: Api, path: string): Promise<Doc> {
   return whenDefinition(api, path, (definition) => condition(definition, 'Established') === 'True');
 }
 
-/** Asks until the path is there: no event tells when the server begins to serve what is established. */
+/** Sends requests until the path exists: no event shows when the server begins to serve an established definition. */
 export async function whenServed(api: Api, path: string): Promise<void> {
   await api.whenAnswer(path, (status) => status === 200);
 }
 
-/** Asks until the path is gone. */
+/** Sends requests until the path is 404. */
 export async function whenGone(api: Api, path: string): Promise<void> {
   await api.whenAnswer(path, (status) => status === 404);
 }

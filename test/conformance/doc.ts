@@ -40,7 +40,7 @@ export interface Cause {
 /**
  * Any JSON document of the API: an object, a list, a Status or a Table.
  *
- * The fields are typed as if they were there, whatever the document is: a case that reads one that is missing fails at
+ * The fields are typed as if every document had them: a case that reads a missing one fails at
  * that very place. Deeper fields are read with {@link at}.
  */
 export interface Doc {
@@ -65,7 +65,7 @@ export interface Doc {
   [field: string]: unknown;
 }
 
-/** What stands at a path such as `spec.template.spec.containers.0.image`; undefined where it ends before. */
+/** The value at a path such as `spec.template.spec.containers.0.image`; undefined if the path ends before. */
 export function at(doc: unknown, path: string): unknown {
   let value = doc;
   for (const step of path.split('.')) {

@@ -3,7 +3,7 @@ import { startApiServer } from '../../src/apiserver/index.js';
 import { describeConformance } from './harness.js';
 import type { LeftOut } from './target.js';
 
-/** What the embedded server does not do yet, and the real one does. */
+/** Features of kube-apiserver that the embedded server lacks. */
 const leftOut: readonly LeftOut[] = [
   ...['server-side apply', 'server-side apply of structures'].map((what) => ({
     what,
@@ -19,7 +19,7 @@ const leftOut: readonly LeftOut[] = [
   { what: 'custom resource schemas', reason: 'schemas are stored and not enforced yet' },
 ];
 
-// A bare kube-apiserver makes its namespaces and nothing else by itself; the suite is written for that.
+// A kube-apiserver without controllers creates only its namespaces; the suite expects that.
 const server = await startApiServer({
   controllers: ['system-namespaces'],
   authorization: 'rbac',

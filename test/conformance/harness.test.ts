@@ -10,7 +10,7 @@ import { expectStatus } from './status.js';
 
 const running: { server: Server; wire: Wire }[] = [];
 
-/** The suite's hands on a server that answers as the test says. */
+/** The `Api` of the suite on a server that answers as the test wants. */
 async function apiOn(listener: RequestListener): Promise<Api> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -42,7 +42,7 @@ function failure(status: object): RequestListener {
 }
 
 describe('the areas', () => {
-  it('have names of their own', () => {
+  it('have unique names', () => {
     const names = areas.map((area) => area.name);
     expect(new Set(names).size).toBe(names.length);
   });
@@ -70,7 +70,7 @@ describe('expectStatus', () => {
     details: { name: 'a', kind: 'configmaps', causes: [{ reason: 'Why', message: 'so', field: 'f' }] },
   };
 
-  it('takes what fits', async () => {
+  it('accepts a Status that matches', async () => {
     const api = await apiOn(failure(status));
     expectStatus(await api.request('GET', '/'), {
       code: 404,
@@ -96,21 +96,21 @@ describe('expectStatus', () => {
 });
 
 describe('requests', () => {
-  it('carry the token unless told otherwise', async () => {
+  it('send the token by default', async () => {
     const api = await apiOn((request, response) => response.end(String(request.headers.authorization)));
     expect((await api.request('GET', '/')).text).toBe('Bearer secret');
     expect((await api.request('GET', '/', { token: 'other' })).text).toBe('Bearer other');
     expect((await api.request('GET', '/', { token: null })).text).toBe('undefined');
   });
 
-  it('say what came instead of success', async () => {
+  it('show the answer if it is no success', async () => {
     const api = await apiOn(failure({ reason: 'NotFound' }));
     await expect(api.create('/api/v1/namespaces', {})).rejects.toThrow('POST /api/v1/namespaces answered 404, not 201');
   });
 });
 
 describe('watches', () => {
-  it('are cut into lines wherever the pieces end, also within a character', async () => {
+  it('are cut into lines wherever chunks end, also within a character', async () => {
     const lines = Buffer.from(
       '{"type":"ADDED","object":{"kind":"ä€😀"}}\n{"type":"DELETED","object":{"kind":"b"}}\n{"type"',
     );
@@ -124,7 +124,7 @@ describe('watches', () => {
     expect(stream.unfinishedLine).toBe('{"type"');
   });
 
-  it('fail when the stream ends where an event was due', async () => {
+  it('fail when the stream ends before an expected event', async () => {
     const api = await apiOn((_request, response) => response.end('{"type":"ADDED","object":{}}\n'));
     const stream = await api.watch('/things');
     await expect(stream.until(({ type }) => type === 'DELETED')).rejects.toThrow(

@@ -14,7 +14,7 @@ interface Tally {
 /**
  * Registers the suite as tests of a running server, and prints at the end how many cases ran in each area.
  *
- * The cases of an area run side by side, except those that want to be alone; areas run one after the other.
+ * The cases of an area run concurrently, except those with `alone`; areas run one after the other.
  */
 export function describeConformance(target: Target, areas: readonly Area[] = everyArea): void {
   const wire = new Wire(target);
@@ -26,7 +26,7 @@ export function describeConformance(target: Target, areas: readonly Area[] = eve
       process.stdout.write(report(target, tallies));
     });
 
-    it('leaves out only what exists', () => {
+    it('leaves out only areas and cases that exist', () => {
       const known = new Set(areas.flatMap((area) => [area.name, ...area.cases.map((one) => caseName(area, one))]));
       expect((target.leftOut ?? []).map((entry) => entry.what).filter((what) => !known.has(what))).toEqual([]);
     });

@@ -4,7 +4,7 @@ import type { Doc } from './doc.js';
 import type { Target } from './target.js';
 import { WatchStream } from './watch-stream.js';
 
-/** Longer than any server should take to answer; a case that hits it has found a server that hangs. */
+/** The time limit of an answer; a case that reaches it has found a server that hangs. */
 const DEADLINE_MS = 30_000;
 
 export interface RequestOptions {
@@ -12,7 +12,7 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** Sent as it is; takes the place of `body`. */
   readonly rawBody?: string | Buffer | undefined;
-  /** Added to, and stronger than, the headers the suite sends by itself; `undefined` removes one. */
+  /** Added to the headers of the suite, and overrides them; `undefined` removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   /** Bearer token; `null` sends no Authorization header. @default the target's */
   readonly token?: string | null | undefined;
@@ -29,11 +29,11 @@ export interface Answer {
   readonly headers: IncomingMessage['headers'];
   readonly bytes: Buffer;
   readonly text: string;
-  /** The body as JSON; throws where it is none. */
+  /** The body as JSON; throws if it is none. */
   readonly json: Doc;
 }
 
-/** Plain HTTP to one target: the suite uses no client of this project, so that it can accuse anybody. */
+/** Sends HTTP requests to one target. The suite uses no client of this project, so that a failure is not a bug of that client. */
 export class Wire {
   readonly #target: Target;
   readonly #agent: HttpAgent | HttpsAgent;
@@ -69,7 +69,7 @@ export class Wire {
     };
   }
 
-  /** Opens a response that goes on. It has a connection of its own, which ends with it. */
+  /** Opens an answer as a stream. It has its own connection, which ends with it. */
   async stream(path: string, options: RequestOptions = {}): Promise<WatchStream> {
     const { request, response } = await this.#send('GET', path, options, false);
     return new WatchStream(`GET ${path}`, request, response);
@@ -107,10 +107,10 @@ export class Wire {
         ...(ca === undefined ? { rejectUnauthorized: false } : { ca }),
       });
       request.setTimeout(DEADLINE_MS, () => {
-        request.destroy(new Error(`${method} ${path}: nothing was heard for ${DEADLINE_MS / 1000} s`));
+        request.destroy(new Error(`${method} ${path}: no byte arrived for ${DEADLINE_MS / 1000} s`));
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // A server may hang up on an idle connection at any time, and does so when it restarts: that is no fault of its.
+        // A server may close an idle connection at any time, and does so when it restarts: that is no failure.
         const stale = request.reusedSocket && error.code === 'ECONNRESET';
         if (stale) resolve(this.#send(method, path, options, agent));
         else reject(error);

@@ -10,7 +10,7 @@ export function configMaps(namespace: string): string {
   return `/api/v1/namespaces/${namespace}/configmaps`;
 }
 
-/** Makes config maps one after the other, each with its name as `data.of`, and gives the last. */
+/** Creates config maps one after the other, each with its name as `data.of`, and returns the last. */
 export async function addConfigMaps(api: Api, path: string, wanted: readonly string[], labels = {}): Promise<Doc> {
   let last: Doc | undefined;
   for (const name of wanted) last = await api.create(path, { metadata: { name, labels }, data: { of: name } });
@@ -18,14 +18,14 @@ export async function addConfigMaps(api: Api, path: string, wanted: readonly str
   return last;
 }
 
-/** Makes a namespace of the case's own with these config maps; gives the collection's path and the last of them. */
+/** Creates a namespace with these config maps; returns the path of the collection and the last of them. */
 export async function populate(api: Api, wanted: readonly string[]): Promise<{ path: string; last: Doc }> {
   const path = configMaps(await api.namespace());
   return { path, last: await addConfigMaps(api, path, wanted) };
 }
 
 /**
- * Makes events: the one built-in resource that the real server keeps out of its watch cache, so that a compaction of
+ * Creates events: the only built-in resource without a watch cache in the real server, so that a compaction of
  * the storage shows at once.
  */
 export async function addEvents(

@@ -2,18 +2,18 @@ import { expect } from 'vitest';
 import type { Cause, Doc } from './doc.js';
 import type { Answer } from './http.js';
 
-/** What a failure must say. Only what is given is compared. */
+/** The expected Status of a failure. Only given fields are compared. */
 export interface ExpectedStatus {
   readonly code: number;
-  /** Undefined means that the Status must carry no reason. */
+  /** Undefined: the Status must have no reason. */
   readonly reason: string | undefined;
   readonly message?: string | RegExp | undefined;
   readonly details?: Partial<Doc['details']> | undefined;
-  /** Each of these must be among the causes; the server may give more. */
+  /** Each of these must be among the causes; there may be more. */
   readonly causes?: readonly { [K in keyof Cause]?: Cause[K] | RegExp | undefined }[] | undefined;
 }
 
-/** Checks that an answer is a well-formed failure Status with this content, and gives it back. */
+/** Checks that an answer is a well-formed failure Status with this content, and returns it. */
 export function expectStatus(answer: Answer, expected: ExpectedStatus): Doc {
   const label = `${answer.asked} → ${answer.status} ${answer.text.slice(0, 1000)}`;
   expect(answer.status, label).toBe(expected.code);
@@ -22,7 +22,7 @@ export function expectStatus(answer: Answer, expected: ExpectedStatus): Doc {
   return answer.json;
 }
 
-/** The same for a Status that came by another way, such as the ERROR event of a watch. */
+/** The same for a Status from elsewhere, such as the ERROR event of a watch. */
 export function expectStatusDoc(status: Doc, expected: ExpectedStatus, label: string = JSON.stringify(status)): void {
   expect(status, label).toMatchObject({
     kind: 'Status',

@@ -1,38 +1,38 @@
-/** A user the server knows besides the administrator. */
+/** A user besides the administrator. */
 export interface TargetUser {
-  /** The name the server gives to whoever presents the token, as it appears in its messages. */
+  /** The name of the user of the token, as in messages of the server. */
   readonly name: string;
   readonly token: string;
 }
 
-/** What a case may ask for beyond HTTP; a target that lacks it leaves the case out, with that reason. */
+/** Needs of a case beyond HTTP; a target without one skips the case, with that reason. */
 export type Need = 'compact' | 'restart' | 'powerless';
 
-/** A part of the suite that a target leaves out, and why. */
+/** A part of the suite that a target leaves out, and the reason. */
 export interface LeftOut {
   /** The name of an area, or `area: title` for a single case. */
   readonly what: string;
-  /** Printed beside every case that is left out; a full clause, for people. */
+  /** Printed beside every case that is left out; a full clause. */
   readonly reason: string;
 }
 
-/** A server to be judged. Everything that the suite knows of it is here. */
+/** A server to test. The suite knows nothing else of it. */
 export interface Target {
-  /** What the suite calls it in its output. */
+  /** Its name in the output of the suite. */
   readonly name: string;
   /** Base address, `http:` or `https:`, without a path. */
   readonly url: string;
   /** Certificate authority in PEM for `https:`. Without it the server's certificate is not verified. */
   readonly ca?: string | undefined;
-  /** Bearer token of a user who may do everything. Empty where the server lets everybody do everything. */
+  /** Bearer token of an administrator. Empty if the server does not authorize requests. */
   readonly token: string;
   readonly users?: {
-    /** Authenticated, but without any right beyond those every user has. */
+    /** Authenticated, but without rights of its own. */
     readonly powerless?: TargetUser | undefined;
   };
-  /** Things no HTTP request can bring about. */
+  /** Actions that need more than an HTTP request. */
   readonly control?: {
-    /** Forgets the history of all versions older than now. */
+    /** Compacts all versions before the current one. */
     readonly compact?: (() => Promise<void>) | undefined;
     /** Stops the server and starts it again on the same data and address; resolves when it is ready. */
     readonly restart?: (() => Promise<void>) | undefined;
@@ -40,7 +40,7 @@ export interface Target {
   readonly leftOut?: readonly LeftOut[] | undefined;
 }
 
-/** Whether the target can give a case what it needs. */
+/** Whether the target meets a need of a case. */
 export function offers(target: Target, need: Need): boolean {
   if (need === 'powerless') return target.users?.powerless !== undefined;
   return target.control?.[need] !== undefined;

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Doc } from './doc.js';
 
-/** Generous: a watch that stays silent this long where an event was due has lost it. */
+/** A watch that sends nothing for this time when an event was due has lost it. */
 const DEADLINE_MS = 20_000;
 
 /** One line of a watch. */
@@ -10,11 +10,11 @@ export interface WatchEvent {
   readonly object: Doc;
 }
 
-/** A watch as it comes from the wire: bytes, lines and events. */
+/** An open watch: its bytes, lines and events. */
 export class WatchStream {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** Everything received so far, in the pieces in which it came. */
+  /** All chunks received so far. */
   readonly chunks: Buffer[] = [];
   readonly #asked: string;
   readonly #request: ClientRequest;
@@ -54,25 +54,25 @@ export class WatchStream {
     return this.#ended && this.#lines.length === 0;
   }
 
-  /** What came after the last line break: not an event yet. */
+  /** The bytes after the last line break: not an event yet. */
   get unfinishedLine(): string {
     return this.#tail;
   }
 
-  /** The next event, or undefined at the end of the stream. Fails when nothing comes for a generous while. */
+  /** The next event, or undefined at the end of the stream. Rejects after a timeout. */
   async next(): Promise<WatchEvent | undefined> {
     const line = await this.nextLine();
     return line === undefined ? undefined : (JSON.parse(line) as WatchEvent);
   }
 
-  /** The next event; fails if the stream ends instead. */
+  /** The next event; rejects if the stream ends instead. */
   async expectNext(): Promise<WatchEvent> {
     const event = await this.next();
     if (event === undefined) throw this.#error('the stream ended where an event was expected');
     return event;
   }
 
-  /** Reads up to the first event that fits, and gives all that were read, that one last. */
+  /** Reads up to the first event that matches, and returns all events read, that one last. */
   async until(fits: (event: WatchEvent) => boolean): Promise<WatchEvent[]> {
     const seen: WatchEvent[] = [];
     for (;;) {
@@ -112,7 +112,7 @@ export class WatchStream {
     return Buffer.concat(this.chunks).toString('utf8');
   }
 
-  /** Hangs up. What was received stays readable. */
+  /** Closes the connection. Received events stay readable. */
   close(): void {
     this.#ended = true;
     this.#request.destroy();

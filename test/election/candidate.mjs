@@ -1,5 +1,5 @@
-// One candidate as a process of its own: leads when elected, writes through the guarded client all the while, and for some
-// time after it was told to stop. Tells its parent what happens, and does what the parent says.
+// One candidate as a child process: it leads when elected, and writes through the guarded client while it leads and for some
+// time after its signal has aborted. Sends events to its parent, and blocks its event loop when the parent asks for it.
 //
 //   node candidate.mjs <URL of the server, or kubeconfig> <identity> [watchdog]
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,44 +11,44 @@ const elector = new LeaderElector(client, {
   namespace: 'default',
   name: 'boss',
   identity,
-  // Long enough after the watchdog's hour (1400 to 4000: 2700) for the parent to see which came first.
+  // The watchdog fires half-way between 1400 and 4000, at 2700: early enough for the parent to see which came first.
   leaseDurationMs: watchdog === 'watchdog' ? 4000 : 2000,
   renewDeadlineMs: 1400,
   retryPeriodMs: 200,
   watchdog: watchdog === 'watchdog',
 });
 const guarded = elector.guard(client);
-const tell = (event) => process.send?.({ event });
+const report = (event) => process.send?.({ event });
 
 async function write() {
   try {
     await guarded.core.v1.configMaps('default').create({ metadata: { generateName: 'w-' }, data: { identity } });
-    tell('wrote');
+    report('wrote');
   } catch (error) {
-    tell(error.cause?.name === 'LeadershipLostError' ? 'refused' : `failed: ${error.message}`);
+    report(error.cause?.name === 'LeadershipLostError' ? 'refused' : `failed: ${error.message}`);
   }
 }
 
 process.on('message', async ({ blockMs }) => {
-  tell('blocked');
-  // Until the parent has that: nothing is sent while the loop is blocked.
+  report('blocked');
+  // Wait until the message is sent: nothing is sent while the event loop is blocked.
   await sleep(50);
   const end = performance.now() + blockMs;
   while (performance.now() < end);
-  // The first thing after the block, before any timer or answer of the server had its turn.
+  // Right after the block, before any timer fires and any response is read.
   await Promise.all([write(), write(), write()]);
-  tell('unblocked');
+  report('unblocked');
 });
 process.on('disconnect', () => process.exit());
 
 for (;;) {
   const outcome = await elector.run(async (signal) => {
-    tell('elected');
+    report('elected');
     for (let more = 20; more > 0; ) {
       if (signal.aborted) more--;
       await write();
       await sleep(20);
     }
   });
-  tell(outcome);
+  report(outcome);
 }

@@ -4,7 +4,7 @@ import { requireFreshDist } from '../support/dist.js';
 
 const program = fileURLToPath(new URL('./candidate.mjs', import.meta.url));
 
-/** A candidate in a process of its own. */
+/** A candidate in a child process. */
 export class Candidate {
   readonly identity: string;
   readonly events: string[] = [];
@@ -34,7 +34,7 @@ export class Candidate {
     return this.events.filter((one) => one === event).length;
   }
 
-  /** Resolves when the event has happened so many times. */
+  /** Resolves when the event has happened `times` times. */
   until(event: string, times = 1): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -56,7 +56,7 @@ export class Candidate {
   }
 }
 
-/** The first of them to be elected from now on. */
+/** The first candidate that is elected from now on. */
 export function nextLeader(among: readonly Candidate[]): Promise<Candidate> {
   return Promise.race(
     among.map(async (candidate) => {

@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import type { Client } from '../../src/client/client.js';
 
 /**
- * Compares what candidates wrote (config maps that say by whom) with what the lease said, in the order in which the server
- * saw both: every write must have come from whoever held the lease at the time. Returns how many there were.
+ * Compares the writes of candidates (config maps with their identity) with the history of the Lease, by resourceVersion: every
+ * write must come from the holder of the Lease at that time. Returns the number of writes.
  *
- * @param since a version before the first candidate that the server still knows
+ * @param since a resourceVersion before the first candidate that is not compacted
  */
 export async function checkHistory(client: Client, what: string, since = '1'): Promise<number> {
   const { items } = await client.core.v1.configMaps('default').list();
@@ -20,7 +20,7 @@ export async function checkHistory(client: Client, what: string, since = '1'): P
   return writes.length;
 }
 
-/** Who held the lease from which version on. */
+/** The holders of the Lease, each with the resourceVersion from which on it held it. */
 async function leaseHistory(client: Client, since: string): Promise<{ at: number; by: string }[]> {
   const leases = client.coordination.v1.leases('default');
   const last = (await leases.get('boss')).metadata.resourceVersion;

@@ -28,13 +28,13 @@ function without(candidate: Candidate): Candidate[] {
   return candidates.filter((other) => other !== candidate);
 }
 
-describe('candidates in processes of their own', () => {
+describe('candidates in child processes', () => {
   it('never lead two at a time, when one is blocked and when one is killed', async () => {
     startCandidates(5);
     const first = await nextLeader(candidates);
     await first.until('wrote', 5);
 
-    // Blocked for longer than its lease: another one takes over meanwhile, and the first thing it does is refused.
+    // Blocked for longer than its lease duration: another candidate takes over, and the first requests after the block are refused.
     const afterBlock = nextLeader(without(first));
     first.block(4000);
     const second = await afterBlock;
@@ -43,7 +43,7 @@ describe('candidates in processes of their own', () => {
     await first.until('lost');
     expect(first.count('refused')).toBeGreaterThanOrEqual(3);
 
-    // Killed without a word: its lease has to run out.
+    // Killed without a release: its Lease has to expire.
     const afterKill = nextLeader(without(second));
     second.kill();
     expect(await second.ended).toBe('SIGKILL');
@@ -56,7 +56,7 @@ describe('candidates in processes of their own', () => {
     expect(failures).toEqual([]);
   }, 300_000);
 
-  it('are ended by their watchdog before anybody else can lead', async () => {
+  it('are killed by their watchdog before another candidate can lead', async () => {
     startCandidates(2, true);
     const first = await nextLeader(candidates);
     await first.until('wrote', 5);
@@ -73,7 +73,7 @@ describe('candidates in processes of their own', () => {
     const second = await others;
     expect(await ended).toBe('SIGKILL');
     expect(order).toEqual(['ended', 'elected']);
-    expect(first.stderr).toMatch(/kubeflect: p\d could not renew the lease default\/boss in time/);
+    expect(first.stderr).toMatch(/kubeflect: p\d did not renew the Lease default\/boss in time/);
     expect(first.count('unblocked')).toBe(0);
     await second.until('wrote', 5);
     for (const candidate of candidates) candidate.kill();

@@ -6,26 +6,26 @@ import { channels, listen } from '../../src/observe/channels.js';
 import { MemoryTransport } from '../../src/rest/http/memory-transport.js';
 import { RestClient } from '../../src/rest/request/rest-client.js';
 import { FakeClock } from '../../src/time/fake-clock.js';
-import { seededRandom } from '../../src/time/random.js';
+import { seededRandom } from '../../src/time/seeded-random.js';
 import { runs } from '../support/runs.js';
 import { checkHistory } from './history.js';
 
 const LEASE_MS = 15_000;
 const RETRY_MS = 2000;
-/** The longest a candidate sleeps between two looks at the lease, and the longest one of them may take. */
+/** The lease duration, the longest pause of a candidate, and the longest request. */
 const TAKEOVER_MS = LEASE_MS + RETRY_MS * 2.2 + 5000;
 const CANDIDATES = 5;
 const SEEDS = runs(6);
 const MINUTES = 6;
 
-/** One run of virtual time, the same for the same seed. */
+/** Runs one simulation in virtual time, the same for the same seed. */
 async function simulate(seed: number): Promise<{ terms: number; writes: number; refused: number }> {
   const clock = new FakeClock({ seed });
   const random = seededRandom(seed);
   const api = await startApiServer({ clock, listen: false, seed, controllers: ['system-namespaces'] });
   const leading = new Set<string>();
   const over = new AbortController();
-  /** Whether the server does what it is asked: takeovers are promised only while it does. */
+  /** Whether the server has no faults: only then a takeover is expected in time. */
   let isFair = true;
   let terms = 0;
   let refused = 0;
@@ -39,7 +39,7 @@ async function simulate(seed: number): Promise<{ terms: number; writes: number; 
   ];
 
   const clients: Client[] = [];
-  // One candidate: it retires, comes back, and does not always stop at once when it should.
+  // One candidate: it stops, starts again, and does not always stop at once when its signal aborts.
   async function live(identity: string): Promise<void> {
     const rest = new RestClient({ server: 'memory' }, { clock, transport: new MemoryTransport(api.connection) });
     const client = new Client({ rest });
@@ -50,11 +50,11 @@ async function simulate(seed: number): Promise<{ terms: number; writes: number; 
       const term = new AbortController();
       const stop = (): void => term.abort();
       over.signal.addEventListener('abort', stop, { once: true });
-      // Some stop by themselves after a while, as processes do that are deployed anew.
+      // Some stop by themselves after a while, as in a rolling update.
       const retire = clock.setTimer(20_000 + random() * 120_000, stop);
       await elector.run(
         async (signal) => {
-          // Many go on writing after they were told to stop, some for longer than their lease lasts.
+          // Many go on writing after the abort, some for longer than their lease duration.
           for (let goOn = 1 + Math.floor(random() * 60); goOn > 0; ) {
             if (signal.aborted) goOn--;
             try {
@@ -76,18 +76,18 @@ async function simulate(seed: number): Promise<{ terms: number; writes: number; 
   }
   const lives = Array.from({ length: CANDIDATES }, (_, i) => live(`c${i}`));
 
-  /** How long nobody has led although somebody could. */
+  /** Since when there has been no leader, although the server has no faults. */
   let idleSince = clock.monotonicNow();
   for (let second = 0; second < MINUTES * 60; second++) {
     if (second % 20 === 0) {
       api.faults.clear();
       isFair = random() < 0.5;
-      if (!isFair) injectTrouble(api.faults, random);
+      if (!isFair) injectFault(api.faults, random);
     }
     await clock.advance(1000);
     if (leading.size > 0 || !isFair) idleSince = clock.monotonicNow();
     expect(leading.size, `seed ${seed}, second ${second}`).toBeLessThanOrEqual(1);
-    expect(clock.monotonicNow() - idleSince, `seed ${seed}: nobody took over`).toBeLessThanOrEqual(TAKEOVER_MS);
+    expect(clock.monotonicNow() - idleSince, `seed ${seed}: no candidate took over`).toBeLessThanOrEqual(TAKEOVER_MS);
   }
   api.faults.clear();
   over.abort();
@@ -100,12 +100,12 @@ async function simulate(seed: number): Promise<{ terms: number; writes: number; 
   return { terms, writes, refused };
 }
 
-function injectTrouble(faults: Awaited<ReturnType<typeof startApiServer>>['faults'], random: () => number): void {
+function injectFault(faults: Awaited<ReturnType<typeof startApiServer>>['faults'], random: () => number): void {
   const forLeases = { resource: 'leases', times: Number.POSITIVE_INFINITY, probability: 0.3 + random() * 0.7 };
   const kinds = [
     () => faults.inject({ ...forLeases, respond: { status: 500 } }),
     () => faults.inject({ ...forLeases, respond: { status: 409 }, verb: 'update' }),
-    // Carried out, but nobody is told.
+    // The server carries out the write, and the client gets no response.
     () => faults.inject({ ...forLeases, reset: 'afterHeaders' }),
     () => faults.inject({ ...forLeases, reset: 'beforeHeaders' }),
     () => faults.inject({ ...forLeases, delayMs: 500 + random() * 9000 }),
@@ -115,8 +115,8 @@ function injectTrouble(faults: Awaited<ReturnType<typeof startApiServer>>['fault
   kinds[Math.floor(random() * kinds.length)]?.();
 }
 
-describe('five candidates and a server in trouble', () => {
-  it('never have two leaders at once, and soon have one again', async () => {
+describe('five candidates and a server with faults', () => {
+  it('never have two leaders at once, and have one again in time', async () => {
     const total = { terms: 0, writes: 0, refused: 0 };
     for (let seed = 1; seed <= SEEDS; seed++) {
       const { terms, writes, refused } = await simulate(seed);
@@ -124,7 +124,7 @@ describe('five candidates and a server in trouble', () => {
       total.writes += writes;
       total.refused += refused;
     }
-    // The simulation would show nothing if leadership never changed or nobody was ever refused.
+    // Otherwise leadership never changed or no request was refused, and the simulation showed nothing.
     expect(total.terms).toBeGreaterThan(SEEDS * 3);
     expect(total.writes).toBeGreaterThan(SEEDS * 100);
     expect(total.refused).toBeGreaterThan(0);

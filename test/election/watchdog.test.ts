@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { distImport } from '../support/dist.js';
 import { TempFolder } from '../support/temp-folder.js';
 
-/** Sets a watchdog that is never fed, and then does not let go of its event loop. */
+/** Starts a watchdog whose `extend` is never called, and then blocks the event loop. */
 const starved = (blocked: string): string => `
   import { writeSync } from 'node:fs';
   import { Watchdog } from ${distImport('election/watchdog.js')};
@@ -13,11 +13,11 @@ const starved = (blocked: string): string => `
   ${blocked}
 `;
 
-/** A pipe with nobody at its other end but us. */
+/** A pipe whose other end only this test has open. */
 async function pipe(): Promise<{ readonly reader: FileHandle; readonly writer: FileHandle }> {
   const path = new TempFolder().file('pipe');
   execFileSync('mkfifo', [path]);
-  // Both ways, because opening one end alone waits for somebody to open the other.
+  // Opened for both, because opening one end alone waits until the other is opened.
   const reader = await open(path, 'r+');
   const writer = await open(path, 'w');
   onTestFinished(async () => {
@@ -36,13 +36,13 @@ async function signalThatEnded(code: string, stderr: number): Promise<unknown> {
   return signal;
 }
 
-it('the watchdog ends a process whose errors nobody reads any more', async () => {
+it('the watchdog kills a process whose stderr has no reader any more', async () => {
   const { reader, writer } = await pipe();
   await reader.close();
   expect(await signalThatEnded(starved('for (;;);'), writer.fd)).toBe('SIGKILL');
 });
 
-it('the watchdog ends a process that is blocked because nobody reads its errors', async () => {
+it('the watchdog kills a process that is blocked because its stderr is not read', async () => {
   const { writer } = await pipe();
   const blocked = `for (;;) try { writeSync(2, 'x'.repeat(65536)); } catch {}`;
   expect(await signalThatEnded(starved(blocked), writer.fd)).toBe('SIGKILL');

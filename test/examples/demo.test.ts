@@ -22,7 +22,7 @@ async function runDemo(context: {
 
 const clearToEndOfLine = '\u001b[K';
 
-/** Draws on a terminal of this size until three nodes are watched; returns what was written. */
+/** Draws on a terminal of this size until three nodes are watched; returns the output. */
 async function drawnOn(columns: number, rows: number): Promise<string> {
   const stop = new AbortController();
   let written = '';
@@ -40,7 +40,7 @@ async function drawnOn(columns: number, rows: number): Promise<string> {
   return written;
 }
 
-it('draws a live table on the alternate screen of a terminal, and gives the first one back', async () => {
+it('draws a live table on the alternate screen of a terminal, and restores the first one', async () => {
   const [before = '', ...frames] = (await drawnOn(100, 30)).split('\u001b[H');
   expect(before).toBe('\u001b[?1049h\u001b[?25l');
   const last = frames.at(-1) as string;

@@ -6,7 +6,7 @@ import { Program, repository } from '../support/program.js';
 const example = (name: string, env: Readonly<Record<string, string>> = {}) =>
   new Program([`examples/${name}.mjs`], { env });
 
-/** What each example that runs until it is interrupted shows, in this order. */
+/** The output of each example that runs until it is interrupted, in this order. */
 const shown: Readonly<Record<string, readonly RegExp[]>> = {
   'async-iterator': [/^\+ default\/web-0 \(was there\)$/m, /^that is all/m, /^~ default\/web-2 Pending → Running$/m],
   'crd-informer': [/^widgets: waitingForResource$/m, /^widgets: watching$/m, /^default\/front has \d pods$/m],
@@ -20,7 +20,7 @@ const shown: Readonly<Record<string, readonly RegExp[]>> = {
   'run-controller': [/^(add default\/shop-\w+\n){3}/m],
 };
 
-describe('every example runs as written, on a cluster of its own', () => {
+describe('every example runs as written, on its own cluster', () => {
   it.each(Object.entries(shown))('%s', async (name, patterns) => {
     const program = example(name);
     for (const pattern of patterns) await program.seen(pattern);

@@ -80,7 +80,7 @@ describe.each([
     await names.seen(({ lines }) => lines.length >= 4);
     expect(new Set(names.lines)).toEqual(new Set([`${kind}/a`, `${kind}/b`]));
     const seen = watch.lines.slice(1).map((line) => line.split(/ +/, 2).join(' '));
-    // A pod is first marked and then gone.
+    // A pod gets a deletionTimestamp before it is deleted.
     const isMark = (line: string) => line === 'MODIFIED b';
     expect(seen.filter((line) => !isMark(line))).toEqual(['ADDED a', 'ADDED b', 'MODIFIED a', 'DELETED b']);
   });
@@ -102,7 +102,7 @@ describe.each([
     expect(await serving.kubectl('get', kind, 'a', '-o', 'jsonpath={.metadata.labels.tier}')).toBe('back');
   });
 
-  it('patches in all three ways', async () => {
+  it('patches with all three types', async () => {
     const serving = await Serving.start(...options);
     await serving.create(configMap('a'));
     await serving.create(deployment('web'));
@@ -121,7 +121,7 @@ describe.each([
     const patch = { spec: { template: { spec: { containers } } } };
     await serving.kubectl('patch', 'deployment', 'web', '-p', JSON.stringify(patch));
     const { spec } = await serving.json<Deployment>('get', 'deployment', 'web');
-    // A strategic merge patch knows that containers are told apart by their names.
+    // A strategic merge patch merges containers by name.
     expect(spec?.template.spec?.containers.map(({ name }) => name).sort()).toEqual(['main', 'sidecar']);
 
     const conflict = await serving.end(['patch', 'configmap', 'a', '-p', '{"metadata":{"resourceVersion":"1"}}']);
@@ -158,7 +158,7 @@ describe.each([
     expect(await serving.kubectl('describe', 'configmap', 'a')).toMatch(/^Name: +a\n.*value:\n----\n3\n/s);
   });
 
-  it('makes objects from its own words: as JSON where it sends that, or piped', async () => {
+  it('creates objects from its arguments: as JSON, or piped', async () => {
     const serving = await Serving.start(...options);
     const words = ['create', 'configmap', 'x', '--from-literal=a=b'];
     const { code, stderr } = await serving.end(words);
@@ -169,7 +169,7 @@ describe.each([
     expect(stdout).toBe('configmap/x created\n');
   });
 
-  it('knows what the server has, and says what it has not', async () => {
+  it('lists the resources of the server, and names unknown ones', async () => {
     const serving = await Serving.start(...options);
     expect(await serving.kubectl('api-resources', '-o', 'name')).toMatch(/^deployments\.apps$/m);
     expect(await serving.kubectl('api-versions')).toMatch(/^apps\/v1$/m);

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { kubeflect, Program, type ProgramEnd } from '../support/program.js';
 import { TempFolder } from '../support/temp-folder.js';
 
-/** `KUBECTL` names another one than the machine's. */
+/** The kubectl to test; `KUBECTL` sets another one than that of the machine. */
 const command = process.env['KUBECTL'] ?? 'kubectl';
 
-/** Says which kubectl is tried; throws what to do when there is none. */
+/** Prints the version of kubectl; throws an error with the remedy if there is none. */
 export function kubectlVersion(): string {
   try {
     const answer = execFileSync(command, ['version', '--client', '-o', 'json'], { encoding: 'utf8' });
@@ -18,7 +18,7 @@ export function kubectlVersion(): string {
   }
 }
 
-/** `kubeflect serve` in a process of its own, and a kubectl that talks to it. */
+/** `kubeflect serve` in its own process, and a kubectl for it. */
 export class Serving {
   readonly #folder: TempFolder;
   readonly #kubeconfig: string;
@@ -28,7 +28,7 @@ export class Serving {
     this.#kubeconfig = kubeconfig;
   }
 
-  /** Ready to be asked; gone when the test ends. */
+  /** Starts the server and waits until it is ready; it stops when the test ends. */
   static async start(...options: string[]): Promise<Serving> {
     const folder = new TempFolder();
     const kubeconfig = folder.file('kubeconfig');
@@ -37,7 +37,7 @@ export class Serving {
     return new Serving(folder, kubeconfig);
   }
 
-  /** Runs kubectl until it ends by itself or with the test. What it remembers of the server it keeps in the test's folder. */
+  /** Runs kubectl until it ends by itself or with the test. Its discovery cache is in the folder of the test. */
   run(args: readonly string[], input?: string): Program {
     const env = { HOME: this.#folder.path, KUBECONFIG: this.#kubeconfig };
     return new Program(args, { command, env, input });
@@ -47,7 +47,7 @@ export class Serving {
     return this.run(args, input).ended;
   }
 
-  /** What a kubectl prints that succeeds. */
+  /** The output of a kubectl that succeeds. */
   async kubectl(...args: string[]): Promise<string> {
     return printed(args, await this.end(args));
   }

@@ -13,7 +13,7 @@ describe('docs/api.md', () => {
     expect(readFileSync(join(repository, 'docs/api.md'), 'utf8').split('\n')).toEqual(text.split('\n'));
   });
 
-  it('tells name, kind and first sentence, entry by entry, and counts what two entries share once', () => {
+  it('has name, kind and first sentence of each entry, and counts a name of two entries once', () => {
     const { path } = new TempFolder();
     mkdirSync(join(path, 'dist'));
     const exports = {

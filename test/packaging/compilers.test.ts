@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '../support/dist.js';
 import { PackedPackage } from './packed-package.js';
 
-/** .ci/run names the tsc of older versions too. */
+/** .ci/run sets it to older versions of tsc. */
 const tsc = process.env['TYPESCRIPT_COMPILER'] ?? join(repository, 'node_modules/typescript/bin/tsc');
 let packed: PackedPackage;
 
@@ -16,7 +16,7 @@ beforeAll(() => {
 afterAll(() => packed?.[Symbol.dispose]());
 
 describe('the declarations, in the compiler of a user', () => {
-  it('carry a program and the operator of the guide through strict checks, their own included', () => {
+  it('compile a program and the operator of the guide with strict checks, declarations included', () => {
     console.log(`TypeScript ${packed.node(packed.project, tsc, '--version').trim()}`);
     const program = readFileSync(join(repository, 'test/packaging/fixture/program.ts'), 'utf8');
     const guide = readFileSync(join(repository, 'docs/guide-operator.md'), 'utf8');
@@ -26,7 +26,7 @@ describe('the declarations, in the compiler of a user', () => {
     expect(complaints({ type: 'module' }, { module: 'NodeNext', ...strict }, files)).toEqual([]);
   }, 120_000);
 
-  it('serve a CommonJS program by import(), and do not let node16 require them', () => {
+  it('compile in a CommonJS program with import(), and fail with require under node16', () => {
     const files = {
       'static.ts': "import { WorkQueue } from 'kubeflect/workqueue';\nexport const queue = new WorkQueue<string>();",
       'dynamic.ts': "export const queue = async () => new (await import('kubeflect/workqueue')).WorkQueue<string>();",
@@ -37,7 +37,7 @@ describe('the declarations, in the compiler of a user', () => {
   }, 120_000);
 });
 
-/** What the compiler has against a program and this package. Node's own declarations are not ours to mend. */
+/** The errors of the compiler in a program and in this package, without those in Node's declarations. */
 function complaints(
   manifest: object,
   options: Readonly<Record<string, unknown>>,

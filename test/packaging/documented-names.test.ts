@@ -9,7 +9,7 @@ const entries = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).exp
   { readonly default?: string }
 >;
 
-/** What each way into the package exports, types too, by what programs import: `kubeflect/cache`. */
+/** The exports of each entry, types included, by specifier: `kubeflect/cache`. */
 function exportedNames(): Map<string, Set<string>> {
   const sources = Object.entries(entries).flatMap(([path, { default: built }]) =>
     built === undefined
@@ -44,7 +44,7 @@ function importsOf(page: string): [string, string][] {
   });
 }
 
-it('what pages import and list is exported', () => {
+it('names that pages import and list are exported', () => {
   const exported = exportedNames();
   const pages = [
     'README.md',
@@ -58,7 +58,7 @@ it('what pages import and list is exported', () => {
       }
     }
   }
-  // The tables of parts: what stands first in a row is a name of kubeflect/cache.
+  // The tables of parts: the first cell of a row has names of kubeflect/cache.
   const [, small = ''] = readFileSync(join(root, 'docs/stores.md'), 'utf8').split('## Small stores');
   const listed = [...(small.split('## In tests')[0] ?? '').matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell]) =>
     [...(cell as string).matchAll(/`(\w+)/g)].map(([, name]) => name as string),

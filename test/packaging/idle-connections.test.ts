@@ -8,19 +8,21 @@ import { Program } from '../support/program.js';
 const authority = new CertificateAuthority(realClock);
 const tls = authority.issueServer();
 
-describe('a process that has asked for something', () => {
+describe('a process after a request', () => {
   it.each([
     { name: 'HTTP/1.1', options: {}, http2: false, refusal: 'undefined' },
     { name: 'HTTP/1.1 over TLS', options: { tls }, http2: false, refusal: 'undefined' },
     { name: 'HTTP/2', options: { tls }, http2: true, refusal: 'undefined' },
     { name: 'HTTP/2, guarded', options: { tls }, http2: true, refusal: '() => undefined' },
-  ])('ends when it has nothing else to do, with its connection open ($name)', async ({ options, http2, refusal }) => {
-    const listener = await listen(async ({ target }, response) => {
-      response.head(200, { 'content-type': 'text/plain' });
-      response.write(Buffer.from(`hello ${target}`));
-    }, options);
-    onTestFinished(() => listener.close());
-    const script = `
+  ])(
+    'ends when it has nothing else to do, although its connection is open ($name)',
+    async ({ options, http2, refusal }) => {
+      const listener = await listen(async ({ target }, response) => {
+        response.head(200, { 'content-type': 'text/plain' });
+        response.write(Buffer.from(`hello ${target}`));
+      }, options);
+      onTestFinished(() => listener.close());
+      const script = `
       import { HttpTransport } from ${distImport('rest/http/http-transport.js')};
       const tls = { material: () => ({ ca: ${JSON.stringify(authority.certificate)} }) };
       const transport = new HttpTransport({ server: ${JSON.stringify(listener.url)}, tls }, { http2: ${http2} });
@@ -31,7 +33,8 @@ describe('a process that has asked for something', () => {
       });
       await ask('/1');
       await ask('/2');`;
-    const program = new Program(['--input-type=module', '--eval', script]);
-    expect(await program.ended).toEqual({ code: 0, stdout: 'hello /1hello /2', stderr: '' });
-  });
+      const program = new Program(['--input-type=module', '--eval', script]);
+      expect(await program.ended).toEqual({ code: 0, stdout: 'hello /1hello /2', stderr: '' });
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** What is public and takes options: `processQueue`, `new Client`, `Client.resolve`. Found by the types of parameters. */
+/** The public functions that take options: `processQueue`, `new Client`, `Client.resolve`. Found by the types of parameters. */
 export function optionTakers(entries: readonly string[]): string[] {
   const program = ts.createProgram({
     rootNames: entries,
@@ -39,7 +39,7 @@ function takesOptions(node: ts.SignatureDeclaration): boolean {
   });
 }
 
-/** Private, protected, or for the library itself. */
+/** Private, protected or internal. */
 function isHidden(node: ts.SignatureDeclaration): boolean {
   const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
   const isInternal = ts.getJSDocTags(node).some(({ tagName }) => tagName.text === 'internal');

@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => packed?.[Symbol.dispose]());
 
 describe('the tarball', () => {
-  it('has what users need and nothing else', () => {
+  it('has the files that users need, and no others', () => {
     const allowed =
       /^(?:dist\/.+\.(?:js|js\.map|d\.ts)|(?:docs|examples)\/.+|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
     expect(packed.files.filter((file) => !allowed.test(file))).toEqual([]);
@@ -31,7 +31,7 @@ describe('the tarball', () => {
     }
   });
 
-  it('has what the links of its pages lead to', () => {
+  it('has the targets of all links of its pages', () => {
     const pages = packed.files.filter((file) => file.endsWith('.md'));
     const broken = pages.flatMap((page) => {
       const text = readFileSync(join(packed.root, page), 'utf8').replace(/^```.*?^```$/gms, '');
@@ -43,7 +43,7 @@ describe('the tarball', () => {
     expect(broken).toEqual([]);
   });
 
-  it('knows nothing of the machine that it was made on', () => {
+  it('contains no path of the machine that built it', () => {
     const telling = packed.files.filter((file) => {
       const text = readFileSync(join(packed.root, file), 'utf8');
       return text.includes(repository) || /\bfile:\/\/\/(?:home|root|Users)\//.test(text);
@@ -51,7 +51,7 @@ describe('the tarball', () => {
     expect(telling).toEqual([]);
   });
 
-  it('has code and maps that belong together', () => {
+  it('has source maps that contain their sources', () => {
     for (const file of packed.files.filter((name) => name.endsWith('.js.map'))) {
       const { sources, sourcesContent } = JSON.parse(readFileSync(join(packed.root, file), 'utf8'));
       expect(sources, file).toHaveLength(1);
@@ -61,16 +61,16 @@ describe('the tarball', () => {
 });
 
 describe('the package, installed', () => {
-  it('has a way into every folder that says what it exports', () => {
+  it('has an entry for every folder with an index', () => {
     const folders = readdirSync(join(repository, 'src')).filter((name) => {
-      // The front door has all of this one.
+      // `kubeflect` exports all names of this one.
       return name !== 'informers' && existsSync(join(repository, 'src', name, 'index.ts'));
     });
     const specifiers = packed.entryPoints.map(({ specifier }) => specifier);
     expect(specifiers.sort()).toEqual(['', ...folders, 'types'].map((name) => join('kubeflect', name)).sort());
   });
 
-  it('can be imported by every name that it exports', () => {
+  it('can be imported by every entry', () => {
     const specifiers = packed.entryPoints.map(({ specifier }) => specifier);
     expect(specifiers).toContain('kubeflect');
     const script = `
@@ -79,7 +79,7 @@ describe('the package, installed', () => {
       console.log(JSON.stringify(names));`;
     const names = JSON.parse(packed.node(packed.project, '--input-type=module', '--eval', script));
     for (const specifier of specifiers) {
-      // Types alone leave no names behind.
+      // Types have no names at run time.
       if (specifier === 'kubeflect/types') expect(names[specifier], specifier).toEqual([]);
       else expect(names[specifier].length, specifier).toBeGreaterThan(0);
       expect(names[specifier], specifier).not.toContain('default');
@@ -102,8 +102,8 @@ describe('the package, installed', () => {
     expect(code).toBe(0);
   });
 
-  it('loads none of its dependencies before they are needed', () => {
-    // Where they are not installed, importing one of them would fail.
+  it('loads its dependencies on first use only', () => {
+    // In a project without them, importing one of them would fail.
     const script = `
       const rss = process.memoryUsage.rss();
       const begin = performance.now();
@@ -122,13 +122,13 @@ describe('the package, installed', () => {
 });
 
 describe('the declarations', () => {
-  it('say something about every name, and mention none that cannot be imported', () => {
+  it('have a comment on every name, and mention only types that can be imported', () => {
     const declarations = new PublicDeclarations(packed.root, packed.entryPoints);
     expect(declarations.undocumented()).toEqual([]);
     expect(declarations.unnameable()).toEqual([]);
   }, 600_000);
 
-  it('are found by every way of resolving modules that can load the package', () => {
+  it('resolve with every moduleResolution that can load the package', () => {
     const attw = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist/index.js');
     const args = [attw, packed.tarball, '--profile', 'esm-only', '--format', 'json'];
     const { analysis } = JSON.parse(packed.node(packed.project, ...args));
@@ -140,7 +140,7 @@ describe('the declarations', () => {
     expect(Object.keys(analysis.entrypoints)).toContain('./cache');
   }, 600_000);
 
-  it('and the manifest hold to the rules of publishing', async () => {
+  it('and the manifest pass publint', async () => {
     const { messages } = await publint({ pkgDir: packed.root, pack: false, strict: true });
     expect(messages).toEqual([]);
   }, 600_000);

@@ -10,9 +10,9 @@ interface Manifest {
   readonly bin: Readonly<Record<string, string>>;
 }
 
-/** One way into the package. */
+/** One entry of the package. */
 export interface EntryPoint {
-  /** As it is imported: `kubeflect/cache`. */
+  /** The specifier, such as `kubeflect/cache`. */
   readonly specifier: string;
   /** The file of its declarations, and of its code. */
   readonly types: string;
@@ -20,13 +20,13 @@ export interface EntryPoint {
 }
 
 /**
- * The package as npm packs it, unpacked into projects that have nothing else. What it depends on is linked from this
- * repository, so that no registry is asked.
+ * The package as npm packs it, unpacked into empty projects. Its dependencies are linked from this
+ * repository, so that no registry is needed.
  */
 export class PackedPackage implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'kubeflect-pack-'));
   readonly tarball: string;
-  /** A project with the package and what it depends on. */
+  /** A project with the package and its dependencies. */
   readonly project: string;
   /** A project with the package alone. */
   readonly bareProject: string;
@@ -43,7 +43,7 @@ export class PackedPackage implements Disposable {
     this.link(...Object.keys(this.manifest.dependencies));
   }
 
-  /** Where the package is in {@link project}. */
+  /** The folder of the package in {@link project}. */
   get root(): string {
     return join(this.project, 'node_modules/kubeflect');
   }
@@ -73,7 +73,7 @@ export class PackedPackage implements Disposable {
       .map((entry) => join(entry.parentPath, entry.name).slice(this.root.length + 1));
   }
 
-  /** Gives {@link project} packages of this repository. */
+  /** Links packages of this repository into {@link project}. */
   link(...names: readonly string[]): void {
     for (const name of names) {
       const target = join(this.project, 'node_modules', name);
@@ -82,7 +82,7 @@ export class PackedPackage implements Disposable {
     }
   }
 
-  /** Runs a program of Node in a folder and returns what it prints. */
+  /** Runs a Node program in a folder and returns its output. */
   node(folder: string, ...args: readonly string[]): string {
     return execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   }

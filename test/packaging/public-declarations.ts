@@ -1,11 +1,11 @@
 import ts from 'typescript';
 import type { EntryPoint } from './packed-package.js';
 
-/** What a program of types knows of the ways into the package. */
+/** The exports of all entries, from a TypeScript program. */
 export class PublicDeclarations {
   readonly #checker: ts.TypeChecker;
   readonly #root: string;
-  /** By the symbol that is meant, whatever it is called where it is exported. */
+  /** By the original symbol, because exports may rename it. */
   readonly #exported = new Map<ts.Symbol, string>();
 
   constructor(root: string, entryPoints: readonly EntryPoint[]) {
@@ -27,7 +27,7 @@ export class PublicDeclarations {
     }
   }
 
-  /** Exports that nothing is said about. */
+  /** Exports without a doc comment. */
   undocumented(): string[] {
     return [...this.#exported]
       .filter(([symbol]) => (symbol.flags & ts.SymbolFlags.ValueModule) === 0)
@@ -35,7 +35,7 @@ export class PublicDeclarations {
       .map(([, name]) => name);
   }
 
-  /** Types that exports mention, but that no user of them could name. */
+  /** Types that exports mention, but that no entry exports. */
   unnameable(): string[] {
     const found = new Map<string, string>();
     for (const [symbol, name] of this.#exported) {
@@ -65,7 +65,7 @@ export class PublicDeclarations {
   #mentions(node: ts.Node, report: (symbol: ts.Symbol) => void): void {
     const isPrivate =
       ts.canHaveModifiers(node) && ts.getModifiers(node)?.some((m) => m.kind === ts.SyntaxKind.PrivateKeyword);
-    // What a class or interface inherits shows up as its own members: no user has to name where they come from.
+    // Inherited members appear as own members, so that the parent type need not be exported.
     if (isPrivate || ts.isSourceFile(node) || ts.isHeritageClause(node)) return;
     const name = ts.isTypeReferenceNode(node)
       ? node.typeName
@@ -79,7 +79,7 @@ export class PublicDeclarations {
     ts.forEachChild(node, (child) => this.#mentions(child, report));
   }
 
-  /** A helper type that its own file keeps to itself is no name that somebody forgot. */
+  /** A helper type that its own file does not export need not be exported by an entry. */
   #isExportedByItsFile(declaration: ts.Declaration): boolean {
     return (ts.getCombinedModifierFlags(declaration) & ts.ModifierFlags.Export) !== 0;
   }

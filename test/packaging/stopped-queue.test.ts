@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { distImport } from '../support/dist.js';
 import { Program } from '../support/program.js';
 
-describe('a process with items that wait for their time', () => {
-  it('ends when its workers were told to stop', async () => {
+describe('a process with delayed items', () => {
+  it('ends when its workers have been stopped', async () => {
     const script = `
       import { processQueue, RateLimitingQueue } from ${distImport('index.js')};
       const queue = new RateLimitingQueue();
@@ -22,7 +22,7 @@ describe('a process with items that wait for their time', () => {
     expect(await program.ended).toEqual({ code: 0, stdout: '1\n', stderr: '' });
   });
 
-  it('stays for an item that somebody waits for', async () => {
+  it('stays alive while `get` waits for an item', async () => {
     const script = `
       import { RateLimitingQueue } from ${distImport('index.js')};
       const queue = new RateLimitingQueue();

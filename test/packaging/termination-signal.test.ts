@@ -10,7 +10,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** A process that asks for the signal, runs `body`, says `ready`, and then lives for as long as something keeps it. */
+/** A process that calls `terminationSignal()`, runs `body`, prints `ready`, and ends when nothing keeps it alive. */
 function start(body: string): { child: ChildProcess; line: () => Promise<string>; ended: Promise<unknown[]> } {
   const script = `
     import { terminationSignal } from ${distImport('time/termination-signal.js')};
@@ -26,9 +26,9 @@ function start(body: string): { child: ChildProcess; line: () => Promise<string>
 
 const stayAlive = 'setInterval(() => {}, 60_000);';
 
-// Windows ends a process at once, whatever it listens to.
+// Windows ends a process at once, also with listeners.
 describe.skipIf(process.platform === 'win32')('terminationSignal', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('aborts on %s and leaves the rest to the program', async (name) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('aborts on %s and does not end the process', async (name) => {
     const { child, line, ended } = start(`
       const alive = ${stayAlive}
       signal.addEventListener('abort', () => { console.log(signal.reason.name, signal.reason.message); clearInterval(alive); });`);
@@ -38,7 +38,7 @@ describe.skipIf(process.platform === 'win32')('terminationSignal', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it('ends the process at the second signal, whichever it is', async () => {
+  it('ends the process at the second signal, SIGINT or SIGTERM', async () => {
     const { child, line, ended } = start(
       `${stayAlive} signal.addEventListener('abort', () => console.log('stopping'));`,
     );
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('terminationSignal', () => {
     expect(await ended).toEqual([130, null]);
   });
 
-  it('is one signal with one pair of listeners, which keep nobody alive', async () => {
+  it('is one signal with one pair of listeners, which do not keep the process alive', async () => {
     const { line, ended } = start(`
       const others = Array.from({ length: 20 }, () => terminationSignal());
       console.log(others.every((other) => other === signal), process.listenerCount('SIGINT'), process.listenerCount('SIGTERM'));`);

@@ -5,7 +5,7 @@ import { GoInformerProgram } from './go-informer.js';
 import { InformerRig } from './informer-rig.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
 
-/** What an informer told: of which state of which object. */
+/** One call of a handler: type, key, uid and resourceVersion. */
 interface Line {
   readonly type: string;
   readonly key: string;
@@ -24,12 +24,12 @@ afterAll(async () => {
   await program?.[Symbol.asyncDispose]();
 });
 
-/** What was told up to and including the object of this name, which is taken out of the journal. */
+/** The calls up to and including the object of this name, which is removed from the journal. */
 function takeUntil(journal: Line[], name: string): Line[] {
   return journal.splice(0, journal.findIndex(({ key }) => key.endsWith(`/${name}`)) + 1);
 }
 
-/** The states that were shown of each object, in order: uid and version. */
+/** The states of each object, in order: uid and resourceVersion. */
 function statesOf(lines: readonly Line[]): Map<string, string[]> {
   const states = new Map<string, string[]>();
   for (const { type, key, uid, resourceVersion } of lines) {
@@ -38,7 +38,7 @@ function statesOf(lines: readonly Line[]): Map<string, string[]> {
   return states;
 }
 
-/** The versions of what was told of and not deleted. */
+/** The resourceVersions of objects that were not deleted. */
 function left(lines: readonly Line[]): Record<string, string> {
   const versions = new Map<string, string>();
   for (const { type, key, resourceVersion } of lines) {
@@ -48,8 +48,8 @@ function left(lines: readonly Line[]): Record<string, string> {
   return Object.fromEntries([...versions].sort());
 }
 
-describe('an informer beside one of client-go, on the same server and the same churn', () => {
-  it('tells the same, in the same order, but for what a list skips', async () => {
+describe('an informer and one of client-go, on the same server with the same changes', () => {
+  it('make the same calls in the same order, except states that a list skips', async () => {
     await using rig = await InformerRig.start(server);
     const { factory, namespace, maps } = rig;
     await rig.churn(30);
@@ -57,7 +57,7 @@ describe('an informer beside one of client-go, on the same server and the same c
     const informer = rig.observe(factory.core.v1.configMaps());
     informer.subscribe((event) => {
       const { type, key, facts } = event;
-      // A list that finds an object as it was is told by client-go too, but is no new state.
+      // client-go also calls handlers for objects that a list finds unchanged: no new state.
       const finalStateKnown = event.type !== 'delete' || event.finalStateKnown;
       if (event.type === 'update' && event.isResync) return;
       ours.push({ type, key, uid: facts.uid, resourceVersion: facts.resourceVersion, finalStateKnown });
@@ -79,7 +79,7 @@ describe('an informer beside one of client-go, on the same server and the same c
       await eventually('the initial list is told', () => ours.length === theirs.length);
       expect(ours.splice(0).sort(byKey)).toEqual(theirs.splice(0).sort(byKey));
 
-      /** Both have told everything that came before an object of this name. */
+      /** Waits until both have made all calls before an object of this name. */
       const mark = async (name: string) => {
         await maps.create({ metadata: { name } });
         const isTold = (journal: Line[]) => journal.some(({ key }) => key.endsWith(`/${name}`));
@@ -108,7 +108,7 @@ describe('an informer beside one of client-go, on the same server and the same c
         expect(their.get(key)?.filter((state) => states.includes(state)) ?? []).toEqual(shared);
       }
       expect(left(outage.our)).toEqual(left(outage.their));
-      // Without a list nothing may be missing.
+      // Without a list no state may be missing.
       if (lists === 0) for (const [key, states] of their) expect(our.get(key)).toEqual(expect.arrayContaining(states));
 
       await rig.churn(300, 680);

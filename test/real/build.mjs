@@ -12,7 +12,7 @@ const sources = fileURLToPath(new URL('./server/', import.meta.url));
 /** The Kubernetes version that is built; kubectl refuses servers that call themselves v0.0.0. */
 export const kubernetesVersion = 'v1.36.3';
 
-/** Thrown where there is no Go to build with: the message says what to install. */
+/** Thrown if Go is not installed: the message says what to install. */
 export class GoMissingError extends Error {
   /** @override */
   name = 'GoMissingError';
@@ -20,9 +20,9 @@ export class GoMissingError extends Error {
 
 /**
  * Builds the server once per version of its sources and of Go, into the user's cache folder, and returns the path of the
- * executable. Processes that ask for the same build at the same time wait for one of them to do it.
+ * executable. Of several processes that need the same build at the same time one builds, and the others wait.
  *
- * @param {{ onProgress?: ((line: string) => void) | undefined }} [options] `onProgress` hears what a build of several minutes is doing.
+ * @param {{ onProgress?: ((line: string) => void) | undefined }} [options] `onProgress` is called with the progress of a build.
  * @returns {Promise<string>}
  */
 export async function buildRealApiServer(options = {}) {
@@ -115,7 +115,7 @@ async function tryLock(path) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
   }
   const holder = Number(await readFile(path, 'utf8').catch(() => ''));
-  // Empty is the lock of one who is just about to write, or who died before that.
+  // An empty lock: its process is about to write its id, or died before.
   const isStale = holder > 0 ? !isAlive(holder) : await isOlderThan(path, 10_000);
   if (isStale) await rm(path, { force: true });
   return undefined;

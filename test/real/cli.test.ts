@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('kubeflect watch on a real kube-apiserver', () => {
-  it('prints every change as JSON, through an outage, and what is left in the end', async () => {
+  it('prints every change as JSON, through an outage, and the remaining objects at the end', async () => {
     await using rig = await InformerRig.start(server);
     await rig.churn(10);
     const args = [command, 'watch', 'cm', '-n', rig.namespace, '-o', 'json', '--kubeconfig', server.kubeconfigPath];

@@ -50,7 +50,7 @@ describe('a client of a real kube-apiserver', () => {
     await server?.stop();
   });
 
-  /** The resource clients of a namespace of its own. */
+  /** The resource clients of a new namespace. */
   async function place(name: string) {
     await client.core.v1.namespaces().create({ metadata: { name } });
     return {
@@ -60,7 +60,7 @@ describe('a client of a real kube-apiserver', () => {
     };
   }
 
-  it('does everything to config maps', async () => {
+  it('has all verbs on config maps', async () => {
     const { configMaps } = await place('verbs');
     const created = await configMaps.create({ metadata: { name: 'a', labels: { app: 'web' } }, data: { x: '1' } });
     expect(created).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'verbs' } });
@@ -85,7 +85,7 @@ describe('a client of a real kube-apiserver', () => {
     expect((await configMaps.list({ labelSelector: 'app' })).items).toEqual([]);
   });
 
-  it('does everything to deployments', async () => {
+  it('has all verbs on deployments', async () => {
     const { deployments } = await place('deployments');
     const created = await deployments.create(web);
     const sidecar = { spec: { template: { spec: { containers: [{ name: 'log', image: 'log:1' }] } } } };
@@ -115,7 +115,7 @@ describe('a client of a real kube-apiserver', () => {
     expect(created.metadata.uid).toBe(ready.metadata.uid);
   });
 
-  it('applies: what each manager wants, who owns it, and what happens when two want the same', async () => {
+  it('applies: fields of each manager, their owners, and conflicts of two managers', async () => {
     const { configMaps } = await place('apply');
     await configMaps.apply({ metadata: { name: 'a' }, data: { x: '1', y: '1' } }, { fieldManager: 'me' });
     const theirs = { metadata: { name: 'a' }, data: { x: '2' } };
@@ -147,7 +147,7 @@ describe('a client of a real kube-apiserver', () => {
       spec: { token: status?.token ?? '' },
     });
     expect(review.status?.user?.username).toBe(`system:serviceaccount:${namespace}:default`);
-    // There is no kubelet to ask; the refusal has to come through as what it is.
+    // There is no kubelet: the server refuses the log.
     await pods.create({ metadata: { name: 'web-1' }, spec: { ...spec, nodeName: 'client-node' } });
     await expect(pods.subresource('log').text('web-1')).rejects.toMatchObject({
       resource: 'pods/log',
@@ -155,7 +155,7 @@ describe('a client of a real kube-apiserver', () => {
     });
   });
 
-  it('lists in pages, and says when they have expired', async () => {
+  it('lists in pages, and throws when they have expired', async () => {
     const { configMaps } = await place('pages');
     for (let i = 0; i < 7; i++) await configMaps.create({ metadata: { name: `a${i}` } });
     const names: string[] = [];
@@ -205,13 +205,13 @@ describe('a client of a real kube-apiserver', () => {
 
     await configMaps.create({ metadata: { name: 'c' } });
     await server.compact();
-    // The server's watch cache remembers what etcd has forgotten, until it begins anew.
+    // The watch cache of the server has revisions that etcd has compacted, until a restart.
     await server.restart();
     const old = configMaps.watch({ resourceVersion: metadata.resourceVersion });
     await expect(old.next()).rejects.toMatchObject({ status: 410, verb: 'watch', namespace: 'watch' });
   });
 
-  it('reads metadata alone', async () => {
+  it('reads PartialObjectMetadata', async () => {
     const { deployments, namespace } = await place('metadata');
     await deployments.create(web);
     const metadata = client.metadata({ group: 'apps', version: 'v1', resource: 'deployments' }, namespace);
@@ -231,13 +231,13 @@ describe('a client of a real kube-apiserver', () => {
     await metadata.delete('web');
     await expect(metadata.get('web')).rejects.toSatisfy(isNotFound);
 
-    // A server that is asked for metadata here deletes everything and then refuses to say so.
+    // With an Accept for metadata a server deletes the collection, and then fails to encode its answer.
     await deployments.create(web);
     await metadata.deleteCollection();
     expect((await metadata.list()).items).toEqual([]);
   });
 
-  it('resolves what kubectl would, and custom resources as soon as they are there', async () => {
+  it('resolves the names that kubectl accepts, and custom resources as soon as they are defined', async () => {
     for (const [name, kind] of [
       ['po', 'Pod'],
       ['Deployment', 'Deployment'],
@@ -296,7 +296,7 @@ describe('a client of a real kube-apiserver', () => {
     expect((await client.apis.version()).gitVersion).toBe('v1.36.3');
   });
 
-  it('asks what it may do, and is told what is wrong with what it sends', async () => {
+  it('creates access reviews, and gets warnings and refusals of unknown fields', async () => {
     const review = await client.authorization.v1.selfSubjectAccessReviews().create({
       metadata: {},
       spec: { resourceAttributes: { verb: 'create', resource: 'pods' } },
@@ -307,13 +307,13 @@ describe('a client of a real kube-apiserver', () => {
     await configMaps.create(typo);
     expect(warnings.some((text) => text.includes('unknown field "dta"'))).toBe(true);
     await expect(configMaps.create(typo, { fieldValidation: 'Strict' })).rejects.toMatchObject({ status: 400 });
-    const owned = await configMaps.create({ metadata: { name: 'b' }, data: { x: '1' } }, { fieldManager: 'somebody' });
-    expect(owned.metadata.managedFields).toMatchObject([{ manager: 'somebody', operation: 'Update' }]);
+    const owned = await configMaps.create({ metadata: { name: 'b' }, data: { x: '1' } }, { fieldManager: 'another' });
+    expect(owned.metadata.managedFields).toMatchObject([{ manager: 'another', operation: 'Update' }]);
     await configMaps.create({ metadata: { name: 'c' } }, { dryRun: true });
     await expect(configMaps.get('c')).rejects.toSatisfy(isNotFound);
   });
 
-  it('speaks for whoever its credentials are', async () => {
+  it('sends its credentials', async () => {
     const token = await server.addUser({
       name: 'reader',
       rules: [{ verbs: ['get', 'list'], apiGroups: [''], resources: ['namespaces'] }],
@@ -321,8 +321,8 @@ describe('a client of a real kube-apiserver', () => {
     await using reader = new Client({ server: server.url, ca: server.ca, token });
     expect((await reader.core.v1.namespaces().list()).items.length).toBeGreaterThan(0);
     await expect(reader.core.v1.pods().list()).rejects.toSatisfy(isForbidden);
-    await using nobody = new Client({ server: server.url, ca: server.ca, token: 'wrong' });
-    await expect(nobody.core.v1.namespaces().list()).rejects.toSatisfy(isUnauthorized);
+    await using unknown = new Client({ server: server.url, ca: server.ca, token: 'wrong' });
+    await expect(unknown.core.v1.namespaces().list()).rejects.toSatisfy(isUnauthorized);
     const { cert, key } = await server.clientCertificate({ commonName: 'alice', organizations: ['system:masters'] });
     await using alice = new Client({ server: server.url, ca: server.ca, cert, key });
     const review = await alice.authentication.v1.selfSubjectReviews().create({ metadata: {} });

@@ -2,7 +2,7 @@ import { afterAll } from 'vitest';
 import { describeConformance } from '../conformance/harness.js';
 import { startRealApiServer } from './real-api-server.mjs';
 
-/** The judge of the suite itself: a case that fails here is wrong. */
+/** The reference of the suite: a case that fails here is wrong. */
 const server = await startRealApiServer();
 const powerless = { name: 'powerless', token: await server.addUser({ name: 'powerless' }) };
 

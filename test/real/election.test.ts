@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 afterAll(() => server.stop());
 
-describe('three candidates in processes of their own, on a real kube-apiserver', () => {
+describe('three candidates, each in its own process, on a real kube-apiserver', () => {
   it('lead one at a time, when one is blocked and when one is killed', async () => {
     await using client = await Client.fromKubeconfig({ path: server.kubeconfigPath });
     const { metadata } = await client.coordination.v1.leases('default').list();

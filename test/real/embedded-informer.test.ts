@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => program[Symbol.asyncDispose]());
 
 describe('a client-go informer on the embedded server', () => {
-  it('follows it through expired versions, cut connections and restarts', async () => {
+  it('follows it through 410 Gone, broken connections and restarts', async () => {
     const api = await startApiServer({ tls: true });
     const config = await new TempFolder().write('kubeconfig', api.kubeconfig);
     const lines: string[] = [];

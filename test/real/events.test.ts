@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../../src/client/client.js';
-import { EventBroadcaster } from '../../src/events/broadcaster.js';
+import { EventBroadcaster } from '../../src/events/event-broadcaster.js';
 import { SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
 import { eventually } from '../support/eventually.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';

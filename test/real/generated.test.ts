@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const generator = fileURLToPath(new URL('../../scripts/generate/index.mjs', import.meta.url));
 
 describe('npm run generate', () => {
-  it('finds in a fresh server what is committed', () => {
+  it('generates the committed files from a new server', () => {
     const { status, stderr } = spawnSync(process.execPath, [generator, '--check'], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const sources = fileURLToPath(new URL('./informer/', import.meta.url));
 
-/** The client-go informer of ./informer, built into a folder of its own. */
+/** The client-go informer of ./informer, built into a temporary folder. */
 export class GoInformerProgram implements AsyncDisposable {
   readonly #folder: string;
 
@@ -22,7 +22,7 @@ export class GoInformerProgram implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  /** Runs it, and hands over every line that it prints. */
+  /** Runs it, and passes on every line that it prints. */
   run(args: readonly string[], onLine: (line: string) => void): ChildProcess {
     const child = spawn(join(this.#folder, 'informer'), args, { stdio: ['ignore', 'pipe', 'inherit'] });
     createInterface(child.stdout).on('line', onLine);

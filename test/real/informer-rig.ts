@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import type { SharedIndexInformer } from '../../src/cache/informer/shared-informer.js';
 import { Client } from '../../src/client/client.js';
-import type { FactoryOptions } from '../../src/informers/informer-options.js';
-import { SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
+import { type FactoryOptions, SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
 import type { ConfigMap } from '../../src/resources/types/core-v1.js';
 import type { HttpTransportOptions } from '../../src/rest/http/http-transport.js';
 import { ContractObserver } from '../support/contract-observer.js';
@@ -12,25 +11,25 @@ import type { RealApiServer } from './real-api-server.mjs';
 let namespaces = 0;
 
 interface RigOptions {
-  /** Where the informers connect to; churn and comparison go to the server itself. */
+  /** The address for the informers; changes and comparisons go to the server itself. */
   readonly url?: string;
-  /** Whose informers these are. @default one of the admin */
+  /** The client of the informers. @default one of the admin */
   readonly client?: Client;
-  /** One that is there already. @default a new one */
+  /** An existing namespace. @default a new one */
   readonly namespace?: string;
   readonly http?: HttpTransportOptions;
   readonly factory?: FactoryOptions;
 }
 
-/** What went wrong in an informer and was survived. */
+/** A failure that an informer recovered from. */
 interface Survived {
   readonly error: Error;
   readonly reason: string | undefined;
-  /** On the clock of `performance.now()`. */
+  /** The time, of `performance.now()`. */
   readonly at: number;
 }
 
-/** A namespace of its own on a real server, informers in it, and somebody who keeps changing things there. */
+/** A namespace on a real server, informers of it, and continuous changes in it. */
 export class InformerRig implements AsyncDisposable {
   readonly admin: Client;
   readonly client: Client;
@@ -58,12 +57,12 @@ export class InformerRig implements AsyncDisposable {
     this.factory = new SharedInformerFactory(client, { namespace, onError, ...options });
   }
 
-  /** The config maps of the namespace, read and written around whatever the informers have to go through. */
+  /** The config maps of the namespace, read and written without the proxy of the informers. */
   get maps() {
     return this.admin.core.v1.configMaps(this.namespace);
   }
 
-  /** Holds the informer to its contract from now on. */
+  /** Checks the contract of the informer from now on. */
   observe<T extends SharedIndexInformer<ConfigMap>>(informer: T): T {
     const observer = new ContractObserver(informer.lister);
     this.#observed.set(informer, observer);
@@ -84,7 +83,7 @@ export class InformerRig implements AsyncDisposable {
     await this.factory.waitForCacheSync({ timeoutMs: 300_000 });
   }
 
-  /** Creates, updates and deletes, in turns; errors of a server that is down are part of it. */
+  /** Creates, updates and deletes alternately; ignores errors of a server that is down. */
   async churn(rounds: number, from = 0): Promise<void> {
     for (let i = from; i < from + rounds; i++) {
       const name = `cm-${i % 20}`;
@@ -98,7 +97,7 @@ export class InformerRig implements AsyncDisposable {
     }
   }
 
-  /** What the server has: key and version. */
+  /** The objects of the server: key and resourceVersion. */
   async listed(labelSelector?: string): Promise<Record<string, string>> {
     const resource = { group: '', version: 'v1', resource: 'configmaps' };
     const { items } = await this.admin.metadata(resource, this.namespace).list({ labelSelector });
@@ -116,7 +115,7 @@ export class InformerRig implements AsyncDisposable {
     );
   }
 
-  /** Waits until every cache that is observed equals the server's list; nothing may have been told that breaks the contract. */
+  /** Waits until every observed cache equals the server's list; throws if a call of a handler broke the contract. */
   async check(withinMs?: number): Promise<void> {
     for (const [informer, observer] of this.#observed as Map<SharedIndexInformer<ConfigMap>, ContractObserver>) {
       await this.equal(informer, undefined, withinMs);

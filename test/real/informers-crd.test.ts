@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('an informer of a custom resource', () => {
-  it('waits for the definition to appear, sees its objects go with it, and comes back with the next one', async () => {
+  it('waits for the definition, gets deletions when it is deleted, and continues with the next one', async () => {
     await using client = await Client.fromKubeconfig({ text: server.kubeconfig });
     const failures: unknown[] = [];
     await using factory = new SharedInformerFactory(client, { onError: (error) => failures.push(error) });
@@ -69,7 +69,7 @@ describe('an informer of a custom resource', () => {
     await made('second');
     expect(informer.hasSynced).toBe(true);
 
-    // Deleting a definition deletes the objects before it goes.
+    // The server deletes the objects before the definition.
     await definitions.delete(definition.metadata.name);
     await eventually('nothing is left', () => informer.lister.count() === 0);
     expect(observer.state).toEqual({});

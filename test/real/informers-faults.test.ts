@@ -5,14 +5,14 @@ import { InformerRig } from './informer-rig.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
 import { soak } from './soak.js';
 
-/** What bad networks do to informers. Most of it is waiting, so all of it is done at the same time. */
+/** Informers behind bad networks. The tests mostly wait, so they run concurrently. */
 let server: RealApiServer;
 beforeAll(async () => {
   server = await startRealApiServer();
 });
 afterAll(() => server.stop());
 
-/** How long it takes an informer that has fallen silent to notice, and to have what was missed. */
+/** The time until an informer with a stalled connection has the changes it missed. */
 async function timeToNotice(http2: boolean): Promise<number> {
   await using proxy = await TcpProxy.start(server.url);
   await using rig = await InformerRig.start(server, { url: proxy.url, http: { http2 } });
@@ -38,14 +38,14 @@ describe.concurrent('informers behind bad networks', () => {
     expect(await timeToNotice(http2)).toBeLessThan(60_000);
   });
 
-  it.each([true, false])('learn from bookmarks alone how far the server has come, HTTP/2: %s', async (http2) => {
+  it.each([true, false])('get the current resourceVersion from bookmarks alone, HTTP/2: %s', async (http2) => {
     await using proxy = await TcpProxy.start(server.url);
     await using rig = await InformerRig.start(server, { url: proxy.url, http: { http2 } });
     const maps = rig.observe(rig.factory.core.v1.configMaps({ useWatchList: false }));
     await rig.sync();
     const { resourceVersion } = maps.status;
     await eventually('a bookmark has come', () => maps.status.lastBookmarkAt !== undefined);
-    // Somebody has written elsewhere meanwhile: only a bookmark can have told.
+    // The writes were to another resource: only a bookmark has this resourceVersion.
     expect(BigInt(maps.status.resourceVersion)).toBeGreaterThan(BigInt(resourceVersion));
     // On HTTP/1.1 a quiet watch is reopened, which is no failure.
     if (http2) expect(proxy.accepted).toBeLessThanOrEqual(2);
@@ -53,7 +53,7 @@ describe.concurrent('informers behind bad networks', () => {
     await rig.check();
   });
 
-  it('have what the server has when a storm of resets, stalls, half-closes, trickles and refusals is over', async () => {
+  it('equal the server after resets, stalls, half-closes, slow bytes and refusals', async () => {
     const report = await soak(server, {
       seed: 7,
       durationMs: 30_000,

@@ -13,15 +13,15 @@ function requests(): ChannelMessage<'restRequest'>[] {
   return heard;
 }
 
-describe('informers on servers that were told to be difficult', () => {
-  it('move on when connections are sent away', async () => {
+describe('informers on servers with unusual flags', () => {
+  it('continue after GOAWAYs', async () => {
     await using server = await startRealApiServer({ flags: ['--goaway-chance=0.02'] });
     await using proxy = await TcpProxy.start(server.url);
     await using rig = await InformerRig.start(server, { url: proxy.url });
     rig.observe(rig.factory.core.v1.configMaps());
     rig.observe(rig.factory.core.v1.configMaps({ useWatchList: false, name: 'listed' }));
     await rig.sync();
-    // Over the connection of the informers, until enough have been sent away.
+    // Requests on the connection of the informers, until there were enough GOAWAYs.
     const namespace = rig.client.core.v1.namespaces();
     for (let i = 0; proxy.accepted < 5; i++) {
       await rig.churn(5, 5 * i);
@@ -32,7 +32,7 @@ describe('informers on servers that were told to be difficult', () => {
     expect(rig.survived).toEqual([]);
   });
 
-  it('list in pages where the server has no cache to list from', async () => {
+  it('list in pages if the server has no watch cache', async () => {
     await using server = await startRealApiServer({ flags: ['--watch-cache-sizes=configmaps#0'] });
     await using rig = await InformerRig.start(server);
     const names = Array.from({ length: 1_100 }, (_, i) => `page-${i}`);
@@ -44,17 +44,17 @@ describe('informers on servers that were told to be difficult', () => {
     expect(heard.filter(({ verb }) => verb === 'list')).toHaveLength(3);
     await rig.churn(50);
     await rig.check();
-    // Without a cache there is nothing that would still know what etcd has forgotten.
+    // Without a watch cache, revisions that etcd has compacted are gone.
     await server.compact();
     await rig.churn(50, 50);
     await rig.check();
   });
 
-  it('come back later when there are too many of them', async () => {
+  it('retry later after 429', async () => {
     const flags = ['--enable-priority-and-fairness=false', '--max-requests-inflight=1'];
     await using server = await startRealApiServer({ flags });
     const rules = [{ verbs: ['list', 'watch'], apiGroups: [''], resources: ['configmaps'] }];
-    // The limit is not for admins.
+    // The limit does not apply to admins.
     const token = await server.addUser({ name: 'crowd', rules });
     const client = new Client({ server: server.url, ca: server.ca, token });
     await using rig = await InformerRig.start(server, { client });

@@ -19,7 +19,7 @@ async function userOf(client: Client): Promise<string | undefined> {
 }
 
 describe('informers whose credentials are replaced', () => {
-  it('go on with the token that is in the file when the old one is no longer accepted', async () => {
+  it('use the new token of the file when the old one is no longer accepted', async () => {
     const folder = new TempFolder();
     const tokenFile = await folder.write('token', 'later');
     await using proxy = await TcpProxy.start(server.url);
@@ -37,7 +37,7 @@ describe('informers whose credentials are replaced', () => {
     });
     const tokens = admin.core.v1.serviceAccounts(namespace).subresource('token');
     const secrets = admin.core.v1.secrets(namespace);
-    /** A token that ends with the secret that it is bound to. */
+    /** A token that becomes invalid when the secret it is bound to is deleted. */
     const newToken = async (name: string) => {
       const { metadata } = await secrets.create({ metadata: { name } });
       const boundObjectRef = { apiVersion: 'v1', kind: 'Secret', name, uid: metadata.uid };
@@ -60,7 +60,7 @@ describe('informers whose credentials are replaced', () => {
     const second = await newToken('second');
     await secrets.delete('first');
     await eventually('the first token is refused', async () => (await statusWith(first)) === 401);
-    // As kubelets do: the file is replaced whole.
+    // Replaces the file atomically, as kubelets do.
     await folder.write('next', second);
     await rename(folder.file('next'), tokenFile);
     proxy.reset();
@@ -69,12 +69,12 @@ describe('informers whose credentials are replaced', () => {
     expect(await userOf(client)).toBe(`system:serviceaccount:${namespace}:reader`);
   });
 
-  it('go on with the certificate that is in the files, at the latest with the next connection', async () => {
+  it('use the new certificate of the files, at the latest for the next connection', async () => {
     const folder = new TempFolder();
     const install = async (commonName: string) => {
       const pair = await server.clientCertificate({ commonName, organizations: ['system:masters'] });
       await folder.write('tls.crt', pair.cert);
-      // Between the two the files do not belong together.
+      // Between the two writes the files do not match.
       return () => folder.write('tls.key', pair.key);
     };
     await (await install('alice'))();

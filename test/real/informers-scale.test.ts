@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('many informers and many objects on a real kube-apiserver', () => {
-  it('takes one HTTP/2 connection for 30 informers', async () => {
+  it('uses one HTTP/2 connection for 30 informers', async () => {
     await using proxy = await TcpProxy.start(server.url);
     await using rig = await InformerRig.start(server, { url: proxy.url });
     await rig.churn(30);
@@ -22,14 +22,14 @@ describe('many informers and many objects on a real kube-apiserver', () => {
     await rig.churn(100, 30);
     await rig.check();
     expect(proxy.accepted).toBe(1);
-    // All of them lose it at the same time, and share the next one.
+    // They lose it at the same time, and share the next one.
     proxy.reset();
     await rig.churn(50, 130);
     await rig.check();
     expect(proxy.connections).toHaveLength(1);
   });
 
-  it('keeps 20,000 objects', async () => {
+  it('caches 20,000 objects', async () => {
     await using rig = await InformerRig.start(server);
     const { factory, maps } = rig;
     const count = 20_000;

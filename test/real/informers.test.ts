@@ -5,23 +5,22 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 import { InformerRig } from './informer-rig.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
 
-/** Whether the informers keep their promises on the real thing, while it is restarted, killed, compacted and cut off. */
+/** Informers on a real server that is restarted, killed, compacted and disconnected. */
 let server: RealApiServer;
 beforeAll(async () => {
-  // A server that is told to end waits for its watches for as long as a request may take.
+  // A graceful stop waits for watches up to the request timeout.
   server = await startRealApiServer({ flags: ['--request-timeout=5s'] });
 });
 afterAll(() => server.stop());
 
 describe('informers on a real kube-apiserver', () => {
-  it('list or stream, watch, select and index, as bytes and as objects', async () => {
+  it('list or watch-list, watch, select and index, as bytes and as objects', async () => {
     await using rig = await InformerRig.start(server);
     const { factory, namespace, maps } = rig;
     await rig.churn(30);
     const streamed = rig.observe(factory.core.v1.configMaps());
     rig.observe(factory.core.v1.configMaps({ useWatchList: false, name: 'listed' }));
     const objects = rig.observe(factory.core.v1.configMaps({ storage: 'objects', name: 'objects' }));
-    rig.observe(factory.core.v1.configMaps({ queue: 'delta', name: 'delta' }));
     const even = factory.core.v1.configMaps({ labelSelector: 'app=even', name: 'even' });
     const metadata = factory.metadata({ group: '', version: 'v1', resource: 'configmaps' });
     const byApp = streamed.addIndex('app', ['metadata', 'labels', 'app']);
@@ -40,7 +39,7 @@ describe('informers on a real kube-apiserver', () => {
     expect(objects.lister.get(`${namespace}/read-your-writes`)).toEqual(read);
   });
 
-  it('goes on through a restart, whose watches answer 410 to what they no longer know', async () => {
+  it('continue after a restart, which answers 410 to older resourceVersions', async () => {
     await using rig = await InformerRig.start(server);
     rig.observe(rig.factory.core.v1.configMaps());
     rig.observe(rig.factory.core.v1.configMaps({ useWatchList: false, name: 'listed' }));
@@ -57,7 +56,7 @@ describe('informers on a real kube-apiserver', () => {
     await rig.check();
   });
 
-  it('goes on through kill -9 under load', async () => {
+  it('continue after kill -9 under load', async () => {
     await using rig = await InformerRig.start(server);
     const maps = rig.observe(rig.factory.core.v1.configMaps());
     await rig.sync();
@@ -70,7 +69,7 @@ describe('informers on a real kube-apiserver', () => {
     await rig.check();
   });
 
-  it('goes on after compaction, where a watch of events has to start over', async () => {
+  it('continue after a compaction, where a watch of events has to relist', async () => {
     await using rig = await InformerRig.start(server);
     const { admin, factory, namespace } = rig;
     const events = factory.core.v1.events();
@@ -92,7 +91,7 @@ describe('informers on a real kube-apiserver', () => {
     expect(observer.violations).toEqual([]);
   });
 
-  it('keeps its promises through a proxy that resets, stalls and refuses', async () => {
+  it('keep their contract behind a proxy that resets, stalls and refuses connections', async () => {
     await using proxy = await TcpProxy.start(server.url);
     const http = { pingAfterMs: 1_000, pingTimeoutMs: 1_000 };
     await using rig = await InformerRig.start(server, { url: proxy.url, http });
@@ -104,7 +103,7 @@ describe('informers on a real kube-apiserver', () => {
     await rig.check();
     proxy.stall();
     await rig.churn(20, 40);
-    // Nothing tells the client that its connection is dead: it has to notice, and the proxy lets new ones through.
+    // The connection is dead without a close: the client has to notice. The proxy lets new connections through.
     proxy.release();
     await rig.check();
     proxy.refuse(true);

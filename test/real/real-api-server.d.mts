@@ -8,7 +8,7 @@ export interface PolicyRule {
 }
 
 export interface RealApiServerOptions {
-  /** Further flags of kube-apiserver, such as `--goaway-chance=0.02`. A flag given here wins over the launcher's own. */
+  /** Further flags of kube-apiserver, such as `--goaway-chance=0.02`. They override those of the launcher. */
   readonly flags?: readonly string[] | undefined;
   /**
    * Feature gates to switch. `ListFromCacheSnapshot` is off unless it is named here: with it the watch caches follow a
@@ -19,9 +19,9 @@ export interface RealApiServerOptions {
   readonly adminToken?: string | undefined;
   /** Port on 127.0.0.1. @default a free one */
   readonly port?: number | undefined;
-  /** Hears what the build is doing, where one is needed. @default lines on stderr */
+  /** Called with the progress of a build, if one is needed. @default lines on stderr */
   readonly onProgress?: ((line: string) => void) | undefined;
-  /** Hears the server's log as it comes. Without it, its tail is in the error when the server fails. */
+  /** Called with the log of the server. Without it, the end of the log is in the error when the server fails. */
   readonly onLog?: ((text: string) => void) | undefined;
 }
 
@@ -32,19 +32,19 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
-/** Who a request or a kubeconfig speaks for. */
+/** The credentials of a request or a kubeconfig. */
 export type Credentials = { readonly token: string } | ClientCertificate | { readonly anonymous: true };
 
 export interface RealResponse<T> {
   readonly status: number;
   readonly headers: import('node:http').IncomingHttpHeaders;
-  /** Parsed where the answer is JSON, otherwise the text. */
+  /** Parsed if the answer is JSON, else the text. */
   readonly body: T;
 }
 
-/** A real kube-apiserver with its own etcd: one process, on loopback, with data in a temporary folder. */
+/** A real kube-apiserver with etcd: one process, on loopback, with data in a temporary folder. */
 export interface RealApiServer extends AsyncDisposable {
-  /** The same over restarts, as is everything else here. */
+  /** Restarts do not change it, nor anything else here. */
   readonly url: string;
   /** The certificate authority of the server, PEM. */
   readonly ca: string;
@@ -55,11 +55,11 @@ export interface RealApiServer extends AsyncDisposable {
   readonly kubeconfigPath: string;
   /** Process id of the running server, undefined while it is down. */
   readonly pid: number | undefined;
-  /** The folder with everything the server keeps. Gone after `stop()`. */
+  /** The folder of the server's data. `stop()` removes it. */
   readonly dataFolder: string;
-  /** A kubeconfig for somebody else than the admin. */
+  /** A kubeconfig for another user than the admin. */
   kubeconfigFor(credentials: Credentials): string;
-  /** One HTTPS request, as the admin unless told otherwise. What its body is like is the caller's to know. */
+  /** One HTTPS request, as the admin or with the credentials in `as`. The caller chooses the type of the body. */
   request<T = unknown>(
     method: string,
     path: string,
@@ -70,8 +70,8 @@ export interface RealApiServer extends AsyncDisposable {
     },
   ): Promise<RealResponse<T>>;
   /**
-   * Adds a user and, where rules are given, a role bound to it: a Role in `namespace`, a ClusterRole without one.
-   * Resolves with the user's bearer token when the server honours both.
+   * Adds a user and, if there are rules, a role bound to it: a Role in `namespace`, a ClusterRole without one.
+   * Resolves with the bearer token of the user when the server accepts both.
    */
   addUser(user: {
     readonly name: string;
@@ -79,18 +79,18 @@ export interface RealApiServer extends AsyncDisposable {
     readonly rules?: readonly PolicyRule[] | undefined;
     readonly namespace?: string | undefined;
   }): Promise<string>;
-  /** A certificate by which the server knows the user `commonName` with the groups `organizations`. */
+  /** A certificate of the user `commonName` with the groups `organizations`. */
   clientCertificate(subject: {
     readonly commonName: string;
     readonly organizations?: readonly string[] | undefined;
   }): Promise<ClientCertificate>;
-  /** Makes etcd forget every revision before the current one, and returns that one. */
+  /** Compacts etcd at the current revision, and returns it. */
   compact(): Promise<number>;
-  /** Ends the process in the orderly way and starts it again on the same data and port. */
+  /** Stops the process gracefully and starts it again on the same data and port. */
   restart(): Promise<void>;
-  /** Ends the process in the orderly way; `start()` brings it back. */
+  /** Stops the process gracefully; `start()` starts it again. */
   shutDown(): Promise<void>;
-  /** SIGKILL; `start()` brings it back. */
+  /** Sends SIGKILL; `start()` starts it again. */
   kill(): Promise<void>;
   /** Starts the process again after `kill()` or `shutDown()`. */
   start(): Promise<void>;
@@ -98,5 +98,5 @@ export interface RealApiServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Builds the server where that is still to be done, starts it and resolves when `/readyz` says ok. */
+/** Builds the server if needed, starts it and resolves when `/readyz` answers ok. */
 export function startRealApiServer(options?: RealApiServerOptions): Promise<RealApiServer>;

@@ -17,7 +17,7 @@ import { buildRealApiServer } from './build.mjs';
  * @typedef {{ id?: number, event?: string, error?: string, port?: number, revision?: number, certificate?: string, key?: string }} Answer
  */
 
-// For what has gone wrong: a machine under load takes ten times as long as a quiet one.
+// Timeouts for failures: a loaded machine takes ten times as long as a quiet one.
 const readyWithinMs = 300_000;
 const exitWithinMs = 120_000;
 const rulesWithinMs = 120_000;
@@ -97,7 +97,7 @@ class Server {
     this.url = `https://127.0.0.1:${this.#port}`;
   }
 
-  /** What is known only after the first start. */
+  /** Set by the first start. */
   async describe() {
     this.ca = await readFile(this.caPath, 'utf8');
     this.kubeconfig = this.kubeconfigFor({ token: this.adminToken });
@@ -171,7 +171,7 @@ class Server {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: metadata.name },
       subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
     });
-    // The authorizer reads roles from a watch: it may take a moment until it knows this one.
+    // The authorizer reads roles from a watch, so that a new one takes a moment.
     const spec = { user, groups, ...accessUnder(rules[0], namespace) };
     const deadline = performance.now() + rulesWithinMs;
     for (;;) {
@@ -203,7 +203,7 @@ class Server {
     const credentials = 'cert' in as ? { cert: as.cert, key: as.key } : {};
     const authorization = 'token' in as ? { authorization: `Bearer ${as.token}` } : undefined;
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-    // Without a length Node would send the body of a DELETE where no server looks for it.
+    // Without a length Node would send the body of a DELETE without framing.
     const length = payload && { 'content-type': 'application/json', 'content-length': payload.length };
     return new Promise((resolve, reject) => {
       const request = httpsRequest(
@@ -269,7 +269,7 @@ current-context: real
   }
 }
 
-/** One life of the server: commands go to its stdin, answers come from its stdout, one JSON object per line. */
+/** One process of the server: commands go to its stdin, answers come from its stdout, one JSON object per line. */
 class ServerProcess {
   /** @type {ChildProcessByStdio<Writable, Readable, Readable>} */
   #child;
@@ -357,7 +357,7 @@ class ServerProcess {
     await this.#exit();
   }
 
-  /** Waits for the end, and forces it where it does not come. */
+  /** Waits for the end of the process, and kills it after a timeout. */
   async #exit() {
     const timeout = new AbortController();
     const late = sleep(exitWithinMs, 'late', { signal: timeout.signal }).catch(() => undefined);

@@ -25,7 +25,7 @@ describe('startRealApiServer', () => {
     expect(status).toBe(201);
   }
 
-  it('is ready and says its version', async () => {
+  it('is ready and answers its version', async () => {
     expect((await server.request('GET', '/readyz')).body).toBe('ok');
     expect((await server.request('GET', '/version')).body).toMatchObject({
       gitVersion: 'v1.36.3',
@@ -64,7 +64,7 @@ describe('startRealApiServer', () => {
     expect((await server.request('GET', `${configMaps}/before-kill`)).status).toBe(200);
   });
 
-  it('forgets history on compaction', async () => {
+  it('answers 410 after a compaction', async () => {
     await create('page-1');
     await create('page-2');
     const first = await server.request<ConfigMapList>('GET', `${configMaps}?limit=1`);
@@ -78,7 +78,7 @@ describe('startRealApiServer', () => {
     expect(await server.request('GET', next)).toMatchObject({ status: 410, body: { reason: 'Expired' } });
   });
 
-  it('adds users who may do what their rules say', async () => {
+  it('adds users with the rights of their rules', async () => {
     const rules = [{ verbs: ['get', 'list'], apiGroups: [''], resources: ['configmaps'] }];
     const inOne = { token: await server.addUser({ name: 'in-one', rules, namespace: 'default' }) };
     expect((await server.request('GET', configMaps, { as: inOne })).status).toBe(200);
@@ -113,7 +113,7 @@ describe('the end of a server', () => {
     await server.stop();
   });
 
-  it('says why a server did not start', async () => {
+  it('rejects with the reason if a server does not start', async () => {
     await expect(startRealApiServer({ flags: ['--no-such-flag'] })).rejects.toThrow('unknown flag: --no-such-flag');
   });
 });
@@ -126,13 +126,13 @@ describe('npm run real', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('leaves nothing behind when it is killed', async () => {
+  it('leaves no process and no data when it is killed', async () => {
     const { child, folder } = await launch();
     child.kill('SIGKILL');
     await vi.waitFor(() => expect(existsSync(folder)).toBe(false), { timeout: 120_000 });
   });
 
-  it('says what to install where there is no Go', async () => {
+  it('names what to install if there is no Go', async () => {
     const child = spawn(process.execPath, [launcher], {
       env: { PATH: '/nonexistent' },
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -18,7 +18,7 @@ const configMaps = { group: '', version: 'v1', resource: 'configmaps' };
 let server: RealApiServer;
 
 beforeAll(async () => {
-  // The largest chance that a kube-apiserver allows: every fiftieth request is answered with a GOAWAY beside it.
+  // The maximum of kube-apiserver: a GOAWAY with every fiftieth answer.
   server = await startRealApiServer({ flags: ['--goaway-chance=0.02'] });
 });
 afterAll(() => server.stop());
@@ -29,7 +29,7 @@ function connection(token: string = server.adminToken): ConnectionConfig {
 }
 
 describe.each([true, false])('requests to a real server, HTTP/2: %s', (http2) => {
-  it('take all verbs and patch types', async () => {
+  it('have all verbs and patch types', async () => {
     await using rest = new RestClient(connection(), { http: { http2 } });
     const name = `verbs-${http2}`;
     const one = (method: 'GET' | 'PUT' | 'PATCH' | 'DELETE') =>
@@ -64,7 +64,7 @@ describe.each([true, false])('requests to a real server, HTTP/2: %s', (http2) =>
     await expect(one('GET').do()).rejects.toSatisfy(isNotFound);
   });
 
-  it('lose nothing to GOAWAYs: a thousand creations, all watched', async () => {
+  it('survive GOAWAYs: a thousand creations, all watched', async () => {
     await using rest = new RestClient(connection(), { http: { http2 } });
     const namespace = `goaway-${http2}`;
     await rest
@@ -100,13 +100,13 @@ describe.each([true, false])('requests to a real server, HTTP/2: %s', (http2) =>
   });
 });
 
-it('says who may not', async () => {
+it('rejects with 403 without permission', async () => {
   const token = await server.addUser({ name: 'nobody', rules: [], namespace: 'default' });
   await using rest = new RestClient(connection(token));
   await expect(rest.get().resource('secrets').do()).rejects.toSatisfy(isForbidden);
 });
 
-it('knows a user by the client certificate', async () => {
+it('authenticates with a client certificate', async () => {
   const { cert, key } = await server.clientCertificate({ commonName: 'jane', organizations: ['staff'] });
   await using rest = new RestClient({ server: server.url, tls: fixedTls({ ca: server.ca, cert, key }) });
   const review = await rest
@@ -117,7 +117,7 @@ it('knows a user by the client certificate', async () => {
   expect(review.status.userInfo).toMatchObject({ username: 'jane', groups: expect.arrayContaining(['staff']) });
 });
 
-it('takes lists packed, and hears warnings', async () => {
+it('reads gzipped lists, and reports warnings', async () => {
   const warnings: string[] = [];
   await using rest = new RestClient(connection(), { gzip: true, onWarning: (text) => warnings.push(text) });
   const list = await rest.get().namespace('goaway-true').resource('configmaps').list<ConfigMap>();
@@ -131,7 +131,7 @@ it('takes lists packed, and hears warnings', async () => {
   expect(warnings).toEqual(['unknown field "unknownField"']);
 });
 
-it('ends a watch when the server says so', async () => {
+it('ends a watch when the server ends it', async () => {
   await using rest = new RestClient(connection());
   const types: string[] = [];
   const watch = rest.get().resource('namespaces').params({ timeoutSeconds: 1, allowWatchBookmarks: true });

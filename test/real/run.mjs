@@ -7,7 +7,7 @@ import { startRealApiServer } from './real-api-server.mjs';
 const flags = process.argv.slice(2);
 
 try {
-  // A build may be interrupted; from the start of the server on, a signal means to clean up.
+  // A signal interrupts a build; once the server has started, it stops the server and removes its data.
   await buildRealApiServer();
   const asked = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   const server = await startRealApiServer({ flags });

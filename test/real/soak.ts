@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { channels, listen } from '../../src/observe/channels.js';
-import { seededRandom } from '../../src/time/random.js';
+import { seededRandom } from '../../src/time/seeded-random.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { type Torment, torment } from '../support/tormentor.js';
 import { InformerRig } from './informer-rig.js';
@@ -8,22 +8,22 @@ import type { RealApiServer } from './real-api-server.mjs';
 
 export interface SoakOptions {
   readonly seed: number;
-  /** How long there are faults and churn; then everything has to become equal. */
+  /** The duration of faults and changes; after it the caches must become equal to the server. */
   readonly durationMs: number;
-  /** How often the server itself is killed and started again, so that versions expire and collections are read anew. @default never */
+  /** How often the server is killed and started again, so that versions expire and informers relist. @default never */
   readonly killEveryMs?: number | undefined;
-  /** How long the caches may take in the end. */
+  /** The time limit for the caches to become equal. */
   readonly settleWithinMs: number;
   readonly onProgress?: ((line: string) => void) | undefined;
 }
 
-/** What happened, for people to read. */
+/** The report of a run. */
 export interface SoakReport {
   readonly writes: number;
   readonly lists: number;
   readonly watches: number;
   readonly protocols: Readonly<Record<string, ProtocolReport>>;
-  /** Before and after: what the process takes, and how much of that is in use once garbage is collected, where that can be asked for. */
+  /** Before and after: resident memory, and used heap after a garbage collection if `gc` is exposed. */
   readonly memoryMb: { readonly first: Memory; readonly last: Memory };
 }
 
@@ -38,18 +38,18 @@ interface ProtocolReport {
   readonly connections: number;
   readonly events: number;
   readonly missedDeletions: number;
-  /** What the informers survived, by kind. */
+  /** The number of failures of informers, by kind. */
   readonly survived: Readonly<Record<string, number>>;
-  /** How long it took them in the end. */
+  /** The time until the caches were equal. */
   readonly settledMs: number;
 }
 
 const everyTorment: readonly Torment[] = ['reset', 'resetAll', 'stall', 'pause', 'halfClose', 'trickle', 'refuse'];
 
 /**
- * Informers of every sort behind proxies that do bad things to their connections, while somebody keeps writing and etcd is
- * compacted now and then. Resolves when every cache equals the server's list, and rejects if one does not, or if anything
- * was told that breaks the contract.
+ * Runs informers of all kinds behind proxies that disturb their connections, while objects are written and etcd is
+ * compacted now and then. Resolves when every cache equals the server's list, and rejects if one does not, or if a call of a
+ * handler broke the contract.
  */
 export async function soak(server: RealApiServer, options: SoakOptions): Promise<SoakReport> {
   const { seed, durationMs, settleWithinMs, onProgress } = options;
@@ -91,7 +91,7 @@ export async function soak(server: RealApiServer, options: SoakOptions): Promise
   return { ...counted, protocols, memoryMb: { first, last: memoryMb() } };
 }
 
-/** Does something each time so much has passed since the last time; to be called often. */
+/** Returns a function that calls `action` if the interval has passed since the last call; to be called often. */
 function every(ms: number, action: () => Promise<unknown>): () => Promise<void> {
   let due = performance.now() + ms;
   return async () => {
@@ -101,7 +101,7 @@ function every(ms: number, action: () => Promise<unknown>): () => Promise<void> 
   };
 }
 
-/** The informers that speak one version of HTTP, and the proxy that they have to go through. */
+/** The informers of one version of HTTP, and their proxy. */
 class Protocol implements AsyncDisposable {
   readonly rig: InformerRig;
   readonly #proxy: TcpProxy;
@@ -115,7 +115,6 @@ class Protocol implements AsyncDisposable {
     rig.observe(v1.configMaps());
     rig.observe(v1.configMaps({ useWatchList: false, name: 'listed' }));
     rig.observe(v1.configMaps({ storage: 'objects', name: 'objects' }));
-    rig.observe(v1.configMaps({ queue: 'delta', name: 'delta' }));
     await rig.sync();
     return new Protocol(rig, proxy);
   }

@@ -1,51 +1,51 @@
 import type { InformerEvent } from '../../src/cache/informer/informer-event.js';
-import type { Subscription } from '../../src/cache/informer/listener.js';
 import type { SharedIndexInformer } from '../../src/cache/informer/shared-informer.js';
+import type { Subscription } from '../../src/cache/informer/subscription.js';
 import type { ObjectFacts } from '../../src/cache/store/item-view.js';
 import type { HandlerKind } from './plan.js';
 import type { Sees, Truth } from './truth.js';
 
-/** What an observer has to know about the informer that its handler belongs to. */
+/** What an {@link Observer} reads of the informer of its handler. */
 export interface Observed {
   readonly informer: SharedIndexInformer<unknown>;
   readonly sees: Sees;
-  /** Whether events come in the order of the server, across objects. */
+  /** Whether events of different objects come in the order of the server. */
   readonly isOrdered: boolean;
-  /** How often the whole collection has been read so far. */
+  /** The number of lists so far. */
   lists: number;
-  /** Reads the value out of what the informer hands out. */
+  /** Reads the value of an object that the informer passes to handlers. */
   valueOf(object: unknown): string | undefined;
 }
 
-/** What a handler knows of an object: what it was last told. */
+/** The state of an object in the last event of a handler. */
 interface Known {
   readonly uid: string;
   readonly version: number;
 }
 
 /**
- * Stands beside one handler and holds everything it is told against the contract; it knows nothing of how informers work,
- * only what really happened on the server.
+ * Checks every event of one handler against the contract. It knows only the history of the server, and nothing about how
+ * informers work.
  */
 export class Observer {
   readonly name: string;
   readonly kind: HandlerKind;
   readonly violations: string[] = [];
   readonly known = new Map<string, Known>();
-  /** Versions of the additions and updates after the initial ones, as they came. */
+  /** Versions of the adds and updates after the initial list, in the order of the events. */
   readonly told: number[] = [];
   subscription: Subscription | undefined;
-  /** Nothing may come any more: removed, or the informer has stopped. */
+  /** Whether no event may follow: the handler was removed, or the informer has stopped. */
   isOver = false;
   readonly #observed: Observed;
   readonly #truth: Truth;
-  /** The newest version so far. */
+  /** The highest version so far. */
   #newest = 0;
-  /** Where a pass over a list has come to, while one may be under way. */
+  /** The last key of the current pass over a list. */
   #passKey = '';
   #passes = 0;
   #running = 0;
-  /** Checks that need to know what happened: a watch may be faster than the answer to who made it happen. */
+  /** Checks that read the truth: a watch event may arrive before the response to the write that caused it. */
   readonly #later: (() => void)[] = [];
 
   constructor(name: string, kind: HandlerKind, observed: Observed, truth: Truth) {
@@ -55,12 +55,12 @@ export class Observer {
     this.#truth = truth;
   }
 
-  /** Hears that a call begins, and what it is about. */
+  /** Called when a call of the handler begins. */
   begins(event: InformerEvent<unknown>): void {
     const { key, facts } = event;
     const version = Number(facts.resourceVersion);
     if (this.isOver) this.#broken(event, 'comes after the end');
-    if (this.#running > 0) this.#broken(event, 'comes while the one before is still being handled');
+    if (this.#running > 0) this.#broken(event, 'comes while the handler is still running');
     this.#running++;
     this.#checkAlternation(event, version);
     this.#checkStore(event, version);
@@ -75,11 +75,12 @@ export class Observer {
     }
   }
 
+  /** Called when a call of the handler has ended. */
   ends(): void {
     this.#running--;
   }
 
-  /** Looks at what can be seen between two events, when whoever writes has heard of what it wrote. */
+  /** Runs the checks between two events, when the truth has all writes. */
   look(): void {
     for (const check of this.#later.splice(0)) check();
     if (this.subscription?.hasSynced === true && !this.#observed.informer.hasSynced && !this.isOver) {
@@ -90,33 +91,34 @@ export class Observer {
   #checkAlternation(event: InformerEvent<unknown>, version: number): void {
     const known = this.known.get(event.key);
     if (event.type === 'add') {
-      if (known !== undefined) this.#broken(event, `adds what was told at ${known.version}`);
+      if (known !== undefined) this.#broken(event, `adds an object that the handler has at ${known.version}`);
       return;
     }
     if (known === undefined) {
-      this.#broken(event, 'is about what was never told');
+      this.#broken(event, 'has no add before it');
       return;
     }
     if (event.type === 'delete') {
       if (version < known.version) this.#broken(event, `is older than ${known.version}`);
-      // What waits is merged: it may have changed, and its name been used again, between what was told and its end.
+      // Waiting events are merged: the object may have changed, or been recreated, since the last event.
       if (this.kind === 'coalescing') return;
-      if (!event.finalStateKnown && version !== known.version) this.#broken(event, `was last told at ${known.version}`);
+      if (!event.finalStateKnown && version !== known.version)
+        this.#broken(event, `had ${known.version} in the last event`);
       if (event.facts.uid !== known.uid) this.#broken(event, 'is about another object');
       return;
     }
     if (!isSame(event.oldFacts, known)) {
-      this.#broken(event, `begins at ${event.oldFacts.resourceVersion} and not at ${known.version}`);
+      this.#broken(event, `has the old version ${event.oldFacts.resourceVersion} and not ${known.version}`);
     }
     if (event.isResync ? version !== known.version : version <= known.version) {
-      this.#broken(event, `does not go on from ${known.version}`);
+      this.#broken(event, `does not follow ${known.version}`);
     }
   }
 
   #checkTruth(event: InformerEvent<unknown>, version: number, object: unknown): void {
     const { key, facts } = event;
     const state = this.#truth.at(key, version);
-    if (state === undefined) this.#broken(event, 'never was');
+    if (state === undefined) this.#broken(event, 'never existed');
     else if (state.uid !== facts.uid) this.#broken(event, `has another uid than ${state.uid}`);
     else if (!this.#observed.sees(state)) this.#broken(event, 'is not selected');
     else if (this.#observed.valueOf(object) !== state.value) this.#broken(event, 'has other contents');
@@ -127,12 +129,12 @@ export class Observer {
     const stored = [...informer.lister.entries()].find(({ key }) => key === event.key);
     const held = stored === undefined ? undefined : Number(stored.facts.resourceVersion);
     if (event.type === 'delete') {
-      if (held !== undefined && held <= version) this.#broken(event, `is gone, and still stored at ${held}`);
+      if (held !== undefined && held <= version) this.#broken(event, `comes while ${held} is still in the store`);
     } else if (held === undefined) {
       this.#later.push(() => {
-        if (!this.#truth.wentAfter(event.key, version, sees)) this.#broken(event, 'is told before it is stored');
+        if (!this.#truth.wentAfter(event.key, version, sees)) this.#broken(event, 'comes before it is in the store');
       });
-    } else if (held < version) this.#broken(event, `is told while ${held} is stored`);
+    } else if (held < version) this.#broken(event, `comes while ${held} is in the store`);
   }
 
   #checkSync(event: InformerEvent<unknown>): void {
@@ -142,8 +144,8 @@ export class Observer {
   }
 
   /**
-   * A watch goes forward. Whatever is older than something before it was found by a list, and a list is told in the order
-   * of its keys: each list explains one pass over them.
+   * Versions of watch events increase. An event with a lower version than one before it comes from a list, and events of a list
+   * come in the order of keys: each list explains one pass over the keys.
    */
   #checkOrder(event: InformerEvent<unknown>, version: number): void {
     const isReplay = event.type === 'add' && event.isInInitialList;

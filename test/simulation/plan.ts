@@ -1,17 +1,17 @@
 import type { Fault } from '../../src/apiserver/index.js';
-import { seededRandom } from '../../src/time/random.js';
+import { seededRandom } from '../../src/time/seeded-random.js';
 
-/** Everything that happens in one run, as data: a plan can be printed, replayed, and made smaller. */
+/** Everything that happens in one simulation, as data: a plan can be printed, replayed, and shrunk. */
 export interface Plan {
   readonly seed: number;
   readonly informers: readonly InformerKind[];
   readonly steps: readonly Step[];
 }
 
-/** An informer and what is special about it. */
-export type InformerKind = 'plain' | 'selecting' | 'objects' | 'listing' | 'delta' | 'namespaces' | 'transforming';
+/** The kinds of informers, by what is special about them. */
+export type InformerKind = 'plain' | 'selecting' | 'objects' | 'listing' | 'namespaces' | 'transforming';
 
-/** A handler and what is special about it. */
+/** The kinds of handlers, by what is special about them. */
 export type HandlerKind =
   | 'quick'
   | 'async'
@@ -24,10 +24,13 @@ export type HandlerKind =
   | 'leaving'
   | 'stream';
 
-/** Trouble of the server; `resource` and verbs are filled in by the run. */
-export type Trouble = Pick<Fault, 'times' | 'after'> & { readonly verb: 'list' | 'watch' } & Record<string, unknown>;
+/** A fault of the server; the simulation adds `resource`. */
+export type PlannedFault = Pick<Fault, 'times' | 'after'> & { readonly verb: 'list' | 'watch' } & Record<
+    string,
+    unknown
+  >;
 
-/** One thing that happens. Numbers that choose something choose it modulo what there is, so that no step needs another. */
+/** One step. Numbers that choose something are taken modulo the number of choices, so that no step depends on another. */
 export type Step =
   | { readonly do: 'start' }
   | { readonly do: 'write'; readonly name: number; readonly tier: Tier }
@@ -36,14 +39,14 @@ export type Step =
   | { readonly do: 'burst'; readonly names: readonly number[] }
   | { readonly do: 'handle'; readonly informer: number; readonly kind: HandlerKind }
   | { readonly do: 'remove'; readonly handler: number }
-  | { readonly do: 'fault'; readonly fault: Trouble }
+  | { readonly do: 'fault'; readonly fault: PlannedFault }
   | { readonly do: 'refuse'; readonly forMs: number }
   | { readonly do: 'drop' }
   | { readonly do: 'compact' }
   | { readonly do: 'restart'; readonly keepHistory: boolean }
   | { readonly do: 'pass'; readonly ms: number };
 
-/** The label that selectors look at. */
+/** The label that selectors use. */
 export type Tier = 'front' | 'back';
 
 export const nameCount = 12;
@@ -53,7 +56,6 @@ const informerKinds: readonly InformerKind[] = [
   'selecting',
   'objects',
   'listing',
-  'delta',
   'namespaces',
   'transforming',
 ];
@@ -72,7 +74,7 @@ const handlerKinds: readonly HandlerKind[] = [
   'stream',
 ];
 
-/** The plan of a seed: the same one each time. */
+/** The plan of a seed: the same plan for the same seed. */
 export function planOf(seed: number): Plan {
   const random = seededRandom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
@@ -80,9 +82,9 @@ export function planOf(seed: number): Plan {
   const tier = (): Tier => pick(['front', 'front', 'back']);
   const informers = Array.from({ length: 1 + below(3) }, () => pick(informerKinds));
 
-  const fault = (): Trouble => {
+  const fault = (): PlannedFault => {
     const status = () => ({ status: pick([410, 410, 429, 500, 503, 504]) });
-    const trouble: Record<string, unknown> = pick([
+    const effect: Record<string, unknown> = pick([
       () => ({ respond: { ...status(), ...(random() < 0.2 && { retryAfterMs: 1_000 }) } }),
       () => ({ delayMs: pick([10, 1_000, 20_000]) }),
       () => ({ reset: pick(['beforeHeaders', 'afterHeaders', 'midEvent']) }),
@@ -94,7 +96,7 @@ export function planOf(seed: number): Plan {
       () => ({ errorEvent: { status: 410 } }),
       () => ({ bytesPerSecond: pick([200, 5_000]) }),
     ])();
-    return { verb: pick(['list', 'watch', 'watch', 'watch']), times: 1 + below(3), after: below(3), ...trouble };
+    return { verb: pick(['list', 'watch', 'watch', 'watch']), times: 1 + below(3), after: below(3), ...effect };
   };
 
   const steps: Step[] = [];
@@ -131,10 +133,10 @@ export function planOf(seed: number): Plan {
 }
 
 /**
- * The smallest plan that still fails: leaves out steps, in ever smaller pieces, for as long as what is left fails too.
+ * Returns a small plan that still fails: removes steps, in ever smaller pieces, as long as the rest fails.
  *
- * @param fails runs a plan
- * @param most how many plans may be tried
+ * @param fails runs a plan and resolves with whether it fails
+ * @param most the maximum number of plans to run
  */
 export async function shrink(plan: Plan, fails: (plan: Plan) => Promise<boolean>, most = 400): Promise<Plan> {
   let smallest = plan;

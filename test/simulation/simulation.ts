@@ -1,9 +1,9 @@
 import { type ApiServer, type Fault, startApiServer } from '../../src/apiserver/index.js';
 import type { InformerEvent } from '../../src/cache/informer/informer-event.js';
-import type { SubscribeOptions } from '../../src/cache/informer/listener.js';
 import type { SharedIndexInformer } from '../../src/cache/informer/shared-informer.js';
+import type { SubscribeOptions } from '../../src/cache/informer/subscription.js';
 import type { Client } from '../../src/client/client.js';
-import type { InformerOptions } from '../../src/informers/informer-options.js';
+import type { InformerOptions } from '../../src/informers/make-informer.js';
 import { SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
 import { isConnectionRefused } from '../../src/meta/error-predicates.js';
 import { channels, listen } from '../../src/observe/channels.js';
@@ -15,14 +15,14 @@ import { type HandlerKind, type InformerKind, nameCount, type Plan, type Step, t
 import { type Sees, Truth } from './truth.js';
 
 const namespaces = ['blue', 'green'];
-/** Dead watches, dead lists, the longest waits, and handlers that are far behind: all of them together take less. */
+/** Longer than dead watches, dead lists, the longest backoff and slow handlers take together. */
 const convergesWithinMs = 5 * 60_000;
-/** How handlers that merge what waits are called. */
+/** The name of handlers with `coalesce`. */
 const mergingName = 'merging';
-/** Few enough that the stages of an informer take many turns, and get into each other's way. */
+/** So few that the stages of an informer take many turns and interleave. */
 const itemsPerTurn = 16;
 
-/** Runs a plan and returns what broke the contract; nothing, if all is well. */
+/** Runs a plan and returns the violations of the contract. */
 export async function simulate(plan: Plan): Promise<string[]> {
   const simulation = await Simulation.begin(plan);
   try {
@@ -41,14 +41,14 @@ export async function simulate(plan: Plan): Promise<string[]> {
 interface SimulatedInformer extends Observed {
   readonly name: string;
   readonly kind: InformerKind;
-  /** The version of the first list. */
+  /** The resourceVersion of the first list. */
   firstVersion: number | undefined;
 }
 
 interface ObservedHandler {
   readonly observer: Observer;
   readonly informer: SimulatedInformer;
-  /** Whether it was there before the start. */
+  /** Whether it was added before the start. */
   readonly early: boolean;
 }
 
@@ -62,7 +62,7 @@ class Simulation {
   readonly #informers: SimulatedInformer[] = [];
   readonly #handlers: ObservedHandler[] = [];
   readonly #streams: AbortController[] = [];
-  /** Loops over streams, and last calls of removed handlers. */
+  /** The loops over `events()`, and the promises of `remove()`. */
   readonly #endings: Promise<void>[] = [];
   readonly #truth = new Truth();
   readonly #unlisten: () => void;
@@ -85,30 +85,30 @@ class Simulation {
     this.#client = api.client();
     this.#factory = new SharedInformerFactory(this.#client, {
       onError: (error) => {
-        // Failures are what this is about; mistakes of ours are not.
+        // Errors of the server are expected; programming errors are not.
         if (error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError) {
-          this.problems.push(`an error that looks like a mistake: ${error.stack}`);
+          this.problems.push(`a programming error: ${error.stack}`);
         }
       },
     });
     plan.informers.forEach((kind, index) => void this.#informers.push(this.#makeInformer(kind, `${index}-${kind}`)));
-    const heardLists = listen(channels.reflectorList, ({ source, error, resourceVersion }) => {
+    const undoLists = listen(channels.reflectorList, ({ source, error, resourceVersion }) => {
       const informer = this.#informers.find(({ name }) => name === source.name);
       if (informer === undefined || error !== undefined) return;
       informer.lists++;
       informer.firstVersion ??= Number(resourceVersion);
     });
-    // What waits for somebody who merges it is bounded by how many objects there are, not by what happens to them.
-    const heardPending = listen(channels.handlerPending, ({ handler, pending }) => {
+    // The events that wait for a handler with `coalesce` are bounded by the number of objects.
+    const undoPending = listen(channels.handlerPending, ({ handler, pending }) => {
       if (handler === mergingName && pending > nameCount) this.problems.push(`${pending} events wait for ${handler}`);
     });
     this.#unlisten = () => {
-      heardLists();
-      heardPending();
+      undoLists();
+      undoPending();
     };
   }
 
-  /** What broke the contract so far. */
+  /** The violations of the contract so far. */
   check(): string[] {
     for (const { observer } of this.#handlers) observer.look();
     return [...this.problems, ...this.#handlers.flatMap(({ observer }) => observer.violations)];
@@ -159,11 +159,11 @@ class Simulation {
     }
   }
 
-  /** The server behaves from now on: everything must come to be as it is there. */
+  /** Removes all faults: every cache and handler must get the state of the server in time. */
   async converge(): Promise<void> {
     this.#start();
     this.#api.faults.clear();
-    const unsettled = () => [...this.#differences(), ...this.#complaints()];
+    const unsettled = () => [...this.#differences(), ...this.#unfinished()];
     try {
       await this.#clock.until(() => unsettled().length === 0, { withinMs: convergesWithinMs });
     } catch (error) {
@@ -171,7 +171,7 @@ class Simulation {
     }
   }
 
-  /** Stops everything: then nothing may be told and nothing be left. */
+  /** Stops everything: no handler may be called and no timer be left after that. */
   async end(): Promise<void> {
     this.#api.faults.clear();
     for (const stream of this.#streams) stream.abort();
@@ -194,7 +194,8 @@ class Simulation {
     await this.#client.close();
     await this.#writer.close();
     await this.#api.stop();
-    for (const { setBy } of this.#clock.pendingTimers) this.problems.push(`a timer outlives the server, set ${setBy}`);
+    for (const { setBy } of this.#clock.pendingTimers)
+      this.problems.push(`a timer is left after the stop of the server, set ${setBy}`);
   }
 
   // ── informers and handlers ─────────────────────────────────────────────────────────────────────────────────────────
@@ -211,7 +212,6 @@ class Simulation {
       selecting: { labelSelector: 'tier=front', namespace: 'blue' },
       objects: { storage: 'objects', resyncMs: 5_000 },
       listing: { useWatchList: false, resyncMs: 20_000 },
-      delta: { queue: 'delta' },
       namespaces: { namespace: namespaces, labelSelector: 'tier=front' },
       transforming: { transform: ({ data }) => ({ kept: data?.['value'] }) },
     };
@@ -222,7 +222,7 @@ class Simulation {
       kind,
       informer: this.#factory.core.v1.configMaps({ ...options[kind], name }) as SharedIndexInformer<unknown>,
       sees: sees[kind] ?? (() => true),
-      isOrdered: kind !== 'delta' && kind !== 'namespaces',
+      isOrdered: kind !== 'namespaces',
       lists: 0,
       firstVersion: undefined,
       valueOf: (object) =>
@@ -268,7 +268,7 @@ class Simulation {
       case 'stopping':
         if (calls < 5) return undefined;
         observer.isOver = true;
-        throw new Error('thrown by a handler that then stops');
+        throw new Error('thrown by a handler with onError: stop');
       case 'leaving':
         if (calls < 6) return undefined;
         observer.isOver = true;
@@ -284,12 +284,12 @@ class Simulation {
       let isSynced = false;
       for await (const event of informer.events({ signal: stop.signal })) {
         if (event.type === 'synced') {
-          if (isSynced) this.problems.push(`${observer.name}: is marked as synced twice`);
+          if (isSynced) this.problems.push(`${observer.name}: has a second synced event`);
           isSynced = true;
           continue;
         }
         if (isSynced && event.type === 'add' && event.isInInitialList) {
-          this.problems.push(`${observer.name}: ${event.key} is initial and comes after the mark`);
+          this.problems.push(`${observer.name}: ${event.key} is initial and comes after the synced event`);
         }
         observer.begins(event as InformerEvent<unknown>);
         await this.#clock.yield();
@@ -303,7 +303,6 @@ class Simulation {
   #remove(index: number): void {
     const { observer } = this.#handlers[index % this.#handlers.length] ?? {};
     if (observer?.subscription === undefined || observer.isOver) return;
-    // Whoever removes a handler is who waits for its last call.
     this.#endings.push(observer.subscription.remove());
     observer.isOver = true;
   }
@@ -333,7 +332,7 @@ class Simulation {
     if (deleted === true) this.#truth.deleted(key);
   }
 
-  /** While the server refuses connections nothing is written, and nothing is wrong with that. */
+  /** Resolves with undefined if the server refuses connections: then nothing was written. */
   async #unlessRefused<R>(written: Promise<R>): Promise<R | undefined> {
     try {
       return await written;
@@ -360,8 +359,8 @@ class Simulation {
     return found;
   }
 
-  /** With the next bookmark, and once the slowest are through, nobody has a reason to complain. */
-  #complaints(): string[] {
+  /** Informers that do not watch, and handlers that have not synced or missed a change. */
+  #unfinished(): string[] {
     const found: string[] = [];
     for (const { name, informer } of this.#informers) {
       const { state, consecutiveFailures, lastError } = informer.status;
@@ -375,15 +374,15 @@ class Simulation {
     return found;
   }
 
-  /** Who saw everything from the first list on, with no other list in between, was told every single change. */
+  /** A handler from before the start, of an informer that has listed once, must have got every single change. */
   #missed({ observer, informer, early }: ObservedHandler): string[] {
-    const isWhole = informer.kind !== 'selecting' && informer.kind !== 'namespaces' && informer.kind !== 'delta';
+    const isWhole = informer.kind !== 'selecting' && informer.kind !== 'namespaces';
     const { firstVersion, lists } = informer;
     if (!early || !isWhole || lists !== 1 || firstVersion === undefined) return [];
     if (observer.isOver || observer.kind === 'coalescing') return [];
     const expected = this.#truth.states.map(({ version }) => version).filter((version) => version > firstVersion);
     if (observer.told.join() === expected.join()) return [];
-    return [`${observer.name} was told ${observer.told.join()} and not ${expected.join()}`];
+    return [`${observer.name} got ${observer.told.join()} and not ${expected.join()}`];
   }
 }
 
@@ -393,11 +392,11 @@ function place(index: number): { readonly namespace: string; readonly name: stri
   return { namespace, name, key: `${namespace}/${name}` };
 }
 
-function differences(who: string, found: ReadonlyMap<string, number>, wanted: ReadonlyMap<string, number>): string[] {
-  const told: string[] = [];
+function differences(name: string, found: ReadonlyMap<string, number>, wanted: ReadonlyMap<string, number>): string[] {
+  const problems: string[] = [];
   for (const [key, version] of wanted) {
-    if (found.get(key) !== version) told.push(`${who} has ${key} at ${found.get(key)} and not at ${version}`);
+    if (found.get(key) !== version) problems.push(`${name} has ${key} at ${found.get(key)} and not at ${version}`);
   }
-  for (const key of found.keys()) if (!wanted.has(key)) told.push(`${who} has ${key}, which is gone`);
-  return told;
+  for (const key of found.keys()) if (!wanted.has(key)) problems.push(`${name} has ${key}, which is deleted`);
+  return problems;
 }

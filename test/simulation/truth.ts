@@ -9,14 +9,14 @@ export interface State {
   readonly value: string;
 }
 
-/** Which part of the collection somebody sees. */
+/** Whether an informer selects an object in this state. */
 export type Sees = (state: State) => boolean;
 
 /**
- * What really happened on the server, written down by whoever made it happen: what caches and handlers are measured by.
+ * The history of the server, recorded by the code that writes to it. Caches and handlers are compared with it.
  */
 export class Truth {
-  /** By key: its states in order; undefined where it was deleted. */
+  /** The states of each object in order; undefined stands for a deletion. */
   readonly #lives = new Map<string, (State | undefined)[]>();
   /** Every write, in the order of the server. */
   readonly states: State[] = [];
@@ -30,12 +30,12 @@ export class Truth {
     this.#life(key).push(undefined);
   }
 
-  /** What is there now. */
+  /** The current state; undefined if the object does not exist. */
   current(key: string): State | undefined {
     return this.#lives.get(key)?.at(-1);
   }
 
-  /** Key and version of all that is there and seen. */
+  /** Keys and versions of the current objects that `sees` selects. */
   collection(sees: Sees): Map<string, number> {
     const found = new Map<string, number>();
     for (const [key, life] of this.#lives) {
@@ -45,12 +45,12 @@ export class Truth {
     return found;
   }
 
-  /** The state of this version, if there ever was one. */
+  /** The state with this version; undefined if there never was one. */
   at(key: string, version: number): State | undefined {
     return this.#lives.get(key)?.find((state) => state?.version === version);
   }
 
-  /** Whether the object went, or went out of sight, at some time after this version. */
+  /** Whether the object was deleted, or left the selection, after this version. */
   wentAfter(key: string, version: number, sees: Sees): boolean {
     const life = this.#lives.get(key) ?? [];
     const at = life.findIndex((state) => state?.version === version);

@@ -4,7 +4,7 @@ import { SlabArena } from '../../src/codec/slab.js';
 import { type Accessor, objectAccessor } from '../../src/meta/accessor.js';
 import type { DeletedFinalStateUnknown } from '../../src/meta/key.js';
 
-/** A small object as the tests write them: a name, a value to tell versions of it apart, and what else it needs. */
+/** A small object for tests: metadata, and a value that differs between its versions. */
 export interface Thing {
   readonly apiVersion: string;
   readonly kind: string;
@@ -19,7 +19,7 @@ export interface Thing {
   readonly value?: number | string;
 }
 
-/** One of the two ways in which caches hold objects; what runs on one must run on the other. */
+/** One of the two ways in which caches store objects; every test runs on both. */
 export interface Form<T> {
   readonly name: string;
   readonly accessor: Accessor<T, Thing>;
@@ -36,7 +36,7 @@ export const plainForm: Form<Thing> = {
 
 const arena = new SlabArena();
 
-/** Bytes that went through the codec of the wire. `read` decodes them anew each time. */
+/** Handles to encoded bytes. `read` decodes them each time. */
 const rawForm: Form<Raw<Thing>> = {
   name: 'raw handles',
   accessor: rawAccessorOf<Thing>(),
@@ -44,7 +44,7 @@ const rawForm: Form<Raw<Thing>> = {
   read: (item) => item.decode(),
 };
 
-/** Every form, for `describe.each(forms)`. Their item types differ, and no test may care. */
+/** Both forms, for `describe.each(forms)`. Tests do not depend on their item types. */
 // biome-ignore lint/suspicious/noExplicitAny: a test body is written once for items of any type
 export const forms: readonly Form<any>[] = [plainForm, rawForm];
 

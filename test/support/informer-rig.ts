@@ -1,6 +1,6 @@
 import { afterEach, expect } from 'vitest';
 import type { InformerEvent } from '../../src/cache/informer/informer-event.js';
-import type { SubscribeOptions } from '../../src/cache/informer/listener.js';
+import type { SubscribeOptions } from '../../src/cache/informer/subscription.js';
 import { FakeControllerSource, type FakeControllerSourceOptions } from '../../src/testing/fake-controller-source.js';
 import { FakeClock } from '../../src/time/fake-clock.js';
 import type { Thing } from './forms.js';
@@ -16,7 +16,7 @@ export function showEvent(event: InformerEvent<Thing>): string {
   return `delete ${name}=${value}${event.finalStateKnown ? '' : ' unknown'}`;
 }
 
-/** For one `describe`: informers on a collection in memory and a fake clock, of which no timer may be left after a test. */
+/** For one `describe`: informers on a FakeControllerSource and a fake clock. Checks after each test that no timer is left. */
 export function informerRig(form: InformerForm) {
   const clocks: FakeClock[] = [];
   afterEach(() => {

@@ -1,7 +1,8 @@
 import { SharedInformer, type SharedInformerOptions } from '../../src/cache/informer/shared-informer.js';
 import type { ListerWatcher } from '../../src/cache/source/list-watch.js';
 import { MappedListWatch } from '../../src/cache/source/mapped-list-watch.js';
-import { type HeldObject, heldView, hold, rawView } from '../../src/cache/store/item-view.js';
+import { rawView } from '../../src/cache/store/item-view.js';
+import { type ObjectItem, objectView, toObjectItem } from '../../src/cache/store/object-item.js';
 import { jsonCodec } from '../../src/codec/json/json-codec.js';
 import type { Raw } from '../../src/codec/raw.js';
 import { SlabArena } from '../../src/codec/slab.js';
@@ -18,12 +19,12 @@ export const thingResource = defineResource<Thing & { metadata: never }>({
   namespaced: true,
 }) as unknown as SharedInformerOptions<object, Thing>['resource'];
 
-/** Everything an informer can be told, but for what the form decides. */
+/** Options of an informer, except those that the form decides. */
 export type InformerTestOptions = Partial<
   Omit<SharedInformerOptions<object, Thing>, 'view' | 'listWatch' | 'clock' | 'arena'>
 >;
 
-/** One of the two ways in which informers hold objects; what runs on one must run on the other. */
+/** One of the two ways in which informers store objects; every test runs on both. */
 export interface InformerForm {
   readonly name: string;
   make(
@@ -40,13 +41,13 @@ function onError(error: unknown): void {
 const objects: InformerForm = {
   name: 'objects',
   make(source, clock, options) {
-    const map = (item: Thing) => hold<Thing, Thing, Thing>(plainForm.accessor, item, undefined);
-    const listWatch: ListerWatcher<HeldObject<Thing>> = new MappedListWatch({ source, map, clock, onError });
-    return new SharedInformer<HeldObject<Thing>, Thing>({
+    const map = (item: Thing) => toObjectItem<Thing, Thing, Thing>(plainForm.accessor, item, undefined);
+    const listWatch: ListerWatcher<ObjectItem<Thing>> = new MappedListWatch({ source, map, clock, onError });
+    return new SharedInformer<ObjectItem<Thing>, Thing>({
       resource: thingResource,
       clock,
       listWatch,
-      view: heldView<Thing>(),
+      view: objectView<Thing>(),
       ...options,
     }) as unknown as SharedInformer<object, Thing>;
   },

@@ -10,7 +10,7 @@ import type { FakeClock } from '../../src/time/fake-clock.js';
 import { onAbort } from '../../src/time/signals.js';
 import { type Form, type Thing, thing } from './forms.js';
 
-/** Answers that are errors. */
+/** Error answers. */
 export type Refusal =
   | 'refused'
   | 'reset'
@@ -23,33 +23,33 @@ export type Refusal =
   | 'badRequest'
   | 'strange';
 
-/** What happens to one list request. */
+/** The fault of one list request. */
 export interface ListFault {
   readonly delayMs: number;
-  /** `stall`: some items come, then nothing ever again. `stale`: as old as the request allows. */
+  /** `stall` sends some items and then nothing more; `stale` is as old as the request allows. */
   readonly answer: 'good' | 'stale' | 'stall' | 'table' | 'noMetadata' | Refusal;
 }
 
-/** What happens to one watch. */
+/** The fault of one watch. */
 export interface WatchFault {
   readonly delayMs: number;
-  /** Says no right away. */
+  /** The answer to the request. */
   readonly refusal: Refusal | undefined;
-  /** Goes well for so many events; then one of these. */
+  /** Events before `ending`. */
   readonly after: number;
   readonly ending: 'close' | 'stall' | 'reset' | 'noStatus' | Refusal;
-  /** What comes among the events and means nothing. */
+  /** What is sent between the events without a change. */
   readonly noise: 'none' | 'duplicates' | 'bookmarks' | 'strangers';
 }
 
-/** One change of the collection; the object is that of after it, or the last one. */
+/** One change of the collection, with the object after it; a deletion has the last one. */
 interface Change {
   readonly version: number;
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: Thing;
 }
 
-/** A request, as the test wants to judge it. */
+/** A request that was received. */
 export interface SeenRequest {
   readonly at: number;
   readonly verb: 'list' | 'watch';
@@ -58,22 +58,22 @@ export interface SeenRequest {
 
 const eventsPerTurn = 3;
 
-/** What the server has come to before anything was put into the collection. */
+/** The resourceVersion of the server before the first change. */
 const firstVersion = 10;
 
 /**
- * A collection on a server that misbehaves as told, one fault per request; when there are none left it behaves. It speaks to
- * the reflector directly, in whatever form that holds objects.
+ * A collection with one scripted fault per request; requests after the last fault succeed. Its items have the form of the
+ * reflector's, without bytes in between.
  */
 export class MisbehavingSource<T> implements ListerWatcher<T> {
   readonly traits: ServerTraits = new ServerTraits();
   readonly supportsWatchList: boolean;
   readonly requests: SeenRequest[] = [];
-  /** Versions that a client may take note of: of lists, of bookmarks, and of events that are no initial ones. */
+  /** The resourceVersions that a client may record: of lists, bookmarks and events, initial events excluded. */
   readonly told = new Set<string>();
   readonly listFaults: ListFault[] = [];
   readonly watchFaults: WatchFault[] = [];
-  /** Whether the faults come round and round, as from a server that is beyond hope. */
+  /** Whether the faults repeat, as of a server that always fails. */
   forever = false;
   readonly #form: Form<T>;
   readonly #clock: FakeClock;
@@ -96,19 +96,19 @@ export class MisbehavingSource<T> implements ListerWatcher<T> {
     this.#pageSize = options.pageSize;
   }
 
-  /** Name and version of everything there is. */
+  /** The resourceVersion of each object, by name. */
   get contents(): Record<string, string> {
     return Object.fromEntries(
       [...this.#stateAt(this.#version)].map(([name, object]) => [name, object.metadata.resourceVersion ?? '']),
     );
   }
 
-  /** Requests that have been sent and neither answered nor given up. */
+  /** Requests that were neither answered nor aborted. */
   get openRequests(): number {
     return this.#open.size + this.#inFlight;
   }
 
-  // ── what happens to the collection ─────────────────────────────────────────────────────────────────────────────────
+  // ── changes of the collection ──────────────────────────────────────────────────────────────────────────────────────
 
   put(name: string): void {
     const before = this.#stateAt(this.#version).get(name);
@@ -121,7 +121,7 @@ export class MisbehavingSource<T> implements ListerWatcher<T> {
     if (before !== undefined) this.#change('DELETED', name, before.metadata.uid ?? '');
   }
 
-  /** Others write to the same server: versions go on, and nothing of this collection has changed. */
+  /** Raises the resourceVersion without a change of this collection, as writes to other collections do. */
   jump(by: number): void {
     this.#version += by;
   }
@@ -196,8 +196,8 @@ export class MisbehavingSource<T> implements ListerWatcher<T> {
     }
     const asked = Number(options.resourceVersion || this.#version);
     this.#checkKnown(asked);
-    // Nothing that was forgotten may come back as a version to watch from for ever: the cache is that new at least. Nor does a
-    // list have version 0: a watch from there begins anywhere.
+    // A stale list is not older than the compaction, or every watch from it would be 410 Gone; nor has it resourceVersion 0,
+    // from which a watch begins anywhere.
     return { from: 0, version: stale ? Math.max(asked, this.#compacted, firstVersion) : this.#version };
   }
 
@@ -274,16 +274,16 @@ interface OpenWatchOptions<T> {
   readonly told: (version: string) => void;
   readonly sink: WatchSink<T>;
   readonly fault: WatchFault | undefined;
-  /** What is there, if it is wanted first. */
+  /** The initial events, for `sendInitialEvents`. */
   readonly initial: readonly Thing[] | undefined;
-  /** Changes after this version are told. */
+  /** Changes after this resourceVersion are sent. */
   readonly from: number;
 }
 
 class OpenWatch<T> {
   readonly done: Promise<void>;
   readonly #options: OpenWatchOptions<T>;
-  /** How many events go well. */
+  /** Events before the fault. */
   #left: number;
   #initial: Thing[] | undefined;
   #at: number;
@@ -345,7 +345,7 @@ class OpenWatch<T> {
     if (!this.#paused && !this.#stalled) this.wake();
   }
 
-  /** Sends one event; whether there was one. */
+  /** Sends one event; returns false if there is none. */
   #next(): boolean {
     const { form, log, fault, told } = this.#options;
     if (this.#initial !== undefined) {

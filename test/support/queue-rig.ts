@@ -1,12 +1,11 @@
 import { expect } from 'vitest';
 import type { Delta, Deltas } from '../../src/cache/queue/delta.js';
-import type { Queue } from '../../src/cache/queue/queue.js';
-import type { KnownObjects } from '../../src/cache/queue/queue-base.js';
+import type { KnownObjects, Queue } from '../../src/cache/queue/queue.js';
 import { QueueClosedError } from '../../src/cache/store/store-errors.js';
 import { DeletedFinalStateUnknown } from '../../src/meta/key.js';
 import { type Form, show, type Thing, thing } from './forms.js';
 
-/** What the tests of both queues do with items of one form: make them, show what comes out, and what both queues promise. */
+/** Helpers for the tests of both queues: make items of one form, show deltas, and check what both queues promise. */
 export function queueRig(form: Form<unknown>) {
   const item = (key: string, value?: number | string) => form.make(thing(key, value));
   const known = (...things: Thing[]): KnownObjects<unknown> => {
@@ -21,7 +20,7 @@ export function queueRig(form: Form<unknown>) {
     return `${delta.type} ${show(form, delta.object)}`;
   };
   const showDeltas = (deltas: Deltas<unknown>): string => deltas.map(showDelta).join(', ');
-  /** Takes one after the other until nothing is left. */
+  /** Takes and finishes batches until the queue is empty. */
   const drain = (queue: Queue<unknown>, most = 1): string[] => {
     const taken: string[] = [];
     for (let next = queue.take(most); next !== undefined; next = queue.take(most)) {
@@ -30,7 +29,7 @@ export function queueRig(form: Form<unknown>) {
     }
     return taken;
   };
-  /** The newest value of each thing that comes out, as most of client-go's tests look at it. */
+  /** The newest value of each thing that is taken, as in most of client-go's tests. */
   const drainValues = (queue: Queue<unknown>): (string | number | undefined)[] => {
     const values: (string | number | undefined)[] = [];
     for (let next = queue.take(1); next !== undefined; next = queue.take(1)) {

@@ -13,12 +13,12 @@ export const busy = (): StatusError => new StatusError(status.tooManyRequests('s
 export const internal = (): StatusError => new StatusError(status.internal('oops'));
 export const expired = (): StatusError => new StatusError(status.expired('too old resource version'));
 
-/** A store that takes everything and keeps nothing. */
+/** A store that keeps nothing. */
 export function nullStore(): ReflectorStore<unknown> {
   return { add() {}, update() {}, delete() {}, replace() {}, resync() {} };
 }
 
-/** A reflector and everything around it, in the hands of a test. */
+/** A reflector with a scripted source, a store and a fake clock. */
 export interface ReflectorSetup {
   readonly clock: FakeClock;
   readonly source: ScriptedListWatch<unknown>;
@@ -26,14 +26,14 @@ export interface ReflectorSetup {
   readonly errors: { readonly reason: FailureReason; readonly message: string }[];
   readonly reflector: Reflector<unknown>;
   readonly stop: AbortController;
-  /** The version of each stored object, by name. */
+  /** The resourceVersion of each stored object, by name. */
   contents(): Record<string, string | undefined>;
-  /** One round, to its end. */
+  /** Runs one round to its end. */
   round(): Promise<void>;
   reasons(): FailureReason[];
 }
 
-/** What tests of reflectors are written with; to be called in their `describe`, for objects of one form. */
+/** Helpers for tests of reflectors with objects of one form; made in their `describe`. */
 export interface ReflectorRig {
   pod(name: string, resourceVersion: string, more?: object): unknown;
   list(resourceVersion: string, ...items: unknown[]): ScriptedList<unknown>;
@@ -45,7 +45,7 @@ export interface ReflectorRig {
 export function reflectorRig(form: Form<unknown>): ReflectorRig {
   const clocks: FakeClock[] = [];
   afterEach(() => {
-    // Nothing is left running: that is part of what every test here must show.
+    // Every test checks that no timer is left.
     for (const clock of clocks.splice(0)) expect(clock.pendingTimers).toEqual([]);
   });
   return {

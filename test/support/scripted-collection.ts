@@ -2,20 +2,20 @@ import type { WatchOptions } from '../../src/client/options.js';
 import type { WireEvent } from '../../src/meta/watch-event.js';
 import { onAbort } from '../../src/time/signals.js';
 
-/** What the server does with one watch: events it sends, then it closes it, or leaves it open. */
+/** The answer to one watch: events, then its end, or an open watch. */
 export interface ScriptedAnswer<T> {
   readonly events?: readonly WireEvent<T>[];
   readonly closes?: boolean;
-  /** Thrown by the loop, after the events. */
+  /** Thrown in the loop after the events. */
   readonly throws?: unknown;
 }
 
-/** Something to watch, as a client has it, of which a test writes every answer. */
+/** A collection to watch, as of a client, whose answers a test scripts. */
 export class ScriptedCollection<T> {
   readonly watches: WatchOptions[] = [];
-  /** How many are open. */
+  /** Watches that are open. */
   open = 0;
-  /** Answers the watch of this number, from 1; a rejection is a refusal before anything was sent. */
+  /** Answers a watch, with its number from 1; a rejection is an error answer to the request. */
   onWatch: (options: WatchOptions, count: number) => ScriptedAnswer<T> | Promise<ScriptedAnswer<T>>;
 
   constructor(onWatch: ScriptedCollection<T>['onWatch'] = () => ({})) {

@@ -6,14 +6,14 @@ import type { ListMeta } from '../../src/meta/objects.js';
 import type { ListParameters, WatchParameters } from '../../src/meta/parameters.js';
 import { initialEventsEndAnnotation, type WireEvent } from '../../src/meta/watch-event.js';
 
-/** A watch in the hands of a test. */
+/** A watch whose events a test sends. */
 export class ScriptedWatch<T> {
   readonly options: WatchParameters;
   readonly signal: AbortSignal;
   readonly #sink: WatchSink<T>;
   readonly done: Promise<void>;
   resumed = 0;
-  /** What came that was not pushed; undefined: the source does not tell. */
+  /** `Flow.received`: undefined as of a source that does not count. */
   received: number | undefined;
   #resolve!: () => void;
   #reject!: (error: unknown) => void;
@@ -71,7 +71,7 @@ export class ScriptedWatch<T> {
   }
 }
 
-/** One answer to a list request. */
+/** The answer to a list request. */
 export interface ScriptedList<T> {
   readonly items: readonly T[];
   readonly metadata: ListMeta;
@@ -79,7 +79,7 @@ export interface ScriptedList<T> {
   readonly apiVersion?: string;
 }
 
-/** A server of which a test writes every answer. */
+/** A source whose answers a test scripts. */
 export class ScriptedListWatch<T> implements ListerWatcher<T> {
   readonly traits: ServerTraits;
   supportsWatchList: boolean;
@@ -119,7 +119,7 @@ export class ScriptedListWatch<T> implements ListerWatcher<T> {
     const watch = new ScriptedWatch<T>(strip(options), sink, signal);
     this.watches.push(watch);
     const count = this.watches.length;
-    // A server answers later than it is asked.
+    // A server answers after `open` has returned.
     const done = Promise.resolve()
       .then(() => this.onWatch(watch, count))
       .then(() => watch.done);
@@ -133,7 +133,7 @@ export class ScriptedListWatch<T> implements ListerWatcher<T> {
   }
 }
 
-/** Options as they would be sent: without what is not set. */
+/** The parameters that would be sent: without those that are undefined. */
 function strip<O extends object>(options: O): O {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as O;
 }

@@ -3,7 +3,7 @@ import type { Store } from '../../src/cache/store/store.js';
 import { DeletedFinalStateUnknown } from '../../src/meta/key.js';
 import { type Form, thing } from './forms.js';
 
-/** What every empty store must be able to do, whatever else it does besides. */
+/** Checks what every store can do, starting from an empty one. */
 export function expectStore<T>(form: Form<T>, store: Store<T>): void {
   const item = (key: string, value?: string) => form.make(thing(key, value));
   const read = (each: T | undefined) => (each === undefined ? undefined : form.read(each).value);

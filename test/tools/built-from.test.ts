@@ -22,7 +22,7 @@ function built(): { readonly root: string; write(file: string, text: string): vo
 }
 
 describe('dist/', () => {
-  it('is fresh after a build, whatever the times of the files, and whatever changes in tests', () => {
+  it('is fresh after a build, also after changes of times and of tests', () => {
     const { root, write } = built();
     utimesSync(join(root, 'src/index.ts'), new Date(), new Date(Date.now() + 60_000));
     write('src/meta/key.test.ts', 'a test');
@@ -40,7 +40,7 @@ describe('dist/', () => {
     expect(whyStale(repository.root)).toBe(stale);
   });
 
-  it('is fresh again when a change was taken back', () => {
+  it('is fresh again when a change was reverted', () => {
     const { root, write } = built();
     const before = readFileSync(join(root, 'src/index.ts'), 'utf8');
     write('src/index.ts', 'new');
@@ -48,7 +48,7 @@ describe('dist/', () => {
     expect(whyStale(root)).toBeUndefined();
   });
 
-  it('is stale in a fresh clone, and when a build did not end', () => {
+  it('is stale in a new clone, and after a build that did not end', () => {
     const { root } = built();
     rmSync(join(root, 'dist/.built-from'));
     expect(whyStale(root)).toBe('dist/ is missing or incomplete: run `npm run build`');

@@ -26,17 +26,17 @@ function check(
 it('npm run check fails where npm run build would', () => {
   const { status, output } = check('export const doubled = [1, 2].map((n) => n * 2);\n', 'build');
   expect(output).toContain('error TS9010: Variable must have an explicit type annotation');
-  expect(output).toContain('build: mend what `npm run build` would refuse');
+  expect(output).toContain('build: fix the errors that `npm run build` would have');
   expect(status).toBe(1);
 });
 
-it('npm run check names the command that mends format and lint', () => {
+it('npm run check names the command that fixes format and lint', () => {
   const { status, output } = check('export const   spaced = 1', 'lint');
   expect(output).toContain('lint: run `npm run lint:fix`');
   expect(status).toBe(1);
 });
 
-it('npm run check refuses a step that it does not know', () => {
+it('npm run check refuses an unknown step', () => {
   const { status, output } = check('', 'everything');
   expect(output).toContain('no step everything; there are types, build, lint, source, unused, unused in production');
   expect(status).toBe(2);

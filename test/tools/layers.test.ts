@@ -6,11 +6,11 @@ import { offencesIn } from '../../scripts/check-source.mjs';
 import { repository } from '../support/dist.js';
 import { TempFolder } from '../support/temp-folder.js';
 
-/** What the check has against a made-up src/ of these files. */
+/** The offences in a src/ with these files. */
 const check = (files: Record<string, string>): string[] => offencesIn(files);
 
 describe('the layer check', () => {
-  it('accepts what the table allows', () => {
+  it('accepts imports that the table allows', () => {
     const offences = check({
       'meta/key.ts': 'export const key = 1;',
       'rest/request/request.ts': "import { key } from '../../meta/key.js';\nexport const request: number = key;",
@@ -27,13 +27,13 @@ describe('the layer check', () => {
     ['a re-export', "export { up } from '../rest/up.js';"],
     ['a dynamic import', "export const later = (): Promise<unknown> => import('../rest/up.js');"],
     ['an import type', "export type Down = import('../rest/up.js').Up;"],
-  ])('names %s that climbs', (_, text) => {
+  ])('names %s of a folder above', (_, text) => {
     const offences = check({
       'rest/up.ts': 'export const up = 1; export type Up = 1;',
       'meta/down.ts': text,
     });
     expect(offences).toContain(
-      'src/meta/down.ts:1: src/meta/down.ts imports src/rest/up.js: meta may import nothing else of ours, not rest',
+      'src/meta/down.ts:1: src/meta/down.ts imports src/rest/up.js: meta may import no other folder, not rest',
     );
   });
 
@@ -47,13 +47,13 @@ describe('the layer check', () => {
     });
     expect(offences).toEqual([
       expect.stringContaining(
-        'src/cache/store/indexer.ts imports src/cache/informer/informer.js: cache/store may import nothing else of ours, not cache/informer',
+        'src/cache/store/indexer.ts imports src/cache/informer/informer.js: cache/store may import no other folder, not cache/informer',
       ),
       expect.stringContaining('src/cache/elsewhere/x.ts is in no sub-folder of cache'),
     ]);
   });
 
-  it('keeps the core of the server away from clients', () => {
+  it('refuses imports of clients in the core of the server', () => {
     const offences = check({
       'client/client.ts': 'export const c = 1;',
       'apiserver/storage/watch.ts': "import { c } from '../../client/client.js';\nexport const w: number = c;",
@@ -79,12 +79,12 @@ describe('the layer check', () => {
     expect(offences.join().match(/no default exports/g)).toHaveLength(2);
   });
 
-  it('refuses a folder that the table does not know', () => {
+  it('refuses a folder that is not in the table', () => {
     const offences = check({ 'elsewhere/x.ts': "import '../meta/y.js';", 'meta/y.ts': '' });
     expect(offences.join()).toContain('is in no layer');
   });
 
-  it('reads a folder, prints what is wrong and fails', async () => {
+  it('reads a folder, prints offences and fails', async () => {
     const folder = new TempFolder();
     await folder.write('meta/a.ts', 'export default 1;');
     await folder.write('meta/a.test.ts', 'export default 1;');

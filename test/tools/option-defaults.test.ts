@@ -14,11 +14,11 @@ describe('the check for defaults', () => {
     expect(check('export type ReadOptions = Base & { limit?: number };')).toHaveLength(1);
   });
 
-  it('takes no empty one', () => {
+  it('refuses an empty one', () => {
     expect(check('export interface ReadOptions {\n  /** How many. @default */\n  limit?: number;\n}')).toHaveLength(1);
   });
 
-  it('looks at what options extend, wherever that is', () => {
+  it('checks the types that options extend, in any file', () => {
     const parents = {
       'meta/y.ts': 'export interface A { a?: 1 }\nexport interface B { b?: 1 }\nexport interface C { c?: 1 }',
     };

@@ -9,7 +9,7 @@ describe('the list of scenarios', () => {
     expect(entries.map(([number]) => number)).toEqual(Array.from({ length: 302 }, (_, i) => i + 1));
   });
 
-  it('says something about each, and a whole reason where one is left out', () => {
+  it('has a text for each, and a reason for each that is left out', () => {
     for (const [, words, reason] of entries) {
       expect(words.length).toBeGreaterThan(3);
       if (reason !== undefined) expect(reason.length).toBeGreaterThan(20);

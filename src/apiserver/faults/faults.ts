@@ -4,7 +4,7 @@ import type { Status } from '../../meta/status.js';
 import { expired } from '../../meta/status.js';
 import { requireNumber } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
-import { seededRandom } from '../../time/random.js';
+import { seededRandom } from '../../time/seeded-random.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { parseRequestInfo } from '../wire/request-info.js';
 import { sendStatus } from '../wire/response-writer.js';

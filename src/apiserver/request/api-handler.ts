@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { StatusError } from '../../meta/errors.js';
 import { internal, methodNotAllowed, notAcceptable, pathNotFound, type Status } from '../../meta/status.js';
 import type { Clock } from '../../time/clock.js';
-import { randomUid } from '../../time/uid.js';
+import { randomUid } from '../../time/random-uid.js';
 import type { AccessCheck } from '../access/authorization.js';
 import type { DiscoveryDocument } from '../resources/discovery.js';
 import type { Registry } from '../resources/registry.js';

@@ -2,7 +2,7 @@ import { StatusError } from '../../meta/errors.js';
 import { isJsonObject } from '../../meta/json-values.js';
 import { badRequest, expired, type Status, tooLargeResourceVersion } from '../../meta/status.js';
 import type { Clock } from '../../time/clock.js';
-import { inSlices, type Steps } from '../../time/steps.js';
+import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import type { ApiResource } from '../resources/registry.js';
 import type { Collection, Revision, Storage } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
@@ -139,7 +139,7 @@ export async function readPage(
       revisions.push(revision);
       return true;
     };
-    if (await inSlices(clock, 'a list', scanInSteps(collection, version, selection.prefix, from, visit))) break;
+    if (await promptlyInSlices(clock, 'a list', scanInSteps(collection, version, selection.prefix, from, visit))) break;
     // The version was forgotten meanwhile. One that was asked for is gone; the latest has become another.
     if (isPinned)
       throw new StatusError(options.continueToken === '' ? expired(TOO_OLD) : expiredContinue(options.continueToken));

@@ -13,7 +13,7 @@ import {
   unsupportedMediaType,
 } from '../../meta/status.js';
 import type { Clock } from '../../time/clock.js';
-import { inSlices, type Steps } from '../../time/steps.js';
+import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import type { User } from '../access/authentication.js';
 import { requireUse } from '../access/authorization.js';
 import { checkGrant } from '../access/escalation.js';
@@ -233,7 +233,7 @@ export class ResourceHandler {
 
   /** Does work in slices, so that no request holds the event loop. */
   #run<T>(steps: Steps<T>): Promise<T> {
-    return inSlices(this.#clock, 'a request', steps);
+    return promptlyInSlices(this.#clock, 'a request', steps);
   }
 
   /** The patch of a request, as a function from the old state, which it changes, to the new. */

@@ -2,7 +2,7 @@ import { StatusError } from '../../meta/errors.js';
 import { expired, type Status } from '../../meta/status.js';
 import { initialEventsEndAnnotation } from '../../meta/watch-event.js';
 import type { Clock, Timer } from '../../time/clock.js';
-import { inSlices } from '../../time/steps.js';
+import { promptlyInSlices } from '../../time/steps.js';
 import type { ApiResource } from '../resources/registry.js';
 import {
   type Collection,
@@ -373,7 +373,7 @@ async function sendInitialEvents(
     if (selection.hasNoSelectors || selection.selects(revision)) revisions.push(revision);
     return true;
   });
-  if (!(await inSlices(settings.clock, 'a watch', scan))) return false;
+  if (!(await promptlyInSlices(settings.clock, 'a watch', scan))) return false;
   const writer = new SliceWriter(response, settings.clock, signal);
   for (const revision of revisions) {
     writer.push(ADDED_PREFIX);

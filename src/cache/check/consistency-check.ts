@@ -3,7 +3,7 @@ import { requireNumber } from '../../meta/validate.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import type { Comparison } from './consistency.js';
 
-/** A cache was found to differ from the server at a version that both know. */
+/** A cache differs from the server at the same resourceVersion. */
 export class InconsistentCacheError extends KubeflectError {
   static {
     InconsistentCacheError.prototype.name = 'InconsistentCacheError';
@@ -22,7 +22,7 @@ export class InconsistentCacheError extends KubeflectError {
   }
 }
 
-/** Compares now and then, and reports a difference. */
+/** Calls `check` at random intervals of `everyMs` on average; 0 never. */
 export class ConsistencyCheck {
   readonly #clock: Clock;
   readonly #everyMs: number;
@@ -46,7 +46,7 @@ export class ConsistencyCheck {
   }
 
   #arm(): void {
-    // Not all programs of a cluster at the same time.
+    // Random, so that the programs of a cluster do not list at the same time.
     const delayMs = this.#everyMs * (0.5 + this.#clock.random());
     this.#timer = this.#clock.setTimer(delayMs, () => void this.#run(), { keepAlive: false });
   }

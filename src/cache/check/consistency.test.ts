@@ -17,7 +17,7 @@ describe.each(forms)('compareWithServer on $name', (form) => {
   const item = (key: string, resourceVersion: string, uid = `uid of ${key}`) =>
     form.make(thing(key, undefined, { resourceVersion, uid }));
 
-  /** A server that answers with these, page by page if asked to, and writes down what it was asked. */
+  /** A source with these items, in pages if `limit` is set, that records its requests. */
   const server = (items: unknown[], failures: unknown[] = []) => {
     const asked: ListParameters[] = [];
     const listWatch: ListSource<unknown> = {
@@ -48,14 +48,14 @@ describe.each(forms)('compareWithServer on $name', (form) => {
       ...more,
     });
 
-  it('[S299] equal is consistent, and so is nothing at all', async () => {
+  it('[S299] equal items are consistent, and so are none', async () => {
     const theirs = server([item('a', '1'), item('ns/b', '2')]);
     expect(await compare([item('ns/b', '2'), item('a', '1')], theirs)).toEqual({ outcome: 'consistent', compared: 2 });
     expect(theirs.asked).toEqual([{ limit: 500, resourceVersion: '9', resourceVersionMatch: 'Exact' }]);
     expect(await compare([], server([]))).toEqual({ outcome: 'consistent', compared: 0 });
   });
 
-  it('[S299] says what is missing, too many, or different', async () => {
+  it('[S299] returns the keys of missing, extra and different objects', async () => {
     const theirs = server([item('same', '1'), item('new', '2'), item('changed', '3'), item('reborn', '4', 'other')]);
     const ours = [item('same', '1'), item('gone', '2'), item('changed', '2'), item('reborn', '4')];
     expect(await compare(ours, theirs)).toEqual({
@@ -76,16 +76,19 @@ describe.each(forms)('compareWithServer on $name', (form) => {
     });
   });
 
-  it('[S299] skips what names no state, and what the server no longer has', async () => {
+  it('[S299] skips the resourceVersions "", "0" and one that was compacted', async () => {
     const theirs = server([], [new StatusError(expired('too old'))]);
     expect(await compare([], theirs, { resourceVersion: '0' })).toMatchObject({ outcome: 'skipped' });
     expect(await compare([], theirs, { resourceVersion: '' })).toMatchObject({ outcome: 'skipped' });
     expect(await compare([], theirs, { listOptions: { continue: 'x' } })).toMatchObject({ outcome: 'skipped' });
     expect(theirs.asked).toEqual([]);
-    expect(await compare([], theirs)).toEqual({ outcome: 'skipped', reason: 'the server no longer has version 9' });
+    expect(await compare([], theirs)).toEqual({
+      outcome: 'skipped',
+      reason: 'the server no longer has resourceVersion 9',
+    });
   });
 
-  it('reads large collections in pages, and one page where one was asked for', async () => {
+  it('lists large collections in pages, and one page if there was a limit', async () => {
     const all = Array.from({ length: 1100 }, (_, i) => item(`n${i}`, String(i)));
     const theirs = server(all);
     expect(await compare(all, theirs)).toEqual({ outcome: 'consistent', compared: 1100 });
@@ -95,7 +98,7 @@ describe.each(forms)('compareWithServer on $name', (form) => {
     expect(page.asked).toHaveLength(1);
   });
 
-  it('tries again after a failure, until it is called off', async () => {
+  it('retries a failed list until its signal aborts', async () => {
     const clock = new FakeClock();
     const failing = () => new StatusError(internal('etcd is away'));
     const theirs = server([item('a', '1')], [failing(), failing()]);
@@ -114,13 +117,13 @@ describe.each(forms)('compareWithServer on $name', (form) => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('does not insist where the server refuses, and passes over what cannot be read', async () => {
+  it('skips on 403, and leaves out objects that cannot be read', async () => {
     const refusal = new StatusError(forbidden({ group: '', resource: 'things' }, '', 'no'));
     const unreadable = form.make({ apiVersion: 'example.com/v1', kind: 'Thing' } as never);
     const theirs = server([item('a', '1'), unreadable], [refusal]);
     expect(await compare([item('a', '1')], theirs)).toEqual({
       outcome: 'skipped',
-      reason: expect.stringContaining('the server refuses: '),
+      reason: expect.stringContaining('the server refuses the list: '),
     });
     expect(theirs.asked).toHaveLength(1);
     expect(await compare([item('a', '1')], theirs)).toEqual({ outcome: 'consistent', compared: 1 });
@@ -130,7 +133,7 @@ describe.each(forms)('compareWithServer on $name', (form) => {
 describe('exactListOptions', () => {
   const exact = { resourceVersion: '7', resourceVersionMatch: 'Exact' };
 
-  it('[S299] drops a limit only where the server did not heed it', () => {
+  it('[S299] drops the limit only if the server ignored it', () => {
     expect(exactListOptions({ resourceVersion: '0', limit: 2 }, '7', 3)).toEqual({ ...exact, limit: 0 });
     expect(exactListOptions({ resourceVersion: '0', limit: 2 }, '7', 2)).toEqual({ ...exact, limit: 2 });
     expect(exactListOptions({ resourceVersion: '5', limit: 2 }, '7', 3)).toEqual({ ...exact, limit: 2 });
@@ -143,37 +146,40 @@ describe('exactListOptions', () => {
 });
 
 describe('compareWithServer', () => {
-  it.each(['yes', 'no'] as const)('[S57] finds a reflected store consistent (streamed: %s)', async (watchList) => {
-    const clock = new FakeClock();
-    const accessor = objectAccessor as unknown as Accessor<Thing>;
-    const source = new FakeControllerSource<Thing>({ watchList });
-    for (let i = 0; i < 10; i++) source.add(thing(`n${i}`, i));
-    // The transform leaves what is compared as it is.
-    const store = new Indexer<Thing>({ accessor, transform: (each) => ({ ...each, value: 'changed' }) });
-    const reflector = new Reflector<Thing>({ listWatch: source, store, accessor, clock });
-    const stop = new AbortController();
-    const run = reflector.run(stop.signal);
-    await clock.until(() => reflector.status.state === 'watching');
-    const check = () =>
-      compareWithServer({
-        listWatch: source,
-        accessor,
-        resourceVersion: store.resourceVersion,
-        items: store.iterate(),
-        signal: stop.signal,
-        clock,
+  it.each(['yes', 'no'] as const)(
+    '[S57] finds the store of a reflector consistent (watch-list: %s)',
+    async (watchList) => {
+      const clock = new FakeClock();
+      const accessor = objectAccessor as unknown as Accessor<Thing>;
+      const source = new FakeControllerSource<Thing>({ watchList });
+      for (let i = 0; i < 10; i++) source.add(thing(`n${i}`, i));
+      // The transform does not change the fields that are compared.
+      const store = new Indexer<Thing>({ accessor, transform: (each) => ({ ...each, value: 'changed' }) });
+      const reflector = new Reflector<Thing>({ listWatch: source, store, accessor, clock });
+      const stop = new AbortController();
+      const run = reflector.run(stop.signal);
+      await clock.until(() => reflector.status.state === 'watching');
+      const check = () =>
+        compareWithServer({
+          listWatch: source,
+          accessor,
+          resourceVersion: store.resourceVersion,
+          items: store.iterate(),
+          signal: stop.signal,
+          clock,
+        });
+      expect(await check()).toEqual({ outcome: 'consistent', compared: 10 });
+      source.modify(thing('n3', 33), { dropWatch: true });
+      source.add(thing('n10', 10));
+      await clock.runUntilIdle();
+      expect(await check()).toMatchObject({
+        outcome: 'inconsistent',
+        missing: [],
+        extra: [],
+        different: [{ key: 'n3' }],
       });
-    expect(await check()).toEqual({ outcome: 'consistent', compared: 10 });
-    source.modify(thing('n3', 33), { dropWatch: true });
-    source.add(thing('n10', 10));
-    await clock.runUntilIdle();
-    expect(await check()).toMatchObject({
-      outcome: 'inconsistent',
-      missing: [],
-      extra: [],
-      different: [{ key: 'n3' }],
-    });
-    stop.abort();
-    await run;
-  });
+      stop.abort();
+      await run;
+    },
+  );
 });

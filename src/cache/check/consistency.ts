@@ -1,4 +1,4 @@
-import { ListPager, type Page } from '../../client/pager.js';
+import { ListPager, type Page } from '../../client/list-pager.js';
 import type { ListSource } from '../../codec/watch-source.js';
 import type { Accessor } from '../../meta/accessor.js';
 import { isExpired } from '../../meta/error-predicates.js';
@@ -9,22 +9,23 @@ import { isRefusal } from '../../meta/refusal.js';
 import { requireNumber } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
+import { collectPage } from '../source/collect-page.js';
 
 /** Options of {@link compareWithServer}. */
 export interface ComparisonOptions<T> {
-  /** Where the truth is. A list of metadata alone will do, and is cheaper. */
+  /** Lists the collection on the server. A source of metadata only is enough, and cheaper. */
   readonly listWatch: ListSource<T>;
   readonly accessor: Accessor<T>;
-  /** The version that the items are of: that of the store when they were taken from it. */
+  /** The resourceVersion of the store when the items were taken from it. */
   readonly resourceVersion: string;
-  /** What is believed to be everything: all that a store holds. */
+  /** All items of the store. */
   readonly items: Iterable<T>;
-  /** How the items were asked for, so that the same is asked for again. @default everything */
+  /** The parameters that the items were listed with. @default everything */
   readonly listOptions?: ListParameters | undefined;
   readonly signal: AbortSignal;
-  /** How long to wait before asking again after a failure. @default 1_000 */
+  /** How long to wait after a failed list. @default 1_000 */
   readonly retryMs?: number | undefined;
-  /** Times the wait before a retry. @default realClock */
+  /** Times the wait. @default realClock */
   readonly clock?: Clock | undefined;
 }
 
@@ -39,7 +40,7 @@ const comparisonNames: OptionNames<ComparisonOptions<never>> = {
   clock: true,
 };
 
-/** An object that is here as it is not there. */
+/** An object that the server has in another version, or with another uid. */
 interface ItemDifference {
   readonly key: string;
   readonly uid: string;
@@ -48,21 +49,21 @@ interface ItemDifference {
   readonly serverResourceVersion: string;
 }
 
-/** What came of a comparison. */
+/** The result of {@link compareWithServer}. */
 export type Comparison =
   | { readonly outcome: 'consistent'; readonly compared: number }
   | {
       readonly outcome: 'inconsistent';
       readonly compared: number;
-      /** Keys of what the server has and the items have not. */
+      /** Keys of objects that only the server has. */
       readonly missing: readonly string[];
-      /** Keys of what the items have and the server has not. */
+      /** Keys of objects that only the store has. */
       readonly extra: readonly string[];
       readonly different: readonly ItemDifference[];
     }
   | { readonly outcome: 'skipped'; readonly reason: string };
 
-/** What is compared of an object. Versions stand for contents: a server never changes one without the other. */
+/** What is compared of an object: a server changes the resourceVersion with every change of the contents. */
 interface Facts {
   readonly key: string;
   readonly uid: string;
@@ -70,11 +71,12 @@ interface Facts {
 }
 
 /**
- * Asks the server for exactly the version that the items claim to be of, and compares keys, uids and versions. Nothing is
- * parsed and nothing but these is kept, so it can be run now and then beside the cache it checks.
+ * Lists the collection at exactly the resourceVersion of the items, and compares keys, uids and resourceVersions. It parses
+ * no object and keeps only these fields, so it is cheap enough to run regularly beside the cache.
  *
- * Failures are retried until the signal aborts, which rejects with its reason. A version that the server no longer has is
- * skipped, as is one that names no state at all, and a request that the server refuses for good (4xx but 408, 409, 425 and 429).
+ * A failed list is retried until the signal aborts; then it rejects with the signal's reason. The comparison is skipped if
+ * the server has compacted the resourceVersion (410 Gone), if that is `''` or `'0'`, and if the server refuses the list (4xx
+ * but 408, 409, 425 and 429).
  */
 export async function compareWithServer<T>(options: ComparisonOptions<T>): Promise<Comparison> {
   const { accessor, resourceVersion } = checkOptions('compareWithServer', options, comparisonNames);
@@ -84,13 +86,13 @@ export async function compareWithServer<T>(options: ComparisonOptions<T>): Promi
     uid: accessor.uid(item),
     resourceVersion: accessor.resourceVersion(item),
   });
-  // Taken before the first wait: the caller's store goes on changing.
+  // Read before the first `await`: the store changes.
   const ours = new Map<string, Facts>();
   for (const item of options.items) ours.set(accessor.key(item), factsOf(item));
   const request = exactListOptions(options.listOptions ?? {}, resourceVersion, ours.size);
   if ('reason' in request) return { outcome: 'skipped', reason: request.reason };
   const { listWatch, signal, clock = realClock } = options;
-  // Not awaited: while it waits for a server that is away, nothing here holds the items.
+  // Called in a function of its own, so that the items can be collected while it waits for a server.
   const list = () => listFacts(listWatch, request, factsOf, signal);
   return compareWhenPossible(ours, { resourceVersion, list, retryMs, signal, clock });
 }
@@ -113,17 +115,18 @@ async function compareWhenPossible(
     } catch (error) {
       signal.throwIfAborted();
       if (isExpired(error)) {
-        return { outcome: 'skipped', reason: `the server no longer has version ${truth.resourceVersion}` };
+        return { outcome: 'skipped', reason: `the server no longer has resourceVersion ${truth.resourceVersion}` };
       }
-      if (isRefusal(error)) return { outcome: 'skipped', reason: `the server refuses: ${asError(error).message}` };
+      if (isRefusal(error))
+        return { outcome: 'skipped', reason: `the server refuses the list: ${asError(error).message}` };
     }
     await truth.clock.sleep(truth.retryMs, { signal });
   }
 }
 
 /**
- * How to ask once more, and exactly, for what a list brought; or why that is not possible. A limit stays, unless the
- * server did not heed it, as it may for version `'0'`.
+ * The parameters that list the same items again with `resourceVersionMatch: 'Exact'`, or why that is not possible. `limit`
+ * stays, unless the server ignored it, as it may for resourceVersion `'0'`.
  *
  * @internal
  */
@@ -132,9 +135,9 @@ export function exactListOptions(
   resourceVersion: string,
   received: number,
 ): ListParameters | { readonly reason: string } {
-  if (asked.continue) return { reason: 'a page that is not the first cannot be asked for again' };
+  if (asked.continue) return { reason: 'only the first page of a list can be requested again' };
   if (resourceVersion === '' || resourceVersion === '0') {
-    return { reason: `the version ${JSON.stringify(resourceVersion)} names no state of the server` };
+    return { reason: `the resourceVersion ${JSON.stringify(resourceVersion)} stands for no state of the server` };
   }
   const { limit = 0 } = asked;
   const wasIgnored = asked.resourceVersion === '0' && received > limit;
@@ -148,21 +151,17 @@ async function listFacts<T>(
   signal: AbortSignal,
 ): Promise<Facts[]> {
   const listPage = async (page: ListParameters, pageSignal: AbortSignal): Promise<Page<Facts>> => {
-    const items: Facts[] = [];
-    const batch = (entries: readonly T[]): boolean => {
-      for (const entry of entries) {
-        try {
-          items.push(factsOf(entry));
-        } catch {
-          // What nothing can be read from is left out of every cache, too.
-        }
+    const { items, head } = await collectPage(listWatch, page, pageSignal, (item) => {
+      try {
+        return factsOf(item);
+      } catch {
+        // An object that cannot be read is left out of every cache, too.
+        return undefined;
       }
-      return true;
-    };
-    const { metadata } = await listWatch.list(page, { batch }, pageSignal).done;
-    return { items, metadata: metadata ?? { resourceVersion: '' } };
+    });
+    return { items, metadata: head.metadata ?? { resourceVersion: '' } };
   };
-  // With a limit the items are one page, and more pages would be more than was asked for.
+  // With a limit the items are one page: further pages would be extra.
   if (request.limit) return [...(await listPage(request, signal)).items];
   return (await new ListPager(listPage).list(request, { signal })).items;
 }

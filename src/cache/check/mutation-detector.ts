@@ -4,8 +4,8 @@ import type { Clock, Timer } from '../../time/clock.js';
 import type { ItemView } from '../store/item-view.js';
 
 /**
- * `off`; `check`: compare what was handed out with what was stored, now and then, and report a difference; `freeze`: make
- * what is handed out throw when it is changed, which shows the line that does it.
+ * `check` compares objects that were returned with those that were stored, every second, and reports a difference; `freeze`
+ * freezes returned objects, so that the line that changes one throws; `off` does nothing.
  */
 export type MutationDetectorMode = 'off' | 'check' | 'freeze';
 
@@ -18,22 +18,22 @@ export interface MutationDetectorOptions {
 }
 
 const checkEveryMs = 1_000;
-/** What was handed out is watched for one to two of these. */
+/** A returned object is compared for one to two of these. */
 const generationMs = 120_000;
 
 interface HandedOut<I, T> {
   readonly item: I;
   readonly object: DeepReadonly<T>;
-  /** Once is enough. */
+  /** A difference is reported once. */
   reported: boolean;
 }
 
 /**
- * Finds those who change objects of a cache, which everybody shares. For tests and for hunting: it keeps everything that was
- * handed out for minutes and decodes it again and again.
+ * Finds code that changes objects of a cache, which all readers share. For tests and debugging: it keeps every returned
+ * object for minutes and decodes it again every second.
  */
 export class MutationDetector<I, T> {
-  /** Looks at items as the view it was made from, and remembers what it hands out. */
+  /** The view it was made with; remembers the objects that `decode` returns. */
   readonly view: ItemView<I, T>;
   readonly #mode: MutationDetectorMode;
   readonly #inner: ItemView<I, T>;
@@ -45,7 +45,7 @@ export class MutationDetector<I, T> {
   #timer: Timer | undefined;
   #stopped = false;
 
-  /** A detector, or undefined where none is wanted. */
+  /** Returns undefined if the mode is `off`. */
   static create<I, T>(view: ItemView<I, T>, options: MutationDetectorOptions): MutationDetector<I, T> | undefined {
     const mode = options.mode ?? modeOf(process.env['KUBEFLECT_MUTATION_DETECTOR']);
     requireOneOf('mutationDetector', mode, ['off', 'check', 'freeze']);
@@ -67,7 +67,7 @@ export class MutationDetector<I, T> {
     this.#old = [];
   }
 
-  /** Compares objects that a handler was handed, right after its call: so that a change has a name beside it. */
+  /** Compares the objects that a handler was called with, right after the call, so that the report names the handler. */
   inspect(objects: readonly unknown[], handler: string): void {
     for (const object of objects) {
       const record = typeof object === 'object' && object !== null ? this.#records.get(object) : undefined;
@@ -75,7 +75,7 @@ export class MutationDetector<I, T> {
     }
   }
 
-  /** Compares everything that was handed out lately; called by itself every second. */
+  /** Compares the objects that were returned in the last minutes; a timer calls it every second. */
   check(): void {
     for (const generation of [this.#young, this.#old]) for (const each of generation) this.#compare(each, '');
     this.#young = this.#young.filter(({ reported }) => !reported);
@@ -91,8 +91,8 @@ export class MutationDetector<I, T> {
     const object = this.#inner.decode(item);
     if (this.#mode === 'freeze') return deepFreeze(object);
     if (this.#stopped) return object;
-    // An object that is stored as such is its own original: a copy of it has to stand in.
-    const original = this.#inner.keeper(item) === undefined ? snapshot(this.#inner, item) : item;
+    // A cache of objects returns what it stores: compare with a copy.
+    const original = this.#inner.decodedSlot(item) === undefined ? snapshot(this.#inner, item) : item;
     if (original === undefined) return object;
     const record = { item: original, object, reported: false };
     this.#young.push(record);
@@ -122,7 +122,7 @@ export class MutationDetector<I, T> {
     const key = this.#inner.accessor.key(record.item);
     this.#options.onMutation(
       new Error(
-        `the cached object ${key} was changed at ${path || 'its root'}${whence}: what a cache hands out is everybody's; change a mutableCopy() of it`,
+        `the cached object ${key} was changed at ${path || 'its root'}${whence}: all readers share the objects of a cache; change a mutableCopy() instead`,
       ),
     );
   }
@@ -133,7 +133,7 @@ function modeOf(text: string | undefined): MutationDetectorMode {
   return text === 'freeze' ? 'freeze' : 'off';
 }
 
-/** A copy that stays as it is; undefined of what cannot be copied, as a function or a tree deeper than the stack. */
+/** An item with a copy of the object; undefined if it cannot be copied: a function, or nested deeper than the stack. */
 function snapshot<I, T>(view: ItemView<I, T>, item: I): I | undefined {
   let copy: object;
   try {
@@ -144,7 +144,7 @@ function snapshot<I, T>(view: ItemView<I, T>, item: I): I | undefined {
   return Object.assign(Object.create(Object.getPrototypeOf(item) as object), item, { object: copy }) as I;
 }
 
-// Neither of these is recursive: an object may be nested deeper than the stack is.
+// Loops instead of recursion: an object may be nested deeper than the stack allows.
 
 function deepFreeze<V>(value: V): V {
   const unfinished: unknown[] = [value];
@@ -163,7 +163,7 @@ interface Pair {
   readonly path: string;
 }
 
-/** Where two JSON trees differ first, as a path; undefined if they do not. */
+/** The path of the first difference between two JSON trees; undefined if there is none. */
 function difference(first: unknown, second: unknown): string | undefined {
   const unfinished: Pair[] = [{ a: first, b: second, path: '' }];
   for (let pair = unfinished.pop(); pair !== undefined; pair = unfinished.pop()) {

@@ -1,22 +1,23 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Form, forms, plainForm, show, type Thing, thing } from '../../../test/support/forms.js';
 import { ScriptedListWatch } from '../../../test/support/scripted-list-watch.js';
-import { DeletedFinalStateUnknown, deletionAwareKey, formatKey, splitKey } from '../../meta/key.js';
+import { DeletedFinalStateUnknown, formatKey, splitKey } from '../../meta/key.js';
 import { FakeControllerSource } from '../../testing/fake-controller-source.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { schedulerOf } from '../../time/scheduler.js';
+import { finish } from '../../time/steps.js';
 import type { Deltas } from '../queue/delta.js';
 import { DeltaFIFO } from '../queue/delta-fifo.js';
 import { RealFIFO } from '../queue/real-fifo.js';
 import { MappedListWatch } from '../source/mapped-list-watch.js';
 import { Indexer } from '../store/indexer.js';
-import type { Store } from '../store/store.js';
+import { itemKey } from '../store/key-of.js';
 import { Controller, newInformer } from './controller.js';
-import { DeltaProcessor, processDeltas, processDeltasInBatch } from './delta-processor.js';
+import { DeltaProcessor } from './delta-processor.js';
 
 const clocks: FakeClock[] = [];
 afterEach(() => {
-  // [S160] Nothing is left running after any of these.
+  // [S160] No test leaves a timer behind.
   for (const clock of clocks.splice(0)) expect(clock.pendingTimers).toEqual([]);
 });
 const newClock = () => {
@@ -40,7 +41,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     return { clock, fake, listWatch, stop: new AbortController() };
   };
 
-  it('[S160] nothing is left running: no timer, no watch, no delivery', async () => {
+  it('[S160] leaves no timer and no watch, and calls no handler after it was stopped', async () => {
     const { clock, fake, listWatch, stop } = setup();
     let calls = 0;
     const { controller } = newInformer<unknown>({
@@ -63,7 +64,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('[S158] made by hand: a store, a queue, and a process of its own', async () => {
+  it('[S158] runs with a store, a queue and a process function of the caller', async () => {
     const { clock, fake, listWatch, stop } = setup();
     const store = new Indexer<unknown>({ accessor: form.accessor });
     const queue = new DeltaFIFO<unknown>({ accessor: form.accessor, knownObjects: store, emitReplaced: true });
@@ -100,7 +101,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     await expect(controller.run(stop.signal)).rejects.toThrow('cannot run twice');
   });
 
-  it('[S159] newInformer: a store that is kept up to date, and a handler', async () => {
+  it('[S159] newInformer updates a store and calls a handler', async () => {
     const { clock, fake, listWatch, stop } = setup();
     const deleted: string[] = [];
     const { store, controller } = newInformer<unknown>({
@@ -122,7 +123,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('[S161] [S162] hammered: only allowed transitions, and the store ends equal to the source', async () => {
+  it('[S161] [S162] after many changes: only allowed transitions, and the store is equal to the source', async () => {
     const { clock, fake, listWatch, stop } = setup();
     const seen = new Map<string, string | number | undefined>();
     const { store, controller } = newInformer<unknown>({
@@ -142,7 +143,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
           seen.set(metadata.name, value);
         },
         onDelete(item) {
-          // Without a shared informer in between, the deletion of what was never seen is told too.
+          // Unlike a shared informer, newInformer reports the deletion of an unknown object.
           seen.delete(item instanceof DeletedFinalStateUnknown ? item.key : form.accessor.key(item));
         },
       },
@@ -175,7 +176,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('[S163] what a handler throws ends run with it', async () => {
+  it('[S163] run rejects with what a handler throws', async () => {
     const { clock, fake, listWatch, stop } = setup();
     fake.add(thing('a'));
     const { controller } = newInformer<unknown>({
@@ -195,7 +196,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     expect(fake.openWatches).toBe(0);
   });
 
-  it('[S164] [S165] transformed objects everywhere, none of them twice', async () => {
+  it('[S164] [S165] store and handler get transformed objects, each transformed once', async () => {
     const { clock, fake, listWatch, stop } = setup();
     const seen: string[] = [];
     const { store, controller } = newInformer<unknown>({
@@ -229,7 +230,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('a transform that throws on one object leaves it out, or as it was, and fails no list', async () => {
+  it('an object on which the transform throws is left out, or stays as it was, and fails no list', async () => {
     const { clock, fake, listWatch, stop } = setup();
     const reports: string[] = [];
     const { store, controller } = newInformer<unknown>({
@@ -303,7 +304,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       return { clock, fake, stop, store, queue, events, controller };
     };
 
-    it('[S170] what a replacement of an empty store tells: additions, of a store that has them all', async () => {
+    it('[S170] a list into an empty store: additions, after the store has all objects', async () => {
       const { clock, fake, stop, store, events, controller } = start();
       fake.add(thing('pod-1', 'a'));
       const running = controller.run(stop.signal);
@@ -314,7 +315,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       await running;
     });
 
-    it('[S170] what a replacement with nothing tells: deletions, of a store that is empty', async () => {
+    it('[S170] an empty list: deletions, after the store is empty', async () => {
       const { clock, fake, stop, store, events, controller } = start();
       fake.add(thing('pod-1', 'a'));
       fake.add(thing('pod-2', 'a'));
@@ -325,7 +326,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       fake.delete(thing('pod-2'), { dropWatch: true });
       fake.resetWatch();
       await clock.advance(10_000);
-      // A tombstone has no version of its own: without a ReplacedAll the store keeps the version it had.
+      // A tombstone has no resourceVersion: without a ReplacedAll the version of the store does not change.
       const version = atomic ? '4' : '2';
       expect(events).toEqual([
         `delete gone pod-1=a (store 0, ${version})`,
@@ -336,7 +337,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       await running;
     });
 
-    it('[S170] what a replacement tells: deletions, then updates and additions, of a store that has been swapped', async () => {
+    it('[S170] a relist: deletions, then updates and additions, after the store was swapped', async () => {
       const { clock, fake, stop, store, events, controller } = start();
       const running = controller.run(stop.signal);
       fake.add(thing('pod-1', 'a'));
@@ -350,7 +351,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       fake.add(thing('pod-4', 'a'), { dropWatch: true });
       fake.resetWatch();
       await clock.advance(10_000);
-      // Each of the four is told of the store as it is when all of them have been applied.
+      // The handler is called after all four changes were applied.
       expect(events).toEqual(
         ['delete gone pod-3=a', 'update pod-1=b', 'update pod-2=b', 'add pod-4=a'].map(
           (event) => `${event} (store 3, 7)`,
@@ -362,7 +363,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       await running;
     });
 
-    it('[S171] what a lost watch tells: exactly what changed, none of it initial', async () => {
+    it('[S171] after a lost watch: exactly the changes, none with isInInitialList', async () => {
       const { clock, fake, stop, events, controller } = start();
       fake.add(thing('pod-1', 'a'));
       const running = controller.run(stop.signal);
@@ -378,7 +379,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
       await running;
     });
 
-    it('[S172] the version of the store is that of the event', async () => {
+    it('[S172] the store has the resourceVersion of the event', async () => {
       const { clock, fake, stop, store, events, controller } = start();
       const running = controller.run(stop.signal);
       fake.add(thing('a', 1));
@@ -395,57 +396,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     });
   });
 
-  it('[S169] a batch that partly fails tells of what was applied', () => {
-    const run = (...names: string[]) => {
-      const told: string[] = [];
-      const store = new Indexer<unknown>({
-        accessor: form.accessor,
-        keyOf: (item) => {
-          const { name } = form.read(item).metadata;
-          if (name.endsWith('!')) throw new Error('no key');
-          return name;
-        },
-      });
-      const options = {
-        store,
-        keyOf: (item: unknown) => form.accessor.key(item),
-        handler: { onAdd: (item: unknown) => void told.push(show(form, item)), onUpdate() {}, onDelete() {} },
-      };
-      const deltas = names.map((name) => ({ type: 'Added' as const, object: form.make(thing(name)) }));
-      let message = '';
-      try {
-        processDeltasInBatch(options, deltas, false);
-      } catch (error) {
-        message = (error as Error).message;
-      }
-      return [told, message] as const;
-    };
-    expect(run('cm1')).toEqual([['cm1'], '']);
-    expect(run('cm1!')).toEqual([[], expect.stringContaining('failed to execute (1/1) transactions')]);
-    expect(run('cm1', 'cm2')).toEqual([['cm1', 'cm2'], '']);
-    expect(run('cm1!', 'cm2!')).toEqual([[], expect.stringContaining('failed to execute (2/2) transactions')]);
-    expect(run('cm1', 'cm2!')).toEqual([['cm1'], expect.stringContaining('failed to execute (1/2) transactions')]);
-    expect(run('cm1', 'cm2!', 'cm3')).toEqual([
-      ['cm1', 'cm3'],
-      expect.stringContaining('failed to execute (1/3) transactions'),
-    ]);
-  });
-
-  it.each([true, false])('every addition of a batch has the flag of the batch: %s', (isInInitialList) => {
-    const deltas = ['a', 'b'].map((name) => ({ type: 'Added' as const, object: form.make(thing(name)) }));
-    const run = (store: Pick<Store<unknown>, 'getByKey' | 'add' | 'update' | 'delete'>) => {
-      const flags: boolean[] = [];
-      const handler = { onAdd: (_: unknown, flag: boolean) => void flags.push(flag), onUpdate() {}, onDelete() {} };
-      const options = { store: store as Store<unknown>, handler, keyOf: (item: unknown) => form.accessor.key(item) };
-      processDeltasInBatch(options, deltas, isInInitialList);
-      return flags;
-    };
-    expect(run(new Indexer<unknown>({ accessor: form.accessor }))).toEqual([isInInitialList, isInInitialList]);
-    const withoutTransactions = { getByKey: () => undefined, add() {}, update() {}, delete() {} };
-    expect(run(withoutTransactions)).toEqual([isInInitialList, isInInitialList]);
-  });
-
-  it('a processor takes what the store refuses to its own report, and goes on', async () => {
+  it('a change that the store refuses is passed to onStoreError, and processing continues', async () => {
     const { clock, fake, listWatch, stop } = setup();
     const errors: string[] = [];
     const store = new Indexer<unknown>({
@@ -479,13 +430,13 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     await clock.runUntilIdle();
     fake.add(thing('b', 'good'));
     await clock.runUntilIdle();
-    expect(errors).toEqual(['cannot index']);
+    expect(errors).toEqual(['failed to execute (1/1) transactions failed due to: [cannot index]']);
     expect(told).toEqual(['b=good']);
     stop.abort();
     await running;
   });
 
-  it('who waits for the first list is told when it will not come', async () => {
+  it('whenSynced rejects if the controller is stopped before the first list', async () => {
     const { clock, listWatch, stop } = setup();
     const { controller } = newInformer<unknown>({
       listWatch,
@@ -502,38 +453,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     await expect(controller.whenSynced()).rejects.toThrow('stopped before it had synced');
   });
 
-  it('one object of a list that the store refuses stays what it was; the others are what the list says', () => {
-    const { accessor } = form;
-    const store = new Indexer<unknown>({
-      accessor,
-      indexers: {
-        picky: (item: unknown) => {
-          if (form.read(item).value === 'bad') throw new Error('cannot index');
-          return ['v'];
-        },
-      },
-    });
-    for (const name of ['a', 'b', 'gone']) store.add(form.make(thing(name, 'old')));
-    const told: string[] = [];
-    const options = {
-      store,
-      keyOf: (item: unknown) => accessor.key(item),
-      handler: {
-        onAdd: (item: unknown) => void told.push(`add ${show(form, item)}`),
-        onUpdate: (_: unknown, item: unknown) => void told.push(`update ${show(form, item)}`),
-        onDelete: (item: unknown) => void told.push(show(form, item)),
-      },
-    };
-    const objects = [thing('a', 'bad'), thing('b', 'new'), thing('c', 'bad'), thing('d', 'new')].map(form.make);
-    const list = { type: 'ReplacedAll' as const, resourceVersion: '9', objects };
-    expect(() => processDeltas(options, [list], false)).toThrow('failed to execute (2/4) transactions');
-    expect(told).toEqual(['gone gone=old', 'update b=new', 'add d=new']);
-    expect(store.list().map((item) => show(form, item))).toEqual(['a=old', 'b=new', 'd=new']);
-    expect(store.indexKeys('picky', 'v')).toEqual(['a', 'b', 'd']);
-    expect(store.resourceVersion).toBe('9');
-  });
-
-  it('an object that a function has not been given yet is still in the queue, where a resync looks for it', async () => {
+  it('an object that was not passed to the process function yet is still in the queue, and a resync skips it', async () => {
     const clock = newClock();
     schedulerOf(clock, { sliceItems: 2 });
     const { accessor } = form;
@@ -541,9 +461,9 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     const store = new Indexer<unknown>({ accessor });
     const queue = new RealFIFO<unknown>({ accessor, atomic: false, knownObjects: store });
     const handler = { onAdd() {}, onUpdate() {}, onDelete() {} };
-    const options = { store, handler, keyOf: (item: unknown) => accessor.key(item) };
+    const processor = new DeltaProcessor({ store, handler, keyOf: (item: unknown) => accessor.key(item) });
     const process = (deltas: Deltas<unknown>, isInInitialList: boolean) =>
-      processDeltas(options, deltas, isInInitialList);
+      finish(processor.process(deltas, isInInitialList));
     const controller = new Controller<unknown>({ accessor, clock, listWatch: source, queue, process });
     source.onList = () => ({ items: [form.make(thing('z', 'old'))], metadata: { resourceVersion: '1' } });
     const stop = new AbortController();
@@ -566,7 +486,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
   });
 
   it.each([true, false])(
-    'what the store of a newInformer refuses is reported, and nothing ends (onError: %s)',
+    'newInformer reports a change that its store refuses, and continues (onError: %s)',
     async (own) => {
       const { clock, fake, listWatch, stop } = setup();
       const reports: string[] = [];
@@ -601,7 +521,7 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
         expect(store.listKeys()).toEqual(['good']);
         const more = own ? ['things: the error handler failed: nor report'] : [];
         expect(reports.filter((report) => !report.includes('stream'))).toEqual([
-          'things: skipped: cannot index',
+          'things: skipped: failed to execute (1/1) transactions failed due to: [cannot index]',
           ...more,
         ]);
         stop.abort();
@@ -613,140 +533,24 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
   );
 });
 
-describe('processing', () => {
+describe('deletionAwareKey', () => {
   it.each([
     ['an object', thing('ns/foo', 1), { namespace: 'ns', name: 'foo' }],
-    ['an object of the cluster', thing('foo', 1), { namespace: '', name: 'foo' }],
+    ['a cluster-scoped object', thing('foo', 1), { namespace: '', name: 'foo' }],
     [
       '[S166] a tombstone',
       new DeletedFinalStateUnknown('ns/foo', thing('ns/foo', 1)),
       { namespace: 'ns', name: 'foo' },
     ],
     [
-      'a tombstone of nothing but a key',
-      new DeletedFinalStateUnknown('ns/foo', undefined),
+      'a tombstone with a key alone',
+      new DeletedFinalStateUnknown<Thing>('ns/foo', undefined),
       { namespace: 'ns', name: 'foo' },
     ],
-    ['an empty tombstone', new DeletedFinalStateUnknown('', undefined), { namespace: '', name: '' }],
+    ['an empty tombstone', new DeletedFinalStateUnknown<Thing>('', undefined), { namespace: '', name: '' }],
   ])('[S167] [S168] %s that was deleted has a key and a name', (_, deleted, name) => {
-    const key = deletionAwareKey(deleted);
+    const key = itemKey(plainForm.accessor, undefined)(deleted);
     expect(key).toBe(formatKey(name.namespace, name.name));
     expect(splitKey(key)).toEqual(name);
-  });
-
-  it('one object at a time: the type of a delta does not decide between added and updated, the store does', () => {
-    const store = new Indexer<Thing>({ accessor: plainForm.accessor });
-    const told: string[] = [];
-    const options = {
-      store,
-      keyOf: (item: Thing) => plainForm.accessor.key(item),
-      handler: {
-        onAdd: (item: Thing) => void told.push(`add ${show(plainForm, item)}`),
-        onUpdate: (old: Thing, item: Thing) =>
-          void told.push(`update ${show(plainForm, old)} ${show(plainForm, item)}`),
-        onDelete: (item: Thing | DeletedFinalStateUnknown<Thing>) => void told.push(`delete ${show(plainForm, item)}`),
-      },
-    };
-    processDeltas(
-      options,
-      [
-        { type: 'Updated', object: thing('a', 1) },
-        { type: 'Added', object: thing('a', 2) },
-        { type: 'Sync', object: thing('a', 2) },
-        { type: 'Deleted', object: new DeletedFinalStateUnknown('a', thing('a', 2)) },
-      ],
-      false,
-    );
-    expect(told).toEqual(['add a=1', 'update a=1 a=2', 'update a=2 a=2', 'delete gone a=2']);
-    processDeltas(options, [{ type: 'Bookmark', resourceVersion: '77' }], false);
-    expect(store.resourceVersion).toBe('77');
-    store.add(thing('b', 1));
-    told.length = 0;
-    processDeltas(options, [{ type: 'SyncAll' }], false);
-    expect(told).toEqual(['update b=1 b=1']);
-    expect(() => processDeltas(options, [], false)).toThrow('no deltas');
-    const wrong = [{ type: 'SyncAll' as const }, { type: 'SyncAll' as const }];
-    expect(() => processDeltasInBatch(options, wrong, false)).toThrow('cannot be part of a batch');
-  });
-
-  it('a list of many is applied in slices, invisible until it is whole', () => {
-    const store = new Indexer<Thing>({ accessor: plainForm.accessor });
-    store.add(thing('old', 1));
-    let told = 0;
-    const processor = new DeltaProcessor<Thing>({
-      store,
-      keyOf: (item) => plainForm.accessor.key(item),
-      handler: { onAdd: () => void told++, onUpdate() {}, onDelete: () => void told++ },
-    });
-    const objects = Array.from({ length: 1000 }, (_, i) => thing(`n${i}`, i));
-    processor.begin({
-      deltas: [{ type: 'ReplacedAll', resourceVersion: '9', objects }],
-      isInInitialList: true,
-      sameObject: false,
-    });
-    const sizes = new Set<number>();
-    let steps = 0;
-    const budgetOf = (items: number) => {
-      let left = items;
-      const take = () => left-- > 0;
-      return { take, takeSlow: take };
-    };
-    while (!processor.step(budgetOf(10))) {
-      steps++;
-      sizes.add(store.size);
-    }
-    expect(steps).toBeGreaterThan(100);
-    expect([...sizes]).toEqual([1, 1000]);
-    expect(told).toBe(1001);
-    expect(() => {
-      processor.begin({ deltas: [{ type: 'SyncAll' }], isInInitialList: false, sameObject: false });
-      processor.begin({ deltas: [{ type: 'SyncAll' }], isInInitialList: false, sameObject: false });
-    }).toThrow('not through yet');
-  });
-
-  it('an index that joins a list is filled in slices, and one that cannot be filled keeps the list out', () => {
-    const budgetOf = (items: number) => {
-      let left = items;
-      const take = () => left-- > 0;
-      return { take, takeSlow: take };
-    };
-    const begin = () => {
-      const store = new Indexer<Thing, 'late'>({ accessor: plainForm.accessor });
-      store.add(thing('old'));
-      const told: string[] = [];
-      const processor = new DeltaProcessor<Thing>({
-        store,
-        keyOf: (item) => plainForm.accessor.key(item),
-        handler: { onAdd() {}, onUpdate() {}, onDelete: (item) => void told.push(show(plainForm, item)) },
-        onStoreError: (error) => told.push((error as Error).message),
-      });
-      const objects = Array.from({ length: 1000 }, (_, i) => thing(`n${i}`, i));
-      const replaced = { type: 'ReplacedAll' as const, resourceVersion: '9', objects };
-      processor.begin({ deltas: [replaced], isInInitialList: false, sameObject: false });
-      for (let i = 0; i < 5; i++) processor.step(budgetOf(10));
-      return { store, processor, told };
-    };
-    const good = begin();
-    let calls = 0;
-    good.store.addIndexers({ late: () => [String(++calls)].slice(1).concat('v') });
-    let most = 0;
-    for (let before = calls, done = false; !done; before = calls) {
-      done = good.processor.step(budgetOf(10));
-      most = Math.max(most, calls - before);
-    }
-    expect(most).toBeLessThanOrEqual(20);
-    expect(good.store.indexCount('late', 'v')).toBe(1000);
-    expect(good.told).toEqual(['gone old']);
-    const bad = begin();
-    bad.store.addIndexers({
-      late: ({ value }: Thing) => {
-        if (value === 7) throw new Error('cannot index');
-        return ['v'];
-      },
-    });
-    while (!bad.processor.step(budgetOf(10)));
-    expect(bad.told).toEqual(['cannot index']);
-    expect(bad.store.listKeys()).toEqual(['old']);
-    expect(bad.store.indexKeys('late', 'v')).toEqual(['old']);
   });
 });

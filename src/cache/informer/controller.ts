@@ -9,7 +9,9 @@ import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.js';
 import { abortError, linkSignals } from '../../time/signals.js';
-import type { ProcessDeltas, Queue, Taken } from '../queue/queue.js';
+import type { Steps } from '../../time/steps.js';
+import type { Deltas } from '../queue/delta.js';
+import type { ProcessDeltas, Queue, QueueBatch } from '../queue/queue.js';
 import { batchSize, RealFIFO } from '../queue/real-fifo.js';
 import { Reflector, type ReflectorOptions, reflectorNames } from '../reflector/reflector.js';
 import { reportFailure } from '../reflector/reflector-errors.js';
@@ -18,19 +20,17 @@ import { MappedListWatch } from '../source/mapped-list-watch.js';
 import { Indexer, type Indexers } from '../store/indexer.js';
 import { DeltaProcessor, type ItemHandler } from './delta-processor.js';
 
-/** Works through what a queue handed out, in slices. {@link DeltaProcessor} is one. */
-interface TakenProcessor<T> {
-  begin(taken: Taken<T>): void;
-  /** Goes on for as long as the budget allows; true when all is done. */
-  step(budget: SliceBudget): boolean;
+/** Processes whole batches in steps, which run in slices of the scheduler. {@link DeltaProcessor} is one. */
+interface BatchProcessor<T> {
+  process(deltas: Deltas<T>, isInInitialList: boolean): Steps<void>;
 }
 
-/** Options of a {@link Controller}: those of its reflector, and what becomes of what that brings. */
+/** Options of a {@link Controller}: those of its reflector, its queue, and how deltas are processed. */
 export interface ControllerOptions<T> extends Omit<ReflectorOptions<T>, 'store'> {
   readonly queue: Queue<T>;
-  /** A function gets what comes out of the queue piece by piece; a processor gets it in batches and works in slices. */
-  readonly process: ProcessDeltas<T> | TakenProcessor<T>;
-  /** Called each time something that was taken from the queue has been processed. @default none */
+  /** A function is called with the deltas of one object at a time; a processor gets batches and processes them in steps. */
+  readonly process: ProcessDeltas<T> | BatchProcessor<T>;
+  /** Called after each batch. @default none */
   readonly onProcessed?: (() => void) | undefined;
 }
 
@@ -43,21 +43,22 @@ const controllerNames: OptionNames<ControllerOptions<never>> = {
 };
 
 /**
- * Joins a reflector, a queue and whoever works on what comes out of it: reads a collection, watches it, and processes
- * every change in order, one at a time.
+ * Runs a reflector that fills a queue, and processes the deltas of the queue one batch at a time.
  *
- * What `process` throws ends the controller: `run` rejects with it. What has been taken from the queue is gone either way.
+ * What `process` throws ends the controller: `run` rejects with it. The batch is not queued again.
  */
 export class Controller<T> {
   readonly #options: ControllerOptions<T>;
   readonly #queue: Queue<T>;
   readonly #clock: Clock;
   readonly #reflector: Reflector<T>;
-  readonly #processor: TakenProcessor<T>;
-  /** How many objects are taken from the queue at once. */
+  readonly #process: (batch: QueueBatch<T>) => Steps<void> | undefined;
+  /** The largest number of objects in a batch. */
   readonly #most: number;
   readonly #source: InformerSource | undefined;
-  #taken: Taken<T> | undefined;
+  #batch: QueueBatch<T> | undefined;
+  /** What is left to do of the batch. */
+  #steps: Steps<void> | undefined;
   #takenAt = 0;
   #paused = false;
   readonly #between: (() => void)[] = [];
@@ -70,16 +71,20 @@ export class Controller<T> {
     this.#queue = options.queue;
     this.#clock = options.clock ?? realClock;
     this.#source = options.source;
-    if (typeof options.process === 'function') {
-      this.#processor = new PieceByPiece(options.process);
-      // More at once would lie between queue and store while it waits for its turn, where neither lists nor resyncs look.
+    const { process } = options;
+    if (typeof process === 'function') {
+      this.#process = ({ deltas, isInInitialList }) => {
+        process(deltas, isInInitialList);
+        return undefined;
+      };
+      // Further objects stay in the queue, where a list or a resync finds them.
       this.#most = 1;
     } else {
-      requireFunction('process.step', options.process?.step);
-      this.#processor = options.process;
+      requireFunction('process.process', process?.process);
+      this.#process = ({ deltas, isInInitialList }) => process.process(deltas, isInInitialList);
       this.#most = batchSize;
     }
-    const { queue: store, process: _process, onProcessed: _told, ...reflected } = options;
+    const { queue: store, process: _process, onProcessed: _, ...reflected } = options;
     this.#reflector = new Reflector({ ...reflected, store });
   }
 
@@ -87,12 +92,12 @@ export class Controller<T> {
     return this.#reflector;
   }
 
-  /** Whether the first list has been processed. */
+  /** Whether the first list was processed. */
   get hasSynced(): boolean {
     return this.#queue.hasSynced;
   }
 
-  /** Resolves when `hasSynced` becomes true; rejects when the controller ends before. */
+  /** Resolves when `hasSynced` becomes true; rejects if the controller ends before. */
   async whenSynced(options: Abortable = {}): Promise<void> {
     checkOptions('controller.whenSynced', options, abortableNames);
     if (this.hasSynced) return;
@@ -104,17 +109,12 @@ export class Controller<T> {
     }
   }
 
-  /** How far the reflector has come; processing may be behind. */
+  /** The resourceVersion of the reflector; the processed deltas may be older. */
   get lastSyncResourceVersion(): string {
     return this.#reflector.lastSyncResourceVersion;
   }
 
-  /** Whether everything that the reflector has brought is processed. */
-  get isIdle(): boolean {
-    return this.#taken === undefined && this.#queue.length === 0;
-  }
-
-  /** Takes nothing more from the queue until `resume`. The queue fills, and the watch pauses when it is full. */
+  /** Takes no further batch until `resume`. The queue fills, and the watch pauses when it is full. */
   pause(): void {
     this.#paused = true;
   }
@@ -124,19 +124,19 @@ export class Controller<T> {
     this.#task?.wake();
   }
 
-  /** Calls back when nothing is being processed: now, or as soon as what is under way is through. */
+  /** Calls back when no batch is being processed: now, or after the current batch. */
   betweenBatches(callback: () => void): void {
-    if (this.#taken === undefined) callback();
+    if (this.#batch === undefined) callback();
     else this.#between.push(callback);
   }
 
   /**
-   * Runs until the signal aborts; what is queued then is dropped. Resolves when the watch has ended and nothing is being
-   * processed any more.
+   * Runs until the signal aborts, and drops queued deltas then. Resolves when the watch has ended and no batch is being
+   * processed.
    */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#task !== undefined)
-      throw new Error(`the controller ${this.#reflector.name} runs already; it cannot run twice`);
+      throw new Error(`the controller ${this.#reflector.name} was started before; it cannot run twice`);
     const link = linkSignals([signal]);
     let failure: { readonly error: unknown } | undefined;
     const name = `controller ${this.#options.name ?? this.#reflector.name}`;
@@ -146,15 +146,16 @@ export class Controller<T> {
         link.abort();
       },
     });
-    this.#queue.onReady(() => this.#task?.wake());
+    const undoReady = this.#queue.onReady(() => this.#task?.wake());
     try {
       await this.#reflector.run(link.signal);
     } finally {
       this.#task.remove();
-      this.#queue.onReady(undefined);
+      undoReady();
       this.#queue.close();
       link.release();
-      this.#taken = undefined;
+      this.#batch = undefined;
+      this.#steps = undefined;
       this.#end.abort(abortError(`the controller ${this.#reflector.name} was stopped before it had synced`));
       for (const callback of this.#between.splice(0)) callback();
     }
@@ -162,31 +163,33 @@ export class Controller<T> {
   }
 
   #step(budget: SliceBudget): boolean {
-    for (;;) {
-      if (this.#taken === undefined) {
-        if (this.#paused) return false;
-        const taken = this.#queue.take(this.#most);
-        if (taken === undefined) return false;
-        this.#taken = taken;
-        this.#takenAt = this.#clock.monotonicNow();
-        this.#processor.begin(taken);
-      }
+    do {
       try {
-        if (!this.#processor.step(budget)) return true;
+        if (this.#batch === undefined && !this.#beginBatch()) return false;
+        while (this.#steps?.next().done === false) if (!budget.take()) return true;
       } catch (error) {
-        this.#finish();
+        this.#finishBatch();
         throw error;
       }
-      this.#finish();
-      // A batch is much: look at the clock after each.
-      if (!budget.takeSlow()) return this.#queue.length > 0;
-    }
+      this.#finishBatch();
+    } while (budget.takeSlow());
+    return this.#queue.length > 0;
   }
 
-  #finish(): void {
-    const taken = this.#taken as Taken<T>;
-    this.#taken = undefined;
-    taken.finish();
+  #beginBatch(): boolean {
+    if (this.#paused) return false;
+    this.#batch = this.#queue.take(this.#most);
+    if (this.#batch === undefined) return false;
+    this.#takenAt = this.#clock.monotonicNow();
+    this.#steps = this.#process(this.#batch);
+    return true;
+  }
+
+  #finishBatch(): void {
+    const batch = this.#batch as QueueBatch<T>;
+    this.#batch = undefined;
+    this.#steps = undefined;
+    batch.finish();
     this.#options.onProcessed?.();
     for (const callback of this.#between.splice(0)) callback();
     if (this.#source === undefined) return;
@@ -194,29 +197,8 @@ export class Controller<T> {
       channels.queueDepth.publish({ source: this.#source, length: this.#queue.length });
     if (channels.queueProcess.hasSubscribers) {
       const durationMs = this.#clock.monotonicNow() - this.#takenAt;
-      channels.queueProcess.publish({ source: this.#source, items: taken.deltas.length, durationMs });
+      channels.queueProcess.publish({ source: this.#source, items: batch.deltas.length, durationMs });
     }
-  }
-}
-
-/** Hands what was taken to a function, all of it at once: it is taken piece by piece. */
-class PieceByPiece<T> implements TakenProcessor<T> {
-  readonly #process: ProcessDeltas<T>;
-  #taken: Taken<T> | undefined;
-
-  constructor(process: ProcessDeltas<T>) {
-    this.#process = process;
-  }
-
-  begin(taken: Taken<T>): void {
-    this.#taken = taken;
-  }
-
-  step(): boolean {
-    const { deltas, isInInitialList } = this.#taken as Taken<T>;
-    this.#taken = undefined;
-    this.#process(deltas, isInInitialList);
-    return true;
   }
 }
 
@@ -224,7 +206,7 @@ class PieceByPiece<T> implements TakenProcessor<T> {
 export interface NewInformerOptions<T, N extends string> extends Omit<ControllerOptions<T>, 'queue' | 'process'> {
   readonly listWatch: ListerWatcher<T>;
   readonly accessor: Accessor<T>;
-  /** Called inside of the processing: quick and synchronous, or everything waits. A throw ends the controller. */
+  /** Called while a batch is processed, so a slow handler delays all processing. What it throws ends the controller. */
   readonly handler: {
     onAdd?(item: T, isInInitialList: boolean): void;
     onUpdate?(old: T, item: T): void;
@@ -233,8 +215,9 @@ export interface NewInformerOptions<T, N extends string> extends Omit<Controller
   /** The indexes of the store. @default {} */
   readonly indexers?: Indexers<T, N> | undefined;
   /**
-   * Changes objects before they are queued. An object on which it throws is skipped, and stays in the store as it was.
-   * @default none: objects are kept as they come
+   * Called once with each object, before it is queued. An object on which it throws is skipped, and stays in the store as it
+   * was.
+   * @default none: objects are stored as they arrive
    */
   readonly transform?: ((item: T) => T) | undefined;
 }
@@ -247,7 +230,7 @@ const newInformerNames: OptionNames<NewInformerOptions<never, never>> = {
   transform: true,
 };
 
-/** What could not be transformed is left out by the reflector, one by one; a queue would refuse the whole list. */
+/** Transforms between list-watch and reflector, which skips single objects. A transform of the queue would fail the list. */
 function transforming<T>(
   { accessor, listWatch, clock = realClock }: Pick<ControllerOptions<T>, 'accessor' | 'listWatch' | 'clock'>,
   transform: (item: T) => T,
@@ -266,8 +249,8 @@ function transforming<T>(
 }
 
 /**
- * The smallest informer: a store that is kept up to date by a controller, and a handler that is told in between. For many
- * handlers, or slow ones, take a shared informer.
+ * The smallest informer: a store, a controller that updates it, and one handler that is called for each change. Use a shared
+ * informer for several handlers, or for slow ones.
  */
 export function newInformer<T, N extends string = never>(
   options: NewInformerOptions<T, N>,
@@ -275,14 +258,14 @@ export function newInformer<T, N extends string = never>(
   const { handler, indexers, transform, ...rest } = checkOptions('newInformer', options, newInformerNames);
   const { accessor, listWatch } = transform === undefined ? options : transforming(options, transform);
   const store = new Indexer<T, N>({ accessor, indexers });
-  const told: ItemHandler<T> = {
+  const itemHandler: ItemHandler<T> = {
     onAdd: (item, isInInitialList) => handler.onAdd?.(item, isInInitialList),
     onUpdate: (old, item) => handler.onUpdate?.(old, item),
     onDelete: (item) => handler.onDelete?.(item),
   };
   const process = new DeltaProcessor<T>({
     store,
-    handler: told,
+    handler: itemHandler,
     keyOf: (item) => accessor.key(item),
     onStoreError: (error) => {
       reportFailure(options.onError, asError(error), { reason: 'skipped', reflector: controller.reflector.name });

@@ -3,38 +3,38 @@ import type { InformerEvent, SyncedMark } from './informer-event.js';
 type Entry<T> = InformerEvent<T> | SyncedMark;
 
 /**
- * Events for a loop that asks for one at a time. It holds one event; the others wait in the ring of the subscription, where
- * they can be merged. Ends, without an error, when the subscription does or the loop is left.
+ * The iterator behind `events()`. It holds one event; further events wait in the ring of the subscription, where they can be
+ * merged. Ends without an error when the subscription is removed or the loop is left.
  */
 export class EventStream<T> implements AsyncIterableIterator<Entry<T>> {
-  /** Called once, when nobody will ask any more. */
+  /** Called once, when the iterator has ended. */
   onReturn: (() => void) | undefined;
-  readonly #held: Entry<T>[] = [];
+  readonly #buffer: Entry<T>[] = [];
   #taken: (() => void) | undefined;
-  #asking: ((result: IteratorResult<Entry<T>>) => void) | undefined;
-  #over = false;
+  #pendingNext: ((result: IteratorResult<Entry<T>>) => void) | undefined;
+  #ended = false;
 
-  /** Hands over an event; resolves when it has been taken. */
+  /** Delivers an event; resolves when the reader has taken it. */
   put(event: InformerEvent<T>): Promise<void> | undefined {
-    if (this.#over) return undefined;
-    this.#give(event);
-    return this.#held.length === 0 ? undefined : new Promise((resolve) => (this.#taken = resolve));
+    if (this.#ended) return undefined;
+    this.#deliver(event);
+    return this.#buffer.length === 0 ? undefined : new Promise((resolve) => (this.#taken = resolve));
   }
 
-  /** Hands over a mark, which nobody waits for. */
+  /** Delivers a mark, without waiting for the reader. */
   mark(mark: SyncedMark): void {
-    if (!this.#over) this.#give(mark);
+    if (!this.#ended) this.#deliver(mark);
   }
 
   next(): Promise<IteratorResult<Entry<T>>> {
-    const entry = this.#held.shift();
+    const entry = this.#buffer.shift();
     if (entry !== undefined) {
-      if (this.#held.length === 0) this.#release();
+      if (this.#buffer.length === 0) this.#release();
       return Promise.resolve({ done: false, value: entry });
     }
-    if (this.#over) return Promise.resolve({ done: true, value: undefined });
-    if (this.#asking !== undefined) return Promise.reject(new Error('events() has one reader at a time'));
-    return new Promise((resolve) => (this.#asking = resolve));
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined });
+    if (this.#pendingNext !== undefined) return Promise.reject(new Error('events() has one reader at a time'));
+    return new Promise((resolve) => (this.#pendingNext = resolve));
   }
 
   return(): Promise<IteratorResult<Entry<T>>> {
@@ -46,25 +46,25 @@ export class EventStream<T> implements AsyncIterableIterator<Entry<T>> {
     return this;
   }
 
-  /** Nothing more comes: whoever asks is told so. Idempotent. */
+  /** Ends the iterator; a pending `next()` resolves with `done: true`. Idempotent. */
   end(): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#held.length = 0;
-    this.#asking?.({ done: true, value: undefined });
-    this.#asking = undefined;
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#buffer.length = 0;
+    this.#pendingNext?.({ done: true, value: undefined });
+    this.#pendingNext = undefined;
     this.#release();
     this.onReturn?.();
   }
 
-  #give(entry: Entry<T>): void {
-    const asking = this.#asking;
-    if (asking === undefined) {
-      this.#held.push(entry);
+  #deliver(entry: Entry<T>): void {
+    const pendingNext = this.#pendingNext;
+    if (pendingNext === undefined) {
+      this.#buffer.push(entry);
       return;
     }
-    this.#asking = undefined;
-    asking({ done: false, value: entry });
+    this.#pendingNext = undefined;
+    pendingNext({ done: false, value: entry });
   }
 
   #release(): void {

@@ -8,7 +8,7 @@ class PodHandler {
 }
 
 describe('handlerName', () => {
-  it('[S157] a handler is called after its functions or its class', () => {
+  it('[S157] a handler has the name of its functions or its class', () => {
     expect(handlerName(enqueue)).toBe('enqueue');
     expect(handlerName(enqueue.bind(undefined))).toBe('enqueue');
     expect(handlerName({ onAdd: enqueue, onUpdate: enqueue })).toBe('enqueue');
@@ -17,7 +17,7 @@ describe('handlerName', () => {
     expect(handlerName({ onAdd: enqueue, onDelete: () => {} })).toBe('enqueue');
   });
 
-  it('[S157] and where nothing has a name, as it is told', () => {
+  it('[S157] an anonymous handler has the fallback as its name', () => {
     expect(handlerName(() => {})).toBe('(anonymous)');
     expect(handlerName({ onAdd: () => {}, onDelete() {} }, 'main.ts:12')).toBe('main.ts:12');
     expect(handlerName(undefined)).toBe('(anonymous)');

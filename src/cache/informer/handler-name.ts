@@ -1,7 +1,7 @@
 /**
- * What to call a handler in messages: the name of its function or class; for an object of functions their names, each
- * once, joined by `+`. Functions that are only called after the property they were written in say nothing, so an object
- * literal of arrow functions has the `fallback` as its name.
+ * The name of a handler in messages: that of its function or class; for an object of functions their distinct names, joined
+ * by `+`. A function that is named after its property does not count, so an object literal of arrow functions has the name
+ * `fallback`.
  */
 export function handlerName(handler: unknown, fallback = '(anonymous)'): string {
   if (typeof handler === 'function') return functionName(handler) || fallback;

@@ -1,63 +1,63 @@
 import type { DeepReadonly } from '../../meta/objects.js';
 import type { ItemView, ObjectFacts } from '../store/item-view.js';
 
-/** One object of a cache, looked at without parsing it until somebody asks for it. */
+/** One object of a cache. It is parsed when `object` is first read. */
 export interface CacheEntry<T> {
   readonly key: string;
   readonly facts: ObjectFacts;
   /**
-   * Parsed on first touch. Readable for as long as you hold the entry; never throws; compare by `facts.resourceVersion`,
-   * not by identity.
+   * Parsed on first read, which never throws. Readable for as long as the entry is referenced. Compare objects by
+   * `facts.resourceVersion`, not by identity.
    */
   readonly object: DeepReadonly<T>;
-  /** The JSON text, without parsing where the wire was JSON. */
+  /** The JSON text of the object. Does not parse an object that is stored as JSON. */
   json(): string;
 }
 
-/** An object came to be, or came into the selection. */
+/** An object was created, or matches the selectors now. */
 export interface AddEvent<T> extends CacheEntry<T> {
   readonly type: 'add';
-  /** Whether it is part of the first list, or of the replay for a handler that came late. */
+  /** Whether it is part of the first list, or of the replay for a handler that was added later. */
   readonly isInInitialList: boolean;
 }
 
-/** An object changed. If its uid did too, it was deleted and made anew while nobody watched. */
+/** An object changed. If its uid changed too, the object was deleted and recreated, and the watch missed it. */
 export interface UpdateEvent<T> extends CacheEntry<T> {
   readonly type: 'update';
   readonly old: DeepReadonly<T>;
   readonly oldFacts: ObjectFacts;
-  /** Nothing changed: a resync, or a relist that found the object as it was. */
+  /** Whether nothing changed: a resync, or a relist that found the object unchanged. */
   readonly isResync: boolean;
 }
 
-/** An object went, or left the selection; `object` is the last state that is known. */
+/** An object was deleted, or no longer matches the selectors; `object` is its last known state. */
 export interface DeleteEvent<T> extends CacheEntry<T> {
   readonly type: 'delete';
   /**
-   * False if the deletion was missed and found out by a list: the object may have changed before it went. Also for an
-   * object that changed so that the informer's transform fails on it: it leaves the cache, and only that is told.
+   * False if the watch missed the deletion and a relist found it: the object may have changed before it was deleted. Also false
+   * if the object of the DELETED event could not be read or transformed.
    */
   readonly finalStateKnown: boolean;
 }
 
-/** What a handler is told. */
+/** An event of an informer, as handlers get it. */
 export type InformerEvent<T> = AddEvent<T> | UpdateEvent<T> | DeleteEvent<T>;
 
-/** In `events()`: everything before it was the initial list. */
+/** Marks the end of the first list in `events()`. */
 export interface SyncedMark {
   readonly type: 'synced';
-  /** The version of that list: what happened later comes behind the mark, however late the mark is read. */
+  /** The resourceVersion of the first list; later changes come after the mark. */
   readonly resourceVersion: string;
 }
 
-/** An item as a {@link CacheEntry}: decodes once, and keeps the result for its own life. */
+/** An item as a {@link CacheEntry}. Decodes it once. */
 export class ItemEntry<I, T> implements CacheEntry<T> {
   /** @internal */
   readonly item: I;
   /** @internal */
   readonly view: ItemView<I, T>;
-  /** @internal When it was told to the rings, on the monotonic clock; negative if nobody wanted to know. */
-  toldAt = -1;
+  /** @internal When it was pushed to the rings, on the monotonic clock; negative if the lag is not measured. */
+  queuedAt = -1;
   #object: DeepReadonly<T> | undefined;
 
   constructor(view: ItemView<I, T>, item: I) {
@@ -82,13 +82,13 @@ export class ItemEntry<I, T> implements CacheEntry<T> {
     return this.view.json(this.item);
   }
 
-  /** @internal The objects that somebody has looked at. */
+  /** @internal The objects that were decoded for readers. */
   handedOut(): readonly unknown[] {
     return [this.#object];
   }
 }
 
-/** One event for all handlers: whoever touches the object first has it decoded for the others. */
+/** An add event, shared by all handlers. */
 export class ItemAdd<I, T> extends ItemEntry<I, T> implements AddEvent<T> {
   readonly isInInitialList: boolean;
 
@@ -102,6 +102,7 @@ export class ItemAdd<I, T> extends ItemEntry<I, T> implements AddEvent<T> {
   }
 }
 
+/** An update event, shared by all handlers. */
 export class ItemUpdate<I, T> extends ItemEntry<I, T> implements UpdateEvent<T> {
   /** @internal */
   readonly oldItem: I;
@@ -133,9 +134,10 @@ export class ItemUpdate<I, T> extends ItemEntry<I, T> implements UpdateEvent<T> 
   }
 }
 
+/** A delete event, shared by all handlers. */
 export class ItemDelete<I, T> extends ItemEntry<I, T> implements DeleteEvent<T> {
   readonly finalStateKnown: boolean;
-  /** @internal What was stored, and told, before. */
+  /** @internal The item that was stored before. */
   readonly oldItem: I;
 
   constructor(view: ItemView<I, T>, oldItem: I, item: I, finalStateKnown: boolean) {
@@ -149,5 +151,5 @@ export class ItemDelete<I, T> extends ItemEntry<I, T> implements DeleteEvent<T> 
   }
 }
 
-/** What travels in the rings. */
+/** An event as rings hold it. */
 export type ItemEvent<I, T> = ItemAdd<I, T> | ItemUpdate<I, T> | ItemDelete<I, T>;

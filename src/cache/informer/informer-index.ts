@@ -3,8 +3,7 @@ import type { Indexer } from '../store/indexer.js';
 import type { IndexedLister } from './lister.js';
 
 /**
- * One index of a cache. On a running informer it is built in slices: await `whenReady()` before reading it; reading too
- * early throws.
+ * One index of a cache. On a running informer it is built in slices: a read before `whenReady()` has resolved throws.
  */
 export interface Index<T> {
   readonly name: string;
@@ -15,7 +14,7 @@ export interface Index<T> {
   keys(value: string): string[];
   /** Never parses. */
   count(value: string): number;
-  /** The values under which something is filed. */
+  /** The values that at least one object is filed under. */
   values(): string[];
 }
 

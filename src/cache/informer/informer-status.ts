@@ -2,29 +2,30 @@ import { isNotFound } from '../../meta/error-predicates.js';
 import type { ReflectorStatus } from '../reflector/reflector.js';
 import { noSkippedObjects, type SkippedObjects } from '../reflector/unread-keys.js';
 
-/** How an informer is doing. */
+/** The state of an informer. */
 export interface InformerStatus {
   /**
-   * `waitingForResource`: the server does not serve it (yet), as for a custom resource that is not installed; `backingOff`:
-   * something failed, `lastError` says what.
+   * `waitingForResource`: the server answers 404, as for a custom resource that is not installed yet. `backingOff`: a list or
+   * watch failed with `lastError`.
    */
   readonly state: 'idle' | 'waitingForResource' | 'listing' | 'watching' | 'backingOff' | 'stopped';
-  /** How far it has come; empty before the first list. */
+  /** The last resourceVersion of list or watch; empty before the first list. */
   readonly resourceVersion: string;
-  /** For how long nothing has confirmed that the cache is up to date; 0 while a watch is open. */
+  /** Time since the cache was last known to be up to date; 0 while a watch is open. */
   readonly stalenessMs: number;
-  /** In ms since 1970. */
+  /** When the last watch event arrived, in ms since 1970. */
   readonly lastEventAt: number | undefined;
+  /** When the last bookmark arrived, in ms since 1970. */
   readonly lastBookmarkAt: number | undefined;
   readonly consecutiveFailures: number;
   readonly lastError: Error | undefined;
-  /** How many objects of the list under way, or of the last one, have come so far: the progress of a long sync. */
+  /** The number of objects that the current or last list has returned so far. */
   readonly listed: number;
-  /** What the server has and the cache could not read. */
+  /** Objects that the server has and the cache could not read. */
   readonly skipped: SkippedObjects;
 }
 
-/** An informer before its start. */
+/** The status of an informer that was not started. */
 export const idleStatus: InformerStatus = Object.freeze({
   state: 'idle',
   resourceVersion: '',
@@ -37,7 +38,7 @@ export const idleStatus: InformerStatus = Object.freeze({
   skipped: noSkippedObjects,
 });
 
-/** What a reflector says, in the words of an informer. */
+/** Makes the status of an informer from that of its reflector. */
 export function informerStatus(status: ReflectorStatus, stopped: boolean): InformerStatus {
   return { ...status, state: stopped ? 'stopped' : stateOf(status) };
 }

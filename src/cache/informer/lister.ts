@@ -6,17 +6,18 @@ import { toLabelSelector } from '../../meta/selectors/label-selector.js';
 import { notFound } from '../../meta/status.js';
 import { requireObject } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
+import { inSlices, type Steps } from '../../time/steps.js';
 import type { DecodedCache } from '../store/decoded-cache.js';
-import { namespaceIndex } from '../store/index-functions.js';
+import { namespaceIndex } from '../store/index-spec.js';
 import type { Indexer } from '../store/indexer.js';
 import type { ItemView } from '../store/item-view.js';
 import { type CacheEntry, ItemEntry } from './informer-event.js';
 
-/** What of a cache is read. */
+/** Which objects of a cache are read. */
 export interface ReadOptions {
-  /** @default all of them */
+  /** @default all namespaces */
   readonly namespace?: string | undefined;
-  /** @default everything */
+  /** @default none: every object is selected */
   readonly labelSelector?: string | LabelSelector | undefined;
 }
 
@@ -25,46 +26,46 @@ const readNames: OptionNames<ReadOptions> = { namespace: true, labelSelector: tr
 const scanNames: OptionNames<ReadOptions & Abortable> = { ...abortableNames, ...readNames };
 
 /**
- * Reads a cache. What it returns is everybody's: never to be changed. Nothing here waits for the server, and nothing is in
- * a promised order.
+ * Reads a cache. All readers share the objects and must not change them. No call sends a request, and results are in no
+ * particular order.
  */
 export interface Lister<T> {
-  /** By `namespace/name`, or `name` for what has no namespace. Parsed now, or lately by somebody else. */
+  /** By `namespace/name`, or `name` for a cluster-scoped object. Parses the object unless a recent read did. */
   get(key: string | ObjectName): DeepReadonly<T> | undefined;
   /** @throws StatusError for which `isNotFound` holds */
   getOrThrow(key: string | ObjectName): DeepReadonly<T>;
-  /** Parses each object at once: for few. */
+  /** Parses each object: for small results. */
   list(options?: ReadOptions): DeepReadonly<T>[];
   /** Never parses. */
   keys(options?: ReadOptions): string[];
   /** Never parses. */
   count(options?: ReadOptions): number;
-  /** Parses what is looked at. */
+  /** Parses the objects that are read from the entries. */
   entries(options?: ReadOptions): IterableIterator<CacheEntry<T>>;
-  /** {@link entries} that gives the event loop a turn now and then: for many. Shows the objects of its beginning. */
+  /** {@link entries} in slices, for large results. Returns the objects that were cached when it was first read. */
   scan(options?: ReadOptions & Abortable): AsyncIterableIterator<CacheEntry<T>>;
 }
 
-/** What an {@link IndexedLister} reads. */
+/** What an {@link IndexedLister} needs from its informer. */
 export interface ListerSource<I extends object, T> {
   readonly clock: Clock;
   readonly view: ItemView<I, T>;
   readonly indexer: Indexer<I>;
   readonly decoded: DecodedCache<I, T>;
-  /** The resource, in errors. */
+  /** Named in errors. */
   readonly resource: { readonly group: string; readonly resource: string };
-  /** The index over the values of this label, if there is one that can be read. */
+  /** The name of an index over this label, if there is one that is built. */
   labelIndex(key: string): string | undefined;
-  /** Hears of a synchronous read that took long. */
+  /** Called when a synchronous read took longer than 25 ms. */
   onSlowRead(what: string, durationMs: number): void;
 }
 
-/** A synchronous read that takes longer than this holds everybody up. */
+/** A synchronous read that takes longer than this is reported. */
 const slowReadMs = 25;
-/** How long `scan` goes on before it gives the event loop a turn. */
-const sliceMs = 4;
+/** Entries that `scan` hands out per turn of the event loop: parsing so many takes a few milliseconds. */
+const entriesPerTurn = 64;
 
-/** The lister of an informer: uses the namespace index, and an index over a label that the selector pins down. */
+/** The lister of an informer. It uses the namespace index, and an index over a label that the selector requires to be equal. */
 export class IndexedLister<I extends object, T> implements Lister<T> {
   readonly #source: ListerSource<I, T>;
 
@@ -90,7 +91,7 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
     return this.#read('list()', () => this.#decodeAll(this.#select(options)));
   }
 
-  /** @internal The objects of an index that are filed under the value. */
+  /** @internal The objects that an index has under the value. */
   listIndex(name: string, value: string): DeepReadonly<T>[] {
     return this.#read(`list() of the index ${name}`, () => this.#decodeAll(this.#source.indexer.byIndex(name, value)));
   }
@@ -102,7 +103,7 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
     return objects;
   }
 
-  /** Reads at once, and tells if that took long. */
+  /** Reads synchronously, and reports a slow read. */
   #read<R>(what: string, read: () => R): R {
     const { clock } = this.#source;
     const started = clock.monotonicNow();
@@ -137,18 +138,26 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
 
   async *scan(options: ReadOptions & Abortable = {}): AsyncIterableIterator<CacheEntry<T>> {
     checkReadOptions('lister.scan', options, scanNames);
-    const { clock, view } = this.#source;
-    let until = clock.monotonicNow() + sliceMs;
-    options.signal?.throwIfAborted();
-    // Whether an object is selected is found out in slices too: of very many, few may be.
+    const { clock, resource } = this.#source;
     const { items, matches } = this.#narrow(options);
-    for (const item of items) {
-      if (matches(item)) yield new ItemEntry(view, item);
-      if (clock.monotonicNow() < until) continue;
-      await clock.yield();
-      options.signal?.throwIfAborted();
-      until = clock.monotonicNow() + sliceMs;
+    const rest = items.values();
+    for (;;) {
+      const selecting = this.#nextEntries(rest, matches);
+      const entries = await inSlices(clock, `scan of ${resource.resource}`, selecting, options.signal);
+      yield* entries;
+      if (entries.length < entriesPerTurn) return;
     }
+  }
+
+  /** The next entries of a scan. Selects in steps, because few of very many items may match. */
+  *#nextEntries(items: IterableIterator<I>, matches: (item: I) => boolean): Steps<CacheEntry<T>[]> {
+    const entries: CacheEntry<T>[] = [];
+    for (let next = items.next(); next.done !== true; next = items.next()) {
+      if (matches(next.value)) entries.push(new ItemEntry(this.#source.view, next.value));
+      if (entries.length === entriesPerTurn) break;
+      yield;
+    }
+    return entries;
   }
 
   #select(options: ReadOptions): I[] {
@@ -156,7 +165,7 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
     return matches === always ? items : items.filter(matches);
   }
 
-  /** The fewest items that an index leaves, and what is left to ask of each. */
+  /** The items of the narrowest index, and the condition that remains to be checked for each. */
   #narrow(options: ReadOptions): { readonly items: I[]; matches(item: I): boolean } {
     const { indexer, view } = this.#source;
     const { namespace } = options;
@@ -178,7 +187,7 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
 
 const always = (): boolean => true;
 
-/** A namespace by itself would select everything. */
+/** A string instead of `{ namespace }` would select everything. */
 function checkReadOptions<O extends ReadOptions>(call: string, options: O, names: OptionNames<O>): void {
   requireObject('options', options, 'an object such as { namespace, labelSelector }');
   checkOptions(call, options, names);

@@ -13,7 +13,7 @@ const facts = (...ownerReferences: OwnerReference[]): ObjectFacts =>
   ({ namespace: 'default', name: 'x', ownerReferences }) as unknown as ObjectFacts;
 
 describe('ownerKeys', () => {
-  it('names the owners of the kind, of any version, of the new state and of the old one, each once', () => {
+  it('returns the owners of the kind in any version, of the new and the old state, each once', () => {
     const keys = ownerKeys({ group: 'apps', kind: 'Deployment' });
     const now = facts(owner('apps/v1', 'Deployment', 'web'), owner('apps/v1', 'ReplicaSet', 'rs'));
     const before = facts(owner('apps/v1beta1', 'Deployment', 'old'), owner('apps/v1', 'Deployment', 'web'));
@@ -22,7 +22,7 @@ describe('ownerKeys', () => {
     expect([...keys({ facts: facts(owner('other.io/v1', 'Deployment', 'web')) })]).toEqual([]);
   });
 
-  it('an owner of the whole cluster has no namespace in its key', () => {
+  it('the key of a cluster-scoped owner has no namespace', () => {
     const keys = ownerKeys({ group: 'example.com', kind: 'Tenant', namespaced: false });
     expect([...keys({ facts: facts(owner('example.com/v1', 'Tenant', 'acme')) })]).toEqual(['acme']);
   });

@@ -5,8 +5,8 @@ import { requireString } from '../../meta/validate.js';
 import type { ObjectFacts } from '../store/item-view.js';
 
 /**
- * For `enqueueInto(queue, { items: ownerKeys(…) })`: the keys of the owners of this kind, of the new state and of the old
- * one, so that an object that changes hands wakes both. Any version of the kind counts.
+ * For `enqueueInto(queue, { items: ownerKeys(…) })`: returns the keys of the owners of this kind, in any version. An update
+ * returns the owners of the old and of the new state, so that both are reconciled when an object changes its owner.
  *
  * @example
  * pods.enqueueInto(queue, { items: ownerKeys({ group: 'apps', kind: 'ReplicaSet' }) });
@@ -14,7 +14,7 @@ import type { ObjectFacts } from '../store/item-view.js';
 export function ownerKeys(owner: {
   readonly group: string;
   readonly kind: string;
-  /** Whether owners live in the namespace of what they own; false for kinds of the whole cluster. @default true */
+  /** Whether the owners are namespaced; false for a cluster-scoped kind. @default true */
   readonly namespaced?: boolean | undefined;
 }): (event: { readonly facts: ObjectFacts; readonly oldFacts?: ObjectFacts }) => Iterable<string> {
   const { group, namespaced = true } = checkOptions('ownerKeys', owner, { group: true, kind: true, namespaced: true });

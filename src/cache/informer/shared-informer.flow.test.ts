@@ -3,10 +3,10 @@ import { thing } from '../../../test/support/forms.js';
 import { informerRig, showEvent as show } from '../../../test/support/informer-rig.js';
 import { informerForms } from '../../../test/support/informers.js';
 
-describe.each(informerForms)('what waits for handlers of an informer of $name', (form) => {
+describe.each(informerForms)('coalesce, maxPending and events() of an informer of $name', (form) => {
   const { setup } = informerRig(form);
 
-  it('a slow handler that coalesces skips what is outdated', async () => {
+  it('a slow handler with coalesce skips outdated states', async () => {
     const { clock, source, informer, start, end } = setup();
     const seen: string[] = [];
     let release: () => void = () => {};
@@ -47,7 +47,7 @@ describe.each(informerForms)('what waits for handlers of an informer of $name', 
     await end();
   });
 
-  it('a bounded handler holds the informer back until it has caught up', async () => {
+  it('a handler with maxPending pauses the informer until it has caught up', async () => {
     const { clock, source, informer, start, end } = setup();
     let release: () => void = () => {};
     let calls = 0;
@@ -74,7 +74,7 @@ describe.each(informerForms)('what waits for handlers of an informer of $name', 
     await end();
   });
 
-  it('a bounded handler lets the informer go on when half of what it may hold is through', async () => {
+  it('the informer continues when half of maxPending events are left', async () => {
     const { clock, source, informer, start, end } = setup();
     let release: () => void = () => {};
     const slow = informer.subscribe(() => new Promise<void>((resolve) => (release = resolve)), { maxPending: 4 });
@@ -83,7 +83,7 @@ describe.each(informerForms)('what waits for handlers of an informer of $name', 
       source.add(thing(`p${i}`, i));
       await clock.runUntilIdle();
     }
-    // One is being handled, and the fifth that waits is one too many.
+    // One event is being handled; the fifth waiting one exceeds maxPending.
     const counts = [informer.lister.count()];
     for (let i = 0; i < 3; i++) {
       release();
@@ -97,7 +97,7 @@ describe.each(informerForms)('what waits for handlers of an informer of $name', 
     await end();
   });
 
-  it('a bounded handler that is removed holds nothing back any more', async () => {
+  it('removing a handler with maxPending resumes the informer', async () => {
     const { clock, source, informer, start, end } = setup();
     let release: () => void = () => {};
     const slow = informer.subscribe(() => new Promise<void>((resolve) => (release = resolve)), { maxPending: 1 });
@@ -115,7 +115,7 @@ describe.each(informerForms)('what waits for handlers of an informer of $name', 
     await end();
   });
 
-  it('events() yields what happens, with a mark behind the initial list, and ends on abort', async () => {
+  it('events() yields events, with a mark after the first list, and ends on abort', async () => {
     const { clock, source, informer, start, end } = setup();
     source.add(thing('a', 1));
     source.add(thing('b', 1));

@@ -4,13 +4,12 @@ import { informerRig } from '../../../test/support/informer-rig.js';
 import { informerForms } from '../../../test/support/informers.js';
 import { channels, listen } from '../../observe/channels.js';
 import { schedulerOf } from '../../time/scheduler.js';
-import { filteringHandler } from './event-handler.js';
-import type { Listener, Subscription } from './listener.js';
+import type { HandlerSubscription, Subscription } from './subscription.js';
 
 describe.each(informerForms)('handlers of an informer of $name', (form) => {
   const { setup } = informerRig(form);
 
-  it('[S179] handlers that are added while it starts miss nothing', async () => {
+  it('[S179] handlers that are added while the informer starts miss no object', async () => {
     const { clock, source, informer, stop, log } = setup();
     for (let i = 0; i < 50; i++) source.add(thing(`p${i}`));
     const logs = [log()];
@@ -26,7 +25,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     await running;
   });
 
-  it('[S184] [S185] [S186] [S187] [S191] [S192] handlers come and go, each for itself', async () => {
+  it('[S184] [S185] [S186] [S187] [S191] [S192] handlers are added and removed independently', async () => {
     const { clock, source, informer, start, end, log } = setup();
     const seen: string[] = [];
     const handler = { onAdd: (object: { metadata: { name: string } }) => void seen.push(object.metadata.name) };
@@ -50,7 +49,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     expect(() => log()).toThrow('was not added to shared informer because it has stopped already');
   });
 
-  it('[S188] handlers come and go in a hundred places while ten thousand events flow, and it is stopped half-way', async () => {
+  it('[S188] a hundred handlers are added and removed during ten thousand events, and the informer stops half-way', async () => {
     const { clock, source, informer, start, end } = setup();
     for (let i = 0; i < 20; i++) source.add(thing(`p${i}`, 0));
     await start();
@@ -92,7 +91,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
       expect(String(refusal)).toMatch(/was not added to shared informer because it has stopped already$/);
   });
 
-  it('[S193] a late handler has its own sync, when its calls have ended', async () => {
+  it('[S193] a handler that is added later has synced when its own calls have ended', async () => {
     const { clock, source, informer, start, end } = setup();
     source.add(thing('pod1'));
     let release: (() => void) | undefined;
@@ -115,7 +114,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     release?.();
   });
 
-  it('what a handler missed before it joined is shown to it as its initial list', async () => {
+  it('a handler that is added later gets the cached objects as its first list', async () => {
     const { clock, source, start, end, log } = setup();
     source.add(thing('a', 1));
     await start();
@@ -129,9 +128,9 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     await end();
   });
 
-  it('a handler that joins while a list is being told is told of each object once', async () => {
+  it('a handler that is added while a list is applied gets each object once', async () => {
     const { clock, source, informer, start, end, log } = setup();
-    // One item in each turn, so that the list is told over many turns, with calls of handlers in between.
+    // One item per turn, so that the list is applied over many turns with calls of handlers in between.
     schedulerOf(clock, { sliceItems: 1 });
     for (let i = 0; i < 5; i++) source.add(thing(`p${i}`, 1));
     const joined: ReturnType<typeof log>[] = [];
@@ -153,7 +152,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     await end();
   });
 
-  it('[S195] [S196] a handler that throws is reported each time, counts as delivered, and disturbs nobody', async () => {
+  it('[S195] [S196] an error of a handler is reported, the event counts as delivered, and other handlers are not affected', async () => {
     const { clock, source, informer, errors, start, end, log } = setup();
     for (let i = 0; i < 5; i++) source.add(thing(`p${i}`));
     const throwing = informer.subscribe(
@@ -175,7 +174,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     await clock.runUntilIdle();
     expect(seen).toHaveLength(5);
     expect(informer.hasSynced).toBe(true);
-    // client-go waits a second after each of them; here one bad handler does not delay what comes next.
+    // client-go waits a second after each error; here the next event follows at once.
     expect(clock.monotonicNow()).toBe(began);
     expect(errors.filter((text) => text === 'bad: sync')).toHaveLength(5);
     expect(errors.filter((text) => text === 'worse: async')).toHaveLength(5);
@@ -184,7 +183,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     await end();
   });
 
-  it('[S197] [S198] removal returns at once; its promise waits for the call under way', async () => {
+  it('[S197] [S198] remove() returns at once; its promise waits for the running call', async () => {
     const { clock, source, informer, start, end } = setup();
     let release: (() => void) | undefined;
     let calls = 0;
@@ -202,8 +201,8 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     });
     await clock.runUntilIdle();
     expect(removed).toBe(false);
-    // What waited for it is dropped at once, and not held for as long as the call goes on.
-    expect((subscription as Listener<object, Thing>).pending).toBe(0);
+    // Its waiting events are dropped at once, not when the running call ends.
+    expect((subscription as HandlerSubscription<object, Thing>).pending).toBe(0);
     release?.();
     await removal;
     source.add(thing('c'));
@@ -217,7 +216,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     ['that joined a running informer', ['run', 'add', 'remove']],
     ['that joined before the informer ran', ['add', 'run', 'remove']],
     ['of an informer that has stopped', ['add', 'run', 'stop', 'remove']],
-  ])('[S199] a handler %s can be removed, and is told nothing more', async (_, steps) => {
+  ])('[S199] a handler %s can be removed, and gets no further event', async (_, steps) => {
     const { clock, source, informer, start, end } = setup();
     source.add(thing('a', 1));
     const seen: string[] = [];
@@ -236,7 +235,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     await end();
   });
 
-  it('[S202] [S203] [S205] handlers of objects, with missing callbacks, flags and deletions of both kinds', async () => {
+  it('[S202] [S203] [S205] addEventHandler with missing callbacks, isInInitialList and finalStateKnown', async () => {
     const { clock, source, informer, start, end } = setup();
     const seen: unknown[] = [];
     informer.addEventHandler({});
@@ -254,7 +253,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     source.delete(thing('b', 1), { dropWatch: true });
     source.resetWatch();
     await clock.advance(10_000);
-    // A deletion of which not even the object is known was never told as an addition, and so is not told.
+    // No handler got an addition of this object, so no handler gets its deletion.
     source.add(thing('ghost', 1), { dropWatch: true });
     source.delete(thing('ghost', 1));
     await clock.runUntilIdle();
@@ -269,18 +268,20 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     await end();
   });
 
-  it('[S204] a filtering handler sees what comes into and goes out of its selection', async () => {
+  it('[S204] a filter on the old and the new state shows objects that enter or leave a selection', async () => {
     const { clock, source, informer, start, end } = setup();
     const seen: string[] = [];
-    informer.addEventHandler(
-      filteringHandler<Thing>({
-        filter: (object) => Number(object.value) > 10,
-        handler: {
-          onAdd: (object, event) => void seen.push(`add ${object.value} ${event.isInInitialList}`),
-          onUpdate: (old, object) => void seen.push(`update ${old.value} ${object.value}`),
-          onDelete: (object, event) => void seen.push(`delete ${object.value} ${event.finalStateKnown}`),
-        },
-      }),
+    const passes = (object: { readonly value?: unknown }) => Number(object.value) > 10;
+    informer.subscribe(
+      (event) => {
+        const { value } = event.object;
+        if (event.type === 'add') seen.push(`add ${value} ${event.isInInitialList}`);
+        else if (event.type === 'delete') seen.push(`delete ${value} ${event.finalStateKnown}`);
+        else if (!passes(event.old)) seen.push(`enter ${value}`);
+        else if (!passes(event.object)) seen.push(`leave ${event.old.value}`);
+        else seen.push(`update ${event.old.value} ${value}`);
+      },
+      { filter: (event) => passes(event.object) || (event.type === 'update' && passes(event.old)) },
     );
     source.add(thing('a', 1));
     source.add(thing('b', 20));
@@ -289,11 +290,11 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     source.delete(thing('a', 3));
     source.delete(thing('b', 20));
     await clock.runUntilIdle();
-    expect(seen).toEqual(['add 20 true', 'add 11 false', 'update 11 12', 'delete 12 true', 'delete 20 true']);
+    expect(seen).toEqual(['add 20 true', 'enter 11', 'update 11 12', 'leave 12', 'delete 20 true']);
     await end();
   });
 
-  it('enqueues keys, what items makes of an event, and the cause of it', async () => {
+  it('enqueueInto adds keys, or the results of items, with the cause of the event', async () => {
     const { clock, source, informer, start, end } = setup();
     const keys: string[] = [];
     informer.enqueueInto({ add: (key: string) => void keys.push(key) });
@@ -312,7 +313,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     await end();
   });
 
-  it('the deletion of what was never seen is not told', async () => {
+  it('no handler is called for the deletion of an object that was never cached', async () => {
     const { clock, source, start, end, log } = setup();
     const { seen } = log();
     await start();
@@ -323,7 +324,7 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     await end();
   });
 
-  it('tells on the channels how much waits for a handler, and how old it is when it comes', async () => {
+  it('publishes the number of waiting events and their lag', async () => {
     const { clock, source, informer, start, end } = setup();
     const lags: number[] = [];
     const pending: number[] = [];

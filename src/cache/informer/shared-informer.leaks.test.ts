@@ -12,10 +12,10 @@ import { rawView } from '../store/item-view.js';
 import type { ItemAdd } from './informer-event.js';
 import { SharedInformer } from './shared-informer.js';
 
-/** Collects garbage until nothing is left of these, or it is clear that something holds them. */
+/** Collects garbage until these objects are gone, or gives up. */
 async function survivors(refs: readonly WeakRef<object>[], clock: FakeClock): Promise<number> {
   for (let round = 0; round < 20; round++) {
-    // A WeakRef that was looked at keeps its object until the turn is over.
+    // A WeakRef that was dereferenced keeps its target until the turn ends.
     await clock.runUntilIdle();
     globalThis.gc?.();
     if (refs.every((ref) => ref.deref() === undefined)) return 0;
@@ -32,7 +32,7 @@ async function heapUsed(clock: FakeClock): Promise<number> {
   return heap + arrayBuffers;
 }
 
-describe.each(informerForms)('what is done with is let go of, on $name', ({ make }) => {
+describe.each(informerForms)('an informer of $name leaks no memory', ({ make }) => {
   function setup() {
     const clock = new FakeClock();
     const source = new FakeControllerSource<Thing>();
@@ -40,7 +40,7 @@ describe.each(informerForms)('what is done with is let go of, on $name', ({ make
     return { clock, source, stop, informer: make(source, clock) };
   }
 
-  it('handlers that come and go', async () => {
+  it('of handlers that were removed', async () => {
     const { clock, source, stop, informer } = setup();
     for (let i = 0; i < 20; i++) source.add(thing(`t${i}`, i));
     const running = informer.run(stop.signal);
@@ -65,7 +65,7 @@ describe.each(informerForms)('what is done with is let go of, on $name', ({ make
     await running;
   });
 
-  it('objects that leave the store', async () => {
+  it('of objects that left the store', async () => {
     const { clock, source, stop, informer } = setup();
     const refs: WeakRef<object>[] = [];
     informer.subscribe((event) => {
@@ -78,7 +78,7 @@ describe.each(informerForms)('what is done with is let go of, on $name', ({ make
     await clock.runUntilIdle();
     for (let i = 0; i < 25; i++) source.delete(thing(`t${i}`, i));
     await clock.runUntilIdle();
-    // The others are replaced by a list, which must not hold on to what it replaced.
+    // A relist replaces the others, and must release them.
     for (let i = 25; i < 50; i++) source.modify(thing(`t${i}`, i + 1), { dropWatch: true });
     source.resetWatch();
     await clock.advance(5_000);
@@ -89,14 +89,14 @@ describe.each(informerForms)('what is done with is let go of, on $name', ({ make
     await running;
   });
 
-  it('events that ten handlers are through with', async () => {
+  it('of events that ten handlers have handled', async () => {
     const { clock, source, stop, informer } = setup();
     for (let i = 0; i < 10; i++) informer.subscribe(() => (i < 5 ? undefined : clock.yield()), { coalesce: i === 9 });
     const running = informer.run(stop.signal);
     const rounds = async (count: number) => {
       for (let round = 0; round < count; round++) {
         for (let i = 0; i < 20; i++) source.modify(thing(`t${i}`, round));
-        // The source remembers every change, for whoever comes back: that is not what is measured here.
+        // The source keeps a history for watches that resume, which is not measured here.
         if (round % 50 === 0) {
           await clock.runUntilIdle();
           source.resetWatch();
@@ -116,7 +116,7 @@ describe.each(informerForms)('what is done with is let go of, on $name', ({ make
     await running;
   });
 
-  it('an informer that has stopped', async () => {
+  it('after it has stopped', async () => {
     const clock = new FakeClock();
     const source = new FakeControllerSource<Thing>();
     const lived = async (): Promise<WeakRef<object>[]> => {
@@ -138,7 +138,7 @@ describe.each(informerForms)('what is done with is let go of, on $name', ({ make
 });
 
 describe('the bytes of an informer', () => {
-  it.each([10, 300])('are moved together while %i objects change again and again', async (count) => {
+  it.each([10, 300])('are compacted while %i objects change repeatedly', async (count) => {
     const clock = new FakeClock({ patience: 10_000 });
     const source = new FakeControllerSource<Thing>();
     const arena = new SlabArena({ minSlabBytes: 4_096, maxSlabBytes: 16_384, slackBytes: 32_768 });
@@ -160,7 +160,7 @@ describe('the bytes of an informer', () => {
     const running = informer.run(stop.signal);
     const put = (i: number, value: string) => source.modify(thing(`t${i}`, value));
     for (let i = 0; i < count; i++) put(i, 'x'.repeat(200));
-    // Most change, some never do: without moving those, every slab has something in it that is needed.
+    // Most objects change, some never do: without compaction every slab would keep a live object.
     for (let round = 0; round < 60; round++) {
       for (let i = 0; i < count; i++) if (i % 7 !== round % 7) put(i, String(round % 10).repeat(200));
       await clock.runUntilIdle();

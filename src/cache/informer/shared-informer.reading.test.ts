@@ -4,14 +4,13 @@ import { informerRig } from '../../../test/support/informer-rig.js';
 import { informerForms } from '../../../test/support/informers.js';
 import type { DeepReadonly } from '../../meta/objects.js';
 import { byLabel } from '../store/index-functions.js';
-import { filteringHandler } from './event-handler.js';
 import type { InformerEvent } from './informer-event.js';
 import type { SharedIndexInformer } from './shared-informer.js';
 
 describe.each(informerForms)('reading an informer of $name', (form) => {
   const { setup } = informerRig(form);
 
-  it('[S175] indexes before the start and on the running informer', async () => {
+  it('[S175] adds indexes before the start and on the running informer', async () => {
     const { clock, source, informer, start, end } = setup();
     const byValue = informer.addIndex('value', (object) => [String(object.value)]);
     source.add(thing('ns/one', 'a'));
@@ -24,7 +23,7 @@ describe.each(informerForms)('reading an informer of $name', (form) => {
     expect(byValue.list('a').map((object) => object.metadata.name)).toEqual(['one']);
     expect(byValue.values().sort()).toEqual(['a', 'b']);
     const late = informer.addIndex('late', ['value']);
-    // client-go builds it before it returns; here that is done in slices, and reading too early is no silent nothing.
+    // client-go builds the index before it returns; here it is built in slices, and an early read throws.
     expect(() => late.count('b')).toThrow('still being built');
     await late.whenReady();
     source.add(thing('ns/four', 'a'));
@@ -42,7 +41,7 @@ describe.each(informerForms)('reading an informer of $name', (form) => {
     expect(() => informer.addIndex('more', ['value'])).toThrow('has stopped');
   });
 
-  it('[S208] an index function that throws is reported, and the object is in the cache all the same', async () => {
+  it('[S208] an error of an index function is reported, and the object is in the cache', async () => {
     const errors: Error[] = [];
     const { source, informer, start, end } = setup({ onError: (error) => errors.push(error) });
     const boom = new Error('boom');
@@ -58,13 +57,13 @@ describe.each(informerForms)('reading an informer of $name', (form) => {
     expect(index.keys('ok')).toEqual(['b']);
     expect(errors.map(({ message }) => message)).toEqual([
       'the index picky failed on a: boom',
-      expect.stringContaining('the index picky failed on c: an index function returns a list of strings'),
+      expect.stringContaining('the index picky failed on c: an index function must return an array of strings'),
     ]);
     expect(errors[0]?.cause).toBe(boom);
     await end();
   });
 
-  it('[S206] [S209] indexes are typed, and read as objects, keys, counts and values', async () => {
+  it('[S206] [S209] indexes are typed, and return objects, keys, counts and values', async () => {
     const { clock, informer, source, start, end } = setup();
     const typed: SharedIndexInformer<Thing> = informer;
     const byApp = typed.addIndex('app', byLabel('app'));
@@ -85,7 +84,7 @@ describe.each(informerForms)('reading an informer of $name', (form) => {
     await end();
   });
 
-  it('[S207] a handler has the options it was given, or the defaults', async () => {
+  it('[S207] options of a handler and their defaults', async () => {
     const { clock, informer, source, errors, start, end } = setup({ resyncMs: 1000 });
     source.add(thing('a', 1));
     let calls = 0;
@@ -101,24 +100,23 @@ describe.each(informerForms)('reading an informer of $name', (form) => {
     );
     await start();
     await clock.advance(2000);
-    // By default named after its function, shown everything in the informer's period, and told on after an error.
+    // Defaults: the name of the function, the resync period of the informer, further events after an error.
     expect([calls, errors]).toEqual([3, ['fail: boom', 'fail: boom', 'fail: boom']]);
     expect(seen).toEqual(['update 1']);
-    // @ts-expect-error options are given once
+    // @ts-expect-error there is one options argument
     expect(() => informer.subscribe(undefined as never, {}, {})).toThrow('listener must be a function');
     expect(() => informer.subscribe(() => {}, { resyncMs: -1 })).toThrow('resyncMs must be a number');
     expect(() => informer.subscribe(() => {}, { onError: 'ignore' as never })).toThrow(
       "onError must be one of 'continue', 'stop'",
     );
     expect(() => informer.addEventHandler(null as never)).toThrow('handler must be an object with onAdd');
-    expect(() => filteringHandler({ filter: () => true, handler: undefined as never })).toThrow('handler must be');
     expect(() => informer.enqueueInto({ add() {} }, { items: 'keys' as never })).toThrow('items must be a function');
     await clock.advance(1000);
     expect([calls, seen]).toEqual([4, ['update 1']]);
     await end();
   });
 
-  it('the lister reads by key, namespace and selector, and parses only what it must', async () => {
+  it('the lister reads by key, namespace and selector, and parses only the objects it returns', async () => {
     const { clock, source, informer, start, end } = setup();
     source.add(thing('ns1/a', 1, { labels: { app: 'web', tier: 'front' } }));
     source.add(thing('ns1/b', 2, { labels: { app: 'web' } }));
@@ -165,7 +163,7 @@ describe.each(informerForms)('reading an informer of $name', (form) => {
     await end();
   });
 
-  it('[S151] lists by selector out of many, and nothing for a selector that selects nothing', async () => {
+  it('[S151] lists by selector out of many objects, and nothing for a selector without matches', async () => {
     const { source, informer, start, end } = setup();
     for (let i = 0; i < 2000; i++) source.add(thing(`ns/p${i}`, i, { labels: { match: String(i % 10 === 0) } }));
     await start();
@@ -176,7 +174,7 @@ describe.each(informerForms)('reading an informer of $name', (form) => {
     await end();
   });
 
-  it('an event stays readable for as long as somebody holds it', async () => {
+  it('an event stays readable while it is referenced', async () => {
     const { clock, source, informer, start, end } = setup();
     const kept: InformerEvent<Thing>[] = [];
     informer.subscribe((event) => void kept.push(event));
@@ -213,7 +211,7 @@ describe.each(informerForms)('reading an informer of $name', (form) => {
     await frozen.end();
   });
 
-  it('the mutation detector names the handler after whose call it found a change', async () => {
+  it('the mutation detector names the handler that changed an object', async () => {
     const { clock, source, informer, errors, start, end } = setup({ mutationDetector: 'check' });
     const labels = (object: DeepReadonly<Thing>) => object.metadata.labels as Record<string, string>;
     informer.subscribe((event) => void labels(event.object), { name: 'reads' });
@@ -236,7 +234,7 @@ describe.each(informerForms)('reading an informer of $name', (form) => {
     await start();
     source.modify(thing('a', 2, { labels: { app: 'web' } }));
     await clock.advance(5_000);
-    const advice = "what a cache hands out is everybody's; change a mutableCopy() of it";
+    const advice = 'all readers share the objects of a cache; change a mutableCopy() instead';
     expect(errors).toEqual([
       'changes: as well',
       `: the cached object a was changed at .metadata.labels.app (found after a call of the handler changes): ${advice}`,

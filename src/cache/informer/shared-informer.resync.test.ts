@@ -3,10 +3,10 @@ import { thing } from '../../../test/support/forms.js';
 import { informerRig } from '../../../test/support/informer-rig.js';
 import { informerForms } from '../../../test/support/informers.js';
 
-describe.each(informerForms)('when an informer of $name shows everything again', (form) => {
+describe.each(informerForms)('resyncs of an informer of $name', (form) => {
   const { setup } = informerRig(form);
 
-  it('[S176] each handler is shown everything in its own period', async () => {
+  it('[S176] each handler gets all objects in its own period', async () => {
     const { clock, source, start, end, log } = setup({ resyncMs: 1000 });
     source.add(thing('pod1'));
     source.add(thing('pod2'));
@@ -25,7 +25,7 @@ describe.each(informerForms)('when an informer of $name shows everything again',
     await end();
   });
 
-  it('[S177] the same when it starts a second after the handlers joined', async () => {
+  it('[S177] the same if the informer starts a second after the handlers were added', async () => {
     const { clock, source, start, end, log } = setup({ resyncMs: 1000 });
     source.add(thing('pod1'));
     source.add(thing('pod2'));
@@ -35,7 +35,7 @@ describe.each(informerForms)('when an informer of $name shows everything again',
     await clock.advance(1000);
     await start();
     for (const { seen } of [never, every2, every3]) expect(seen.splice(0)).toHaveLength(2);
-    // Periods count from when a handler joined, looks from the start: due at 2 s and 3 s, met at 2 s and 3 s.
+    // Periods count from the addition of a handler, checks from the start: due at 2 s and 3 s, checked at 2 s and 3 s.
     await clock.advance(1000);
     expect([never.seen.length, every2.seen.splice(0).length, every3.seen.length]).toEqual([0, 2, 0]);
     await clock.advance(1000);
@@ -43,7 +43,7 @@ describe.each(informerForms)('when an informer of $name shows everything again',
     await end();
   });
 
-  it('without resyncs a relist shows unchanged objects to every handler, also to one that joined late', async () => {
+  it('without resyncs a relist delivers unchanged objects to every handler, also to one that was added later', async () => {
     const { clock, source, start, end, log } = setup({ resyncMs: 0 });
     source.add(thing('same', 1));
     source.add(thing('changed', 1));
@@ -61,7 +61,7 @@ describe.each(informerForms)('when an informer of $name shows everything again',
     await end();
   });
 
-  it('a handler that joins a running informer is shown everything no more often than the informer looks', async () => {
+  it('a handler of a running informer gets resyncs no more often than the informer checks', async () => {
     const { clock, source, start, end, log } = setup({ resyncMs: 2000 });
     source.add(thing('a', 1));
     const early = log();
@@ -70,7 +70,7 @@ describe.each(informerForms)('when an informer of $name shows everything again',
     const late = log({ resyncMs: 1000 });
     await clock.runUntilIdle();
     for (const { seen } of [early, late]) seen.length = 0;
-    // The informer looks at 2 s and 4 s; the late handler is due 2 s after it joined, and so at 4 s.
+    // The informer checks at 2 s and 4 s; the late handler is due 2 s after it was added, and so at 4 s.
     await clock.advance(1500);
     expect([early.seen.splice(0).length, late.seen.length]).toEqual([1, 0]);
     await clock.advance(2000);
@@ -78,19 +78,19 @@ describe.each(informerForms)('when an informer of $name shows everything again',
     await end();
   });
 
-  it('[S178] the informer looks as often as the most eager handler wants, before it starts', async () => {
+  it('[S178] the shortest period before the start decides how often the informer checks', async () => {
     const { clock, source, start, end, log } = setup({ resyncMs: 43_200_000 });
     source.add(thing('a'));
     const logs = [0, 60_000, 55_000, 5_000, 1].map((resyncMs) => log({ resyncMs }));
     await start();
     for (const { seen } of logs) seen.length = 0;
     await clock.advance(60_000);
-    // The shortest period is a second, and each handler keeps its own.
+    // The shortest period is 1 s, and each handler keeps its own.
     expect(logs.map(({ seen }) => seen.length)).toEqual([0, 1, 1, 12, 60]);
     await end();
   });
 
-  it('[S180] after a disruption: what changed for all, everything for those whose resync is due', async () => {
+  it('[S180] after a disruption all handlers get the changes, and those whose resync is due all objects', async () => {
     const { clock, source, start, end, log } = setup({ resyncMs: 1000 });
     source.add(thing('pod1', 1));
     source.add(thing('pod2', 1));

@@ -1,42 +1,30 @@
 import type { FieldPath } from '../../codec/raw.js';
 import type { SlabArena } from '../../codec/slab.js';
 import type { ListSource } from '../../codec/watch-source.js';
+import type { EnqueueHint, HintedQueue } from '../../meta/enqueue-hint.js';
 import { asError, KubeflectError } from '../../meta/errors.js';
 import { escapeControls, escapeTextControls } from '../../meta/escape-controls.js';
 import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
-import type { EnqueueHint, HintedQueue } from '../../meta/queue-sink.js';
 import { printResource, type Resource } from '../../meta/resource.js';
 import { compareResourceVersions } from '../../meta/resource-version.js';
-import {
-  requireFunction,
-  requireInteger,
-  requireNumber,
-  requireObject,
-  requireOneOf,
-  requireSignal,
-} from '../../meta/validate.js';
+import { type Undo, undoOnce } from '../../meta/undo.js';
+import { requireFunction, requireNumber, requireObject, requireSignal } from '../../meta/validate.js';
 import { channels, type InformerSource } from '../../observe/channels.js';
 import type { Clock } from '../../time/clock.js';
 import { schedulerOf, type Task } from '../../time/scheduler.js';
 import { abortable, linkSignals } from '../../time/signals.js';
+import { finish, inSlices } from '../../time/steps.js';
 import { type Comparison, compareWithServer } from '../check/consistency.js';
 import { ConsistencyCheck, InconsistentCacheError } from '../check/consistency-check.js';
 import { MutationDetector, type MutationDetectorMode } from '../check/mutation-detector.js';
-import { DeltaFIFO } from '../queue/delta-fifo.js';
 import { RealFIFO } from '../queue/real-fifo.js';
+import { SyncState } from '../queue/sync-state.js';
 import type { FailureReason } from '../reflector/reflector.js';
 import type { ListerWatcher } from '../source/list-watch.js';
 import { DecodedCache } from '../store/decoded-cache.js';
-import {
-  type ByteIndex,
-  byNamespace,
-  type IndexFunction,
-  type IndexSpec,
-  namespaceIndex,
-  pathOf,
-  toItemIndexFunction,
-} from '../store/index-functions.js';
+import { type ByteIndex, byNamespace, type IndexFunction } from '../store/index-functions.js';
+import { type IndexSpec, namespaceIndex, pathOf, toItemIndexFunction } from '../store/index-spec.js';
 import { Indexer, type Retention } from '../store/indexer.js';
 import type { ItemView } from '../store/item-view.js';
 import { Controller } from './controller.js';
@@ -47,56 +35,64 @@ import { handlerName } from './handler-name.js';
 import type { InformerEvent, SyncedMark } from './informer-event.js';
 import { type Index, InformerIndex } from './informer-index.js';
 import { type InformerStatus, idleStatus, informerStatus } from './informer-status.js';
-import { type EnqueueOptions, Listener, type SubscribeOptions, type Subscription, subscribeNames } from './listener.js';
 import { IndexedLister, type Lister } from './lister.js';
 import { SharedProcessor } from './shared-processor.js';
+import {
+  type EnqueueOptions,
+  HandlerSubscription,
+  type SubscribeOptions,
+  type Subscription,
+  subscribeNames,
+  validateSubscribeOptions,
+} from './subscription.js';
 
 /**
  * One watch, one cache, any number of readers and handlers.
  *
- * What it promises:
- * - If the server stops changing, the cache becomes equal to the collection, whatever happened before. The exception are
- *   objects that cannot be read: they are left out, counted and named in `status.skipped`, and never fail the others. One that
- *   was read before stays as it was last read; only its DELETED event removes it, or a list without it that showed all keys.
- * - Each handler is told of an object's life in order: add, update, …, delete; it may miss states in between, never see them
- *   out of order, and finds a cache at least as new as what it is told.
- * - A deletion that was missed is told with `finalStateKnown: false`; if the name was used again meanwhile, as an update
- *   whose uid differs. Nothing is told twice but resyncs and what a relist found unchanged.
- * - Handlers do not disturb each other: a slow one is behind, a throwing one is reported.
- * - After `run` has settled nothing is delivered, and nothing is left running.
+ * Contract:
+ * - When the collection stops changing, the cache becomes equal to it, whatever failed before. Objects that cannot be read are
+ *   the exception: they are left out, counted and named in `status.skipped`, and never fail the others. An object that could be
+ *   read before stays as it was last read; its DELETED event removes it, or a list without it in which all keys could be read.
+ * - Each handler gets the events of an object in order: add, update, …, delete. It may miss states in between, never sees them
+ *   out of order, and finds a cache at least as new as the event.
+ * - A deletion that the watch missed is a delete event with `finalStateKnown: false`; if the object was recreated meanwhile, an
+ *   update event whose uid differs. Only resyncs and objects that a relist found unchanged are delivered again.
+ * - Handlers are independent: a slow handler delays only itself, and what a handler throws is reported.
+ * - After `run` has settled no handler is called, and nothing is left running.
  */
 export interface SharedIndexInformer<T> {
   readonly resource: Resource<T>;
   readonly lister: Lister<T>;
   readonly status: InformerStatus;
-  /** Whether the first list has been handed over whole. */
+  /** Whether the first list is in the cache, and its events are queued for all handlers. */
   readonly hasSynced: boolean;
   whenSynced(options?: Abortable): Promise<void>;
   /**
-   * Resolves when the cache is at least as new as this version, so that what you wrote can be read. With several namespaces
-   * behind one informer each is at a version of its own, and the newest counts: there it may resolve early.
+   * Resolves when the cache is at least as new as this resourceVersion, so that a read sees your own write. An informer of
+   * several namespaces has one watch each, and the newest version counts: there it may resolve early.
    */
   waitForResourceVersion(
     resourceVersion: string,
     options?: Abortable & { readonly timeoutMs?: number | undefined },
   ): Promise<void>;
 
-  /** Calls the listener for each event; objects are parsed when it looks at them. */
+  /** Calls the listener for each event. An object is parsed when the listener reads it. */
   subscribe(listener: (event: InformerEvent<T>) => unknown, options?: SubscribeOptions<T>): Subscription;
-  /** client-go's form; parses every object. */
+  /** Adds a handler in client-go's form. Parses every object. */
   addEventHandler(handler: ResourceEventHandler<T>, options?: SubscribeOptions<T>): Subscription;
   /** Adds the key of each event to a queue; never parses. */
-  // The same for all informers, whatever they hold: this is what can be called on one of several.
+  // Without the type of the objects, so that it can be called on a union of informers.
   enqueueInto(queue: { add(key: string): void }, options?: EnqueueOptions): Subscription;
   enqueueInto(queue: { add(key: string): void }, options?: SubscribeOptions<T>): Subscription;
-  /** Adds what `items` makes of each event. */
+  /** Adds the items that `items` returns for each event to a queue. */
   enqueueInto<I>(
     queue: { add(item: I): void },
     options: SubscribeOptions<T> & { readonly items: (event: InformerEvent<T>) => Iterable<I> },
   ): Subscription;
-  /** The events as they come, with a mark behind the initial list. Ends on abort, and with the informer. */
+  /** Iterates over the events, with a mark after the first list. Ends when the signal aborts or the informer stops. */
   events(options?: SubscribeOptions<T>): AsyncIterableIterator<InformerEvent<T> | SyncedMark>;
-  onStatus(listener: (status: InformerStatus) => void): Disposable;
+  /** Calls the listener with each change of `status`. */
+  onStatus(listener: (status: InformerStatus) => void): Undo;
 
   addIndex(name: string, by: IndexFunction<T> | ByteIndex): Index<T>;
   addIndex<A extends keyof T>(name: string, path: readonly [A]): Index<T>;
@@ -107,65 +103,68 @@ export interface SharedIndexInformer<T> {
   ): Index<T>;
 }
 
-/** Hears what went wrong in an informer and was survived. */
+/** Called with every error of an informer, which continues in spite of it. */
 export type InformerErrorHandler = (
   error: Error,
   context: {
     readonly resource: string;
     readonly subscription?: string;
     readonly key?: string;
-    /** For failures of list and watch: what kind. */
+    /** The kind of failure of a list or watch. */
     readonly reason?: FailureReason;
   },
 ) => void;
 
+/** Options of an informer's cache, as users of a factory pass them. What lists and watches is chosen beside them. */
+export interface InformerCacheOptions {
+  /** In reports and metrics. The name of a factory is put before it. @default the resource, namespace and selectors */
+  readonly name?: string | undefined;
+  /** How often handlers get an update event for every cached object; 0 for never. @default 0 */
+  readonly resyncMs?: number | undefined;
+  /** Whether the first list is read as a watch-list, where the server supports it. @default true */
+  readonly useWatchList?: boolean | undefined;
+  /** Bytes of objects that stay decoded for readers. @default 16 MiB */
+  readonly decodedBudget?: number | undefined;
+  /** How often the cache is compared with a list of metadata, and a difference reported; 0 for never. @default 0 */
+  readonly consistencyCheckMs?: number | undefined;
+  /** Whether to detect code that changes cached objects. @default KUBEFLECT_MUTATION_DETECTOR */
+  readonly mutationDetector?: MutationDetectorMode | undefined;
+}
+
+export const informerCacheNames: OptionNames<InformerCacheOptions> = {
+  name: true,
+  resyncMs: true,
+  useWatchList: true,
+  decodedBudget: true,
+  consistencyCheckMs: true,
+  mutationDetector: true,
+};
+
 /** Options of a {@link SharedInformer}. */
-export interface SharedInformerOptions<I extends object, T> {
+export interface SharedInformerOptions<I extends object, T> extends InformerCacheOptions {
   readonly resource: Resource<T>;
-  /**
-   * A function is asked when the informer starts, with the paths of its indexes, so that a decoder can read them on the way.
-   */
+  /** A function is called when the informer starts, with the paths of its indexes, so that a decoder can read these fields. */
   readonly listWatch: ListerWatcher<I> | ((paths: readonly FieldPath[]) => ListerWatcher<I>);
   readonly view: ItemView<I, T>;
   readonly clock: Clock;
-  /** For reports and metrics. @default the resource */
-  readonly name?: string | undefined;
-  /** How often handlers are shown everything again; 0 never. @default 0 */
-  readonly resyncMs?: number | undefined;
-  /** In order across objects, or grouped by object as informers used to. @default 'real' */
-  readonly queue?: 'real' | 'delta' | undefined;
   /** Objects of another kind are left out. @default any */
   readonly expected?: { readonly apiVersion: string; readonly kind: string } | undefined;
-  /** Where the bytes of raw items live; compacted when much of it lies waste. @default none: items are not kept as bytes */
+  /** Owns the bytes of raw items; compacted when much of it is unused. @default none: items are not stored as bytes */
   readonly arena?: SlabArena | undefined;
-  /** Bytes of objects that are kept decoded for readers. @default 16 MiB */
-  readonly decodedBudget?: number | undefined;
-  /** Whether to look for handlers that change what is everybody's. @default KUBEFLECT_MUTATION_DETECTOR */
-  readonly mutationDetector?: MutationDetectorMode | undefined;
-  /** Pass false to read plain lists. @default true */
-  readonly useWatchList?: boolean | undefined;
-  /** How often the cache is compared with the server, and a difference reported; 0 never. @default 0 */
-  readonly consistencyCheckMs?: number | undefined;
-  /** What it is compared with: a list of metadata is enough. @default listWatch */
+  /** Lists what the consistency check compares with; a list of metadata is enough. @default listWatch */
   readonly truth?: ListSource<I> | undefined;
-  /** @default process.emitWarning */
+  /** Called with every failure of a list, a watch or a handler. @default process.emitWarning */
   readonly onError?: InformerErrorHandler | undefined;
 }
 
 const sharedInformerNames: OptionNames<SharedInformerOptions<object, unknown>> = {
+  ...informerCacheNames,
   resource: true,
   listWatch: true,
   view: true,
   clock: true,
-  name: true,
-  resyncMs: true,
-  queue: true,
   expected: true,
   arena: true,
-  decodedBudget: true,
-  mutationDetector: true,
-  useWatchList: true,
-  consistencyCheckMs: true,
   truth: true,
   onError: true,
 };
@@ -188,14 +187,14 @@ interface VersionWaiter {
 
 const never: AbortSignal = new AbortController().signal;
 const defaultDecodedBudget = 16 * 1024 * 1024;
-/** Items indexed, or moved, between two looks at the clock. */
+/** Items that compaction moves between two looks at the clock. */
 const itemsPerStep = 64;
-/** How much of a turn moving bytes may take. */
+/** The time per turn of the event loop that compaction may take. */
 const compactionMs = 1;
-/** A decoder can look for so many fields on the way in; those of further indexes are looked up when they are indexed. */
-const pathsTold = 16;
+/** A decoder reads the fields of so many indexes; those of further indexes are read when an object is indexed. */
+const decodedPaths = 16;
 
-/** The {@link SharedIndexInformer} on any source: handles to bytes or objects. Factories make them; so can you. */
+/** The {@link SharedIndexInformer} on any list-watch. `I` is the type of the stored items: handles to bytes, or objects. */
 export class SharedInformer<I extends object, T> implements SharedIndexInformer<T> {
   readonly resource: Resource<T>;
   readonly name: string;
@@ -212,24 +211,19 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   readonly #buildingIndexes = new Set<string>();
   readonly #paths: FieldPath[] = [];
   readonly #statusListeners = new Set<(status: InformerStatus) => void>();
-  readonly #pressing = new Set<Listener<I, T>>();
+  readonly #pressing = new Set<HandlerSubscription<I, T>>();
   readonly #consistency: ConsistencyCheck;
   #listWatch: ListerWatcher<I> | undefined;
   readonly #versionWaiters = new Set<VersionWaiter>();
   #controller: Controller<I> | undefined;
-  #settledVersion = '';
   #started = false;
   #stopped = false;
-  #synced = false;
-  #resolveSynced!: () => void;
-  #rejectSynced!: (error: Error) => void;
-  readonly #whenSynced: Promise<void>;
+  readonly #sync = new SyncState();
   #compaction: Task | undefined;
 
   constructor(options: SharedInformerOptions<I, T>) {
     const { resource, clock, onError } = checkOptions('new SharedInformer', options, sharedInformerNames);
     requireNumber('resyncMs', options.resyncMs ?? 0);
-    requireOneOf('queue', options.queue ?? 'real', ['real', 'delta']);
     if (onError !== undefined) requireFunction('onError', onError);
     this.#options = options;
     this.resource = resource;
@@ -244,7 +238,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     this.#view = this.#detector?.view ?? options.view;
     this.#indexer = new Indexer<I>({
       accessor: options.view.accessor,
-      // An arena is given for raw items only, and knows what to do with those.
+      // An arena is only given for raw items.
       retention: options.arena as Retention<object> | undefined,
       indexers: { [namespaceIndex]: this.#indexFunction(namespaceIndex, byNamespace()) },
     });
@@ -253,11 +247,6 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       if (comparison.outcome === 'inconsistent') this.#report(new InconsistentCacheError(this.name, comparison), {});
     });
     this.#processor = new SharedProcessor(clock, this.#view, options.resyncMs ?? 0);
-    this.#whenSynced = new Promise((resolve, reject) => {
-      this.#resolveSynced = resolve;
-      this.#rejectSynced = reject;
-    });
-    this.#whenSynced.catch(() => {});
     this.#reader = new IndexedLister<I, T>({
       clock,
       view: this.#view,
@@ -266,14 +255,14 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       resource,
       labelIndex: (key) => this.#readableLabelIndex(key),
       onSlowRead: (what, durationMs) => {
-        const held = `${what} held the event loop for ${Math.round(durationMs)} ms; lister.scan() reads in slices`;
-        this.#report(new Error(held), {});
+        const message = `${what} blocked the event loop for ${Math.round(durationMs)} ms; lister.scan() reads in slices`;
+        this.#report(new Error(message), {});
       },
     });
     this.lister = this.#reader;
   }
 
-  // ── life ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── start and stop ─────────────────────────────────────────────────────────────────────────────────────────────────
 
   get isStarted(): boolean {
     return this.#started;
@@ -284,8 +273,8 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   }
 
   /**
-   * Lists, watches and tells until the signal aborts; settles when nothing of it is left. Runs once. Rejects, and reports it
-   * too, only if it could not begin.
+   * Lists, watches and calls handlers until the signal aborts; settles when nothing is left running. Can be called once.
+   * Rejects only if it could not start, and reports the error too.
    */
   async run(signal: AbortSignal): Promise<void> {
     requireSignal('signal', signal);
@@ -299,16 +288,15 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       throw error;
     } finally {
       this.#stopped = true;
-      if (!this.#synced)
-        this.#rejectSynced(new InformerStoppedError(`the informer ${this.name} was stopped before it had synced`));
+      this.#sync.fail(new InformerStoppedError(`the informer ${this.name} was stopped before it had synced`));
       this.#consistency.stop();
       const stopped = new InformerStoppedError(`the informer ${this.name} was stopped before it had that version`);
       for (const { reject } of this.#versionWaiters) reject(stopped);
-      // After those who wait have been told: a handler may be among them, and is waited for.
+      // After the waiters were rejected: the call of a handler that waits for a version ends only then.
       await this.#processor.stop();
       this.#detector?.stop();
       this.#compaction?.remove();
-      this.#tellStatus();
+      this.#publishStatus();
     }
   }
 
@@ -316,23 +304,14 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     const { listWatch } = this.#options;
     this.#listWatch = typeof listWatch === 'function' ? listWatch([...this.#paths]) : listWatch;
     const { accessor } = this.#options.view;
-    const queue =
-      this.#options.queue === 'delta'
-        ? // It hands no bookmarks on: of a version that comes without a change only the reflector knows.
-          Object.assign(new DeltaFIFO<I>({ accessor, knownObjects: this.#indexer, emitReplaced: true }), {
-            updateResourceVersion: () => this.#serveVersionWaiters(),
-          })
-        : new RealFIFO<I>({ accessor });
     const process = new DeltaProcessor<I>({
       store: this.#indexer,
       handler: this.#processor,
       keyOf: (item) => accessor.key(item),
       onStoreError: (error) => this.#report(asError(error), {}),
     });
-    // After a batch is soon enough, and in order; but of an empty list a DeltaFIFO makes no batch.
-    void queue.whenSynced().then(() => this.#markSynced());
     return new Controller<I>({
-      queue,
+      queue: new RealFIFO<I>({ accessor }),
       process,
       accessor,
       listWatch: this.#listWatch,
@@ -345,25 +324,22 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       shouldResync: () => this.#processor.shouldResync(),
       source: this.#source,
       onError: (error, { reason, key }) => this.#report(error, key === undefined ? { reason } : { reason, key }),
-      onState: () => this.#tellStatus(),
+      onState: () => this.#publishStatus(),
       onProcessed: () => this.#afterBatch(),
     });
   }
 
   get hasSynced(): boolean {
-    return this.#synced;
+    return this.#sync.isCompleted;
   }
 
   whenSynced(options: Abortable = {}): Promise<void> {
-    return abortable(this.#whenSynced, checkOptions('informer.whenSynced', options, abortableNames).signal);
+    return this.#sync.whenCompleted(checkOptions('informer.whenSynced', options, abortableNames).signal);
   }
 
-  /** How far the cache has come: everything up to this version is in it. */
+  /** The resourceVersion of the cache: it contains every change up to this version. */
   get resourceVersion(): string {
-    if (this.#options.queue !== 'delta') return this.#indexer.resourceVersion;
-    // A delta queue changes the order: the cache is of one version, that of the reflector, only when nothing waits.
-    if (this.#controller?.isIdle === true) this.#settledVersion = this.#controller.lastSyncResourceVersion;
-    return this.#settledVersion;
+    return this.#indexer.resourceVersion;
   }
 
   async waitForResourceVersion(
@@ -373,7 +349,9 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     checkOptions('waitForResourceVersion', options, versionWaitNames);
     if (this.#hasReached(resourceVersion)) return;
     if (this.#stopped)
-      throw new InformerStoppedError(`the informer ${this.name} has stopped short of ${resourceVersion}`);
+      throw new InformerStoppedError(
+        `the informer ${this.name} has stopped before it reached version ${resourceVersion}`,
+      );
     const link = linkSignals([options.signal], {
       timeoutMs: options.timeoutMs,
       clock: this.#clock,
@@ -384,19 +362,18 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       const reached = new Promise<void>((resolve, reject) => {
         waiter = { version: resourceVersion, resolve, reject };
         this.#versionWaiters.add(waiter);
-        this.#steer();
+        this.#updatePause();
       });
       await abortable(reached, link.signal);
     } finally {
       if (waiter !== undefined) this.#versionWaiters.delete(waiter);
-      this.#steer();
+      this.#updatePause();
       link.release();
     }
   }
 
   /**
-   * Asks the server for exactly the version that the cache shows, and compares keys, uids and versions. For those who doubt:
-   * it costs a list.
+   * Lists exactly the resourceVersion of the cache, and compares keys, uids and versions. It costs a list of the collection.
    */
   async checkConsistency(options: Abortable = {}): Promise<Comparison> {
     checkOptions('checkConsistency', options, abortableNames);
@@ -404,11 +381,8 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     if (listWatch === undefined || this.#controller === undefined) {
       return { outcome: 'skipped', reason: `the informer ${this.name} has not been started` };
     }
-    // In the middle of a list the cache shows one version and handlers another: wait until it is whole.
+    // While a list is applied the cache and its version belong to different lists.
     await new Promise<void>((resolve) => this.#controller?.betweenBatches(resolve));
-    if (this.#options.queue === 'delta' && !this.#controller.isIdle) {
-      return { outcome: 'skipped', reason: `changes of ${this.name} wait in its queue, out of order` };
-    }
     return compareWithServer<I>({
       listWatch,
       accessor: this.#options.view.accessor,
@@ -424,24 +398,24 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     return this.#stopped ? { ...idleStatus, state: 'stopped' } : idleStatus;
   }
 
-  onStatus(listener: (status: InformerStatus) => void): Disposable {
+  onStatus(listener: (status: InformerStatus) => void): Undo {
     requireFunction('listener', listener);
     const own = (status: InformerStatus) => listener(status);
     this.#statusListeners.add(own);
-    return { [Symbol.dispose]: () => void this.#statusListeners.delete(own) };
+    return undoOnce(() => void this.#statusListeners.delete(own));
   }
 
-  // ── telling ────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── handlers ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
   subscribe(listener: (event: InformerEvent<T>) => unknown, options: SubscribeOptions<T> = {}): Subscription {
     requireFunction('listener', listener);
     checkOptions('subscribe', options, subscribeNames);
-    return this.#join(listener, options, options.name ?? handlerName(listener));
+    return this.#addHandler(listener, options, options.name ?? handlerName(listener));
   }
 
   addEventHandler(handler: ResourceEventHandler<T>, options: SubscribeOptions<T> = {}): Subscription {
     checkOptions('addEventHandler', options, subscribeNames);
-    return this.#join(listenerOf(handler), options, options.name ?? handlerName(handler));
+    return this.#addHandler(listenerOf(handler), options, options.name ?? handlerName(handler));
   }
 
   enqueueInto<Q>(
@@ -453,7 +427,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     const { items } = checkOptions('enqueueInto', options, enqueueNames);
     if (items !== undefined) requireFunction('items', items);
     const { resource } = this.resource;
-    // One hint per kind of event, made once: there is no object per event on this path.
+    // One hint per kind of event, so that an event allocates none.
     const added: EnqueueHint = { cause: `${resource} add`, background: false };
     const listed: EnqueueHint = { cause: `${resource} add`, background: true };
     const updated: EnqueueHint = { cause: `${resource} update`, background: false };
@@ -471,33 +445,37 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       else for (const item of items(event)) put(item, hint);
     };
     const put = (item: Q, hint: EnqueueHint) => (hinted === undefined ? queue.add(item) : hinted(item, hint));
-    return this.#join(enqueue, options, options.name ?? `enqueue ${this.name}`);
+    return this.#addHandler(enqueue, options, options.name ?? `enqueue ${this.name}`);
   }
 
   events(options: SubscribeOptions<T> = {}): AsyncIterableIterator<InformerEvent<T> | SyncedMark> {
     checkOptions('informer.events', options, subscribeNames);
     const stream = new EventStream<T>();
-    const listener = this.#join((event) => stream.put(event), options, options.name ?? `events of ${this.name}`);
-    listener.onSynced = (resourceVersion) => stream.mark({ type: 'synced', resourceVersion });
-    listener.onEnd = () => stream.end();
-    stream.onReturn = () => void listener.remove();
-    if (listener.isRemoved) stream.end();
+    const subscription = this.#addHandler(
+      (event) => stream.put(event),
+      options,
+      options.name ?? `events of ${this.name}`,
+    );
+    subscription.onSynced = (resourceVersion) => stream.mark({ type: 'synced', resourceVersion });
+    subscription.onEnd = () => stream.end();
+    stream.onReturn = () => void subscription.remove();
+    if (subscription.isRemoved) stream.end();
     return stream;
   }
 
-  #join(handle: (event: InformerEvent<T>) => unknown, options: SubscribeOptions<T>, name: string): Listener<I, T> {
+  #addHandler(
+    handle: (event: InformerEvent<T>) => unknown,
+    options: SubscribeOptions<T>,
+    name: string,
+  ): HandlerSubscription<I, T> {
     if (this.#stopped) {
       throw new InformerStoppedError(
         `the handler ${name} was not added to shared informer because it has stopped already`,
       );
     }
-    requireSignal('signal', options.signal);
-    if (options.resyncMs !== undefined) requireNumber('resyncMs', options.resyncMs);
-    if (options.filter !== undefined) requireFunction('filter', options.filter);
-    if (options.onError !== undefined) requireOneOf('onError', options.onError, ['continue', 'stop']);
-    if (options.maxPending !== undefined) requireInteger('maxPending', options.maxPending, 1);
+    validateSubscribeOptions(options);
     const resyncMs = this.#processor.resyncFor(options.resyncMs, this.#started);
-    const listener = new Listener<I, T>(
+    const subscription = new HandlerSubscription<I, T>(
       {
         clock: this.#clock,
         view: this.#view,
@@ -512,30 +490,30 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       options,
       resyncMs,
     );
-    const join = () => {
-      if (this.#stopped || listener.isRemoved) return;
-      this.#processor.add(listener);
-      if (this.#indexer.size > 0) listener.replay(this.#indexer.iterate());
-      if (this.#synced) listener.upstreamSynced(this.resourceVersion);
+    const attach = () => {
+      if (this.#stopped || subscription.isRemoved) return;
+      this.#processor.add(subscription);
+      if (this.#indexer.size > 0) subscription.replay(this.#indexer.iterate());
+      if (this.#sync.isCompleted) subscription.informerSynced(this.resourceVersion);
     };
-    // A list that is being told would be told twice to whoever joins in the middle of it.
-    if (this.#controller === undefined) join();
-    else this.#controller.betweenBatches(join);
-    return listener;
+    // A handler that is added while a list is applied would get the rest of the list after the replay again.
+    if (this.#controller === undefined) attach();
+    else this.#controller.betweenBatches(attach);
+    return subscription;
   }
 
-  #onPressure(listener: Listener<I, T>, high: boolean): void {
-    if (high) this.#pressing.add(listener);
-    else this.#pressing.delete(listener);
-    this.#steer();
+  #onPressure(subscription: HandlerSubscription<I, T>, high: boolean): void {
+    if (high) this.#pressing.add(subscription);
+    else this.#pressing.delete(subscription);
+    this.#updatePause();
   }
 
   /**
-   * A full handler stops everything, but not before the first list is through, nor while somebody waits for a version:
-   * whoever waits for either may be that very handler.
+   * Pauses the controller while a handler has more than `maxPending` events waiting. Not before the first list is in the cache,
+   * nor while a caller waits for a version: the handler itself may wait for either.
    */
-  #steer(): void {
-    if (this.#synced && this.#pressing.size > 0 && this.#versionWaiters.size === 0) this.#controller?.pause();
+  #updatePause(): void {
+    if (this.#sync.isCompleted && this.#pressing.size > 0 && this.#versionWaiters.size === 0) this.#controller?.pause();
     else this.#controller?.resume();
   }
 
@@ -545,37 +523,23 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     if (this.#stopped)
       throw new InformerStoppedError(`the index ${name} cannot be added: the informer ${this.name} has stopped`);
     const spec = by as IndexSpec<T>;
-    const build = this.#indexer.beginIndexers({ [name]: this.#indexFunction(name, spec) });
+    const steps = this.#indexer.beginIndexers({ [name]: this.#indexFunction(name, spec) });
     if (typeof spec === 'object' && 'kind' in spec && spec.label !== undefined)
       this.#labelIndexes.set(spec.label, name);
     const path = pathOf(spec);
-    if (path !== undefined && !this.#started && this.#paths.length < pathsTold) this.#paths.push(path);
-    this.#buildingIndexes.add(name);
-    const ready = new Promise<void>((resolve) => {
-      const finish = () => {
-        this.#buildingIndexes.delete(name);
-        resolve();
-      };
-      if (!this.#started || this.#indexer.size === 0) {
-        build.step(Number.POSITIVE_INFINITY);
-        finish();
-        return;
-      }
-      const task = schedulerOf(this.#clock).add(`index ${name} of ${this.name}`, (budget) => {
-        do {
-          if (!build.step(itemsPerStep)) continue;
-          task.remove();
-          finish();
-          return false;
-        } while (budget.takeSlow());
-        return true;
-      });
-      task.wake();
-    });
+    if (path !== undefined && !this.#started && this.#paths.length < decodedPaths) this.#paths.push(path);
+    let ready = Promise.resolve();
+    if (!this.#started || this.#indexer.size === 0) finish(steps);
+    else {
+      this.#buildingIndexes.add(name);
+      ready = inSlices(this.#clock, `index ${name} of ${this.name}`, steps).then(
+        () => void this.#buildingIndexes.delete(name),
+      );
+    }
     return new InformerIndex(name, this.#indexer, this.#reader, ready);
   }
 
-  /** An object that a function cannot index is in no place of that index; it must not be missing from the cache. */
+  /** An object on which the function fails is not in this index, but it is in the cache. */
   #indexFunction(name: string, spec: IndexSpec<T>): (item: I) => readonly string[] {
     const valuesOf = toItemIndexFunction(spec, this.#options.view.accessor);
     return (item) => {
@@ -596,29 +560,23 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     return name === undefined || this.#buildingIndexes.has(name) ? undefined : name;
   }
 
-  // ── the books ──────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── after a batch ──────────────────────────────────────────────────────────────────────────────────────────────────
 
   #markSynced(): void {
-    if (this.#synced || this.#stopped) return;
-    this.#synced = true;
-    this.#resolveSynced();
+    this.#sync.complete();
     this.#processor.synced(this.resourceVersion);
-    this.#steer();
+    this.#updatePause();
     this.#consistency.start();
-    this.#tellStatus();
+    this.#publishStatus();
   }
 
   #afterBatch(): void {
     const { resourceVersion } = this;
     if (channels.storeVersion.hasSubscribers) channels.storeVersion.publish({ source: this.#source, resourceVersion });
-    // Here and now: by the time a promise has told, handlers may have been told of what came after the list.
-    if (!this.#synced && this.#controller?.hasSynced === true) this.#markSynced();
-    this.#serveVersionWaiters();
-    if (this.#options.arena?.wantsCompaction === true) this.#compact();
-  }
-
-  #serveVersionWaiters(): void {
+    // Synchronously: a promise's callback would run after later events were queued for handlers.
+    if (!this.#sync.isCompleted && this.#controller?.hasSynced === true) this.#markSynced();
     for (const { version, resolve } of this.#versionWaiters) if (this.#hasReached(version)) resolve();
+    if (this.#options.arena?.wantsCompaction === true) this.#compact();
   }
 
   #hasReached(version: string): boolean {
@@ -627,7 +585,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     return resourceVersion === version || (compareResourceVersions(resourceVersion, version) ?? -1) >= 0;
   }
 
-  /** Moves bytes together while everything goes on, a little in each turn: who waits for an event shall not notice. */
+  /** Compacts the arena, up to `compactionMs` per turn of the event loop. */
   #compact(): void {
     const { arena } = this.#options;
     if (this.#compaction !== undefined || arena === undefined) return;
@@ -641,7 +599,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
         this.#compaction = undefined;
         return false;
       } while (budget.takeSlow() && clock.monotonicNow() < until);
-      // Not by saying that there is more to do: it would be asked again in this same turn if nobody else has anything.
+      // Returning true would run the task again in this turn if no other task has work.
       clock.defer(() => task.wake());
       return false;
     });
@@ -649,7 +607,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     task.wake();
   }
 
-  #tellStatus(): void {
+  #publishStatus(): void {
     if (this.#statusListeners.size === 0) return;
     const { status } = this;
     for (const listener of this.#statusListeners) {
@@ -672,7 +630,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   }
 }
 
-/** Asked something of an informer that has come to its end. */
+/** The informer has stopped. */
 export class InformerStoppedError extends KubeflectError {
   static {
     InformerStoppedError.prototype.name = 'InformerStoppedError';
@@ -684,7 +642,7 @@ export class InformerStoppedError extends KubeflectError {
 }
 
 const warn: InformerErrorHandler = (error, { resource, subscription, key, reason }) => {
-  // Both are part of an informer's life: it goes on by itself, and `status` tells.
+  // Normal in the life of a watch: the informer reconnects or relists.
   if (reason === 'expired' || reason === 'silent') return;
   const on = key === undefined ? '' : ` on ${escapeControls(key)}`;
   const what = subscription === undefined ? resource : `the handler ${subscription} of ${resource} failed${on}`;

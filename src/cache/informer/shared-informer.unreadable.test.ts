@@ -14,7 +14,8 @@ import { startMetrics } from '../../observe/start-metrics.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import type { MutationDetectorMode } from '../check/mutation-detector.js';
 import { MappedListWatch } from '../source/mapped-list-watch.js';
-import { type HeldObject, heldView, hold, holdUnreadable, rawView } from '../store/item-view.js';
+import { rawView } from '../store/item-view.js';
+import { type ObjectItem, objectView, toObjectItem, unreadableItem } from '../store/object-item.js';
 import { SharedInformer, type SharedInformerOptions } from './shared-informer.js';
 
 const resource = defineResource({
@@ -25,7 +26,7 @@ const resource = defineResource({
   namespaced: true,
 }) as unknown as Resource<Thing>;
 
-/** What a server sends for one object, as a decoder reads it. */
+/** Decodes the JSON text of one object. */
 function read(text: string): Raw<Thing> {
   const decoder = jsonCodec.listDecoder<Thing>({
     arena: new SlabArena(),
@@ -55,17 +56,17 @@ const rawInformer: Make = (listWatch, clock, options) =>
 
 const objectInformer: Make = (source, clock, options) => {
   const accessor = rawAccessorOf<Thing>();
-  const listWatch = new MappedListWatch<Raw<Thing>, HeldObject<Thing>>({
+  const listWatch = new MappedListWatch<Raw<Thing>, ObjectItem<Thing>>({
     source,
     clock,
-    map: (raw) => hold<Raw<Thing>, Thing, Thing>(accessor, raw, undefined),
-    unreadable: (raw, error) => holdUnreadable(accessor, raw, error),
+    map: (raw) => toObjectItem<Raw<Thing>, Thing, Thing>(accessor, raw, undefined),
+    unreadable: (raw, error) => unreadableItem(accessor, raw, error),
   });
-  return new SharedInformer<HeldObject<Thing>, Thing>({
+  return new SharedInformer<ObjectItem<Thing>, Thing>({
     resource,
     clock,
     listWatch,
-    view: heldView(),
+    view: objectView(),
     ...options,
   } as never) as never;
 };
@@ -73,13 +74,9 @@ const objectInformer: Make = (source, clock, options) => {
 const ways: readonly { readonly name: string; readonly make: Make }[] = [
   { name: 'bytes', make: rawInformer },
   { name: 'objects', make: objectInformer },
-  {
-    name: 'bytes in a delta queue',
-    make: (source, clock, options) => rawInformer(source, clock, { ...options, queue: 'delta' }),
-  },
 ];
 
-describe.each(ways)('An informer of $name and objects that cannot be read', ({ make }) => {
+describe.each(ways)('an informer of $name, with objects that cannot be read,', ({ make }) => {
   const tooDeep = (key: string) => `skipped ${key}: `;
 
   function setup(onList?: ScriptedListWatch<Raw<Thing>>['onList'], mutationDetector?: MutationDetectorMode) {
@@ -107,7 +104,7 @@ describe.each(ways)('An informer of $name and objects that cannot be read', ({ m
       reports,
       informer,
       told,
-      /** In the order of their names: a delta queue does not keep another. */
+      /** The events since the last call, sorted. */
       take: () => told.splice(0).sort(),
       cached: () => Object.fromEntries(informer.lister.list().map((each) => [each.metadata.name, each.value])),
       async end() {
@@ -118,7 +115,7 @@ describe.each(ways)('An informer of $name and objects that cannot be read', ({ m
     };
   }
 
-  it('syncs from a list that has some, and names them', async () => {
+  it('syncs from a list with such objects, and names them', async () => {
     const { clock, informer, cached, reports, told, end } = setup(() => ({
       items: [good('a', '1'), bad('b', '2'), good('c', '3')],
       metadata: { resourceVersion: '9' },
@@ -136,7 +133,7 @@ describe.each(ways)('An informer of $name and objects that cannot be read', ({ m
     await end();
   });
 
-  it('keeps what a watch brought before, until it can be read again or is deleted', async () => {
+  it('keeps an object as it was last read, until it can be read again or is deleted', async () => {
     const { clock, source, informer, cached, take, reports, end } = setup(() => ({
       items: [good('a', '1'), good('b', '2')],
       metadata: { resourceVersion: '3' },
@@ -150,7 +147,7 @@ describe.each(ways)('An informer of $name and objects that cannot be read', ({ m
     expect(take()).toEqual([]);
     expect(cached()).toEqual({ a: 'v1', b: 'v2' });
     expect(informer.status.skipped).toEqual({ total: 3, keys: ['ns/a', 'ns/b', 'ns/c'], withoutKey: 0 });
-    // Nothing newer can be known of that version.
+    // The version follows the events, although their objects cannot be read.
     expect([informer.status.resourceVersion, informer.resourceVersion]).toEqual(['6', '6']);
     await informer.waitForResourceVersion('6');
 
@@ -167,7 +164,7 @@ describe.each(ways)('An informer of $name and objects that cannot be read', ({ m
     await end();
   });
 
-  it('keeps what a new list cannot read, and removes only what it does not have', async () => {
+  it('keeps objects that a relist cannot read, and removes only those it does not have', async () => {
     const { clock, source, informer, cached, take, end } = setup(() => ({
       items: [good('a', '1'), good('b', '2'), good('c', '3')],
       metadata: { resourceVersion: '3' },
@@ -186,14 +183,14 @@ describe.each(ways)('An informer of $name and objects that cannot be read', ({ m
     source.lastWatch.error(status.expired('too old'));
     await clock.until(() => source.watches.length === 3);
     await clock.runUntilIdle();
-    // A relist shows what is unchanged once more.
+    // A relist delivers an unchanged object again.
     expect(take()).toEqual(['delete ns/a v1 last known', 'update ns/b v5']);
     expect(cached()).toEqual({ b: 'v5' });
     expect(informer.status.skipped).toEqual({ total: 1, keys: [], withoutKey: 0 });
     await end();
   });
 
-  it('removes nothing by a list that has objects without a key', async () => {
+  it('removes nothing after a list with objects without a key', async () => {
     const { clock, source, informer, cached, take, end } = setup(() => ({
       items: [good('a', '1'), good('b', '2')],
       metadata: { resourceVersion: '3' },
@@ -215,7 +212,7 @@ describe.each(ways)('An informer of $name and objects that cannot be read', ({ m
     await end();
   });
 
-  it('takes a retried list for itself: what the first try could not read says nothing', async () => {
+  it('a retried list does not count the unreadable objects of the first attempt', async () => {
     const { clock, informer, end } = setup(({ continue: next }, count) => {
       if (next !== undefined) throw new StatusError(status.expired('too old'));
       if (count === 1) return { items: [bad('a', '1')], metadata: { resourceVersion: '1', continue: 'more' } };
@@ -226,7 +223,7 @@ describe.each(ways)('An informer of $name and objects that cannot be read', ({ m
     await end();
   });
 
-  it('syncs from a stream that has some, and keeps those it had', async () => {
+  it('syncs from a watch-list with such objects, and keeps those it had', async () => {
     const { clock, source, informer, cached, take, end } = setup();
     await clock.runUntilIdle();
     for (const object of [good('a', '1'), bad('b', '2'), good('c', '3'), bad('d', '3')]) source.lastWatch.added(object);
@@ -252,7 +249,7 @@ describe.each(ways)('An informer of $name and objects that cannot be read', ({ m
   });
 
   it.each(['off', 'check', 'freeze'] as const)(
-    'reads, indexes and hands out objects as deep as they may be like any other (mutation detector: %s)',
+    'reads and indexes objects of the maximum depth (mutation detector: %s)',
     async (mode) => {
       const deepest = () =>
         read(`{${metadata('b', '2')},"value":${'['.repeat(MAX_DEPTH - 1)}${']'.repeat(MAX_DEPTH - 1)}}`);
@@ -277,7 +274,7 @@ describe.each(ways)('An informer of $name and objects that cannot be read', ({ m
     },
   );
 
-  it('counts them in the metrics', async () => {
+  it('counts such objects in reflector_skipped_objects_total', async () => {
     const registry = new MetricsRegistry();
     const stopMetrics = startMetrics({ registry });
     const { clock, source, end } = setup(() => ({ items: [bad('b', '2')], metadata: { resourceVersion: '9' } }));

@@ -4,16 +4,16 @@ import { informerForms } from '../../../test/support/informers.js';
 import { FakeControllerSource } from '../../testing/fake-controller-source.js';
 import { FakeClock } from '../../time/fake-clock.js';
 
-describe.each(['real', 'delta'] as const)('the version of an informer with a %s queue', (queue) => {
+describe('the resourceVersion of an informer', () => {
   const form = informerForms[0] as (typeof informerForms)[number];
 
   async function setup() {
     const clock = new FakeClock({ seed: 9 });
     const source = new FakeControllerSource<Thing>();
-    const informer = form.make(source, clock, { queue });
+    const informer = form.make(source, clock);
     const stop = new AbortController();
     for (const name of ['a', 'b', 'c']) source.add(thing(name, 1));
-    // Listed first, and newer than all others.
+    // The first object of the list is the newest.
     source.modify(thing('a', 2));
     const running = informer.run(stop.signal);
     await clock.runUntilIdle();
@@ -24,14 +24,14 @@ describe.each(['real', 'delta'] as const)('the version of an informer with a %s 
     return { clock, source, informer, end };
   }
 
-  it('is that of the list, whatever the versions of its objects', async () => {
+  it('is that of the list, not of its newest object', async () => {
     const { informer, end } = await setup();
     expect(informer.resourceVersion).toBe('4');
     await informer.waitForResourceVersion('4');
     await end();
   });
 
-  it('is reached when everything up to it is in the cache, and not before', async () => {
+  it('is reached when all changes up to it are in the cache', async () => {
     const { clock, source, informer, end } = await setup();
     const found: unknown[] = [];
     const wait = informer.waitForResourceVersion('6').then(() => found.push(informer.lister.get('b')?.value));
@@ -45,7 +45,7 @@ describe.each(['real', 'delta'] as const)('the version of an informer with a %s 
     await end();
   });
 
-  it('is reached by a bookmark, too', async () => {
+  it('is reached by a bookmark', async () => {
     const { clock, source, informer, end } = await setup();
     source.add(thing('elsewhere', 1), { dropWatch: true });
     const waiting = informer.waitForResourceVersion('5');
@@ -55,7 +55,7 @@ describe.each(['real', 'delta'] as const)('the version of an informer with a %s 
     await end();
   });
 
-  it('is one at which the server has the same', async () => {
+  it('is one at which the server has the same objects', async () => {
     const { informer, end } = await setup();
     expect(await informer.checkConsistency()).toEqual({ outcome: 'consistent', compared: 3 });
     await end();

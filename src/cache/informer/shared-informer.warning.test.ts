@@ -3,7 +3,7 @@ import { startApiServer } from '../../apiserver/server.js';
 import { SharedInformerFactory } from '../../informers/shared-informer-factory.js';
 import { FakeClock } from '../../time/fake-clock.js';
 
-it('a warning of a handler that failed is a sentence: who, on what and why', async () => {
+it('the warning of a failed handler names the handler, the key and the error', async () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   onTestFinished(() => warn.mockRestore());
   const clock = new FakeClock();

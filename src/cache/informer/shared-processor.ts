@@ -4,22 +4,22 @@ import type { Clock } from '../../time/clock.js';
 import type { ItemView } from '../store/item-view.js';
 import type { ItemHandler } from './delta-processor.js';
 import { ItemAdd, ItemDelete, type ItemEvent, ItemUpdate } from './informer-event.js';
-import type { Listener } from './listener.js';
+import type { HandlerSubscription } from './subscription.js';
 
-/** The shortest resync period: anything below would be nothing but resyncs. */
+/** The shortest resync period. */
 const shortestResyncMs = 1_000;
 
 /**
- * Tells every listener what became of the store. One event object serves all of them.
+ * Makes one event of each change of the store and pushes it to all subscriptions.
  *
- * An update that changes nothing (a resync, or an object that a relist found as it was) goes only to those listeners whose
- * resync is due, and to those that have never been asked.
+ * An update without a change (a resync, or an object that a relist found unchanged) goes only to subscriptions whose resync is
+ * due, and to those that `shouldResync` has not checked yet.
  */
 export class SharedProcessor<I, T> implements ItemHandler<I> {
   readonly #clock: Clock;
   readonly #view: ItemView<I, T>;
-  readonly #listeners = new Set<Listener<I, T>>();
-  /** Calls of listeners that were removed in the midst of them. */
+  readonly #subscriptions = new Set<HandlerSubscription<I, T>>();
+  /** Running calls of handlers that were removed. */
   readonly #ending = new Set<Promise<void>>();
   readonly #defaultResyncMs: number;
   #checkMs: number;
@@ -31,18 +31,14 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
     this.#checkMs = resyncMs;
   }
 
-  get listeners(): ReadonlySet<Listener<I, T>> {
-    return this.#listeners;
-  }
-
-  /** How often somebody may want a resync; 0 if nobody ever does. */
+  /** How often `shouldResync` has to be called; 0 for never. */
   get checkMs(): number {
     return this.#checkMs;
   }
 
   /**
-   * The period a new listener gets. Before the start a shorter one makes the informer look more often; afterwards it is
-   * lengthened to what the informer does. An informer without resyncs has none for anybody.
+   * The resync period of a new subscription. Before the start a shorter period makes the informer check more often; after it,
+   * the period is at least that of the checks. An informer with `resyncMs: 0` never resyncs.
    */
   resyncFor(requestedMs: number | undefined, started: boolean): number {
     const wanted = requestedMs ?? this.#defaultResyncMs;
@@ -52,28 +48,28 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
     return Math.max(period, this.#checkMs);
   }
 
-  add(listener: Listener<I, T>): void {
-    listener.nextResyncAt = this.#clock.monotonicNow() + listener.resyncMs;
-    this.#listeners.add(listener);
+  add(subscription: HandlerSubscription<I, T>): void {
+    subscription.nextResyncAt = this.#clock.monotonicNow() + subscription.resyncMs;
+    this.#subscriptions.add(subscription);
   }
 
-  remove(listener: Listener<I, T>): void {
-    this.#listeners.delete(listener);
-    const { running } = listener;
+  remove(subscription: HandlerSubscription<I, T>): void {
+    this.#subscriptions.delete(subscription);
+    const { running } = subscription;
     if (running === undefined) return;
     this.#ending.add(running);
     void running.then(() => this.#ending.delete(running));
   }
 
-  /** Marks the listeners whose resync is due; whether there is any. */
+  /** Marks the subscriptions whose resync is due. Returns whether there is any. */
   shouldResync(): boolean {
     const now = this.#clock.monotonicNow();
     let any = false;
-    for (const listener of this.#listeners) {
-      listener.syncing = listener.resyncMs > 0 && now >= listener.nextResyncAt;
-      if (!listener.syncing) continue;
+    for (const subscription of this.#subscriptions) {
+      subscription.resyncing = subscription.resyncMs > 0 && now >= subscription.nextResyncAt;
+      if (!subscription.resyncing) continue;
       any = true;
-      listener.nextResyncAt = now + listener.resyncMs;
+      subscription.nextResyncAt = now + subscription.resyncMs;
     }
     return any;
   }
@@ -91,33 +87,33 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
       return;
     }
     this.#stamp(event);
-    for (const listener of this.#listeners) if (listener.syncing) listener.push(event);
+    for (const subscription of this.#subscriptions) if (subscription.resyncing) subscription.push(event);
   }
 
   onDelete(item: I | DeletedFinalStateUnknown<I>, old: I | undefined): void {
-    // What the store did not have, nobody was told of.
+    // No handler has got an event for an object that was not in the store.
     if (old === undefined) return;
     const last = item instanceof DeletedFinalStateUnknown ? undefined : item;
     this.#distribute(new ItemDelete(this.#view, old, last ?? old, last !== undefined));
   }
 
-  /** The informer has synced, with a list of this version. */
+  /** The informer has synced with a list of this version. */
   synced(resourceVersion: string): void {
-    for (const listener of this.#listeners) listener.upstreamSynced(resourceVersion);
+    for (const subscription of this.#subscriptions) subscription.informerSynced(resourceVersion);
   }
 
-  /** Nobody is told anything any more; resolves when the calls under way have ended. */
+  /** Removes all subscriptions; resolves when the running calls of their handlers have ended. */
   async stop(): Promise<void> {
-    for (const listener of this.#listeners) void listener.remove();
+    for (const subscription of this.#subscriptions) void subscription.remove();
     await Promise.all(this.#ending);
   }
 
   #stamp(event: ItemEvent<I, T>): void {
-    if (channels.handlerLag.hasSubscribers) event.toldAt = this.#clock.monotonicNow();
+    if (channels.handlerLag.hasSubscribers) event.queuedAt = this.#clock.monotonicNow();
   }
 
   #distribute(event: ItemEvent<I, T>): void {
     this.#stamp(event);
-    for (const listener of this.#listeners) listener.push(event);
+    for (const subscription of this.#subscriptions) subscription.push(event);
   }
 }

@@ -3,7 +3,7 @@ import { type Form, forms, thing } from '../../../test/support/forms.js';
 import { queueRig } from '../../../test/support/queue-rig.js';
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
 import { DeltaFIFO, type DeltaFIFOOptions } from './delta-fifo.js';
-import type { KnownObjects } from './queue-base.js';
+import type { KnownObjects } from './queue.js';
 
 describe.each(forms)('DeltaFIFO of $name', (form: Form<unknown>) => {
   const { item, known, showDeltas, drain, drainValues, interleave, popUnblocks } = queueRig(form);
@@ -19,7 +19,7 @@ describe.each(forms)('DeltaFIFO of $name', (form: Form<unknown>) => {
     expect(drain(queue)).toEqual(['Deleted foo=1, Sync foo=2']);
   });
 
-  it.each([true, false])('[S65] a list deletes what only the queue knows (known objects: %s)', (withKnown) => {
+  it.each([true, false])('[S65] a list deletes objects that only the queue has (known objects: %s)', (withKnown) => {
     const outcome = (steps: (queue: DeltaFIFO<unknown>) => void, emitReplaced = false) => {
       const queue = make({ emitReplaced, ...(withKnown && { knownObjects: known() }) });
       steps(queue);
@@ -42,7 +42,7 @@ describe.each(forms)('DeltaFIFO of $name', (form: Form<unknown>) => {
     ]);
   });
 
-  it('[S66] changes of one object come out together, newest last', () => {
+  it('[S66] deltas of one object are taken together, oldest first', () => {
     const queue = make();
     queue.add(item('foo', 10));
     queue.update(item('foo', 12));
@@ -52,7 +52,7 @@ describe.each(forms)('DeltaFIFO of $name', (form: Form<unknown>) => {
     expect(queue.length).toBe(0);
   });
 
-  it('[S67] transforms each object once, and tombstones not at all', () => {
+  it('[S67] transforms each object once, and no tombstone', () => {
     const store = known(thing('foo', 'known foo'), thing('bar', 'known bar'));
     let calls = 0;
     const transform = (each: unknown) => {
@@ -85,7 +85,7 @@ describe.each(forms)('DeltaFIFO of $name', (form: Form<unknown>) => {
     expect(queue.length).toBe(0);
   });
 
-  it('[S68] drops the deletion of what nobody knows', () => {
+  it('[S68] drops the deletion of an unknown object', () => {
     const queue = make();
     queue.add(item('foo', 10));
     queue.update(item('bar', 15));
@@ -95,7 +95,7 @@ describe.each(forms)('DeltaFIFO of $name', (form: Form<unknown>) => {
     expect(drainValues(queue)).toEqual([10, 15, 18]);
   });
 
-  it('[S69] delivers the deletion of what the store knows', () => {
+  it('[S69] delivers the deletion of an object that the store has', () => {
     const queue = make({ knownObjects: known(thing('foo', 5), thing('bar', 6), thing('baz', 7)) });
     queue.add(item('foo', 10));
     queue.update(item('bar', 15));
@@ -103,21 +103,21 @@ describe.each(forms)('DeltaFIFO of $name', (form: Form<unknown>) => {
     expect(drainValues(queue)).toEqual([10, 15, 20]);
   });
 
-  it('[S70] a list after an add: one object, the newest last', () => {
+  it('[S70] a list after an add: both deltas of the object, oldest first', () => {
     const queue = make();
     queue.add(item('foo', 10));
     queue.replace([item('foo', 15)], '15');
     expect(drainValues(queue)).toEqual([15]);
   });
 
-  it('[S71] resync leaves alone what is being deleted', () => {
+  it('[S71] a resync skips objects with a queued deletion', () => {
     const queue = make({ knownObjects: known(thing('foo', 5)) });
     queue.delete(item('foo', 10));
     queue.resync();
     expect(drain(queue)).toEqual(['Deleted foo=10']);
   });
 
-  it('[S72] resync shows what the store knows; without a store it does nothing', () => {
+  it('[S72] a resync queues the objects of the store; without a store it does nothing', () => {
     const queue = make({ knownObjects: known(thing('foo', 5)) });
     queue.resync();
     expect(drain(queue)).toEqual(['Sync foo=5']);
@@ -126,14 +126,14 @@ describe.each(forms)('DeltaFIFO of $name', (form: Form<unknown>) => {
     expect(bare.length).toBe(0);
   });
 
-  it('[S73] keeps the deletion of what was only queued', () => {
+  it('[S73] keeps the deletion of an object that is only queued', () => {
     const queue = make({ knownObjects: known() });
     queue.add(item('foo', 5));
     queue.delete(item('foo', 6));
     expect(drain(queue)).toEqual(['Added foo=5, Deleted foo=6']);
   });
 
-  it('[S74] a list deletes what it no longer has', () => {
+  it('[S74] a list deletes objects that it does not have', () => {
     const store = () => known(thing('foo', 5), thing('bar', 6), thing('baz', 7));
     const outcome = (
       steps: (queue: DeltaFIFO<unknown>) => void,
@@ -165,7 +165,7 @@ describe.each(forms)('DeltaFIFO of $name', (form: Form<unknown>) => {
     expect(drain(bare)).toEqual(['Added baz=10, Deleted gone baz=10', 'Sync foo=5']);
   });
 
-  it('[S75] the same, told as replaced', () => {
+  it('[S75] the same with emitReplaced', () => {
     const queue = make({
       emitReplaced: true,
       knownObjects: known(thing('foo', 5), thing('bar', 6), thing('baz', 7)),
@@ -175,20 +175,20 @@ describe.each(forms)('DeltaFIFO of $name', (form: Form<unknown>) => {
     expect(drain(queue)).toEqual(['Deleted baz=10', 'Replaced foo=6', 'Deleted gone bar=6']);
   });
 
-  it('[S76] a list can be told from a resync', () => {
+  it('[S76] emitReplaced distinguishes a list from a resync', () => {
     const queue = make({ emitReplaced: true, knownObjects: known(thing('foo', 5)) });
     queue.replace([item('foo', 5)], '0');
     expect(drain(queue)).toEqual(['Replaced foo=5']);
   });
 
-  it('[S77] resync leaves alone what has changes waiting', () => {
+  it('[S77] a resync skips objects with queued deltas', () => {
     const queue = make({ knownObjects: known(thing('foo', 5)) });
     queue.update(item('foo', 6));
     queue.resync();
     expect(drain(queue)).toEqual(['Updated foo=6']);
   });
 
-  it('[S78] has synced only when the last deletion of the first list is through', () => {
+  it('[S78] has synced after the last deletion of the first list was processed', () => {
     const queue = make({ knownObjects: known(thing('foo', 5), thing('bar', 6), thing('baz', 7)) });
     queue.replace([item('foo', 5)], '0');
     const expected = ['Sync foo=5', 'Deleted gone bar=6', 'Deleted gone baz=7'];
@@ -203,7 +203,7 @@ describe.each(forms)('DeltaFIFO of $name', (form: Form<unknown>) => {
     expect(queue.hasSynced).toBe(true);
   });
 
-  it('[S79] nobody jumps the line', () => {
+  it('[S79] a later delta does not move an object forward', () => {
     const queue = make();
     for (const [key, value] of [
       ['foo', 10],
@@ -249,9 +249,9 @@ describe.each(forms)('DeltaFIFO of $name', (form: Form<unknown>) => {
     expect(synced((q) => (q.replace([item('a'), item('a')], '0'), pop(q)))).toBe(true);
   });
 
-  it('[S82] closing releases those who wait', () => popUnblocks(make()));
+  it('[S82] closing rejects waiting pops', () => popUnblocks(make()));
 
-  it('of two deletions in a row the one with the final state stays', () => {
+  it('of two deletions in a row the one with the final state is kept', () => {
     const gone = new DeletedFinalStateUnknown('foo', item('foo', 1));
     const queue = make({ knownObjects: known(thing('foo', 1)) });
     queue.delete(gone);

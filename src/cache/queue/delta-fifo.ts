@@ -4,19 +4,19 @@ import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import { requireFunction } from '../../meta/validate.js';
 import { Ring } from '../../structures/ring.js';
 import type { Deltas, ObjectDelta } from './delta.js';
-import type { Taken } from './queue.js';
-import { type KnownObjects, QueueBase } from './queue-base.js';
+import type { KnownObjects, QueueBatch } from './queue.js';
+import { SingleConsumerQueue } from './single-consumer-queue.js';
 
 /** Options of a {@link DeltaFIFO}. */
 export interface DeltaFIFOOptions<T> {
   readonly accessor: Accessor<T>;
   /** @default the accessor's key */
   readonly keyOf?: ((item: T) => string) | undefined;
-  /** The store behind the queue: tells what a list no longer has, and what a resync shows. @default none */
+  /** The store behind the queue: `replace` finds deleted objects in it, `resync` reads it. @default none */
   readonly knownObjects?: KnownObjects<T> | undefined;
-  /** Whether items of a list come out as `Replaced`, to tell them from a resync. @default false: `Sync` */
+  /** Whether objects of a list are `Replaced` deltas, which differ from those of a resync. @default false: `Sync` */
   readonly emitReplaced?: boolean | undefined;
-  /** Changes objects before they are queued; tombstones and resyncs are passed over. @default none: objects are kept as they come */
+  /** Called with each object before it is queued, except tombstones and resyncs. @default none: objects are queued as they arrive */
   readonly transform?: ((item: T) => T) | undefined;
 }
 
@@ -29,22 +29,22 @@ const deltaFIFONames: OptionNames<DeltaFIFOOptions<never>> = {
 };
 
 /**
- * The classic queue of informers: changes are grouped by object, and all changes of one object come out together.
+ * Groups deltas by object: all deltas of one object are taken together.
  *
- * - An object keeps the place in line it got with its first change; later changes join it there.
- * - What a list no longer has is told as a deletion, found out against the queue and the known objects.
- * - The deletion of what nobody knows is dropped.
+ * - The first delta of an object decides its place in the queue; later deltas join it there.
+ * - `replace` queues a deletion for each object that the queue or the known objects have and the list has not.
+ * - The deletion of an object that neither the queue nor the known objects have is dropped.
  *
- * `RealFIFO` is what informers use by default: it keeps the order across objects too.
+ * Informers use a {@link RealFIFO}, which keeps the order across objects; a DeltaFIFO is for a `Controller` of your own.
  */
-export class DeltaFIFO<T> extends QueueBase<T> {
+export class DeltaFIFO<T> extends SingleConsumerQueue<T> {
   readonly #known: KnownObjects<T> | undefined;
   readonly #replacedType: 'Replaced' | 'Sync';
   readonly #transform: ((item: T) => T) | undefined;
-  /** A key is in line exactly while it has deltas here. */
+  /** A key is in `#line` exactly while it has deltas here. */
   readonly #deltas = new Map<string, ObjectDelta<T>[]>();
   readonly #line = new Ring<string>();
-  #waiting = 0;
+  #deltaCount = 0;
 
   constructor(options: DeltaFIFOOptions<T>) {
     checkOptions('new DeltaFIFO', options, deltaFIFONames);
@@ -59,21 +59,21 @@ export class DeltaFIFO<T> extends QueueBase<T> {
     return this.#line.length;
   }
 
-  /** One object that changes all the time is one place in line, but no end of changes. */
-  protected override get waiting(): number {
-    return this.#waiting;
+  /** More than `length` if an object has several deltas. */
+  protected override get deltaCount(): number {
+    return this.#deltaCount;
   }
 
   add(item: T): void {
     this.notePopulated();
     this.#queue('Added', item);
-    this.ready();
+    this.signalReady();
   }
 
   update(item: T): void {
     this.notePopulated();
     this.#queue('Updated', item);
-    this.ready();
+    this.signalReady();
   }
 
   delete(item: T | DeletedFinalStateUnknown<T>): void {
@@ -81,7 +81,7 @@ export class DeltaFIFO<T> extends QueueBase<T> {
     this.notePopulated();
     if (!this.#deltas.has(key) && this.#known?.getByKey(key) === undefined) return;
     this.#queue('Deleted', item);
-    this.ready();
+    this.signalReady();
   }
 
   replace(items: T[], _resourceVersion: string, isKept?: (key: string) => boolean): void {
@@ -103,28 +103,28 @@ export class DeltaFIFO<T> extends QueueBase<T> {
       deletions++;
     }
     this.noteInitialList(listed.size + deletions);
-    this.ready();
+    this.signalReady();
   }
 
   resync(): void {
     if (this.#known === undefined) return;
     for (const key of this.#known.listKeys()) {
       const object = this.#known.getByKey(key);
-      // What has changes waiting will be seen anyway, and newer than this.
+      // Handlers get the queued deltas of the object, which are newer.
       if (object === undefined || this.#deltas.has(key)) continue;
       this.#queueUnder(key, { type: 'Sync', object });
     }
-    this.ready();
+    this.signalReady();
   }
 
-  /** @internal Objects do not mix in a DeltaFIFO: whatever `most` is, the changes of one come out. */
-  take(_most: number): Taken<T> | undefined {
+  /** @internal Returns the deltas of one object, whatever `most` is. */
+  take(_most: number): QueueBatch<T> | undefined {
     const key = this.#line.shift();
     if (key === undefined) return undefined;
     const deltas = this.#deltas.get(key) as Deltas<T>;
     this.#deltas.delete(key);
-    this.#waiting -= deltas.length;
-    return this.handOut(deltas, 1, true);
+    this.#deltaCount -= deltas.length;
+    return this.batchOf(deltas, 1);
   }
 
   #queue(type: ObjectDelta<T>['type'], item: T | DeletedFinalStateUnknown<T>): void {
@@ -136,18 +136,18 @@ export class DeltaFIFO<T> extends QueueBase<T> {
 
   #queueUnder(key: string, delta: ObjectDelta<T>): void {
     const deltas = this.#deltas.get(key);
-    this.#waiting++;
+    this.#deltaCount++;
     if (deltas === undefined) {
       this.#deltas.set(key, [delta]);
       this.#line.push(key);
     } else {
       deltas.push(delta);
-      if (mergeDeletions(deltas)) this.#waiting--;
+      if (mergeDeletions(deltas)) this.#deltaCount--;
     }
   }
 }
 
-/** Two deletions in a row say the same; the one that knows the final state is worth more. Whether there were two. */
+/** Merges two deletions in a row, and keeps the one with the final state. Returns whether there were two. */
 function mergeDeletions<T>(deltas: ObjectDelta<T>[]): boolean {
   const newer = deltas[deltas.length - 1];
   const older = deltas[deltas.length - 2];

@@ -4,7 +4,7 @@ import { type Form, forms, show, type Thing, thing } from '../../../test/support
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
 import type { Delta, ObjectDelta } from './delta.js';
 import { DeltaFIFO } from './delta-fifo.js';
-import type { Queue, Taken } from './queue.js';
+import type { Queue, QueueBatch } from './queue.js';
 import { RealFIFO } from './real-fifo.js';
 
 /** `a=1`; `gone a=1` for a tombstone with its last state, `gone a` without one. */
@@ -24,11 +24,11 @@ const isGone = (item: Item) => item.startsWith('gone ');
 const typeOf = (said: Said) => said.slice(0, said.indexOf(' '));
 const itemOf = (said: Said) => said.slice(said.indexOf(' ') + 1);
 const isAboutOne = (said: Said) => /^(Added|Updated|Deleted|Replaced|Sync) /.test(said);
-/** A tombstone of this key, with the last state of this item if it has any. */
+/** A tombstone of this key, with the last state of this item if there is one. */
 const goneOf = (key: string, item: Item | undefined) =>
   item === undefined ? `gone ${key}` : `gone ${item.replace(/^gone /, '')}`;
 
-/** What a queue must do, written to be read: everything is one list of what was said, searched from its beginning. */
+/** A model of a queue, written for clarity: one list of deltas, searched from the start. */
 abstract class Model {
   said: Said[] = [];
   initialLeft = 0;
@@ -48,7 +48,7 @@ abstract class Model {
   abstract replace(items: readonly Item[], version: string): boolean;
   abstract resync(): void;
   abstract progress(version: string): void;
-  /** Takes out what comes next; how many of the initial list that is. */
+  /** Takes the next batch. Returns how many items of the first list are in it. */
   abstract take(most: number): { readonly said: Said[]; readonly counts: number };
 
   populate(initial: number): void {
@@ -62,7 +62,7 @@ abstract class Model {
     if (this.#populated && this.initialLeft === 0) this.hasSynced = true;
   }
 
-  /** What is said of this object, oldest first. */
+  /** The deltas of this object, oldest first. */
   about(key: string): Said[] {
     return this.said.filter((each) => isAboutOne(each) && keyOf(itemOf(each)) === key);
   }
@@ -75,7 +75,7 @@ class DeltaModel extends Model {
 
   override change(type: 'Added' | 'Updated' | 'Deleted', item: Item): boolean {
     const key = keyOf(item);
-    // A deletion asks for the key first; the others count as the first thing that came in any case.
+    // A deletion without a key is refused before it is counted; other changes are counted first.
     if (key !== undefined || type !== 'Deleted') this.populate(0);
     if (key === undefined) return false;
     if (type === 'Deleted' && this.about(key).length === 0 && !this.known.has(key)) return true;
@@ -114,7 +114,7 @@ class DeltaModel extends Model {
     return [...new Set(this.said.map((each) => keyOf(itemOf(each)) as string))];
   }
 
-  /** What is said of the object, where of two deletions in a row the one that knows the last state is left. */
+  /** The deltas of the object; of two deletions in a row the one with the last state is kept. */
   #merged(key: string): Said[] {
     const merged: Said[] = [];
     for (const each of this.about(key)) {
@@ -180,7 +180,7 @@ class RealModel extends Model {
     if (this.atomic) this.said.push(`Bookmark ${version}`);
   }
 
-  /** The longest beginning of the line that may come out as one. */
+  /** The longest start of the queue that may be one batch. */
   override take(most: number): { said: Said[]; counts: number } {
     let length = 0;
     while (length < this.said.length && this.#mayComeOut(this.said.slice(0, length + 1), most)) length++;
@@ -194,7 +194,7 @@ class RealModel extends Model {
     if (batch.length === 1) return true;
     if (!batch.every(isAboutOne)) return false;
     const keys = batch.map((each) => keyOf(itemOf(each)));
-    // One without a key may come last, and nothing comes after it.
+    // An object without a key ends the batch.
     return new Set(keys).size === keys.length && !keys.slice(0, -1).includes(undefined);
   }
 }
@@ -222,14 +222,14 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 const kinds = ['DeltaFIFO', 'RealFIFO', 'atomic RealFIFO'] as const;
 
-/** A queue and its model, told the same; the store between them is filled from what comes out. */
+/** A queue and its model, with the same input. Batches that are taken fill the store behind both. */
 class Pair<T> {
   readonly #form: Form<T>;
   readonly #stored = new Map<string, T>();
   readonly #known = new Map<string, Item>();
   readonly #queue: Queue<T>;
   readonly #model: Model;
-  #open: { readonly taken: Taken<T>; readonly counts: number } | undefined;
+  #open: { readonly taken: QueueBatch<T>; readonly counts: number } | undefined;
 
   constructor(form: Form<T>, kind: (typeof kinds)[number], transforms: boolean) {
     this.#form = form;
@@ -300,7 +300,7 @@ class Pair<T> {
   #take(most: number): void {
     this.#finish();
     const isInInitialList = !this.#model.hasSynced;
-    // What is taken before the first list has come is no part of it.
+    // A batch that is taken before the first list does not count as part of it.
     const { initialLeft } = this.#model;
     const expected = this.#model.take(most);
     const taken = this.#queue.take(most);
@@ -310,7 +310,7 @@ class Pair<T> {
     this.#open = { taken, counts: Math.min(expected.counts, initialLeft) };
   }
 
-  /** The consumer applies what it took, then says that it is done. */
+  /** Applies the batch, then finishes it. */
   #finish(): void {
     if (this.#open === undefined) return;
     const { taken, counts } = this.#open;
@@ -367,7 +367,7 @@ class Pair<T> {
 }
 
 describe.each(forms)('queues of $name', (form: Form<Thing>) => {
-  it.each(kinds)('a %s does what its model does', (kind) => {
+  it.each(kinds)('a %s agrees with its model', (kind) => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), fc.boolean(), (steps, transforms) => {
         const pair = new Pair(form, kind, transforms);

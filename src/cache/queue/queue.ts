@@ -1,49 +1,54 @@
 import type { Abortable } from '../../meta/objects.js';
+import type { Undo } from '../../meta/undo.js';
 import type { ReflectorStore } from '../store/store.js';
 import type { Deltas } from './delta.js';
 
-/** Called with what comes out of a queue. `isInInitialList` is true for all that belongs to the first list. */
+/** Called with deltas that were taken from a queue. `isInInitialList` is true for those of the first list. */
 export type ProcessDeltas<T> = (deltas: Deltas<T>, isInInitialList: boolean) => void;
 
-/** What a queue handed out and waits to hear of: `finish` it when it has been processed. */
-export interface Taken<T> {
+/** What a queue reads from the store behind it, to find the objects that a list no longer has. */
+export interface KnownObjects<T> {
+  listKeys(): string[];
+  getByKey(key: string): T | undefined;
+}
+
+/** Deltas that were taken from a queue: all of one object (DeltaFIFO), or each of another object (RealFIFO). */
+export interface QueueBatch<T> {
   readonly deltas: Deltas<T>;
-  /** All deltas are of one object, to be applied one after the other; otherwise each is of another object. */
-  readonly sameObject: boolean;
   readonly isInInitialList: boolean;
-  /** The last of it has been processed: only now does it count towards `hasSynced`. Idempotent. */
+  /** To be called when the batch was processed: only then does it count towards `hasSynced`. Idempotent. */
   finish(): void;
 }
 
 /**
- * The way from a reflector to a store: changes go in as the watch brings them, and come out for one consumer.
+ * Carries deltas from a reflector to a store. The reflector adds them in the order of the watch; one consumer takes them.
  *
- * What comes out is gone, whatever becomes of its processing: nothing is ever queued again.
+ * A delta that was taken is never queued again, even if processing it fails.
  */
 export interface Queue<T> extends ReflectorStore<T> {
-  /** Keys that wait (DeltaFIFO) or changes that wait (RealFIFO). */
+  /** The number of keys (DeltaFIFO) or deltas (RealFIFO) in the queue. */
   readonly length: number;
 
   /**
-   * True once the first list, or what was added before any list, has come out and been processed; never false again.
+   * True once the first list, or the deltas that were added before any list, were taken and processed; never false again.
    */
   readonly hasSynced: boolean;
   /** Resolves when `hasSynced` becomes true. */
   whenSynced(options?: Abortable): Promise<void>;
 
-  /** @internal The next changes, up to `most` objects; undefined while there are none. One consumer, one at a time. */
-  take(most: number): Taken<T> | undefined;
+  /** @internal The next deltas, of up to `most` objects; undefined if the queue is empty. One batch at a time. */
+  take(most: number): QueueBatch<T> | undefined;
 
   /**
-   * Processes the next changes of one object, now or when there are any.
-   * @throws QueueClosedError when the queue is closed and empty; what `process` throws, with the changes gone all the same.
+   * Processes the next deltas of one object, now or when there are any.
+   * @throws QueueClosedError if the queue is closed and empty; what `process` throws, with the deltas removed all the same.
    */
   pop(process: ProcessDeltas<T>, options?: Abortable): Promise<void>;
 
-  /** Calls back whenever the queue may have become non-empty, and when it is closed. One listener; the last one counts. */
-  onReady(listener: (() => void) | undefined): void;
+  /** Calls the listener when the queue may have become non-empty, and when it is closed. A second listener replaces the first. */
+  onReady(listener: () => void): Undo;
 
-  /** Nobody waits any more; what is queued can still be taken. */
+  /** Ends every `pop` that waits on an empty queue. Queued deltas can still be taken. */
   close(): void;
   readonly isClosed: boolean;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Form, forms, show, thing } from '../../../test/support/forms.js';
 import { queueRig } from '../../../test/support/queue-rig.js';
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
-import type { KnownObjects } from './queue-base.js';
+import type { KnownObjects } from './queue.js';
 import { batchSize, RealFIFO, type RealFIFOOptions } from './real-fifo.js';
 
 describe.each(forms)('RealFIFO of $name', (form: Form<unknown>) => {
@@ -21,7 +21,7 @@ describe.each(forms)('RealFIFO of $name', (form: Form<unknown>) => {
     expect(drain(queue)).toEqual(['Deleted foo=1', 'Replaced foo=2']);
   });
 
-  it('[S86] a list deletes what only the queue knows', () => {
+  it('[S86] a list deletes objects that only the queue has', () => {
     const outcome = (steps: (queue: RealFIFO<unknown>) => void) => {
       const queue = make();
       steps(queue);
@@ -54,7 +54,7 @@ describe.each(forms)('RealFIFO of $name', (form: Form<unknown>) => {
     expect(outcome((q) => (q.progress('1'), q.replace([], '0'), q.replace([], '0')))).toEqual([]);
   });
 
-  it('[S87] every change comes out by itself', () => {
+  it('[S87] every delta is taken by itself', () => {
     const queue = make();
     queue.add(item('foo', 10));
     queue.update(item('foo', 12));
@@ -89,7 +89,7 @@ describe.each(forms)('RealFIFO of $name', (form: Form<unknown>) => {
     expect(calls).toBe(5);
   });
 
-  it('[S89] delivers the deletion of what nobody knows', () => {
+  it('[S89] delivers the deletion of an unknown object', () => {
     const queue = make();
     queue.add(item('foo', 10));
     queue.update(item('bar', 15));
@@ -99,7 +99,7 @@ describe.each(forms)('RealFIFO of $name', (form: Form<unknown>) => {
     expect(drainValues(queue)).toEqual([10, 15, 17, 18, 20]);
   });
 
-  it('[S90] changes of known objects', () => {
+  it('[S90] deltas of known objects', () => {
     const queue = make(known(thing('foo', 5), thing('bar', 6), thing('baz', 7)));
     queue.add(item('foo', 10));
     queue.update(item('bar', 15));
@@ -107,34 +107,34 @@ describe.each(forms)('RealFIFO of $name', (form: Form<unknown>) => {
     expect(drainValues(queue)).toEqual([10, 15, 20]);
   });
 
-  it('[S91] a list after an add: both', () => {
+  it('[S91] a list after an add: both deltas', () => {
     const queue = make();
     queue.add(item('foo', 10));
     queue.replace([item('foo', 15)], '15');
     expect(drainValues(queue)).toEqual([10, 15]);
   });
 
-  it('[S92] resync leaves alone what is being deleted', () => {
+  it('[S92] a resync skips objects with a queued deletion', () => {
     const queue = make(known(thing('foo', 5)));
     queue.delete(item('foo', 10));
     queue.resync();
     expect(drain(queue)).toEqual(['Deleted foo=10']);
   });
 
-  it('[S93] resync shows what the store knows', () => {
+  it('[S93] a resync queues the objects of the store', () => {
     const queue = make(known(thing('foo', 5)));
     queue.resync();
     expect(drain(queue)).toEqual(['Sync foo=5']);
   });
 
-  it('[S94] keeps the deletion of what was only queued', () => {
+  it('[S94] keeps the deletion of an object that is only queued', () => {
     const queue = make();
     queue.add(item('foo', 5));
     queue.delete(item('foo', 6));
     expect(drain(queue)).toEqual(['Added foo=5', 'Deleted foo=6']);
   });
 
-  it('[S95] deletions come before what replaces', () => {
+  it('[S95] a list queues deletions before Replaced deltas', () => {
     const store = () => known(thing('foo', 5), thing('bar', 6), thing('baz', 7));
     const outcome = (steps: (queue: RealFIFO<unknown>) => void, knownObjects = store()) => {
       const queue = make(knownObjects);
@@ -165,21 +165,21 @@ describe.each(forms)('RealFIFO of $name', (form: Form<unknown>) => {
     ]);
   });
 
-  it('[S96] deletions come before what replaces, one by one', () => {
+  it('[S96] deletions are taken before Replaced deltas, one by one', () => {
     const queue = make(known(thing('foo', 5), thing('bar', 6), thing('baz', 7)));
     queue.delete(item('baz', 10));
     queue.replace([item('foo', 6)], '0');
     expect(drain(queue)).toEqual(['Deleted baz=10', 'Deleted gone bar=6', 'Replaced foo=6']);
   });
 
-  it('[S97] resync leaves alone what has changes waiting', () => {
+  it('[S97] a resync skips objects with queued deltas', () => {
     const queue = make(known(thing('foo', 5)));
     queue.update(item('foo', 6));
     queue.resync();
     expect(drain(queue)).toEqual(['Updated foo=6']);
   });
 
-  it('[S98] has synced only when the last item of the first list is through', () => {
+  it('[S98] has synced after the last item of the first list was processed', () => {
     const queue = make(known(thing('foo', 5), thing('bar', 6), thing('baz', 7)));
     queue.replace([item('foo', 5)], '0');
     for (const each of ['Deleted gone bar=6', 'Deleted gone baz=7', 'Replaced foo=5']) {
@@ -213,7 +213,7 @@ describe.each(forms)('RealFIFO of $name', (form: Form<unknown>) => {
     expect(queue.keyOf(new DeletedFinalStateUnknown<unknown>('bar', undefined))).toBe('bar');
     expect(queue.keyOf({ type: 'Added', object: item('one') })).toBe('one');
     expect(queue.keyOf([{ type: 'Deleted', object: new DeletedFinalStateUnknown('gone', item('x')) }])).toBe('gone');
-    expect(() => queue.keyOf({ type: 'SyncAll' })).toThrow('a SyncAll delta is about no single object');
+    expect(() => queue.keyOf({ type: 'SyncAll' })).toThrow('a SyncAll delta is about the whole collection');
   });
 
   it('[S101] when it has synced', () => {
@@ -234,7 +234,7 @@ describe.each(forms)('RealFIFO of $name', (form: Form<unknown>) => {
     expect(synced((q) => (q.replace([], '0'), pop(q)), makeAtomic())).toBe(true);
   });
 
-  it('[S102] closing releases those who wait', () => popUnblocks(make()));
+  it('[S102] closing rejects waiting pops', () => popUnblocks(make()));
 
   it('[S103] where batches end', () => {
     const batches = (initial: [string, number][], updates: [string, number][], most = 1000) => {
@@ -329,7 +329,7 @@ describe.each(forms)('RealFIFO of $name', (form: Form<unknown>) => {
     expect(outcome((q) => (q.progress('123'), q.replace([], '1234')))).toEqual(['Bookmark 123', 'ReplacedAll 1234 []']);
   });
 
-  it('[S106] an atomic list comes out as one', () => {
+  it('[S106] an atomic list is taken as one batch', () => {
     const queue = makeAtomic();
     queue.add(item('foo', 10));
     queue.replace([item('foo', 15)], '15');
@@ -344,14 +344,14 @@ describe.each(forms)('RealFIFO of $name', (form: Form<unknown>) => {
     expect(drain(queue, 1000)).toEqual(['SyncAll', 'Added foo=10', 'SyncAll']);
   });
 
-  it('takes the known objects when they are needed, and only then', () => {
+  it('requires knownObjects with atomic: false, and refuses them otherwise', () => {
     expect(() => new RealFIFO({ accessor: form.accessor, knownObjects: known() })).toThrow(
       /knownObjects must be left out when atomic/,
     );
     expect(() => new RealFIFO({ accessor: form.accessor, atomic: false })).toThrow(/knownObjects must be the store/);
   });
 
-  it('pops in batches, singly where there is one, and drops what fails', async () => {
+  it('popBatch() calls processBatch or processSingle, and drops a batch that fails', async () => {
     const queue = makeAtomic();
     const seen: string[] = [];
     const popBatch = () =>
@@ -381,14 +381,14 @@ describe.each(forms)('RealFIFO of $name', (form: Form<unknown>) => {
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
   });
 
-  it('wakes its listener, and tells when it has synced', async () => {
+  it('calls its listener when a delta is queued, until undone, and when it is closed', async () => {
     const queue = makeAtomic();
     let wakes = 0;
-    queue.onReady(() => wakes++);
+    const undo = queue.onReady(() => wakes++);
     queue.add(item('a'));
     queue.progress('2');
     expect(wakes).toBe(2);
-    queue.onReady(undefined);
+    undo();
     queue.add(item('b'));
     expect(wakes).toBe(2);
     queue.onReady(() => wakes++);

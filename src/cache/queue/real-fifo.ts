@@ -5,10 +5,10 @@ import type { Abortable } from '../../meta/objects.js';
 import { optionError, requireFunction } from '../../meta/validate.js';
 import { Ring } from '../../structures/ring.js';
 import { type Delta, isObjectDelta, type ObjectDelta } from './delta.js';
-import type { ProcessDeltas, Taken } from './queue.js';
-import { type KnownObjects, QueueBase } from './queue-base.js';
+import type { KnownObjects, ProcessDeltas, QueueBatch } from './queue.js';
+import { SingleConsumerQueue } from './single-consumer-queue.js';
 
-/** The most objects in one batch. */
+/** The largest number of objects in one batch. */
 export const batchSize: number = 1000;
 
 /** Options of a {@link RealFIFO}. */
@@ -17,15 +17,15 @@ export interface RealFIFOOptions<T> {
   /** @default the accessor's key */
   readonly keyOf?: ((item: T) => string) | undefined;
   /**
-   * Whether a list is one `ReplacedAll`, a resync one `SyncAll`, and bookmarks are passed on: what is gone is then found
-   * out when the list is applied, against the store of that moment. Without it both are taken apart when they are queued,
-   * for which the known objects are needed.
+   * Whether a list is one `ReplacedAll` delta, a resync one `SyncAll`, and a bookmark one `Bookmark`: deleted objects are
+   * found when the list is applied. With false a list and a resync become one delta per object when they are queued, which
+   * needs the known objects, and bookmarks are dropped.
    * @default true
    */
   readonly atomic?: boolean | undefined;
   /** The store behind the queue. Required with `atomic: false`, refused otherwise. @default none */
   readonly knownObjects?: KnownObjects<T> | undefined;
-  /** Changes objects before they are queued; tombstones and resyncs are passed over. @default none: objects are kept as they come */
+  /** Called with each object before it is queued, except tombstones and resyncs. @default none: objects are queued as they arrive */
   readonly transform?: ((item: T) => T) | undefined;
 }
 
@@ -38,12 +38,12 @@ const realFIFONames: OptionNames<RealFIFOOptions<never>> = {
 };
 
 /**
- * The queue of informers: every change comes out, in the order in which the server sent it, across all objects.
+ * The queue of informers: every delta is taken in the order in which the server sent it, across all objects.
  *
- * Nothing is merged and the deletion of what nobody knows is delivered too. Changes come out in batches of which each has
- * another object, so that a store can take a batch in one step.
+ * Deltas are not merged, and the deletion of an unknown object is delivered too. The deltas of a batch are of different
+ * objects, so that a store can apply it as one transaction.
  */
-export class RealFIFO<T> extends QueueBase<T> {
+export class RealFIFO<T> extends SingleConsumerQueue<T> {
   readonly #atomic: boolean;
   readonly #known: KnownObjects<T> | undefined;
   readonly #transform: ((item: T) => T) | undefined;
@@ -59,7 +59,7 @@ export class RealFIFO<T> extends QueueBase<T> {
     if (this.#atomic && this.#known !== undefined) {
       throw optionError(
         'knownObjects',
-        'left out when atomic, because lists are compared when they are applied',
+        'left out when atomic, because a list is compared with the store when it is applied',
         this.#known,
       );
     }
@@ -75,20 +75,20 @@ export class RealFIFO<T> extends QueueBase<T> {
   add(item: T): void {
     this.notePopulated();
     this.#line.push({ type: 'Added', object: this.#transformed(item) });
-    this.ready();
+    this.signalReady();
   }
 
   update(item: T): void {
     this.notePopulated();
     this.#line.push({ type: 'Updated', object: this.#transformed(item) });
-    this.ready();
+    this.signalReady();
   }
 
   delete(item: T | DeletedFinalStateUnknown<T>): void {
     this.notePopulated();
     const object = item instanceof DeletedFinalStateUnknown ? item : this.#transformed(item);
     this.#line.push({ type: 'Deleted', object });
-    this.ready();
+    this.signalReady();
   }
 
   replace(items: T[], resourceVersion: string, isKept?: (key: string) => boolean): void {
@@ -99,13 +99,13 @@ export class RealFIFO<T> extends QueueBase<T> {
       this.#replaceOneByOne(items, isKept);
     }
     this.noteInitialList(this.#line.length);
-    this.ready();
+    this.signalReady();
   }
 
   resync(): void {
     if (this.#atomic) {
       this.#line.push({ type: 'SyncAll' });
-      this.ready();
+      this.signalReady();
       return;
     }
     const queued = this.#newestByKey();
@@ -113,38 +113,38 @@ export class RealFIFO<T> extends QueueBase<T> {
       const object = this.#known?.getByKey(key);
       if (object !== undefined && !queued.has(key)) this.#line.push({ type: 'Sync', object });
     }
-    this.ready();
+    this.signalReady();
   }
 
   progress(resourceVersion: string): void {
     if (!this.#atomic) return;
     this.#line.push({ type: 'Bookmark', resourceVersion });
-    this.ready();
+    this.signalReady();
   }
 
   /** @internal */
-  take(most: number): Taken<T> | undefined {
-    // A batch is of the initial list or of what came after it, never of both.
+  take(most: number): QueueBatch<T> | undefined {
+    // A batch does not mix deltas of the first list with later ones.
     const limit = this.initialLeft > 0 ? Math.min(most, this.initialLeft) : most;
     const batch: Delta<T>[] = [];
     const keys = new Set<string>();
     for (let delta = this.#line.at(0); delta !== undefined && batch.length < limit; delta = this.#line.at(0)) {
-      // What is about the whole collection comes out alone.
+      // A delta about the whole collection is a batch of its own.
       const key = isObjectDelta(delta) ? this.#keyIfAny(delta.object) : undefined;
       if (!isObjectDelta(delta) && batch.length > 0) break;
-      // A set that does not grow knew the key: one look-up for asking and adding.
+      // If the set does not grow, the key was in it: one look-up instead of two.
       if (key !== undefined && keys.add(key).size === batch.length) break;
       this.#line.shift();
       batch.push(delta);
-      // An object without a key is the consumer's to complain about; nothing can join it.
+      // An object without a key ends the batch; the store reports it.
       if (key === undefined) break;
     }
-    return batch.length === 0 ? undefined : this.handOut(batch, batch.length, false);
+    return batch.length === 0 ? undefined : this.batchOf(batch, batch.length);
   }
 
   /**
-   * Processes the next batch, now or when there is one: `processBatch` gets several changes, `processSingle` one.
-   * @throws QueueClosedError when the queue is closed and empty; what the function throws, with the changes gone all the same.
+   * Processes the next batch, now or when there is one: `processBatch` gets several deltas, `processSingle` one.
+   * @throws QueueClosedError if the queue is closed and empty; what the function throws, with the deltas removed all the same.
    */
   popBatch(processBatch: ProcessDeltas<T>, processSingle: ProcessDeltas<T>, options: Abortable = {}): Promise<void> {
     const process: ProcessDeltas<T> = (deltas, isInInitialList) =>
@@ -169,7 +169,7 @@ export class RealFIFO<T> extends QueueBase<T> {
     for (const object of objects) this.#line.push({ type: 'Replaced', object });
   }
 
-  /** The newest queued change of each object, objects in the order they were first met. */
+  /** The newest queued delta of each object, in the order of the first ones. */
   #newestByKey(): Map<string, ObjectDelta<T>> {
     const newest = new Map<string, ObjectDelta<T>>();
     for (const delta of this.#line) {

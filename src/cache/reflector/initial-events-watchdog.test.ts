@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { FakeClock } from '../../time/fake-clock.js';
 import { InitialEventsWatchdog } from './initial-events-watchdog.js';
 
-it('[S44] says how long the end of the initial events has been awaited, and stops when told', async () => {
+it('[S44] warns every interval without an event before the end of the initial events, until it is stopped', async () => {
   const clock = new FakeClock();
   const warnings: string[] = [];
   let last: number | undefined;

@@ -4,16 +4,13 @@ import type { Clock, Timer } from '../../time/clock.js';
 export interface InitialEventsWatchdogOptions {
   readonly clock: Clock;
   readonly warn: (message: string) => void;
-  /** When the last event came, on the monotonic clock; undefined before the first. */
+  /** When the last event was received, on the monotonic clock; undefined before the first. */
   readonly lastEventAt: () => number | undefined;
-  /** @default 10_000 */
+  /** How often to warn. @default 10_000 */
   readonly intervalMs?: number | undefined;
 }
 
-/**
- * Complains while a stream keeps the end of its initial events to itself: without that bookmark a cache is never synced,
- * and nothing else would say why.
- */
+/** Warns while a watch-list sends no events and no initial-events-end bookmark: until then the cache is not synced. */
 export class InitialEventsWatchdog {
   readonly #options: InitialEventsWatchdogOptions;
   readonly #intervalMs: number;
@@ -32,10 +29,10 @@ export class InitialEventsWatchdog {
   }
 
   #arm(): Timer {
-    return this.#options.clock.setTimer(this.#intervalMs, () => this.#look(), { keepAlive: false });
+    return this.#options.clock.setTimer(this.#intervalMs, () => this.#check(), { keepAlive: false });
   }
 
-  #look(): void {
+  #check(): void {
     const { clock, warn, lastEventAt } = this.#options;
     const now = clock.monotonicNow();
     const last = lastEventAt();

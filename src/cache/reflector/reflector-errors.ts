@@ -1,42 +1,42 @@
-import { isExpired } from '../../meta/error-predicates.js';
 import { KubeflectError } from '../../meta/errors.js';
-import { escapeTextControls } from '../../meta/escape-controls.js';
 import { messageOf } from '../../rest/http/request-errors.js';
-import type { FailureReason, WatchErrorHandler } from './reflector.js';
+import { warn } from '../source/watch-warning.js';
 
-/** A watch ended within a second without a single event: the server does not want it, or something in between does not. */
-export class VeryShortWatchError extends KubeflectError {
-  static {
-    VeryShortWatchError.prototype.name = 'VeryShortWatchError';
-  }
+/** What failed, in one word. The reflector's next step follows from it. */
+export type FailureReason =
+  /** The list failed: relist after a backoff. */
+  | 'list'
+  /** A watch-list failed: list at once. Or its end bookmark is late: only a warning. */
+  | 'stream'
+  /** The watch request was refused: relist after a backoff. */
+  | 'watch'
+  /** 429, connection refused, or watch requests without an answer: watch again after a backoff, without a relist. */
+  | 'unavailable'
+  /** 410 Gone: the resourceVersion was compacted. Relist after a backoff. */
+  | 'expired'
+  /** 500: watch again at once, within `maxInternalErrorRetryMs`. */
+  | 'internal'
+  /** The connection of a quiet watch broke: watch again at once; after the second in a row, relist. */
+  | 'silent'
+  /** Anything else that ended a watch: relist after a backoff. */
+  | 'broken'
+  /** One object or event was left out and counted in `status.skipped`; the watch continues. */
+  | 'skipped'
+  /** A resync failed: relist after a backoff. */
+  | 'resync';
 
-  constructor(name: string) {
-    super(
-      'VERY_SHORT_WATCH',
-      `very short watch: ${name}: unexpected watch close - watch lasted less than a second and no items received`,
-    );
-  }
-}
+/** Called with every failure. It cannot change what the reflector does next. */
+export type WatchErrorHandler = (
+  error: Error,
+  context: {
+    readonly reason: FailureReason;
+    readonly reflector: string;
+    /** The key of the object that was left out, if it could be read. */
+    readonly key?: string | undefined;
+  },
+) => void;
 
-/** The collection could not be read, or not be stored. */
-export class ListError extends KubeflectError {
-  static {
-    ListError.prototype.name = 'ListError';
-  }
-
-  constructor(message: string, cause: unknown) {
-    super('LIST', message, { cause });
-  }
-}
-
-/** Carries what a resync threw through the watch that it ends. */
-export class ResyncError extends Error {
-  constructor(cause: unknown) {
-    super('resync failed', { cause });
-  }
-}
-
-/** Tells the handler, or the process where there is none. What the handler throws goes no further. */
+/** Calls the handler, or emits a process warning if there is none. What the handler throws becomes a warning. */
 export function reportFailure(
   onError: WatchErrorHandler | undefined,
   error: Error,
@@ -51,13 +51,27 @@ export function reportFailure(
   }
 }
 
-/** Tells the process. */
-export function warn(message: string): void {
-  process.emitWarning(escapeTextControls(message), 'KubeflectWatchWarning');
+/** A watch ended within a second and without an event: the server, or a proxy before it, closes watches at once. */
+export class VeryShortWatchError extends KubeflectError {
+  static {
+    VeryShortWatchError.prototype.name = 'VeryShortWatchError';
+  }
+
+  constructor(name: string) {
+    super(
+      'VERY_SHORT_WATCH',
+      `very short watch: ${name}: unexpected watch close - watch lasted less than a second and no items received`,
+    );
+  }
 }
 
-/** Why a round has failed. */
-export function reasonOf(error: unknown): FailureReason {
-  if (error instanceof ListError) return 'list';
-  return isExpired(error) ? 'expired' : 'watch';
+/** The list request failed, or the store rejected the list. */
+export class ListError extends KubeflectError {
+  static {
+    ListError.prototype.name = 'ListError';
+  }
+
+  constructor(message: string, cause: unknown) {
+    super('LIST', message, { cause });
+  }
 }

@@ -4,10 +4,10 @@ import { expired, reflectorRig } from '../../../test/support/reflector-rig.js';
 import { StatusError } from '../../meta/errors.js';
 import * as status from '../../meta/status.js';
 
-describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) => {
+describe.each(forms)('Reflector, lists, on $name', (form: Form<unknown>) => {
   const { list, pod, setup } = reflectorRig(form);
 
-  /** Answers pages of `size` items named by their number. */
+  /** Answers with pages of `limit` items, named by their number. */
   const paged =
     (total: number, version: string) => (options: { limit?: number | undefined; continue?: string | undefined }) => {
       const from = Number(options.continue ?? 0);
@@ -22,7 +22,7 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
     throw new Error('no watch');
   };
 
-  it('[S14] [S47] lists, then watches from there', async () => {
+  it('[S14] [S47] lists, then watches from the resourceVersion of the list', async () => {
     const { clock, source, reflector, stop, contents } = setup();
     source.onList = () => list('1', pod('foo', '1'));
     const running = reflector.run(stop.signal);
@@ -37,7 +37,7 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
     await running;
   });
 
-  it('[S22] a page size is used for every page', async () => {
+  it('[S22] requests every page with pageSize', async () => {
     const { source, round, store } = setup({ pageSize: 4 });
     source.onList = paged(10, '10');
     source.onWatch = failingWatch;
@@ -46,7 +46,7 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
     expect(store.size).toBe(10);
   });
 
-  it('[S23] [S25] the second list is at the last version, and not in pages', async () => {
+  it('[S23] [S25] the second list asks for the last resourceVersion, without pages', async () => {
     const { source, round, store } = setup();
     source.onWatch = failingWatch;
     source.onList = () => paged(4, '10')({});
@@ -61,7 +61,7 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
     ]);
   });
 
-  it('[S24] pages stay once the cache of the server answered in pages', async () => {
+  it('[S24] keeps listing in pages after a list at "0" came in pages', async () => {
     const { source, round, store } = setup();
     source.onWatch = failingWatch;
     source.onList = paged(510, '10');
@@ -76,7 +76,7 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
     expect(store.size).toBe(510);
   });
 
-  it('[S26] an expired version falls back to the newest state', async () => {
+  it('[S26] lists at "" after 410 Gone', async () => {
     const { source, round, store } = setup();
     source.onWatch = failingWatch;
     source.onList = ({ resourceVersion }) => {
@@ -90,7 +90,7 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
     expect(store.size).toBe(2);
   });
 
-  it('[S24] pages of a list at the newest state do not stay: only those of the cache do', async () => {
+  it('[S24] does not keep listing in pages after a list at "" came in pages', async () => {
     const { source, round, store } = setup();
     source.onWatch = failingWatch;
     source.onList = (options, count) => {
@@ -103,13 +103,13 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
       [500, '0'],
       [500, ''],
       [500, undefined],
-      // From a version that is known the cache of the server answers, and in one piece.
+      // The server's watch cache answers a list of a known resourceVersion, without pages.
       [0, '10'],
     ]);
     expect(store.size).toBe(510);
   });
 
-  it('[S26] a list that is tried again at the newest state has the limit of the first try', async () => {
+  it('[S26] the list at "" has the limit of the list that 410 was the answer to', async () => {
     const { source, round } = setup();
     source.onWatch = failingWatch;
     let fails: (resourceVersion: string) => boolean = (resourceVersion) => resourceVersion === '0';
@@ -127,12 +127,12 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
       { resourceVersion: '', limit: 500 },
       { resourceVersion: '10', limit: 0 },
       { resourceVersion: '', limit: 0 },
-      // The last version is of no use any more; a round that begins at the newest state does so in pages.
+      // A round that begins at "" lists in pages.
       { resourceVersion: '', limit: 500 },
     ]);
   });
 
-  it('[S27] an expired page falls back to a full list', async () => {
+  it('[S27] lists without pages after 410 for a later page', async () => {
     const { source, round, store } = setup({ pageSize: 4 });
     source.onWatch = failingWatch;
     source.onList = (options) => {
@@ -151,7 +151,7 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
     expect(store.size).toBe(8);
   });
 
-  it('[S28] a version that is too large falls back, in all three forms', async () => {
+  it('[S28] lists at "" after "too large resource version", in all three forms', async () => {
     const { source, round } = setup();
     source.onWatch = failingWatch;
     const timeout = (details: object, message = 'Timeout') =>
@@ -172,7 +172,7 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
     expect(source.lists.map(({ resourceVersion }) => resourceVersion)).toEqual(['0', '20', '', '30', '', '40', '']);
   });
 
-  it('[S33] a kept object does not keep its page alive', async () => {
+  it('[S33] an object of the store does not keep its page alive', async () => {
     const { source, round, store } = setup({ pageSize: 100 });
     const references: WeakRef<object>[] = [];
     source.onWatch = failingWatch;
@@ -191,7 +191,7 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
     expect(references.map((reference) => reference.deref())).toEqual(Array(5).fill(undefined));
   });
 
-  it('[S34] an object that the server cannot read any more goes with the next list', async () => {
+  it('[S34] deletes an object that the server cannot read with the next list', async () => {
     const { clock, source, reflector, stop, contents } = setup();
     source.onList = (_, count) =>
       count === 1
@@ -214,7 +214,7 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
     ['meta.k8s.io/v1', true],
     ['meta.k8s.io/v1beta1', true],
     ['custom.group/v1', false],
-  ])('[S36] a Table of %s is no object: %s', async (apiVersion, rejected) => {
+  ])('[S36] rejects a Table of %s: %s', async (apiVersion, rejected) => {
     const { source, round, contents, errors } = setup();
     source.onWatch = (watch) => {
       watch.added(form.make({ apiVersion, kind: 'Table', metadata: { name: 't', resourceVersion: '2' } }));
@@ -228,7 +228,7 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
     else await round();
   });
 
-  it('an in-stream 410 leads to a list at the last version', async () => {
+  it('relists at the last resourceVersion after a 410 event', async () => {
     const { clock, source, reflector, stop, reasons } = setup();
     source.onList = (_, count) => list(String(count * 10));
     source.onWatch = (watch, count) => {
@@ -245,10 +245,10 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
     await running;
   });
 
-  it('a list that ceases to bring anything is given up and asked for again', async () => {
+  it('aborts a list that receives nothing for 90 s, and lists again', async () => {
     const { clock, source, reflector, stop, contents, errors } = setup();
     source.onList = (_, count) => (count === 1 ? new Promise(() => {}) : list('2', pod('a', '1')));
-    // A request that is called off rejects, even if its server never says a word.
+    // An aborted request rejects, although the server never answers.
     const answer = source.list.bind(source);
     source.list = (options, sink, signal) => {
       const flow = answer(options, sink, signal);
@@ -258,12 +258,12 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
     const running = reflector.run(stop.signal);
     await clock.until(() => source.watches.length === 1, { withinMs: 150_000 });
     expect(contents()).toEqual({ a: '1' });
-    expect(errors).toEqual([{ reason: 'list', message: expect.stringContaining('nothing has come for 90 s') }]);
+    expect(errors).toEqual([{ reason: 'list', message: expect.stringContaining('received nothing for 90 s') }]);
     stop.abort();
     await running;
   });
 
-  it('an object that cannot be read is left out of a list, and told', async () => {
+  it('leaves out and reports an object of a list that cannot be read', async () => {
     const { source, round, contents, errors } = setup();
     source.onList = () =>
       list('9', pod('a', '1'), form.make({ apiVersion: 'example.com/v1', kind: 'Thing' } as never), pod('b', '2'));
@@ -273,7 +273,7 @@ describe.each(forms)('The lists of a reflector on $name', (form: Form<unknown>) 
     expect(errors).toEqual([{ reason: 'skipped', message: expect.stringContaining('cannot be read') }]);
   });
 
-  it('a list without a version is of no version', async () => {
+  it('takes a list without a resourceVersion as ""', async () => {
     const { clock, source, reflector, stop } = setup();
     source.onList = () => ({ items: [], metadata: {} as never });
     const running = reflector.run(stop.signal);

@@ -26,9 +26,9 @@ const refusals: readonly Refusal[] = [
   'strange',
 ];
 const names = ['a', 'b', 'c', 'd', 'e'];
-/** Long enough for every wait a reflector may have to go through: dead watches, dead lists, backoff at its longest. */
+/** Longer than silent watches, silent lists and the longest backoff together. */
 const convergesWithinMs = 20 * 60_000;
-/** A watch per second, because the server ends each of them after one, and what several rounds of failures may add. */
+/** One watch per second, because the server closes each of them after a second, plus several rounds of failures. */
 const mostRequestsPerMinute = 150;
 
 type Step =
@@ -73,11 +73,11 @@ const scenario = fc.record({
 });
 type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never;
 
-// A server that keeps a stream waiting is complained about, which is right, and here it happens all the time.
+// A watch-list without its end bookmark causes a warning, which is right and frequent here.
 beforeAll(() => void vi.spyOn(process, 'emitWarning').mockImplementation(() => {}));
 afterAll(() => void vi.restoreAllMocks());
 
-describe.each(forms)('a reflector of $name', (form: Form<unknown>) => {
+describe.each(forms)('Reflector, as a model, of $name', (form: Form<unknown>) => {
   function start({ seed, supportsWatchList, pageSize, lists, watches }: Omit<Scenario, 'steps'>) {
     const clock = new FakeClock({ seed, patience: 20_000 });
     const source = new MisbehavingSource<unknown>(form, clock, { supportsWatchList, pageSize });
@@ -123,12 +123,12 @@ describe.each(forms)('a reflector of $name', (form: Form<unknown>) => {
     return { clock, source, reflector, stop, running, contents, take, recorded, broken, writes: () => writes };
   }
 
-  it('ends equal to the server whatever that did, without a storm of requests, and leaves nothing behind', async () => {
+  it('makes the store equal to the server whatever that did, within a bound of requests, and leaves no timer behind', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ steps, ...rest }) => {
         const { clock, source, stop, running, contents, take, recorded, broken, reflector } = start(rest);
         for (const each of steps) await take(each);
-        // From here on the server behaves; connections that are dead stay dead.
+        // From here on requests have no faults; connections that are dead stay dead.
         source.listFaults.length = 0;
         source.watchFaults.length = 0;
         source.put('last');
@@ -149,7 +149,7 @@ describe.each(forms)('a reflector of $name', (form: Form<unknown>) => {
     );
   });
 
-  it('asks a server beyond hope no more than a few times a minute', async () => {
+  it('sends a bounded number of requests per minute to a server that always fails', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ steps, ...rest }) => {
         const { clock, source, stop, running, take, contents } = start(rest);
@@ -172,14 +172,14 @@ describe.each(forms)('a reflector of $name', (form: Form<unknown>) => {
     );
   });
 
-  it('stops at once wherever it is', async () => {
+  it('stops at once in any state', async () => {
     const cut = fc.record({ afterSteps: fc.nat(20), turns: fc.nat(12) });
     await fc.assert(
       fc.asyncProperty(scenario, cut, async ({ steps, ...rest }, { afterSteps, turns }) => {
         const { clock, source, stop, running, take, reflector, writes } = start(rest);
         for (const each of steps.slice(0, afterSteps)) await take(each);
         source.put('last');
-        // Between two promises, between two turns: an abort may come anywhere.
+        // The abort may come between two microtasks or two turns.
         for (let turn = 0; turn < turns; turn++) await (turn % 3 === 2 ? clock.yield() : Promise.resolve());
         stop.abort(new Error('enough'));
         const written = writes();
@@ -199,7 +199,7 @@ describe.each(forms)('a reflector of $name', (form: Form<unknown>) => {
   });
 });
 
-/** Looks at every request as it is made, against what the reflector had recorded by then. */
+/** Checks every request against the resourceVersion that the reflector had recorded by then. */
 function judged(source: MisbehavingSource<unknown>, recorded: readonly string[], broken: string[]) {
   const must = (holds: boolean, what: string, options: object) => {
     if (!holds) broken.push(`${what}: ${JSON.stringify(options)} after ${recorded.at(-1)}`);
@@ -218,7 +218,11 @@ function judged(source: MisbehavingSource<unknown>, recorded: readonly string[],
       const { resourceVersion, limit, continue: token } = options;
       if (!token) {
         const last = recorded.at(-1) ?? '0';
-        must(resourceVersion === last || (resourceVersion === '' && anyFailed), 'a list at another version', options);
+        must(
+          resourceVersion === last || (resourceVersion === '' && anyFailed),
+          'a list at another resourceVersion',
+          options,
+        );
         if (resourceVersion === '0') must(limit === 500 || anyFailed, 'a first list without pages', options);
       }
       return fails(source.list(options, sink, signal));
@@ -228,10 +232,15 @@ function judged(source: MisbehavingSource<unknown>, recorded: readonly string[],
       const last = recorded.at(-1) ?? '';
       must(allowWatchBookmarks === true, 'a watch without bookmarks', options);
       const isLong = timeoutSeconds >= 300 && timeoutSeconds < 600;
-      // After a silence: as long as one may last.
+      // After silence: `silenceMs`.
       must(isLong || (timeoutSeconds === 15 && anyFailed), 'a watch of another length', options);
-      if (sendInitialEvents !== true) must(resourceVersion === last, 'a watch from another version', options);
-      else must(resourceVersion === last || (resourceVersion === '' && anyFailed), 'a stream from elsewhere', options);
+      if (sendInitialEvents !== true) must(resourceVersion === last, 'a watch from another resourceVersion', options);
+      else
+        must(
+          resourceVersion === last || (resourceVersion === '' && anyFailed),
+          'a watch-list from another resourceVersion',
+          options,
+        );
       return fails(source.open(options, sink, signal));
     },
   };
@@ -242,7 +251,7 @@ function isSame(one: Record<string, string>, other: Record<string, string>): boo
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
 }
 
-/** The most requests within any sixty seconds. */
+/** The largest number of requests within sixty seconds. */
 function busiestMinute(requests: readonly SeenRequest[]): number {
   let most = 0;
   for (let first = 0, last = 0; last < requests.length; last++) {

@@ -4,10 +4,10 @@ import { reflectorRig } from '../../../test/support/reflector-rig.js';
 
 const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
-describe.each(forms)('A reflector and silence on $name', (form: Form<unknown>) => {
+describe.each(forms)('Reflector, silent watches, on $name', (form: Form<unknown>) => {
   const { pod, list, setup } = reflectorRig(form);
 
-  it('reopens a watch that has brought nothing for 15 s from its last resourceVersion, within 20 s and as often as that happens', async () => {
+  it('reopens a watch that received nothing for 15 s at its last resourceVersion, within 20 s, every time', async () => {
     const { clock, source, reflector, stop, errors } = setup();
     const running = reflector.run(stop.signal);
     await clock.runUntilIdle();
@@ -20,14 +20,14 @@ describe.each(forms)('A reflector and silence on $name', (form: Form<unknown>) =
     await clock.advance(100_000);
     expect(source.watches.length).toBeGreaterThanOrEqual(7);
     expect(source.lists).toHaveLength(1);
-    // Silence is no failure: nothing was reported, and nothing waited for.
+    // Silence is no failure: no report and no backoff.
     expect(errors).toEqual([]);
     expect(reflector.status).toMatchObject({ state: 'watching', consecutiveFailures: 0, stalenessMs: 0 });
     stop.abort();
     await running;
   });
 
-  it('does so before and after bookmarks have shown how often they come', async () => {
+  it('counts a bookmark as received', async () => {
     const { clock, source, reflector, stop, errors } = setup();
     const running = reflector.run(stop.signal);
     await clock.runUntilIdle();
@@ -44,14 +44,14 @@ describe.each(forms)('A reflector and silence on $name', (form: Form<unknown>) =
     await running;
   });
 
-  it('asks for short watches while nothing comes, which end with a bookmark, and for long ones after an event', async () => {
+  it('asks for short watches after silence, which end with a bookmark, and for long ones after an event', async () => {
     const { clock, source, reflector, stop, errors } = setup();
     const lengths = () => source.watches.map(({ options }) => options.timeoutSeconds ?? 0);
     const running = reflector.run(stop.signal);
     await clock.until(() => source.watches.length === 2, { withinMs: 20_000 });
     expect(lengths()[0]).toBeGreaterThanOrEqual(300);
     expect(lengths()[1]).toBe(15);
-    // As a kube-apiserver does: a bookmark two seconds before the end.
+    // kube-apiserver sends a bookmark two seconds before the timeout.
     await clock.advance(13_000);
     source.lastWatch.bookmark('20');
     await clock.advance(2_000);
@@ -67,7 +67,7 @@ describe.each(forms)('A reflector and silence on $name', (form: Form<unknown>) =
     await running;
   });
 
-  it('counts what has come and is not decoded yet: a large event on a slow line is no silence', async () => {
+  it('counts bytes that are not decoded yet: a large event on a slow connection is no silence', async () => {
     const { clock, source, reflector, stop } = setup();
     source.onWatch = (watch) => {
       watch.received = 1;
@@ -83,7 +83,7 @@ describe.each(forms)('A reflector and silence on $name', (form: Form<unknown>) =
     await running;
   });
 
-  it('reopens a watch that was not answered; two in a row are a failure, and still nothing is listed', async () => {
+  it('reopens a watch that was not answered; two in a row are a failure, without a list', async () => {
     const { clock, source, reflector, stop, reasons } = setup();
     source.onWatch = (watch, count) => {
       watch.received = count === 4 ? 1 : 0;
@@ -96,7 +96,7 @@ describe.each(forms)('A reflector and silence on $name', (form: Form<unknown>) =
     expect(reasons()).toEqual(['unavailable']);
     await clock.until(() => source.watches.length === 4, { withinMs: 25_000 });
     expect(reasons()).toEqual(['unavailable', 'unavailable']);
-    // An answer begins the count anew.
+    // An answer resets the count.
     await clock.until(() => source.watches.length === 6, { withinMs: 40_000 });
     expect(reasons()).toHaveLength(2);
     expect(source.lists).toHaveLength(1);
@@ -104,7 +104,7 @@ describe.each(forms)('A reflector and silence on $name', (form: Form<unknown>) =
     await running;
   });
 
-  it('reopens a stream of the collection that stalls, within 20 s; after a second one it lists instead', async () => {
+  it('reopens a silent watch-list within 20 s, and lists after the second', async () => {
     const { clock, source, reflector, stop, store, reasons } = setup({ supportsWatchList: true });
     source.onList = () => list('5', pod('a', '1'));
     const running = reflector.run(stop.signal);
@@ -122,12 +122,12 @@ describe.each(forms)('A reflector and silence on $name', (form: Form<unknown>) =
     await running;
   });
 
-  it('asks the transport how long a watch may be silent, each time', async () => {
+  it('reads silenceMs of the transport at every check', async () => {
     let silenceMs = 15_000;
     const { clock, source, reflector, stop } = setup({ silenceMs: () => silenceMs });
     const running = reflector.run(stop.signal);
     await clock.runUntilIdle();
-    // The connection turns out to speak HTTP/2, where pings do it.
+    // The connection turns out to be HTTP/2, where pings find dead connections.
     silenceMs = 75_000;
     await clock.advance(74_000);
     expect(source.watches).toHaveLength(1);
@@ -137,7 +137,7 @@ describe.each(forms)('A reflector and silence on $name', (form: Form<unknown>) =
     await running;
   });
 
-  it('takes up a watch whose connection breaks after events at once, without a failure', async () => {
+  it('reopens a watch whose connection breaks after events at once, without a failure', async () => {
     const { clock, source, reflector, stop, errors } = setup();
     const running = reflector.run(stop.signal);
     await clock.runUntilIdle();
@@ -154,7 +154,7 @@ describe.each(forms)('A reflector and silence on $name', (form: Form<unknown>) =
     await running;
   });
 
-  it('takes up a quiet watch whose connection breaks once, and then everything is listed', async () => {
+  it('reopens a watch whose connection breaks without events once, and relists after the second', async () => {
     const { clock, source, reflector, stop, reasons } = setup();
     const running = reflector.run(stop.signal);
     await clock.advance(10_000);

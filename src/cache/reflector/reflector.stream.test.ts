@@ -8,13 +8,14 @@ import * as status from '../../meta/status.js';
 import { isObjectDelta } from '../queue/delta.js';
 import { DeltaFIFO } from '../queue/delta-fifo.js';
 import { RealFIFO, type RealFIFOOptions } from '../queue/real-fifo.js';
-import { UnreadKeys } from './unread-keys.js';
+import { FailureRecord } from './failure-record.js';
+import { StoreWriter } from './store-writer.js';
 import { WatchSession } from './watch-session.js';
 
-describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>) => {
+describe.each(forms)('Reflector, watch-lists, on $name', (form: Form<unknown>) => {
   const { list, pod, setup } = reflectorRig(form);
 
-  it('[S13] streams the collection and goes on with the same watch', async () => {
+  it('[S13] reads the collection with a watch-list and continues with the same watch', async () => {
     const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
     const running = reflector.run(stop.signal);
     await clock.runUntilIdle();
@@ -44,7 +45,7 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
   it.each([
     ['RealFIFO', (options: RealFIFOOptions<unknown>) => new RealFIFO<unknown>(options)],
     ['DeltaFIFO', (options: RealFIFOOptions<unknown>) => new DeltaFIFO<unknown>(options)],
-  ])('[S35] a %s transforms each object once, the initial ones too', async (_, make) => {
+  ])('[S35] a %s transforms each object once, initial events included', async (_, make) => {
     let calls = 0;
     const transform = (item: unknown) => {
       calls++;
@@ -60,7 +61,7 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     };
     const ended = reflector.listAndWatch(stop.signal);
     await clock.runUntilIdle();
-    // client-go transforms what a stream begins with twice, and so counts 5.
+    // client-go transforms initial events twice, and counts 5.
     expect(calls).toBe(3);
     const queued: unknown[] = [];
     for (let taken = queue.take(10); taken !== undefined; taken = queue.take(10)) {
@@ -75,7 +76,7 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     await ended;
   });
 
-  it('[S42] [S62] streams where the source can, unless told not to', async () => {
+  it('[S42] [S62] uses a watch-list if the source supports it, unless useWatchList is false', async () => {
     const streams = async (
       options: Parameters<typeof setup>[0],
       prepare?: (source: ScriptedListWatch<unknown>, now: number) => void,
@@ -100,7 +101,7 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     [[], ''],
     [['added'], ''],
     [['added', 'bookmark'], '2'],
-  ])('[S45] a stream of %j leaves the version %j', async (script, version) => {
+  ])('[S45] after a watch-list of %j lastSyncResourceVersion is %j', async (script, version) => {
     const { clock, source, reflector, stop } = setup({ supportsWatchList: true });
     source.onWatch = (watch) => {
       if (script.includes('added')) watch.added(pod('a', '1'));
@@ -113,7 +114,7 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     await round;
   });
 
-  it('[S43] where no end of initial events is awaited, a silent watch is no reason for a warning', async () => {
+  it('[S43] warns of a silent watch only before the end of the initial events', async () => {
     const listed = setup({ supportsWatchList: false });
     const streamed = setup({ supportsWatchList: true });
     streamed.source.onWatch = (watch) => void watch.bookmark('1', 'true');
@@ -132,7 +133,7 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     ]);
     awaiting.stop.abort();
     await round;
-    // Stopped while it waits, and again after the end: no more warnings.
+    // Stopped: no more warnings.
     await awaiting.clock.advance(30_000);
     expect(awaiting.errors).toHaveLength(1);
   });
@@ -140,7 +141,7 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
   it.each([
     ['[S46] without the bookmark', undefined],
     ['[S56] with another value in the bookmark', 'false'],
-  ])('%s nothing is synced', async (_, end) => {
+  ])('%s the store is not replaced', async (_, end) => {
     const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
     source.onWatch = (watch) => {
       watch.added(pod('a', '1'));
@@ -161,8 +162,8 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
   it.each([
     ['any error', () => new Error('whatever'), true],
     ['an internal error', internal, true],
-    ['a rejection', () => new StatusError(status.invalid({ group: '', kind: 'ListOptions' }, '', [])), false],
-  ])('[S48] [S49] %s falls back to a list', async (_, error, streamsAgain) => {
+    ['422 Invalid', () => new StatusError(status.invalid({ group: '', kind: 'ListOptions' }, '', [])), false],
+  ])('[S48] [S49] lists after %s', async (_, error, streamsAgain) => {
     const { clock, source, reflector, stop, contents, reasons } = setup({ supportsWatchList: true });
     source.onList = () => list('1', pod('a', '1'), pod('b', '1'));
     source.onWatch = (watch) => {
@@ -180,7 +181,7 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     await round;
   });
 
-  it('[S50] [S51] is synced after the bookmark, with what changed before it', async () => {
+  it('[S50] [S51] replaces the store at the end bookmark, with the changes before it', async () => {
     const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
     source.onWatch = (watch) => {
       watch.added(pod('p1', '1'));
@@ -198,7 +199,7 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     await round;
   });
 
-  it('[S52] 429 is answered by streaming again', async () => {
+  it('[S52] repeats the watch-list after 429', async () => {
     const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
     source.onWatch = (watch, count) => {
       if (count < 3) throw busy();
@@ -215,7 +216,7 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     await round;
   });
 
-  it('a refused connection is answered by streaming again, and not by a list', async () => {
+  it('repeats the watch-list after a refused connection, without a list', async () => {
     const { clock, source, reflector, stop, contents, reasons } = setup({ supportsWatchList: true });
     source.onWatch = (watch, count) => {
       if (count < 3) throw refused();
@@ -233,7 +234,7 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     await round;
   });
 
-  it('[S53] [S54] a stream that closes too early starts anew; one that closes later is resumed', async () => {
+  it('[S53] [S54] repeats a watch-list that closes before its end bookmark, and watches on after one that closes later', async () => {
     const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
     source.onWatch = (watch, count) => {
       if (count === 1) {
@@ -260,7 +261,7 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     await round;
   });
 
-  it('[S55] an expired resume is an error of the round', async () => {
+  it('[S55] rejects if 410 is the answer to the watch after a watch-list', async () => {
     const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
     source.onWatch = (watch, count) => {
       if (count === 2) throw expired();
@@ -277,7 +278,7 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     expect(source.watches).toHaveLength(2);
   });
 
-  it('a version the server does not know any more makes a stream begin at the newest', async () => {
+  it('repeats the watch-list at "" after 410 Gone', async () => {
     const { clock, source, reflector, stop, contents } = setup({ supportsWatchList: true });
     source.onWatch = (watch, count) => {
       if (count === 1) {
@@ -301,27 +302,24 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
 
   it.each([
     ['watches', false],
-    ['streams', true],
-  ])(
-    '%s that end at once, each with something to show for it, are not taken up at once for ever',
-    async (_, streams) => {
-      const { clock, source, reflector, stop } = setup({ supportsWatchList: streams });
-      source.onWatch = (watch, count) => {
-        watch.added(pod(`p${count}`, String(count)));
-        watch.close();
-      };
-      const running = reflector.run(stop.signal);
-      await clock.runUntilIdle();
-      expect(source.watches).toHaveLength(4);
-      await clock.advance(60_000);
-      expect(source.watches.length).toBeLessThan(12);
-      expect(source.lists.length).toBeLessThan(2);
-      stop.abort();
-      await running;
-    },
-  );
+    ['watch-lists', true],
+  ])('backs off after the fourth of several %s with events that the server closes at once', async (_, streams) => {
+    const { clock, source, reflector, stop } = setup({ supportsWatchList: streams });
+    source.onWatch = (watch, count) => {
+      watch.added(pod(`p${count}`, String(count)));
+      watch.close();
+    };
+    const running = reflector.run(stop.signal);
+    await clock.runUntilIdle();
+    expect(source.watches).toHaveLength(4);
+    await clock.advance(60_000);
+    expect(source.watches.length).toBeLessThan(12);
+    expect(source.lists.length).toBeLessThan(2);
+    stop.abort();
+    await running;
+  });
 
-  it('a source that throws instead of opening a watch has failed to open it, and leaves no listener behind', async () => {
+  it('treats a source whose open throws like a refused watch, and leaves no listener behind', async () => {
     const { clock, source, reflector, stop, reasons } = setup({ supportsWatchList: true });
     source.open = () => {
       throw new Error('a tweak that failed');
@@ -333,10 +331,12 @@ describe.each(forms)('The streams of a reflector on $name', (form: Form<unknown>
     stop.abort();
     await running;
     const { signal } = new AbortController();
-    const observer = { onVersion() {}, onEvent() {}, onBookmark() {}, onInitialEvents() {}, onSkipped() {} };
-    const unread = new UnreadKeys();
-    const options = { what: 'things', clock, accessor: form.accessor, listWatch: source, store: nullStore(), observer };
-    const session = new WatchSession<unknown>({ ...options, unread, expected: undefined, watch: {} }, signal);
+    const { accessor } = form;
+    const what = 'things';
+    const failures = new FailureRecord('test', { name: 'test', group: '', version: '', resource: what }, undefined);
+    const writer = new StoreWriter<unknown>({ store: nullStore(), accessor, clock, what, failures });
+    const options = { what, clock, accessor, expected: undefined, listWatch: source, writer, failures, watch: {} };
+    const session = new WatchSession<unknown>(options, signal);
     expect(await session.ended).toMatchObject({ error: { message: 'a tweak that failed' }, atStart: true });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });

@@ -12,14 +12,14 @@ import { VeryShortWatchError } from './reflector-errors.js';
 describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
   const { list, pod, setup } = reflectorRig(form);
 
-  it('[S1] an ERROR event without a Status ends the watch, not the reflector', async () => {
+  it('[S1] ends the watch, and not the reflector, on an ERROR event without a Status', async () => {
     const { source, round } = setup();
     source.onWatch = (watch) => void watch.error(form.read(pod('x', '1')));
     await round();
     expect(source.lastWatch.stopped).toBe(true);
   });
 
-  it('[S2] run ends with its signal, and so does the watch', async () => {
+  it('[S2] run resolves and the watch is closed when the signal aborts', async () => {
     const { clock, source, reflector, stop, contents } = setup();
     const running = reflector.run(stop.signal);
     await clock.runUntilIdle();
@@ -32,7 +32,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await expect(reflector.run(stop.signal)).rejects.toThrow('cannot run twice');
   });
 
-  it('[S3] resyncs every period while it watches, if it should', async () => {
+  it('[S3] resyncs every resyncMs while it watches, unless shouldResync returns false', async () => {
     let resyncs = 0;
     let wanted = true;
     const store = { ...nullStore(), resync: () => void resyncs++ };
@@ -47,14 +47,14 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('[S4] aborted before it begins, it asks for nothing', async () => {
+  it('[S4] sends no request if the signal is aborted before', async () => {
     const { source, reflector } = setup();
     await reflector.listAndWatch(AbortSignal.abort());
     expect(source.lists).toEqual([]);
     expect(source.watches).toEqual([]);
   });
 
-  it('[S5] [S7] [S8] [S12] aborted while a watch is silent, it stops that watch and resolves', async () => {
+  it('[S5] [S7] [S8] [S12] closes a silent watch and resolves when the signal aborts', async () => {
     const { clock, source, reflector, stop } = setup();
     const round = reflector.listAndWatch(stop.signal);
     await clock.advance(10);
@@ -67,7 +67,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
   it.each([
     ['[S9] at once', 0],
     ['[S10] after 10 ms', 10],
-  ])('a watch that the server closes %s, with nothing to show, is an error of its own', async (_, closesAfterMs) => {
+  ])('reports a VeryShortWatchError for a watch without events that the server closes %s', async (_, closesAfterMs) => {
     const { clock, source, errors, reflector, stop } = setup();
     source.onWatch = (watch) => {
       if (closesAfterMs === 0) watch.close();
@@ -80,11 +80,11 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     expect(message).toContain('test');
     expect(errors).toEqual([{ reason: 'broken', message }]);
     expect(source.watches).toHaveLength(1);
-    // Released, so that nothing holds on to a watch that has ended.
+    // Removed, so that the signal does not keep the session alive.
     expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   });
 
-  it('a watch that lasted for a second is opened again without a word', async () => {
+  it('reopens a watch that lasted for a second without a report', async () => {
     const later = setup();
     later.source.onWatch = (watch, count) => {
       if (count === 1) later.clock.setTimer(1000, () => watch.close());
@@ -97,7 +97,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('[S9] a watch is very short up to a second', async () => {
+  it('[S9] a watch is very short if it lasts less than a second', async () => {
     for (const [openMs, isShort] of [
       [500, true],
       [999, true],
@@ -116,7 +116,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     }
   });
 
-  it('an object without a version leaves the last one as it was', async () => {
+  it('keeps the last resourceVersion on an object without one', async () => {
     const { clock, source, reflector, stop, contents } = setup();
     source.onList = () => list('5');
     const running = reflector.run(stop.signal);
@@ -134,18 +134,18 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it.each(['', '0'])('what exists at the beginning of a watch from version %j is no progress', async (version) => {
+  it.each(['', '0'])('ignores the resourceVersion of synthetic ADDED events of a watch from %j', async (version) => {
     const { clock, source, reflector, stop, contents } = setup();
     source.onList = () => list(version);
     const running = reflector.run(stop.signal);
     await clock.runUntilIdle();
     expect(source.lastWatch.options.resourceVersion).toBe(version);
-    // Synthetic: sent in no order, each with the version of its last change.
+    // Synthetic events come in no order, each with the resourceVersion of the last change of its object.
     source.lastWatch.added(pod('new', '9'));
     source.lastWatch.added(pod('old', '3'));
     expect(contents()).toEqual({ new: '9', old: '3' });
     expect(reflector.lastSyncResourceVersion).toBe(version);
-    // The first change or bookmark says that they are over.
+    // The first change or bookmark ends them.
     source.lastWatch.modified(pod('old', '10'));
     expect(reflector.lastSyncResourceVersion).toBe('10');
     source.lastWatch.added(pod('newer', '11'));
@@ -154,7 +154,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('says for how long nothing has confirmed what it knows', async () => {
+  it('stalenessMs is the time since the store was last known to be complete', async () => {
     const { clock, source, reflector, stop } = setup();
     const running = reflector.run(stop.signal);
     await clock.runUntilIdle();
@@ -173,7 +173,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('[S11] events reach the store, other kinds do not, and the version follows even backwards', async () => {
+  it('[S11] writes events to the store, leaves out other kinds, and takes a smaller resourceVersion too', async () => {
     const { source, reflector, contents, errors, round } = setup({
       expected: { apiVersion: 'example.com/v1', kind: 'Thing' },
     });
@@ -193,7 +193,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     expect(errors[0]).toMatchObject({ reason: 'skipped', message: expect.stringContaining('v1 Service') });
   });
 
-  it('[S15] whatever fails, each round begins with what was listed', async () => {
+  it('[S15] each round replaces the store with the list, whatever failed in the round before', async () => {
     const { source, round, contents, stop } = setup();
     const failing = new Error('no list today');
     source.onWatch = (watch) => {
@@ -225,7 +225,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
   it.each([
     [5, 32, 64],
     [40, 35 * 50, 40 * 100],
-  ])('[S16] %i refused watches take what their backoff says', async (refusals, least, most) => {
+  ])('[S16] waits for the backoff after each of %i refused connections', async (refusals, least, most) => {
     const { clock, source, stop, reflector } = setup({
       backoff: { initialMs: 1, factor: 2, capMs: 50, jitter: 1 },
     });
@@ -263,7 +263,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     const standardBegan = standard.clock.monotonicNow();
     const standardEnded = standard.reflector.listAndWatch(standard.stop.signal);
     await standard.clock.until(() => standard.source.watches.length === 3, { withinMs: 10_000 });
-    // 800 ms and 1.6 s, each with up to as much again.
+    // 800 ms and 1.6 s, each plus up to as much at random.
     expect(standard.clock.monotonicNow() - standardBegan).toBeGreaterThanOrEqual(2400);
     expect(standard.clock.monotonicNow() - standardBegan).toBeLessThanOrEqual(4800);
     expect(standard.source.lists).toHaveLength(1);
@@ -271,7 +271,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await standardEnded;
   });
 
-  it('[S17] half of a backoff has the cap, the jitter and the reset of the default', async () => {
+  it('[S17] a backoff option with some fields keeps the other defaults', async () => {
     const { clock, source, reflector, stop } = setup({ backoff: { initialMs: 100, factor: undefined } });
     const waits: number[] = [];
     const undo = listen(channels.reflectorBackoff, ({ delayMs }) => waits.push(delayMs));
@@ -299,7 +299,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('[S18] [S19] 429 backs off and never lists again', async () => {
+  it('[S18] [S19] backs off on 429 and does not relist', async () => {
     const { clock, source, reflector, stop, reasons } = setup();
     source.onWatch = (watch, count) => {
       if (count === 1) throw busy();
@@ -319,7 +319,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     [30_000, 0, 31],
     [30_000, 10, 40],
   ])(
-    '[S20] internal errors within %i ms (a minute passes at %i) are retried %i times',
+    '[S20] with maxInternalErrorRetryMs %i (a minute passes at watch %i) reopens a watch after 500 %i times',
     async (window, jumpAt, retries) => {
       const { clock, source, reflector, stop } = setup({ maxInternalErrorRetryMs: window, silenceMs: () => 120_000 });
       source.onWatch = (watch, count) => {
@@ -339,7 +339,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     },
   );
 
-  it('[S21] a resync that fails ends the round without an error', async () => {
+  it('[S21] a failed resync ends the round, which does not reject', async () => {
     let resyncs = 0;
     const store = {
       ...nullStore(),
@@ -355,7 +355,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     expect(errors).toEqual([{ reason: 'resync', message: 'resync failed' }]);
   });
 
-  it('[S29] [S30] is called by what it expects', () => {
+  it('[S29] [S30] typeDescription and name have defaults', () => {
     const make = (options: Partial<ReflectorOptions<unknown>>) => setup(options).reflector;
     expect(make({}).typeDescription).toBe('<unspecified>');
     expect(make({ expected: { apiVersion: 'apps/v1', kind: 'Deployment' } }).typeDescription).toBe(
@@ -370,7 +370,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     [undefined, 300, 600],
     [1_000, 300, 600],
     [1_800_000, 1800, 3600],
-  ])('[S31] a least watch timeout of %s ms asks for %i to %i s', async (minWatchTimeoutMs, least, most) => {
+  ])('[S31] with minWatchTimeoutMs %s, timeoutSeconds is %i to %i', async (minWatchTimeoutMs, least, most) => {
     const { clock, source, reflector, stop } = setup({ minWatchTimeoutMs });
     const seen = new Set<number>();
     source.onWatch = (watch, count) => {
@@ -387,7 +387,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     expect(seen.size).toBeGreaterThan(10);
   });
 
-  it('[S32] a store that wants versions hears of each', async () => {
+  it('[S32] calls updateResourceVersion of the store with each resourceVersion', async () => {
     const versions: string[] = [];
     const store = { ...nullStore(), updateResourceVersion: (version: string) => void versions.push(version) };
     const { source, round } = setup({ store });
@@ -403,7 +403,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     expect(versions).toEqual(['10', '10', '20', '30', '40']);
   });
 
-  it('a listener of states that throws changes nothing', async () => {
+  it('turns an error of onState into a warning', async () => {
     const { clock, reflector, stop } = setup({
       onState: () => {
         throw new Error('broken');
@@ -424,7 +424,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     expect(warnings[0]).toContain('the state listener failed: broken');
   });
 
-  it('pauses its source while the queue is full, and does not call that silence', async () => {
+  it('pauses its source while the queue is full, which is not silence', async () => {
     const queue = new RealFIFO<unknown>({ accessor: form.accessor });
     const { clock, source, reflector, stop, reasons } = setup({ store: queue });
     const running = reflector.run(stop.signal);
@@ -441,7 +441,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('a store that is full and cannot say when it no longer is stops nothing', async () => {
+  it('does not pause for a full store without onDrain', async () => {
     const store = { ...nullStore(), isFull: true };
     const { clock, source, reflector, stop } = setup({ store });
     const running = reflector.run(stop.signal);
@@ -451,7 +451,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('an object that cannot be read, or be stored, is left out and told', async () => {
+  it('leaves out and reports an object that the store rejects and an event of unknown type', async () => {
     const picky = {
       ...nullStore(),
       add: () => {
@@ -469,7 +469,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     expect(reflector.lastSyncResourceVersion).toBe('6');
   });
 
-  it('tells what it does on the channels', async () => {
+  it('publishes lists, watches, backoffs, states and relists on the channels', async () => {
     const heard: string[] = [];
     const stops = [
       listen(channels.reflectorList, ({ how, items, error }) =>
@@ -514,7 +514,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     ]);
   });
 
-  it('a bookmark without a version is left out, and what was known stays known', async () => {
+  it('leaves out a bookmark without a resourceVersion', async () => {
     const { clock, source, reflector, stop, reasons } = setup();
     const running = reflector.run(stop.signal);
     await clock.runUntilIdle();
@@ -530,7 +530,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('a store that throws when it hears of a version disturbs no watch', async () => {
+  it('reports an error of progress and updateResourceVersion and keeps the watch', async () => {
     const fail = () => {
       throw new Error('not now');
     };
@@ -545,7 +545,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('has no failures any more once a watch stays open, be it ever so quiet', async () => {
+  it('consecutiveFailures is 0 once a watch has stayed open for a second', async () => {
     const { clock, source, reflector, stop } = setup();
     source.onList = (_, count) => {
       if (count <= 3) throw internal();
@@ -565,7 +565,7 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('is deaf as long as every watch is refused, though every list succeeds', async () => {
+  it('counts failures while every watch is refused, although every list succeeds', async () => {
     const { clock, source, reflector, stop } = setup();
     source.onWatch = () => {
       throw new StatusError(status.forbidden({ group: '', resource: 'pods' }, '', 'no watching'));

@@ -1,30 +1,26 @@
-/** What an informer could not read of its collection, and left out. */
+/** The objects of a collection that an informer could not read and left out. */
 export interface SkippedObjects {
-  /** How many objects and events have been left out since the start. */
+  /** Objects and events that were left out since the start. */
   readonly total: number;
   /**
-   * Objects whose newest version cannot be read, and which are in the cache as they were last read, or not at all. A key goes
-   * from here when a version of its object can be read, or with the object.
+   * Keys of objects whose newest version cannot be read. The cache has the last version that could be read, if any. A key is
+   * removed when a version of its object can be read, or the object is deleted.
    */
   readonly keys: readonly string[];
   /**
-   * How many objects since the last list did not even show their key. While there are any, an object that this list did not
-   * show may be one of them, and has stayed in the cache.
+   * Objects since the last list whose key could not be read either. If there are any, an object that was missing in that list
+   * may be one of them, and stays in the cache.
    */
   readonly withoutKey: number;
 }
 
-/** Nothing was left out. */
 export const noSkippedObjects: SkippedObjects = Object.freeze({
   total: 0,
   keys: Object.freeze([]),
   withoutKey: 0,
 });
 
-/**
- * The objects of a collection that are there and could not be read. A list that has left these out does not say that they are
- * gone.
- */
+/** The objects of a collection that exist and cannot be read: a list without them does not mean that they were deleted. */
 export class UnreadKeys {
   #keys = new Set<string>();
   #withoutKey = 0;
@@ -41,23 +37,22 @@ export class UnreadKeys {
     return this.#withoutKey;
   }
 
-  /** One more; undefined if not even its key could be read. */
+  /** @param key undefined if it cannot be read */
   add(key: string | undefined): void {
     if (key === undefined) this.#withoutKey++;
     else this.#keys.add(key);
   }
 
-  /** It has been read since, or is gone. */
+  /** A version of the object was read, or it was deleted. */
   delete(key: string): void {
     this.#keys.delete(key);
   }
 
-  /** Whether an object may be one of these. */
+  /** Whether the object with this key may be one of these. */
   mayInclude(key: string): boolean {
     return this.#withoutKey > 0 || this.#keys.has(key);
   }
 
-  /** From now on exactly those. */
   replaceWith(others: UnreadKeys): void {
     this.#keys = new Set(others.#keys);
     this.#withoutKey = others.#withoutKey;

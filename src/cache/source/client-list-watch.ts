@@ -12,18 +12,18 @@ import type { ResourceSource } from '../../rest/source/resource-source.js';
 import type { ListerWatcher } from './list-watch.js';
 import { ServerTraits } from './server-traits.js';
 
-/** Which collection, and how its objects are kept. */
+/** Options of a {@link ClientListWatch}. */
 export interface ClientListWatchOptions extends Partial<ClientSourceOptions> {
-  /** Changes the options of every list and watch before they are sent. @default as they are */
+  /** Returns the parameters to send in place of those of a list or watch request. @default the same */
   readonly tweakListOptions?: (<O extends ListParameters | WatchParameters>(options: O) => O) | undefined;
 }
 
 const clientListWatchNames: OptionNames<ClientListWatchOptions> = { ...clientSourceNames, tweakListOptions: true };
 
-/** What was learnt about a server is learnt for everybody who asks it through the same client. */
+/** All sources of one client share the traits of its server. */
 const traitsOf = new WeakMap<RestClient, ServerTraits>();
 
-/** A collection of an API server, as handles to bytes: the {@link ListerWatcher} of informers. */
+/** Lists and watches a collection of an API server as {@link Raw} handles: the {@link ListerWatcher} of informers. */
 export class ClientListWatch<T> implements ListerWatcher<Raw<T>> {
   /** @internal */
   readonly traits: ServerTraits;
@@ -38,7 +38,7 @@ export class ClientListWatch<T> implements ListerWatcher<Raw<T>> {
     if (traits === undefined) {
       const { transport } = client.rest;
       const learnt = new ServerTraits(() => transport.silenceMs);
-      // Behind a new connection there may be another server, or a newer one.
+      // A new connection may lead to another server, or to a newer release of it.
       transport.onConnect(() => learnt.noteReconnected());
       traitsOf.set(client.rest, learnt);
       traits = learnt;

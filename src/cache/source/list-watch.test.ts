@@ -14,7 +14,7 @@ function make(functions: Partial<ListWatchFunctions<Thing>>): ListWatch<Thing> {
 const added = (name: string): WireEvent<Thing> => ({ type: 'ADDED', object: thing(name) });
 
 describe('ListWatch of functions', () => {
-  it('passes lists and events on, and ends when they do', async () => {
+  it('passes items and events on, and ends with the iterable', async () => {
     const source = make({
       list: async ({ limit }) => ({
         kind: 'ThingList',
@@ -42,14 +42,14 @@ describe('ListWatch of functions', () => {
     expect(seen).toEqual(['limit-5', 'from-7', 'b']);
   });
 
-  it('takes null for the items of an empty list', async () => {
+  it('treats null items as an empty list', async () => {
     const source = make({ list: async () => ({ metadata: { resourceVersion: '7' }, items: null as never }) });
-    const batch = () => expect.fail('there is nothing');
+    const batch = () => expect.fail('the list is empty');
     const { metadata } = await source.list({}, { batch }, new AbortController().signal).done;
     expect(metadata).toEqual({ resourceVersion: '7' });
   });
 
-  it('asks for nothing more while its sink has enough', async () => {
+  it('requests no event while its sink pauses it', async () => {
     let asked = 0;
     const source = make({
       async *watch() {
@@ -70,7 +70,7 @@ describe('ListWatch of functions', () => {
   });
 
   it.each(['watch', 'next', 'paused'] as const)(
-    'ends on abort although its functions do not heed the signal (%s)',
+    'ends on abort although its functions ignore the signal (%s)',
     async (where) => {
       let returned = false;
       const stuck = new Promise<never>(() => {});
@@ -104,7 +104,7 @@ describe('ListWatch of functions', () => {
     },
   );
 
-  it('fails as its functions do', async () => {
+  it('rejects with the errors of its functions', async () => {
     const failing = make({
       watch: () => Promise.reject(new Error('no watch')),
       list: () => Promise.reject(new Error('no list')),

@@ -7,49 +7,35 @@ import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
 import type { Resource } from '../../meta/resource.js';
 import { requireFunction } from '../../meta/validate.js';
 import type { WireEvent } from '../../meta/watch-event.js';
-import { abortable, linkSignals } from '../../time/signals.js';
+import { abortable } from '../../time/signals.js';
 import { ClientListWatch, type ClientListWatchOptions } from './client-list-watch.js';
 import { ServerTraits } from './server-traits.js';
 
-/** What a reflector reads: a collection that can be listed and watched. `T` is what it brings, objects or handles. */
+/** A collection that a reflector can list and watch. `T` is the type of its items: objects or `Raw` handles. */
 export interface ListerWatcher<T> extends ListSource<T>, WatchSource<T> {
-  /** @internal What is known of the server behind it; one object per server. */
+  /** @internal One object per server. */
   readonly traits: ServerTraits;
-  /** Whether a watch may begin with the whole collection. */
+  /** Whether a watch may ask for `sendInitialEvents`. */
   readonly supportsWatchList: boolean;
 }
 
-/** Opens a watch. A source that throws instead has failed to open, like one whose server refuses. */
-export function openWatch<T>(
-  source: WatchSource<T>,
-  options: WatchParameters,
-  sink: WatchSink<T>,
-  signal: AbortSignal,
-): Flow<void> {
-  try {
-    return source.open(options, sink, signal);
-  } catch (error) {
-    return { resume() {}, done: Promise.reject(error) };
-  }
-}
-
-/** A collection as two functions, for what is no API server or must be asked in a way of its own. */
+/** The functions of a {@link ListWatch}. */
 export interface ListWatchFunctions<T> {
   list(
     options: ListParameters,
     signal: AbortSignal,
   ): Promise<Pick<KubernetesList<T>, 'metadata' | 'items'> & Partial<KubernetesList<T>>>;
-  /** May reject, or yield an ERROR event, when there is nothing to watch. */
+  /** May reject, or yield an ERROR event, if the collection cannot be watched. */
   watch(
     options: WatchParameters,
     signal: AbortSignal,
   ): AsyncIterable<WireEvent<T>> | Promise<AsyncIterable<WireEvent<T>>>;
-  /** Whether `watch` understands `sendInitialEvents`. @default false */
+  /** Whether `watch` supports `sendInitialEvents`. @default false */
   readonly supportsWatchList?: boolean | undefined;
 }
 
 /**
- * A {@link ListerWatcher} made of two functions. It brings plain objects, so an informer on it keeps objects.
+ * A {@link ListerWatcher} made of two functions, for sources other than an API server. Its items are plain objects.
  *
  * @example
  * const listWatch = new ListWatch<Widget>({
@@ -70,7 +56,7 @@ export class ListWatch<T> implements ListerWatcher<T> {
     this.supportsWatchList = functions.supportsWatchList ?? false;
   }
 
-  /** A collection of an API server, as handles to bytes. */
+  /** A collection of an API server, as `Raw` handles. */
   static fromClient<T>(client: Client, resource: Resource<T>, options?: ClientListWatchOptions): ListerWatcher<Raw<T>> {
     return new ClientListWatch<T>(client, resource, options);
   }
@@ -83,8 +69,7 @@ export class ListWatch<T> implements ListerWatcher<T> {
         metadata,
         items,
       } = await abortable(this.#functions.list(options, signal), signal);
-      // A whole answer is there already: asking it to pause would not make it smaller.
-      // Servers written in Go may say null where they have nothing.
+      // Servers written in Go may send null for an empty list. A result of false is ignored: all items are here.
       if (items?.length > 0) sink.batch(items);
       return { kind, apiVersion, metadata };
     };
@@ -94,23 +79,21 @@ export class ListWatch<T> implements ListerWatcher<T> {
   open(options: WatchParameters, sink: WatchSink<T>, signal: AbortSignal): Flow<void> {
     let resume: (() => void) | undefined;
     const read = async (): Promise<void> => {
-      const link = linkSignals([signal]);
       let events: AsyncIterator<WireEvent<T>> | undefined;
       try {
-        const iterable = await abortable(Promise.resolve(this.#functions.watch(options, link.signal)), link.signal);
+        const iterable = await abortable(Promise.resolve(this.#functions.watch(options, signal)), signal);
         events = iterable[Symbol.asyncIterator]();
         const batch: WireEvent<T>[] = [];
         for (;;) {
-          // A loop would wait for a source that does not heed its signal; this one leaves it behind.
-          const { done, value } = await abortable(events.next(), link.signal);
+          // `for await` would wait for an iterator that ignores the signal.
+          const { done, value } = await abortable(events.next(), signal);
           if (done === true) return;
           batch[0] = value;
           if (sink.batch(batch)) continue;
-          await abortable(new Promise<void>((resolve) => (resume = resolve)), link.signal);
+          await abortable(new Promise<void>((resolve) => (resume = resolve)), signal);
           resume = undefined;
         }
       } finally {
-        link.abort();
         void events?.return?.().catch(() => {});
       }
     };

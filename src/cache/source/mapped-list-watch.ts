@@ -1,4 +1,5 @@
 import type { ListHead } from '../../codec/codec.js';
+import { DecodeFlow, type FlowDecoder } from '../../codec/decode-flow.js';
 import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
 import { asError } from '../../meta/errors.js';
 import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
@@ -6,21 +7,18 @@ import type { WireEvent } from '../../meta/watch-event.js';
 import { messageOf } from '../../rest/http/request-errors.js';
 import { Ring } from '../../structures/ring.js';
 import type { Clock } from '../../time/clock.js';
-import { type SliceBudget, schedulerOf } from '../../time/scheduler.js';
 import { onAbort } from '../../time/signals.js';
-import { warn } from '../reflector/reflector-errors.js';
 import type { ListerWatcher } from './list-watch.js';
 import type { ServerTraits } from './server-traits.js';
+import { warn } from './watch-warning.js';
 
-/** So many entries may wait to be mapped before their source is asked to pause. */
-const highWater = 500;
-/** Mapped entries are passed on when there are this many, and at the end of each slice. */
-const batchSize = 100;
+/** How many bytes an entry counts as while it waits to be mapped: its source pauses at some 500 entries. */
+const bytesPerEntry = 2_048;
+/** At most this many entries are mapped, and no longer than this, between two looks of the scheduler at the clock. */
+const entriesPerRead = 100;
+const readMs = 0.5;
 
-/**
- * A source of something else: maps every item of another source, for instance from bytes to objects. Mapping may take long
- * (parsing does), so it is done in slices like everything else.
- */
+/** Maps every item of another source, for instance from `Raw` to an object, in slices of the scheduler. */
 export class MappedListWatch<I, O> implements ListerWatcher<O> {
   readonly #source: ListerWatcher<I>;
   readonly #map: (item: I) => O;
@@ -32,12 +30,12 @@ export class MappedListWatch<I, O> implements ListerWatcher<O> {
     readonly source: ListerWatcher<I>;
     readonly map: (item: I) => O;
     /**
-     * Stands for an item that cannot be mapped: its accessor names it, and says that it is unreadable, so that it is not
-     * taken for gone. @default such an item is left out
+     * Makes a placeholder for an item that `map` throws for. Its accessor has the key and reports it as unreadable, so that
+     * the store does not delete the object. @default the item is left out
      */
     readonly unreadable?: ((item: I, error: Error) => O) | undefined;
     readonly clock: Clock;
-    /** Hears why an item is left out. @default a process warning */
+    /** Called with the error when an item is left out. @default a process warning */
     readonly onError?: ((error: unknown) => void) | undefined;
   }) {
     this.#source = options.source;
@@ -93,73 +91,89 @@ export class MappedListWatch<I, O> implements ListerWatcher<O> {
     map: (entry: E) => F,
     start: (inner: BatchSink<E>) => Flow<R>,
   ): Flow<R> {
-    const inbox = new Ring<E>();
-    const outbox: F[] = [];
-    let paused = false;
-    let upstreamPaused = false;
-    let whenEmpty: (() => void) | undefined;
-    const flush = () => {
-      if (outbox.length === 0) return;
-      const batch = outbox.splice(0);
-      if (!sink.batch(batch)) paused = true;
-    };
-    const step = (budget: SliceBudget): boolean => {
-      while (!paused && inbox.length > 0) {
-        try {
-          outbox.push(map(inbox.shift() as E));
-        } catch (error) {
-          this.#onError(error);
-        }
-        if (outbox.length >= batchSize) flush();
-        if (!budget.takeSlow()) break;
-      }
-      flush();
-      if (upstreamPaused && inbox.length < highWater / 2) {
-        upstreamPaused = false;
-        flow.resume();
-      }
-      if (inbox.length === 0) whenEmpty?.();
-      return !paused && inbox.length > 0;
-    };
-    const task = schedulerOf(this.#clock).add('decode', step);
-    const flow = start({
-      batch: (entries) => {
-        for (const entry of entries) inbox.push(entry);
-        task.wake();
-        upstreamPaused = inbox.length >= highWater;
-        return !upstreamPaused;
-      },
+    const clock = this.#clock;
+    const decoder = new MappingDecoder<E, F>(map, clock, this.#onError);
+    const flow = new DecodeFlow<F, readonly E[]>({
+      decoder,
+      sink,
+      clock,
+      name: 'decode',
+      onDrain: () => source.resume(),
     });
-    const drained = () =>
-      new Promise<void>((resolve) => {
-        if (inbox.length === 0 || signal.aborted) {
-          resolve();
-          return;
-        }
-        const undo = onAbort(signal, resolve);
-        whenEmpty = () => {
-          undo();
-          resolve();
-        };
-      });
+    // Entries that wait when the signal aborts are dropped.
+    const undoAbort = onAbort(signal, () => flow.cancel(signal.reason));
+    flow.done.catch(() => {});
+    let source: Flow<R>;
+    try {
+      source = start({ batch: (entries) => flow.chunk(entries) });
+    } catch (error) {
+      undoAbort();
+      flow.cancel(error);
+      throw error;
+    }
     const finish = async (): Promise<R> => {
       try {
-        return await flow.done;
+        const result = await source.done;
+        flow.end();
+        await flow.done;
+        return result;
+      } catch (error) {
+        // Entries that came before the error are handed over first.
+        flow.fail(error);
+        await flow.done;
+        throw error;
       } finally {
-        // What arrived before the end belongs to it, even if the end was an error.
-        await drained();
-        task.remove();
+        undoAbort();
       }
     };
     return {
-      resume: () => {
-        paused = false;
-        task.wake();
-      },
+      resume: () => flow.resume(),
       done: finish(),
       get received() {
-        return flow.received;
+        return source.received;
       },
     };
+  }
+}
+
+/** Maps entries where a decoder of bytes would parse them. */
+class MappingDecoder<E, F> implements FlowDecoder<F, readonly E[]> {
+  readonly isCrowded = false;
+  readonly #inbox = new Ring<E>();
+  readonly #map: (entry: E) => F;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(map: (entry: E) => F, clock: Clock, onError: (error: unknown) => void) {
+    this.#map = map;
+    this.#clock = clock;
+    this.#onError = onError;
+  }
+
+  get buffered(): number {
+    return this.#inbox.length * bytesPerEntry;
+  }
+
+  push(entries: readonly E[]): void {
+    for (const entry of entries) this.#inbox.push(entry);
+  }
+
+  read(into: F[]): boolean {
+    const until = this.#clock.monotonicNow() + readMs;
+    do {
+      if (this.#inbox.length === 0) return false;
+      try {
+        into.push(this.#map(this.#inbox.shift() as E));
+      } catch (error) {
+        this.#onError(error);
+      }
+    } while (into.length < entriesPerRead && this.#clock.monotonicNow() < until);
+    return this.#inbox.length > 0;
+  }
+
+  end(): void {}
+
+  close(): void {
+    this.#inbox.clear();
   }
 }

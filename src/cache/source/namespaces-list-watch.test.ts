@@ -5,9 +5,9 @@ import * as status from '../../meta/status.js';
 import type { WireEvent } from '../../meta/watch-event.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { Reflector } from '../reflector/reflector.js';
-import { SilentWatchError } from '../reflector/watch-session.js';
 import { Indexer } from '../store/indexer.js';
 import { NamespacesListWatch } from './namespaces-list-watch.js';
+import { SilentWatchError } from './open-watch.js';
 
 const clocks: FakeClock[] = [];
 afterEach(() => {
@@ -42,7 +42,7 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
   }
   const item = (key: string, resourceVersion: string) => form.make(thing(key, undefined, { resourceVersion }));
 
-  it('ends the initial events with those of the last namespace, then passes on one bookmark for one of each', async () => {
+  it('sends the initial-events-end bookmark after that of the last namespace, then one bookmark for one of each', async () => {
     const { clock, blue, green, both, events, sink, stop } = setup();
     const { done } = both.open({ resourceVersion: '', sendInitialEvents: true }, sink, stop.signal);
     done.catch(() => {});
@@ -61,7 +61,7 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
     await expect(done).rejects.toBe(stop.signal.reason);
   });
 
-  it('lists each namespace at the version that is asked for exactly, and goes on from where it was', async () => {
+  it('lists each namespace with resourceVersionMatch Exact, and watches from where it was before', async () => {
     const { clock, blue, green, both, sink, stop } = setup();
     for (const source of [blue, green]) source.onList = () => ({ items: [], metadata: { resourceVersion: '40' } });
     await both.list({ resourceVersion: '0' }, { batch: () => true }, stop.signal).done;
@@ -75,7 +75,7 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
     await clock.runUntilIdle();
   });
 
-  it('goes on in each namespace from where that has come to, and has bookmarks there too', async () => {
+  it('reopens the watch of each namespace at its own resourceVersion, also after bookmarks', async () => {
     const { clock, blue, green, both, events, sink, stop } = setup();
     const first = both.open({ resourceVersion: '', sendInitialEvents: true }, sink, stop.signal);
     await clock.runUntilIdle();
@@ -94,7 +94,7 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
     await clock.runUntilIdle();
   });
 
-  it('notices that one of them is dead, though the others are not', async () => {
+  it('ends with a SilentWatchError if one namespace is silent while the others receive events', async () => {
     const { clock, blue, green, both, sink, stop, fill } = setup();
     const { done, resume } = both.open({ resourceVersion: '5' }, sink, stop.signal);
     let end: unknown;
@@ -118,7 +118,7 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
     expect(green.lastWatch.stopped && blue.lastWatch.stopped).toBe(true);
   });
 
-  it('asks again for what nobody has taken', async () => {
+  it('does not advance past events that the sink did not take', async () => {
     const { clock, blue, green, both, stop } = setup();
     for (const source of [blue, green]) source.supportsWatchList = false;
     const store = new Indexer<unknown>({ accessor: form.accessor });
@@ -140,7 +140,7 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('leaves what names no version to whoever reads', async () => {
+  it('passes events without a resourceVersion on and does not advance', async () => {
     const { clock, blue, green, both, stop } = setup();
     const taken: unknown[] = [];
     const sink = { batch: (events: readonly WireEvent<unknown>[]) => taken.push(...events) > 0 };
@@ -162,7 +162,7 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
     await clock.runUntilIdle();
   });
 
-  it('lists more at once than a call can have arguments', async () => {
+  it('lists more items than a call can have arguments', async () => {
     const { blue, both, stop } = setup();
     const items = new Array(200_000).fill(item('blue/a', '1'));
     blue.onList = () => ({ items, metadata: { resourceVersion: '9' } });
@@ -175,7 +175,7 @@ describe.each(forms)('NamespacesListWatch on $name', (form: Form<unknown>) => {
     expect(listed).toBe(200_000);
   });
 
-  it('ends those that are open when another throws instead of opening', async () => {
+  it('aborts the open watches if the source of another namespace throws', async () => {
     const { clock, blue, green, both, sink, stop } = setup();
     green.open = () => {
       throw new Error('a tweak that failed');

@@ -1,4 +1,4 @@
-import { ListPager } from '../../client/pager.js';
+import { ListPager } from '../../client/list-pager.js';
 import type { ListHead } from '../../codec/codec.js';
 import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
 import type { Accessor } from '../../meta/accessor.js';
@@ -6,19 +6,19 @@ import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
 import { requireString } from '../../meta/validate.js';
 import type { WireEvent } from '../../meta/watch-event.js';
 import { initialEventsEndAnnotation, isInitialEventsEnd } from '../../meta/watch-event.js';
-import { SilenceWatch } from '../../rest/http/silence.js';
 import type { Clock } from '../../time/clock.js';
 import { linkSignals } from '../../time/signals.js';
-import { isAnswered, SilentWatchError } from '../reflector/watch-session.js';
-import { type ListerWatcher, openWatch } from './list-watch.js';
+import { collectPage } from './collect-page.js';
+import type { ListerWatcher } from './list-watch.js';
+import { openWatch } from './open-watch.js';
 import type { ServerTraits } from './server-traits.js';
 
 /**
- * Several namespaces as one collection: a list and a watch of each, told as if they were one.
+ * Several namespaces as one collection: one list and one watch per namespace.
  *
- * Each watch has come to a version of its own, which no single resourceVersion can say. So this remembers how far each has
- * come, and goes on from there; what the reflector asks for only decides between going on and starting anew. One watch that
- * ends or fails ends all of them.
+ * It tracks the resourceVersion of each namespace and continues each watch there; no single resourceVersion could stand for
+ * all. Of the resourceVersion that the reflector asks for, only `''` and `'0'` matter: they begin anew. When the watch of one
+ * namespace ends or fails, the others are aborted.
  */
 export class NamespacesListWatch<T> implements ListerWatcher<T> {
   readonly #sources: ReadonlyMap<string, ListerWatcher<T>>;
@@ -55,31 +55,25 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
       for (const [namespace, source] of this.#sources) {
         const pager = new ListPager<T>(
           async (page, pageSignal) => {
-            const items: T[] = [];
-            const batch = (entries: readonly T[]): boolean => {
-              for (const entry of entries) items.push(entry);
-              return true;
-            };
-            const pageHead = await source.list(page, { batch }, pageSignal).done;
-            head = pageHead;
-            if (pageHead.metadata === undefined) throw new TypeError(`the list of ${namespace} has no metadata`);
-            return { items, metadata: pageHead.metadata };
+            const collected = await collectPage(source, page, pageSignal, (item) => item);
+            head = collected.head;
+            if (head.metadata === undefined) throw new TypeError(`the list of ${namespace} has no metadata`);
+            return { items: collected.items, metadata: head.metadata };
           },
           { pageSize: limit ?? 0 },
         );
-        // A version that some namespace has come to may be unknown to the list of another: only "0" and "" mean the same to
-        // all, and who asks for one exactly wants no other.
+        // The resourceVersion of one namespace may be unknown to the list of another. Only '0', '' and `Exact` apply to all.
         const isExact = rest.resourceVersionMatch === 'Exact';
         const resourceVersion = asked === '0' || !asked || isExact ? asked : (this.#versions.get(namespace) ?? '');
         const { items, metadata } = await pager.list({ ...rest, resourceVersion }, { signal });
-        // What was is no place to go on from.
+        // An `Exact` list shows the past: watches do not continue there.
         if (!isExact) this.#versions.set(namespace, metadata.resourceVersion);
         if (items.length > 0) sink.batch(items);
       }
       return {
         kind: head?.kind ?? '',
         apiVersion: head?.apiVersion ?? '',
-        metadata: { resourceVersion: rest.resourceVersionMatch === 'Exact' && asked ? asked : this.#together() },
+        metadata: { resourceVersion: rest.resourceVersionMatch === 'Exact' && asked ? asked : this.#oldestVersion() },
       };
     };
     return { resume() {}, done: read() };
@@ -92,37 +86,32 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
       unmarked: new Set(this.#sources.keys()),
     };
     const fresh = options.resourceVersion === '' || options.resourceVersion === '0';
-    let paused = false;
-    const silences: SilenceWatch[] = [];
+    let isPaused = false;
     const flows = [...this.#sources].map(([namespace, source]) => {
       const resourceVersion = fresh ? options.resourceVersion : (this.#versions.get(namespace) ?? '');
-      let heard = 0;
       const inner: WatchSink<T> = {
         batch: (events) => {
-          // Nobody takes it any more: to note how far it goes would be to lose it.
+          // The sink takes nothing after an abort: the resourceVersions of such events must not be recorded.
           if (link.signal.aborted) return false;
-          heard++;
-          const more = this.#pass(namespace, events, marks, sink);
-          if (!more) paused = true;
-          return more;
+          const hasRoom = this.#pass(namespace, events, marks, sink);
+          if (!hasRoom) isPaused = true;
+          return hasRoom;
         },
       };
-      const flow = openWatch(source, { ...options, resourceVersion }, inner, link.signal);
-      // The watches of other namespaces would hide it from the session, which sees them as one.
-      const limitMs = () => source.traits.silenceMs;
-      const progress = () => (paused ? ++heard : heard) + (flow.received ?? 0);
-      const onSilent = (ms: number) => link.abort(new SilentWatchError(namespace, ms, isAnswered(flow, heard)));
-      silences.push(new SilenceWatch(this.#clock, limitMs, progress, onSilent));
-      return flow;
+      // The session sees one watch: events of other namespaces would hide that one of them is silent.
+      const onSilent = (error: Error) => {
+        if (!isPaused) link.abort(error);
+      };
+      const silence = { clock: this.#clock, what: namespace, onSilent };
+      return openWatch(source, { ...options, resourceVersion }, inner, link.signal, silence);
     });
     const done = Promise.race(flows.map(({ done }) => done)).finally(async () => {
-      for (const silence of silences) silence.stop();
       link.abort();
       await Promise.allSettled(flows.map(({ done }) => done));
     });
     return {
       resume: () => {
-        paused = false;
+        isPaused = false;
         for (const flow of flows) flow.resume();
       },
       done,
@@ -136,22 +125,22 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
     const passed: WireEvent<T>[] = [];
     for (const event of events) {
       if (event.type === 'ERROR') {
-        // The end: what follows an error is not taken.
+        // The watch ends here: the session takes nothing after an ERROR event.
         passed.push(event);
         break;
       }
-      // Only what names a version is progress; what does not is for the reflector to leave out.
+      // An event without a resourceVersion is no progress; the reflector leaves it out.
       const version = this.#versionOf(event);
       if (version === '') {
         passed.push(event);
       } else if (event.type === 'BOOKMARK') {
         this.#versions.set(namespace, version);
-        // The initial events are complete when those of every namespace are; a bookmark of one says nothing of the others.
+        // The initial events are complete when those of every namespace are. A bookmark is sent when each namespace had one.
         if (isInitialEventsEnd(event.object) && waiting.delete(namespace)) {
           if (waiting.size === 0) passed.push(this.#endOfInitialEvents(event.object));
         } else if (waiting.size === 0 && unmarked.delete(namespace) && unmarked.size === 0) {
           for (const each of this.#sources.keys()) unmarked.add(each);
-          passed.push(withVersion(event.object, this.#together()));
+          passed.push(withVersion(event.object, this.#oldestVersion()));
         }
       } else {
         if (!waiting.has(namespace)) this.#versions.set(namespace, version);
@@ -161,7 +150,7 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
     return passed.length === 0 || sink.batch(passed);
   }
 
-  /** The version that an event names; empty if there is none to be read. */
+  /** The resourceVersion of an event; empty if it has none or cannot be read. */
   #versionOf(event: Exclude<WireEvent<T>, { readonly type: 'ERROR' }>): string {
     try {
       if (event.type === 'BOOKMARK') return event.object.metadata.resourceVersion ?? '';
@@ -172,12 +161,12 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
   }
 
   #endOfInitialEvents(object: { readonly apiVersion: string; readonly kind: string }): WireEvent<T> {
-    const metadata = { resourceVersion: this.#together(), annotations: { [initialEventsEndAnnotation]: 'true' } };
+    const metadata = { resourceVersion: this.#oldestVersion(), annotations: { [initialEventsEndAnnotation]: 'true' } };
     return { type: 'BOOKMARK', object: { apiVersion: object.apiVersion, kind: object.kind, metadata } };
   }
 
-  /** The version that all namespaces have come to at least: the oldest. */
-  #together(): string {
+  /** The oldest resourceVersion: every namespace has reached it. */
+  #oldestVersion(): string {
     let oldest: string | undefined;
     for (const version of this.#versions.values()) {
       if (
@@ -191,11 +180,11 @@ export class NamespacesListWatch<T> implements ListerWatcher<T> {
   }
 }
 
-/** How far the namespaces of one watch are. */
+/** The bookmarks of one watch. */
 interface Marks {
-  /** Those whose initial events are not complete. */
+  /** Namespaces whose initial events are not complete. */
   readonly waiting: Set<string>;
-  /** Those without a bookmark since the last one that was passed on: one of each is one of the whole, and as frequent. */
+  /** Namespaces without a bookmark since the last one that was passed on. */
   readonly unmarked: Set<string>;
 }
 

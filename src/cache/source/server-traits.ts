@@ -1,34 +1,34 @@
-/** How long a watch may bring nothing, unless its transport says otherwise. */
+/** How long a watch may receive nothing if the transport has no value of its own. */
 const defaultSilenceMs = 15_000;
-/** How long a refusal to stream is believed. */
+/** For how long after a refusal no watch-list is tried. */
 const refusalLastsMs = 600_000;
 
-/** What is known of a server, shared by all sources that read from it. */
+/** What requests have shown about a server; shared by all sources that read from it. */
 export class ServerTraits {
   readonly #silenceMs: (() => number | undefined) | undefined;
   #refusedAt: number | undefined;
 
-  /** @param silenceMs what the transport says, asked each time: it depends on the protocol of the connection */
+  /** @param silenceMs read each time: the value of the transport depends on the protocol of the connection */
   constructor(silenceMs?: () => number | undefined) {
     this.#silenceMs = silenceMs;
   }
 
-  /** A watch that has brought nothing for this long is reopened. */
+  /** A watch that receives nothing for this long is reopened. */
   get silenceMs(): number {
     return this.#silenceMs?.() ?? defaultSilenceMs;
   }
 
-  /** The server does not stream collections: it said so at this time of the monotonic clock. */
+  /** The server refused a watch-list, at this time of the monotonic clock. */
   noteStreamRefused(now: number): void {
     this.#refusedAt = now;
   }
 
-  /** A new connection may lead to another server, or to a newer one. */
+  /** A new connection may lead to another server, or to a newer release of it. */
   noteReconnected(): void {
     this.#refusedAt = undefined;
   }
 
-  /** Whether it is worth asking for a stream. */
+  /** Whether to try a watch-list. */
   mayStream(now: number): boolean {
     return this.#refusedAt === undefined || now - this.#refusedAt >= refusalLastsMs;
   }

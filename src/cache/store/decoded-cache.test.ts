@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { realClock } from '../../time/real-clock.js';
 import { DecodedCache } from './decoded-cache.js';
-import { heldView, type ItemView, type Keeper, rawView } from './item-view.js';
+import { type DecodedSlot, type ItemView, rawView } from './item-view.js';
+import { objectView } from './object-item.js';
 
-interface Item extends Keeper {
+interface Item extends DecodedSlot {
   readonly id: number;
 }
 
@@ -14,7 +15,7 @@ function setup(budget: number) {
   let decoded = 0;
   const view = {
     ...rawView<Item>(),
-    keeper: (item: Item) => item,
+    decodedSlot: (item: Item) => item,
     decode: (item: Item) => {
       decoded++;
       return { id: item.id };
@@ -26,7 +27,7 @@ function setup(budget: number) {
 }
 
 describe('DecodedCache', () => {
-  it('decodes once what is read again and again', () => {
+  it('decodes an object once if it is read repeatedly', () => {
     const { cache, item, count } = setup(100);
     const one = item(1);
     expect(cache.decode(one)).toEqual({ id: 1 });
@@ -34,7 +35,7 @@ describe('DecodedCache', () => {
     expect(count()).toBe(1);
   });
 
-  it('lets go of what nobody reads before what somebody does', () => {
+  it('drops objects that are not read before those that are', () => {
     const { cache, item } = setup(100);
     const [popular, forgotten] = [item(0), item(1)];
     cache.decode(forgotten);
@@ -46,17 +47,17 @@ describe('DecodedCache', () => {
     expect(forgotten.decoded).toBeUndefined();
   });
 
-  it('does not keep what would push everything else out, nor what is an object already', () => {
+  it('does not store an object larger than half of the budget, nor one that needs no decoding', () => {
     const { cache, item, count } = setup(100);
     const large = item(1, 51);
     cache.decode(large);
     cache.decode(large);
     expect(large.decoded).toBeUndefined();
     expect(count()).toBe(2);
-    expect(heldView().keeper({} as never)).toBeUndefined();
+    expect(objectView().decodedSlot({} as never)).toBeUndefined();
   });
 
-  it('holds on to no item: one that was replaced can go, and its bytes with it', async () => {
+  it('does not keep an item from being garbage collected', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const { cache, item } = setup(100);
@@ -66,13 +67,13 @@ describe('DecodedCache', () => {
       return new WeakRef(one);
     };
     const replaced = read();
-    // A WeakRef holds on until the job that made it has ended.
+    // A WeakRef keeps its target until the current job has ended.
     await realClock.yield();
     collectGarbage();
     expect(replaced.deref()).toBeUndefined();
   });
 
-  it('never keeps more than its budget, whatever is read, and always hands out the object of the item', () => {
+  it('stays within its budget, and returns the object of the item', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(sizes, fc.array(fc.nat(), { maxLength: 200 }), (lengths, reads) => {

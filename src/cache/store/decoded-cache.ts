@@ -1,21 +1,21 @@
 import type { DeepReadonly } from '../../meta/objects.js';
 import { requireInteger } from '../../meta/validate.js';
-import type { ItemView, Keeper } from './item-view.js';
+import type { DecodedSlot, ItemView } from './item-view.js';
 
 /**
- * Keeps some of what was decoded for those who read the same objects again and again. The objects are kept on the items
- * themselves, so that a read costs no look-up. This only knows where they are, weakly: whoever holds an item holds all of
- * the slab that its bytes are in, long after the store has a newer one.
+ * Keeps decoded objects for readers of the same objects, up to a number of bytes. An object is stored in the slot of its item,
+ * so that a read needs no look-up. The cache references slots weakly: a reference to an item keeps the slab of its bytes in
+ * memory, after the store has a newer item too.
  *
- * Two generations instead of a list of uses: when the young one has used up half of the budget, the old one is gone
- * through: what was read meanwhile is young again, the rest is let go of. That bounds the memory and needs no bookkeeping
- * when objects change: an item that nobody holds any more is gone with its object.
+ * It has two generations instead of a list of uses. When the young generation has used up half of the budget, the old one is
+ * swept: objects that were read since then become young again, the others are dropped. An item that is garbage collected takes
+ * its object with it.
  */
 export class DecodedCache<I extends object, T> {
   readonly #view: ItemView<I, T>;
   readonly #budget: number;
-  #young: WeakRef<Keeper>[] = [];
-  #old: WeakRef<Keeper>[] = [];
+  #young: WeakRef<DecodedSlot>[] = [];
+  #old: WeakRef<DecodedSlot>[] = [];
   #youngWeight = 0;
 
   constructor(view: ItemView<I, T>, budgetBytes: number) {
@@ -24,42 +24,41 @@ export class DecodedCache<I extends object, T> {
   }
 
   decode(item: I): DeepReadonly<T> {
-    const keeper = this.#view.keeper(item);
-    // Nothing to gain for what is an object already …
-    if (keeper === undefined) return this.#view.decode(item);
-    if (keeper.decoded !== undefined) {
-      // As long as nothing is old, nobody will ask.
-      if (this.#old.length > 0) keeper.touched = true;
-      return keeper.decoded as DeepReadonly<T>;
+    const slot = this.#view.decodedSlot(item);
+    if (slot === undefined) return this.#view.decode(item);
+    if (slot.decoded !== undefined) {
+      // The flag is read only when an old generation is swept.
+      if (this.#old.length > 0) slot.touched = true;
+      return slot.decoded as DeepReadonly<T>;
     }
     const object = this.#view.decode(item);
-    // … nor for one that would push everything else out.
-    const weight = keeper.length;
+    const weight = slot.length;
+    // An object that does not fit into a generation would push out all others.
     if (weight > this.#budget / 2) return object;
     if (this.#youngWeight + weight > this.#budget / 2) this.#turnOver(this.#budget / 2 - weight);
-    keeper.decoded = object;
-    keeper.touched = false;
-    this.#young.push(new WeakRef(keeper));
+    slot.decoded = object;
+    slot.touched = false;
+    this.#young.push(new WeakRef(slot));
     this.#youngWeight += weight;
     return object;
   }
 
-  /** Begins a new generation, with at most so many bytes of the one before the last. */
-  #turnOver(most: number): void {
+  /** Starts a new generation with up to half of `budget` bytes of the oldest one. */
+  #turnOver(budget: number): void {
     const aging = this.#old;
     this.#old = this.#young;
     this.#young = [];
     this.#youngWeight = 0;
     for (const reference of aging) {
-      const keeper = reference.deref();
-      if (keeper === undefined) continue;
-      if (!keeper.touched || this.#youngWeight + keeper.length > most / 2) {
-        keeper.decoded = undefined;
+      const slot = reference.deref();
+      if (slot === undefined) continue;
+      if (!slot.touched || this.#youngWeight + slot.length > budget / 2) {
+        slot.decoded = undefined;
         continue;
       }
-      keeper.touched = false;
+      slot.touched = false;
       this.#young.push(reference);
-      this.#youngWeight += keeper.length;
+      this.#youngWeight += slot.length;
     }
   }
 }

@@ -1,20 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { forms, plainForm, type Thing, thing } from '../../../test/support/forms.js';
+import { forms, type Thing, thing } from '../../../test/support/forms.js';
 import type { Accessor } from '../../meta/accessor.js';
 import type { OwnerReference } from '../../meta/objects.js';
-import {
-  byLabel,
-  byNamespace,
-  byOwnerUid,
-  type IndexSpec,
-  namespaceIndex,
-  toItemIndexFunction,
-} from './index-functions.js';
+import { byLabel, byNamespace, byOwnerUid } from './index-functions.js';
+import { type IndexSpec, namespaceIndex, toItemIndexFunction } from './index-spec.js';
 import { Indexer } from './indexer.js';
 
 const owner = (uid: string): OwnerReference => ({ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid });
 
-describe.each(forms)('ready-made indexes of $name', (form) => {
+describe.each(forms)('indexes of $name', (form) => {
   /** An accessor that refuses to parse. */
   const bytesOnly: Accessor<unknown, Thing> = {
     ...form.accessor,
@@ -43,7 +37,7 @@ describe.each(forms)('ready-made indexes of $name', (form) => {
     });
   });
 
-  it('by label, and only by labels that are there', () => {
+  it('by label; an object without the label is not in the index', () => {
     expect(indexed(byLabel('app'))).toEqual({ web: ['default/a'], db: ['default/b'] });
     expect(indexed(byLabel('constructor'))).toEqual({ me: ['default/b'] });
     expect(indexed(byLabel('toString'))).toEqual({});
@@ -74,40 +68,12 @@ describe.each(forms)('ready-made indexes of $name', (form) => {
     expect(() => indexed(byKindAndName)).toThrow('this index parses');
   });
 
-  it('a function that throws is the problem of the writer', () => {
+  it('a write throws what an index function throws, and stores nothing', () => {
     const broken = toItemIndexFunction<unknown, Thing>(() => {
       throw new Error('no such field');
     }, form.accessor);
     const store = new Indexer({ accessor: form.accessor, indexers: { broken } });
     expect(() => store.add(form.make(thing('a')))).toThrow('no such field');
     expect(store.size).toBe(0);
-  });
-});
-
-describe('toItemIndexFunction', () => {
-  const { accessor } = plainForm;
-
-  it('refuses what is none of the three', () => {
-    expect(() => toItemIndexFunction([], accessor)).toThrow(/^index path must be one or more names/);
-    expect(() => toItemIndexFunction(['spec', 1 as never], accessor)).toThrow(/^index path must be/);
-    expect(() => toItemIndexFunction('spec.nodeName' as never, accessor)).toThrow(
-      /^index must be a path, a ready-made/,
-    );
-    expect(() => toItemIndexFunction({ kind: 'other' } as never, accessor)).toThrow(TypeError);
-    expect(() => toItemIndexFunction(null as never, accessor)).toThrow(TypeError);
-  });
-
-  it('asks for a path with the very array it was given', () => {
-    const path = ['spec', 'nodeName'];
-    let asked: unknown;
-    const watching: Accessor<Thing> = {
-      ...accessor,
-      field: (_, each) => {
-        asked = each;
-        return undefined;
-      },
-    };
-    expect(toItemIndexFunction(path, watching)(thing('a'))).toEqual([]);
-    expect(asked).toBe(path);
   });
 });

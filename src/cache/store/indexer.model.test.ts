@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainForm, type Thing, thing } from '../../../test/support/forms.js';
 import { runs } from '../../../test/support/runs.js';
-import { type IndexBuild, Indexer, type Replacement } from './indexer.js';
+import { finish, type Steps } from '../../time/steps.js';
+import { Indexer, type Replacement } from './indexer.js';
 
 /** Splits the value of a thing at commas, and cannot index a bad one. */
 function valuesOf({ value }: Thing): string[] {
@@ -11,7 +12,7 @@ function valuesOf({ value }: Thing): string[] {
 }
 
 describe('Indexer', () => {
-  it('agrees with maps while lists are put together, indexes are built and index functions throw', () => {
+  it('agrees with a model of maps while replacements and indexes are built and index functions throw', () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const value = fc.constantFrom('x', 'y', 'x,y', 'z', '', 'bad');
     const step = fc.oneof(
@@ -33,7 +34,7 @@ describe('Indexer', () => {
           retention: { retain: (item) => void held.add(item), release: (item) => void held.delete(item) },
         });
         const readable = new Set(['i0']);
-        const builds = new Map<string, IndexBuild>();
+        const builds = new Map<string, Steps<void>>();
         let named = 1;
         let live = new Map<string, Thing>();
         let next: { replacement: Replacement<Thing>; contents: Map<string, Thing> } | undefined;
@@ -53,10 +54,11 @@ describe('Indexer', () => {
             next?.replacement.abandon();
             next = { replacement: store.beginReplace(), contents: new Map() };
           } else if (each.op === 'prepare') {
-            next?.replacement.prepare(each.items);
+            const preparing = next?.replacement.prepare();
+            for (let i = 0; i < each.items; i++) preparing?.next();
           } else if (each.op === 'commit' && next !== undefined) {
             next.replacement.commit('1');
-            while (!next.replacement.settle(1));
+            finish(next.replacement.settle());
             live = next.contents;
             next = undefined;
             for (const name of builds.keys()) readable.add(name);
@@ -80,7 +82,9 @@ describe('Indexer', () => {
             builds.set(name, store.beginIndexers({ [name]: valuesOf }));
             if (live.size === 0) readable.add(name);
           } else if (each.op === 'build') {
-            for (const [name, build] of builds) if (build.step(each.items)) readable.add(name);
+            for (const [name, build] of builds) {
+              for (let i = 0; i < each.items; i++) if (build.next().done === true) readable.add(name);
+            }
           }
           expect(new Map(store.list().map((item) => [item.metadata.name, item]))).toEqual(live);
           if (next === undefined) {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Form, forms, plainForm, type Thing, thing } from '../../../test/support/forms.js';
 import { expectStore } from '../../../test/support/store-suite.js';
 import { DeletedFinalStateUnknown, KeyError } from '../../meta/key.js';
+import { finish } from '../../time/steps.js';
 import { Indexer, type Indexers, type ItemIndexFunction } from './indexer.js';
 import { TransactionError } from './store-errors.js';
 
@@ -21,7 +22,7 @@ describe.each(forms)('Indexer on $name', (form) => {
 
   it('[S135] is a store: add, update, delete, list, replace', () => expectStore(form, make()));
 
-  it('[S136] transforms what comes in, under the key it came with', () => {
+  it('[S136] transforms each item once, in every kind of write, and stores it under its untransformed key', () => {
     let calls = 0;
     const store = new Indexer({
       accessor: form.accessor,
@@ -34,6 +35,15 @@ describe.each(forms)('Indexer on $name', (form) => {
     store.replace([item('foo', 'bar'), item('baz', 1)], '5');
     expect(values(store.list())).toEqual(['changed', 'changed']);
     expect(calls).toBe(3);
+    store.transaction([
+      { type: 'add', item: item('new', 'bar') },
+      { type: 'update', item: item('foo', 'bar') },
+      { type: 'delete', item: item('baz', 1) },
+    ]);
+    expect(values(store.list())).toEqual(['changed', 'changed']);
+    expect(calls).toBe(5);
+    store.replace([], '6', (key) => key === 'foo');
+    expect([store.listKeys(), calls]).toEqual([['foo'], 5]);
     const failing = new Indexer({
       accessor: form.accessor,
       transform: () => {
@@ -41,6 +51,7 @@ describe.each(forms)('Indexer on $name', (form) => {
       },
     });
     expect(() => failing.add(item('foo'))).toThrow('transforming: no');
+    expect(() => failing.transaction([{ type: 'add', item: item('foo') }])).toThrow(TransactionError);
     expect(failing.size).toBe(0);
   });
 
@@ -61,14 +72,14 @@ describe.each(forms)('Indexer on $name', (form) => {
     expect(store.indexValues('unknown')).toEqual([]);
   });
 
-  it('an object that shares several values with another is found once', () => {
+  it('index() returns an object with several common values once', () => {
     const store = make({ value: byValue(form) });
     store.add(item('a', 'x,y'));
     store.add(item('b', 'y'));
     expect(values(store.index('value', item('any', 'x,y')))).toEqual(['x,y', 'y']);
   });
 
-  it('[S141] a transaction says which changes were applied', () => {
+  it('[S141] a TransactionError has the indices of the changes that were applied', () => {
     const broken = { metadata: undefined };
     const store = new Indexer<unknown>({
       accessor: form.accessor,
@@ -96,7 +107,7 @@ describe.each(forms)('Indexer on $name', (form) => {
     expect(store.listKeys().sort()).toEqual(['b', 'c']);
   });
 
-  it('[S143] [S144] an index value goes with its last object and stays with any other', () => {
+  it('[S143] [S144] an index value is removed with its last object', () => {
     const store = make({ value: byValue(form) });
     store.add(item('one', 'x'));
     store.add(item('two', 'x'));
@@ -108,7 +119,7 @@ describe.each(forms)('Indexer on $name', (form) => {
     expect(store.indexCount('value', 'x')).toBe(0);
   });
 
-  it('[S145] keeps several values per object right through updates and deletes', () => {
+  it('[S145] several values per object stay correct through updates and deletes', () => {
     const store = make({ value: byValue(form) });
     const expectSets = (sets: Record<string, string[]>) => {
       expect(
@@ -133,7 +144,7 @@ describe.each(forms)('Indexer on $name', (form) => {
     expectSets({ bar: ['key2'] });
   });
 
-  it('[S146] its version is that of the last write, whatever came before', () => {
+  it('[S146] resourceVersion is that of the last write, even if it is older', () => {
     const store = make();
     const at = (key: string, resourceVersion: string) => item(key, undefined, { resourceVersion });
     expect(store.resourceVersion).toBe('');
@@ -190,7 +201,7 @@ describe.each(forms)('Indexer on $name', (form) => {
     expectKeys({ ernie: ['one'], bert: ['one'], elmo: [], oscar: ['two'] });
   });
 
-  it('an iteration shows the items of its beginning, whatever happens to the store', () => {
+  it('iterate() returns the items that were stored when it was called', () => {
     const store = make();
     for (let i = 0; i < 5; i++) store.add(item(`k${i}`, i));
     const seen: unknown[] = [];
@@ -212,7 +223,7 @@ describe('Indexer', () => {
     return store;
   };
 
-  it('[S140] a key that cannot be made is a KeyError that shows its cause', () => {
+  it('[S140] an error in keyOf is a KeyError with its cause', () => {
     const cause = new Error('inner');
     const store = new Indexer<Thing>({
       accessor: form.accessor,
@@ -230,7 +241,7 @@ describe('Indexer', () => {
     expect(() => new Indexer({ accessor: form.accessor }).replace([thing('a'), {} as Thing], '1')).toThrow(KeyError);
   });
 
-  it('a key error in replace leaves everything as it was', () => {
+  it('a key error in replace leaves the contents as they were', () => {
     const store = stored('a', 'b');
     store.bookmark('7');
     expect(() => store.replace([thing('c'), {} as Thing], '9')).toThrow(KeyError);
@@ -257,17 +268,17 @@ describe('Indexer', () => {
     expect(store.size).toBe(1);
   });
 
-  it('an index function that returns no list of strings is refused before anything is changed', () => {
+  it('a write is refused if an index function does not return an array of strings', () => {
     for (const wrong of [undefined, 'text', [undefined], ['a', 7]]) {
       const store = new Indexer<Thing>({ accessor: plainForm.accessor, indexers: { wrong: () => wrong as never } });
-      expect(() => store.add(thing('a'))).toThrow('an index function returns a list of strings');
+      expect(() => store.add(thing('a'))).toThrow('an index function must return an array of strings');
       expect(store.size).toBe(0);
       expect(() => store.transaction([{ type: 'update', item: thing('a') }])).toThrow(TransactionError);
       expect(store.size).toBe(0);
     }
   });
 
-  it('an index function may use its array again, and name a value twice', () => {
+  it('an index function may reuse its array, and return a value twice', () => {
     const scratch: string[] = [];
     const reused = ({ value }: Thing) => {
       scratch.splice(0, scratch.length, ...String(value).split(','));
@@ -284,7 +295,7 @@ describe('Indexer', () => {
     expect(store.indexValues('reused').sort()).toEqual(['w', 'z']);
   });
 
-  it('adds indexes to what is stored, all of them or none', () => {
+  it('addIndexers() indexes the stored items, and adds all indexes or none', () => {
     const store = stored('a', 'b').addIndexers({ value: byValue(form) });
     expect(store.indexKeys('value', 'a')).toEqual(['a']);
     expect(() => store.addIndexers({ other: byValue(form), value: byValue(form) })).toThrow(
@@ -295,7 +306,7 @@ describe('Indexer', () => {
     expect(() => store.addIndexers({ x: 1 as never })).toThrow('index function x must be a function, got 1');
   });
 
-  it('an index function that throws on what is stored adds no index at all', () => {
+  it('addIndexers() adds no index if a function throws on a stored item', () => {
     const store = stored('a', 'b').addIndexers({ value: byValue(form) });
     const picky = (each: Thing) => {
       if (each.metadata.name === 'b') throw new Error('cannot index this');
@@ -310,7 +321,7 @@ describe('Indexer', () => {
     expect(again.indexValues('value').sort()).toEqual(['a', 'b2']);
   });
 
-  it('[S206] types the names of its indexes, and refuses one that it does not have', () => {
+  it('[S206] types the names of its indexes, and throws for an unknown one', () => {
     const store = new Indexer({ accessor: form.accessor, indexers: { value: byValue(form) } });
     for (const name of ['a', 'b']) store.add(thing(name, 'x'));
     expect(store.byIndex('value', 'x').map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
@@ -324,47 +335,47 @@ describe('Indexer', () => {
     expect(more.byIndex('value', 'x')).toHaveLength(2);
   });
 
-  it('builds an index in steps while the store changes, and cannot be read before', () => {
+  it('builds an index in steps while the store changes; reading it before the last step throws', () => {
     const store = stored('a', 'b', 'c', 'd');
     const build = store.beginIndexers({ value: byValue(form) });
     expect(() => store.byIndex('value', 'a')).toThrow(/still being built/);
     expect(() => store.indexValues('value')).toThrow(/still being built/);
-    expect(build.step(1)).toBe(false);
+    expect(build.next().done).toBe(false);
     store.update(thing('a', 'a2'));
     store.delete(thing('b'));
     store.update(thing('d', 'd2'));
     store.add(thing('e', 'e'));
-    while (!build.step(1));
+    finish(build);
     expect(store.indexValues('value').sort()).toEqual(['a2', 'c', 'd2', 'e']);
   });
 
-  it('an index that is being built has nothing of what a replacement has removed', () => {
+  it('an index that is being built does not contain items that a replacement removed', () => {
     const store = stored('a', 'b', 'c');
     const build = store.beginIndexers({ value: byValue(form) });
-    build.step(1);
+    build.next();
     store.replace([thing('d', 'd')], '9');
-    while (!build.step(1));
+    finish(build);
     expect(store.indexValues('value')).toEqual(['d']);
   });
 
-  it('a replacement is invisible until it is committed, and takes indexes that join it along', () => {
+  it('readers see a replacement after commit(), which also fills indexes that were added meanwhile', () => {
     const store = stored('a', 'b').addIndexers({ value: byValue(form) });
     const replacement = store.beginReplace();
     replacement.add(thing('c', 'x'));
     expect(replacement.has('c')).toBe(true);
     expect(store.listKeys()).toEqual(['a', 'b']);
     const build = store.beginIndexers({ late: byValue(form) });
-    build.step(1);
+    build.next();
     replacement.add(thing('d', 'x'));
     replacement.commit('9');
     expect(store.indexKeys('value', 'x')).toEqual(['c', 'd']);
     expect(store.indexKeys('late' as never, 'x')).toEqual(['c', 'd']);
-    expect(build.step(10)).toBe(true);
+    finish(build);
     expect(store.indexKeys('value', 'a')).toEqual([]);
     expect(store.resourceVersion).toBe('9');
   });
 
-  it('tells what it holds and what it lets go of', () => {
+  it('calls retain() and release() for the items it holds and drops', () => {
     const held = new Set<Thing>();
     const store = new Indexer<Thing>({
       accessor: form.accessor,
@@ -395,14 +406,15 @@ describe('Indexer', () => {
     another.add(d);
     another.add(e);
     another.commit('3');
-    // What was replaced goes in steps, and what is still there stays.
-    expect(another.settle(1)).toBe(false);
-    expect([...held]).toEqual([d, e]);
-    expect(another.settle(2)).toBe(true);
+    // Replaced items are released in steps.
+    const settling = another.settle();
+    expect(settling.next().done).toBe(false);
+    expect([...held]).toEqual([c, d, e]);
+    finish(settling);
     expect([...held]).toEqual([d, e]);
   });
 
-  it('a transaction says what it found', () => {
+  it('a transaction returns the items it found under each key', () => {
     const store = stored('a', 'b');
     const before = [store.getByKey('a'), store.getByKey('b')];
     const found: (Thing | undefined)[] = [];
@@ -416,7 +428,7 @@ describe('Indexer', () => {
     expect([found[0], found[1], found[2], found[3]]).toEqual([before[0], undefined, undefined, before[1]]);
   });
 
-  it('agrees with a list searched the slow way', () => {
+  it('agrees with a linear search', () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const value = fc.constantFrom('x', 'y', 'x,y', 'z', 'y,z', '');
     const step = fc.oneof(

@@ -2,27 +2,28 @@ import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown, KeyError } from '../../meta/key.js';
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import { describeValue, requireFunction, requireString } from '../../meta/validate.js';
+import { finish, type Steps } from '../../time/steps.js';
 import { type ItemKey, itemKey } from './key-of.js';
 import type { StoreChange, TransactionalStore } from './store.js';
 import { TransactionError } from './store-errors.js';
 
-/** The values under which an item is found. Must depend on the item alone, and never throw for an item of its kind. */
+/** Returns the values under which an index files an item. It must depend on the item alone and must not throw. */
 export type ItemIndexFunction<T> = (item: T) => readonly string[];
 
-/** Index functions by the name of their index; `byIndex` knows these names. */
+/** Index functions by the name of their index. `N` are the names that `byIndex` accepts. */
 export type Indexers<T, N extends string = string> = Readonly<Record<N, ItemIndexFunction<T>>>;
 
 /** Options of an {@link Indexer}. */
 export interface IndexerOptions<T, N extends string = string> {
-  /** How facts are read from items. */
+  /** Reads facts and fields of items. */
   readonly accessor: Accessor<T>;
-  /** What an item is stored under. @default the accessor's key: `namespace/name` */
+  /** Returns the key that an item is stored under. @default the accessor's key: `namespace/name` */
   readonly keyOf?: ((item: T) => string) | undefined;
   /** Index functions by the names of their indexes. @default {} */
   readonly indexers?: Indexers<T, N> | undefined;
-  /** Changes items on their way in; the key is that of the untouched item. @default none: objects are kept as they come */
+  /** Called with each item before it is stored, in every kind of write; the key is that of the untransformed item. @default none: items are stored as they arrive */
   readonly transform?: ((item: T) => T) | undefined;
-  /** @internal Called when the store takes an item in and when it lets one go, for an owner of the items' bytes. @default none */
+  /** @internal Called when the store starts and stops to hold an item: for the owner of the bytes. @default none */
   readonly retention?: Retention<T> | undefined;
 }
 
@@ -34,17 +35,17 @@ const indexerNames: OptionNames<IndexerOptions<never>> = {
   retention: true,
 };
 
-/** Keeps account of what a store holds. An item is held or it is not: telling so twice says no more than once. */
+/** Counts the items that a store holds. Calling `retain` or `release` twice for an item has no further effect. */
 export interface Retention<T> {
   retain(item: T): void;
   release(item: T): void;
 }
 
-/** One value needs no array: nearly every index has one value per item. */
+/** A single value needs no array: most indexes have one value per item. */
 type Values = string | readonly string[];
 
 /**
- * An item and what it is filed under.
+ * An item and its index values.
  *
  * ```
  *  #entries  key ──▶ Entry { key, item, values: [ 'worker-1', ['a','b'] ] }      one slot per index
@@ -52,7 +53,7 @@ type Values = string | readonly string[];
  *  #indexes  value ──▶ Set of the same entries: an update that keeps its values touches no index at all
  * ```
  *
- * Values are kept, not computed anew from the old item: for an item that is bytes that would be a second scan.
+ * Values are stored, because computing them again from an item that is bytes would take a second scan.
  */
 interface Entry<T> {
   readonly key: string;
@@ -71,32 +72,26 @@ interface IndexState<T> {
   ready: boolean;
 }
 
-/** A build in progress: an index over items that are there already. */
-export interface IndexBuild {
-  /** Indexes up to `items` more; true when the indexes are ready to be read. */
-  step(items: number): boolean;
-}
-
-/** A replacement in progress: nobody sees it before `commit`. */
+/** A replacement in progress: readers see the old contents until `commit`. */
 export interface Replacement<T> {
   add(item: T): void;
-  /** Takes over what is stored under the key, if anything is. */
+  /** Takes over the stored item with this key, if there is one. */
   keep(key: string): void;
   /** Whether the replacement has an item with this key. */
   has(key: string): boolean;
-  /** Files up to `items` more under indexes that joined since it began; true when `commit` has nothing of that left to do. */
-  prepare(items: number): boolean;
+  /** Fills the indexes that were added since it began, which `commit` does at once otherwise. */
+  prepare(): Steps<void>;
   commit(resourceVersion: string): void;
-  /** After `commit`: lets go of up to `items` more of what was replaced; true when nothing is left of it. */
-  settle(items: number): boolean;
-  /** Lets go of everything: nothing will be committed. */
+  /** After `commit`: releases the items that were replaced. */
+  settle(): Steps<void>;
+  /** Releases all items instead of committing them. */
   abandon(): void;
 }
 
 /**
  * The store of an informer: items by key, and by the values of any number of indexes.
  *
- * An index function that throws leaves the store as it was and the error with the writer.
+ * If an index function throws, the write throws the error and the store stays as it was.
  */
 export class Indexer<T, N extends string = string> implements TransactionalStore<T> {
   readonly #accessor: Accessor<T>;
@@ -131,7 +126,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
   }
 
   add(item: T): void {
-    this.#put(this.#entries, this.#keyFor(item), this.#transformed(item));
+    this.#write('add', item);
     this.#noteVersion(item);
   }
 
@@ -140,7 +135,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
   }
 
   delete(item: T | DeletedFinalStateUnknown<T>): void {
-    this.#remove(this.#keyFor(item));
+    this.#write('delete', item);
     this.#noteVersion(item);
   }
 
@@ -167,7 +162,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return this.list()[Symbol.iterator]();
   }
 
-  /** The items as they are when they are met: what is removed meanwhile does not come, what is added may. */
+  /** Iterates over the live contents: removed items are skipped, added ones may be included. */
   *live(): IterableIterator<T> {
     for (const entry of this.#entries.values()) yield entry.item;
   }
@@ -184,40 +179,43 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
       throw error;
     }
     replacement.commit(resourceVersion);
-    replacement.settle(Number.POSITIVE_INFINITY);
+    finish(replacement.settle());
   }
 
   /**
-   * @internal `replace` in as many steps as you like; readers see the old contents until `commit`. Write nothing in between. An item
-   * that cannot be added leaves the replacement without it: go on, or `abandon` it.
+   * @internal `replace` in several steps; readers see the old contents until `commit`. The store must not be written in between.
+   * If an item cannot be added, the replacement can be continued without it or be abandoned.
    */
   beginReplace(): Replacement<T> {
     const entries = new Map<string, Entry<T>>();
     const sets = this.#indexes.map(() => new Map<string, Set<Entry<T>>>());
     const begunWith = sets.length;
-    let joined: readonly IndexState<T>[] = [];
-    let unfiled: Iterator<Entry<T>> | undefined;
-    let replaced: Iterator<Entry<T>> | undefined;
-    const prepare = (items: number): boolean => {
-      if (sets.length < this.#indexes.length) {
-        while (sets.length < this.#indexes.length) sets.push(new Map());
-        joined = this.#indexes.slice(begunWith);
-        unfiled = entries.values();
+    let prepared = begunWith;
+    let replaced: Iterable<Entry<T>> = [];
+    const indexes = this.#indexes;
+    const prepare = function* (): Steps<void> {
+      while (prepared < indexes.length) {
+        const added = indexes.slice(begunWith);
+        while (sets.length < indexes.length) sets.push(new Map());
+        for (const entry of entries.values()) {
+          fileMissing(entry, added, (index) => sets[index.slot] as Sets<T>);
+          yield;
+        }
+        prepared = begunWith + added.length;
       }
-      return unfiled === undefined || fileMissing(unfiled, joined, (index) => sets[index.slot] as Sets<T>, items);
     };
     return {
       add: (item) => void this.#put(entries, this.#keyFor(item), this.#transformed(item), sets),
       keep: (key) => {
         const kept = this.#entries.get(key);
-        // As it is: the transform has been over it.
+        // The stored item was transformed before.
         if (kept !== undefined) this.#put(entries, key, kept.item, sets);
       },
       has: (key) => entries.has(key),
       prepare,
       commit: (resourceVersion) => {
-        // An index function may throw: nothing has changed until then.
-        prepare(Number.POSITIVE_INFINITY);
+        // First, because an index function may throw.
+        finish(prepare());
         replaced = this.#entries.values();
         this.#entries = entries;
         for (const index of this.#indexes) {
@@ -226,12 +224,12 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
         }
         this.#resourceVersion = resourceVersion;
       },
-      settle: (items) => replaced === undefined || this.#releaseGone(replaced, items),
-      abandon: () => void this.#releaseGone(entries.values(), Number.POSITIVE_INFINITY),
+      settle: () => this.#releaseGone(replaced),
+      abandon: () => finish(this.#releaseGone(entries.values())),
     };
   }
 
-  /** A store has nobody to tell. */
+  /** Does nothing: a store has no handlers. */
   resync(): void {}
 
   transaction(changes: readonly StoreChange<T>[], before?: (T | undefined)[]): void {
@@ -240,15 +238,11 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     for (let i = 0; i < changes.length; i++) {
       const { type, item } = changes[i] as StoreChange<T>;
       try {
-        const key = this.#keyFor(item);
-        let found: T | undefined;
-        if (type === 'delete') found = this.#remove(key);
-        else if (item instanceof DeletedFinalStateUnknown) throw new KeyError(item, 'a tombstone can only be deleted');
-        else found = this.#put(this.#entries, key, item);
+        const found = this.#write(type, item);
         if (before !== undefined) before[i] = found;
         if (errors !== undefined) successful.push(i);
       } catch (error) {
-        // Nearly always all go well: only when one does not is it worth writing down which did.
+        // The indices are collected from the first failure on, which is rare.
         if (errors === undefined) successful = Array.from({ length: i }, (_, n) => n);
         errors ??= [];
         errors.push(error);
@@ -266,11 +260,11 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return Object.fromEntries(this.#indexes.map((index) => [index.name, index.valuesOf]));
   }
 
-  /** Adds indexes and files everything that is stored under them. A name that is taken adds none of them. */
+  /** Adds indexes and fills them from the stored items. Adds none if a name is taken or a function throws. */
   addIndexers<M extends string>(indexers: Indexers<T, M>): Indexer<T, N | M> {
-    const build = this.beginIndexers(indexers);
+    const steps = this.beginIndexers(indexers);
     try {
-      build.step(Number.POSITIVE_INFINITY);
+      finish(steps);
     } catch (error) {
       this.#dropNewest(Object.keys(indexers).length);
       throw error;
@@ -278,8 +272,8 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return this as unknown as Indexer<T, N | M>;
   }
 
-  /** @internal `addIndexers` in steps: what is written meanwhile is indexed at once, reading throws until the last step. */
-  beginIndexers(indexers: Indexers<T>): IndexBuild {
+  /** @internal `addIndexers` in steps. Writes in between are indexed at once; reading the indexes throws until the last step. */
+  beginIndexers(indexers: Indexers<T>): Steps<void> {
     const names = Object.keys(indexers);
     const taken = names.filter((name) => this.#byName.has(name));
     if (taken.length > 0) throw new TypeError(`indexer conflict: an index named ${taken.join(', ')} exists already`);
@@ -298,7 +292,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return this.#build(added);
   }
 
-  /** The items that share a value of this index with `item`. */
+  /** The items that have a value of this index in common with `item`. */
   index(name: N, item: T): T[] {
     const index = this.#readable(name);
     const values = index.valuesOf(item);
@@ -324,12 +318,12 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return set === undefined ? [] : Array.from(set, (entry) => entry.key).sort();
   }
 
-  /** How many items are filed under this value. */
+  /** The number of items filed under this value. */
   indexCount(name: N, value: string): number {
     return this.#readable(name).sets.get(value)?.size ?? 0;
   }
 
-  /** The values under which something is filed; none for an index that does not exist. */
+  /** The values of this index that at least one item has; none if the index does not exist. */
   indexValues(name: string): string[] {
     return this.#byName.has(name) ? [...this.#readable(name).sets.keys()] : [];
   }
@@ -341,25 +335,22 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return index;
   }
 
-  #build(indexes: readonly IndexState<T>[]): IndexBuild {
-    // Walks the live map: what is written meanwhile has its slot filled and is passed over, what is removed never comes.
-    let walk = this.#entries.values();
-    let walked = this.#entries;
-    return {
-      step: (items) => {
-        if (walked !== this.#entries) {
-          // A replacement has indexed everything it brought.
-          walk = this.#entries.values();
-          walked = this.#entries;
-        }
-        if (!fileMissing(walk, indexes, (index) => index.sets, items)) return false;
-        for (const index of indexes) index.ready = true;
-        return true;
-      },
-    };
+  *#build(indexes: readonly IndexState<T>[]): Steps<void> {
+    // Walks the live map: an entry that is written meanwhile has its slot filled and is skipped.
+    let walked: Map<string, Entry<T>> | undefined;
+    // A replacement exchanges the map: the entries of the old one must not be filed any more.
+    while (walked !== this.#entries) {
+      walked = this.#entries;
+      for (const entry of walked.values()) {
+        fileMissing(entry, indexes, (index) => index.sets);
+        yield;
+        if (walked !== this.#entries) break;
+      }
+    }
+    for (const index of indexes) index.ready = true;
   }
 
-  /** Forgets the newest indexes, as if they had never been added. */
+  /** Removes the newest indexes. */
   #dropNewest(count: number): void {
     for (const { name } of this.#indexes.splice(-count)) this.#byName.delete(name);
     for (const { values } of this.#entries.values()) {
@@ -369,12 +360,20 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
 
   // ── writing ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Returns what was under the key before. */
+  /** Applies one change, and transforms the item if it is stored. Returns the item that was under the key before. */
+  #write(type: StoreChange<T>['type'], item: T | DeletedFinalStateUnknown<T>): T | undefined {
+    const key = this.#keyFor(item);
+    if (type === 'delete') return this.#remove(key);
+    if (item instanceof DeletedFinalStateUnknown) throw new KeyError(item, 'a tombstone can only be deleted');
+    return this.#put(this.#entries, key, this.#transformed(item));
+  }
+
+  /** Returns the item that was under the key before. */
   #put(entries: Map<string, Entry<T>>, key: string, item: T, sets?: readonly Sets<T>[]): T | undefined {
     const indexes = this.#indexes;
     const count = sets === undefined ? indexes.length : sets.length;
     const known = entries.get(key);
-    // All values first: a function that throws must not leave the item in one index and not in the next.
+    // All values before any change, because an index function may throw.
     const values: (Values | undefined)[] = count === 0 ? noValues : new Array(count);
     for (let i = 0; i < count; i++) values[i] = compact((indexes[i] as IndexState<T>).valuesOf(item));
     this.#retention?.retain(item);
@@ -385,7 +384,7 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
       return undefined;
     }
     const before = known.item;
-    // What a replacement passes over may still be what readers see.
+    // An item that a replacement has twice may still be in the live contents.
     const isLive = sets !== undefined && this.#entries.get(key)?.item === before;
     if (before !== item && !isLive) this.#retention?.release(before);
     known.item = item;
@@ -415,16 +414,13 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return entry.item;
   }
 
-  /** Releases up to `items` entries, but for what the store holds; true when there are no more. */
-  #releaseGone(entries: Iterator<Entry<T>>, items: number): boolean {
-    if (this.#retention === undefined) return true;
-    for (let i = 0; i < items; i++) {
-      const { value, done } = entries.next();
-      if (done === true) return true;
-      const { key, item } = value;
+  /** Releases the items of these entries, except those that the store holds. */
+  *#releaseGone(entries: Iterable<Entry<T>>): Steps<void> {
+    if (this.#retention === undefined) return;
+    for (const { key, item } of entries) {
+      yield;
       if (this.#entries.get(key)?.item !== item) this.#retention.release(item);
     }
-    return false;
   }
 
   #transformed(item: T): T {
@@ -437,13 +433,13 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
   }
 
   #noteVersion(item: T | DeletedFinalStateUnknown<T>): void {
-    // A tombstone does not know when its object went.
+    // A tombstone does not have the version of the deletion.
     if (item instanceof DeletedFinalStateUnknown) return;
     let version = '';
     try {
       version = this.#accessor.resourceVersion(item);
     } catch {
-      // Not everything that is stored has metadata; such an item says nothing about versions.
+      // An item without metadata does not change the version of the store.
     }
     if (version !== '') this.#resourceVersion = version;
   }
@@ -455,7 +451,7 @@ Object.freeze(noValues);
 
 const noStrings: readonly string[] = Object.freeze([]);
 
-/** The values, checked and ours: an index function may use its array again. */
+/** The values, checked and copied: an index function may reuse its array. */
 function compact(values: readonly string[]): Values {
   requireIndexValues(values);
   if (values.length === 1) return values[0] as string;
@@ -465,32 +461,26 @@ function compact(values: readonly string[]): Values {
 /** Checks what an index function returned. */
 export function requireIndexValues(values: readonly string[]): readonly string[] {
   if (Array.isArray(values) && values.every(isString)) return values;
-  throw new TypeError(`an index function returns a list of strings, and not ${describeValue(values)}`);
+  throw new TypeError(`an index function must return an array of strings, got ${describeValue(values)}`);
 }
 
 function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Files up to `items` more of these entries under the indexes they are not filed under yet; true when there are no more. */
+/** Files an entry under those of the indexes that it is not filed under yet. */
 function fileMissing<T>(
-  walk: Iterator<Entry<T>>,
+  entry: Entry<T>,
   indexes: readonly IndexState<T>[],
   setsOf: (index: IndexState<T>) => Sets<T>,
-  items: number,
-): boolean {
-  for (let i = 0; i < items; i++) {
-    const { value: entry, done } = walk.next();
-    if (done === true) return true;
-    for (const index of indexes) {
-      if (entry.values[index.slot] !== undefined) continue;
-      const values = compact(index.valuesOf(entry.item));
-      if (entry.values === noValues) entry.values = [];
-      entry.values[index.slot] = values;
-      file(setsOf(index), entry, values);
-    }
+): void {
+  for (const index of indexes) {
+    if (entry.values[index.slot] !== undefined) continue;
+    const values = compact(index.valuesOf(entry.item));
+    if (entry.values === noValues) entry.values = [];
+    entry.values[index.slot] = values;
+    file(setsOf(index), entry, values);
   }
-  return false;
 }
 
 function file<T>(sets: Sets<T>, entry: Entry<T>, values: Values): void {
@@ -509,7 +499,7 @@ function unfile<T>(sets: Sets<T>, entry: Entry<T>, values: Values): void {
   else for (const value of values) unfileUnder(sets, entry, value);
 }
 
-/** A set that has become empty goes: values that come and go must not collect. */
+/** Removes an empty set, so that values that are no longer used do not accumulate. */
 function unfileUnder<T>(sets: Sets<T>, entry: Entry<T>, value: string): void {
   const set = sets.get(value);
   if (set?.delete(entry) === true && set.size === 0) sets.delete(value);

@@ -2,12 +2,12 @@ import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown, KeyError } from '../../meta/key.js';
 import { requireFunction } from '../../meta/validate.js';
 
-/** Makes the key of an item, or of what is left of one. */
+/** Returns the key of an item or a tombstone. */
 export type ItemKey<T> = (item: T | DeletedFinalStateUnknown<T>) => string;
 
 /**
- * How a store makes keys: with `keyOf`, or with the accessor when there is none. A tombstone knows its key, and whatever
- * else goes wrong becomes a KeyError.
+ * Makes the key function of a store or queue: `keyOf`, or the accessor's key. A tombstone has a key of its own. Every error
+ * becomes a KeyError.
  */
 export function itemKey<T>(accessor: Accessor<T>, keyOf: ((item: T) => string) | undefined): ItemKey<T> {
   if (keyOf !== undefined) requireFunction('keyOf', keyOf);

@@ -6,27 +6,29 @@ export class TransactionError extends KubeflectError {
     TransactionError.prototype.name = 'TransactionError';
   }
 
-  /** Positions, in what was passed, of the changes that were applied. */
+  /** Indices of the changes that were applied, in the array that was passed. */
   readonly successfulIndices: readonly number[];
   readonly total: number;
   readonly errors: readonly unknown[];
 
   constructor(successfulIndices: readonly number[], total: number, errors: readonly unknown[]) {
     const reasons = errors.map((error) => (error instanceof Error ? error.message : String(error))).join(', ');
-    super('TRANSACTION', `failed to execute (${errors.length}/${total}) transactions failed due to: [${reasons}]`);
+    super('TRANSACTION', `failed to execute (${errors.length}/${total}) transactions failed due to: [${reasons}]`, {
+      cause: errors[0],
+    });
     this.successfulIndices = successfulIndices;
     this.total = total;
     this.errors = errors;
   }
 }
 
-/** A queue was asked for an item after it had been closed and emptied. */
+/** `pop` was called on a queue that is closed and empty. */
 export class QueueClosedError extends KubeflectError {
   static {
     QueueClosedError.prototype.name = 'QueueClosedError';
   }
 
   constructor() {
-    super('QUEUE_CLOSED', 'the queue is closed and empty: nothing more will come out of it');
+    super('QUEUE_CLOSED', 'the queue is closed and empty');
   }
 }

@@ -1,63 +1,59 @@
 import type { DeletedFinalStateUnknown } from '../../meta/key.js';
 
-/** Where a reflector puts what it sees: a queue in an informer, or a store directly. */
+/** Receives the changes of a reflector: the queue of an informer, or a store. */
 export interface ReflectorStore<T> {
   add(item: T): void;
   update(item: T): void;
   delete(item: T | DeletedFinalStateUnknown<T>): void;
   /**
-   * From now on exactly these items, as of this version. Takes ownership of the array.
+   * Replaces the contents by these items, as of this resourceVersion. Takes ownership of the array.
    *
-   * @param isKept says which of the stored items stay although they are not among these: the source has them, and could not
-   * read them. Without it none do.
+   * @param isKept returns whether a stored item that is not among these stays, because the list had it and it could not be read
    */
   replace(items: T[], resourceVersion: string, isKept?: (key: string) => boolean): void;
-  /** A period has passed in which handlers want to see everything again. A store that tells nobody does nothing. */
+  /** A resync is due. A store without handlers does nothing. */
   resync(): void;
   /**
-   * The server says that nothing else has changed up to this version. Only a queue that passes it on in order has this;
-   * a store's own `bookmark` would let its version overtake changes that still wait in a queue.
+   * The server sent a bookmark: the collection is unchanged up to this version. Only a queue that keeps the order has this
+   * method; calling `bookmark` of the store would put its version ahead of changes that are still queued.
    */
   progress?(resourceVersion: string): void;
-  /** Hears of every version the reflector records. */
+  /** Called with every resourceVersion that the reflector records. */
   updateResourceVersion?(resourceVersion: string): void;
-  /** So much waits here that the producer should pause until `onDrain` calls back; of no effect without that. */
+  /** Whether the reflector should pause until `onDrain` calls back. Without effect if there is no `onDrain`. */
   readonly isFull?: boolean;
-  /** Calls back once, when what waits has become little again. */
+  /** Calls back once, when the queue is no longer full. */
   onDrain?(callback: () => void): void;
 }
 
 /**
  * Items by key.
  *
- * What it hands out is what it holds: shared with everybody, never to be changed. Lists are fresh arrays in no promised
- * order.
+ * It returns the stored items themselves, which callers must not change. Lists are new arrays in no particular order.
  */
 export interface Store<T> extends ReflectorStore<T> {
-  /** How many items there are. */
+  /** The number of items. */
   readonly size: number;
   /** Adds the item, or replaces the one with its key: the same as `update`. */
   add(item: T): void;
   update(item: T): void;
-  /** Removes the item with the same key; nothing happens to the contents if there is none. */
+  /** Removes the item with the same key, if there is one. */
   delete(item: T | DeletedFinalStateUnknown<T>): void;
   /** The stored item with the key of this one. */
   get(item: T): T | undefined;
   getByKey(key: string): T | undefined;
   list(): T[];
   listKeys(): string[];
-  /** Swaps the whole contents in one step; a key error leaves everything as it was, the last of equal keys wins. */
+  /** Replaces the contents in one step. A key error leaves the contents as they were; the last of equal keys wins. */
   replace(items: T[], resourceVersion: string, isKept?: (key: string) => boolean): void;
-  /**
-   * The items of this moment, whatever happens to the store while you walk through them.
-   */
+  /** Iterates over the items that are stored now; later changes of the store do not show. */
   iterate(): IterableIterator<T>;
   /**
-   * The version of the last write, or of the last bookmark if that came later; empty before the first. The last one wins,
-   * there is no comparison: an older object that is written later sets an older version.
+   * The resourceVersion of the last write or bookmark; empty before the first. Versions are not compared: an older object that
+   * is written later sets an older version.
    */
   readonly resourceVersion: string;
-  /** Nothing has changed since, but the version is this one now. */
+  /** Sets `resourceVersion` without a change. */
   bookmark(resourceVersion: string): void;
 }
 
@@ -67,13 +63,13 @@ export interface StoreChange<T> {
   readonly item: T | DeletedFinalStateUnknown<T>;
 }
 
-/** A store that takes several changes in one step. */
+/** A store that applies several changes in one step. */
 export interface TransactionalStore<T> extends Store<T> {
   /**
-   * Applies all changes whose key can be made, in order; the store's version becomes that of the last change.
+   * Applies the changes in order. The version of the store becomes that of the last change.
    *
-   * @param before is filled with what each change found under its key, where it was applied
-   * @throws TransactionError naming those that could not be applied.
+   * @param before is filled with the item that each applied change found under its key
+   * @throws TransactionError with the changes that could not be applied; the others are.
    */
   transaction(changes: readonly StoreChange<T>[], before?: (T | undefined)[]): void;
 }

@@ -34,28 +34,31 @@ function setup(listWatch: ListerWatcher<Thing>) {
 }
 
 describe('InformerWatcher', () => {
-  it.each(['yes', 'no'] as const)('[S290] makes events of an informer (watch-list: %s)', async (watchList) => {
-    const source = new FakeControllerSource<Thing>({ watchList });
-    for (const name of ['a', 'b', 'c']) source.add(thing(name));
-    const { clock, stop, watcher, seen, read } = setup(source);
-    const reading = read();
-    await clock.runUntilIdle();
-    expect(watcher.hasSynced).toBe(true);
-    expect([...seen].sort()).toEqual(['ADDED a 1', 'ADDED b 2', 'ADDED c 3']);
-    source.add(thing('d'));
-    source.bookmark();
-    source.modify(thing('d'));
-    source.delete(thing('d'));
-    await clock.runUntilIdle();
-    expect(seen.slice(3)).toEqual(['ADDED d 4', 'MODIFIED d 5', 'DELETED d 6']);
-    expect(watcher.store.listKeys().sort()).toEqual(['a', 'b', 'c']);
-    stop.abort();
-    await reading;
-    await watcher.done;
-    expect(source.openWatches).toBe(0);
-  });
+  it.each(['yes', 'no'] as const)(
+    '[S290] yields the objects and changes of an informer as events (watch-list: %s)',
+    async (watchList) => {
+      const source = new FakeControllerSource<Thing>({ watchList });
+      for (const name of ['a', 'b', 'c']) source.add(thing(name));
+      const { clock, stop, watcher, seen, read } = setup(source);
+      const reading = read();
+      await clock.runUntilIdle();
+      expect(watcher.hasSynced).toBe(true);
+      expect([...seen].sort()).toEqual(['ADDED a 1', 'ADDED b 2', 'ADDED c 3']);
+      source.add(thing('d'));
+      source.bookmark();
+      source.modify(thing('d'));
+      source.delete(thing('d'));
+      await clock.runUntilIdle();
+      expect(seen.slice(3)).toEqual(['ADDED d 4', 'MODIFIED d 5', 'DELETED d 6']);
+      expect(watcher.store.listKeys().sort()).toEqual(['a', 'b', 'c']);
+      stop.abort();
+      await reading;
+      await watcher.done;
+      expect(source.openWatches).toBe(0);
+    },
+  );
 
-  it('[S290] ends with events that nobody has read', async () => {
+  it('[S290] ends on abort with events that were not read', async () => {
     const source = new FakeControllerSource<Thing>();
     source.add(thing('a'));
     const { clock, stop, watcher, seen, read } = setup(source);
@@ -67,7 +70,7 @@ describe('InformerWatcher', () => {
     expect(seen).toEqual([]);
   });
 
-  it('[S288] ends while its reader waits', async () => {
+  it('[S288] ends on abort while its loop waits for an event', async () => {
     const { clock, stop, seen, read } = setup(new FakeControllerSource<Thing>());
     const reading = read();
     await clock.runUntilIdle();
@@ -76,7 +79,7 @@ describe('InformerWatcher', () => {
     expect(seen).toEqual([]);
   });
 
-  it('[S289] hands a thousand events out in their order', async () => {
+  it('[S289] yields a thousand events in their order', async () => {
     const source = new FakeControllerSource<Thing>();
     const { clock, stop, watcher, seen, read } = setup(source);
     await clock.runUntilIdle();
@@ -90,7 +93,7 @@ describe('InformerWatcher', () => {
     await watcher.done;
   });
 
-  it('[S291] shows the last known state of what was deleted while nobody watched', async () => {
+  it('[S291] yields the last known state of an object that a relist found deleted', async () => {
     const secret = thing('secret1', undefined, { resourceVersion: '123' });
     const source = new ScriptedListWatch<Thing>();
     source.onList = (_, count) =>
@@ -110,7 +113,7 @@ describe('InformerWatcher', () => {
     await reading;
   });
 
-  it('ends when its loop is left', async () => {
+  it('stops the informer when its loop is left', async () => {
     const source = new FakeControllerSource<Thing>();
     source.add(thing('a'));
     const { watcher } = setup(source);
@@ -120,9 +123,9 @@ describe('InformerWatcher', () => {
   });
 
   it.each([
-    ['before it was ever asked', false],
-    ['while it is being asked', true],
-  ])('ends when it is left %s', async (_, isAsked) => {
+    ['before the first `next`', false],
+    ['during a `next`', true],
+  ])('stops the informer when `return` is called %s', async (_, isAsked) => {
     const source = new FakeControllerSource<Thing>();
     const { clock, watcher } = setup(source);
     await clock.runUntilIdle();

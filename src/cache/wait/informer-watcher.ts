@@ -16,15 +16,15 @@ import type { Store } from '../store/store.js';
 export interface InformerWatcherOptions<T> {
   readonly listWatch: ListerWatcher<T>;
   readonly accessor: Accessor<T>;
-  /** Ends it. */
+  /** Ends the loop and the informer. */
   readonly signal: AbortSignal;
   /** @default realClock */
   readonly clock?: Clock | undefined;
-  /** For messages. @default where it was made: file:line */
+  /** For messages. @default the file:line of the constructor call */
   readonly name?: string | undefined;
-  /** What it watches, in messages. @default `<unspecified>` */
+  /** Names the collection in messages. @default `<unspecified>` */
   readonly typeDescription?: string | undefined;
-  /** Hears of failures; it goes on by itself. @default process.emitWarning */
+  /** Called with every failure; the informer retries by itself. @default process.emitWarning */
   readonly onError?: WatchErrorHandler | undefined;
 }
 
@@ -38,22 +38,21 @@ const informerWatcherNames: OptionNames<InformerWatcherOptions<never>> = {
   onError: true,
 };
 
-/** A store that is read and not written. */
+/** The reading half of a {@link Store}. */
 export type ReadableStore<T> = Pick<Store<T>, 'size' | 'get' | 'getByKey' | 'list' | 'listKeys' | 'iterate'>;
 
 /**
- * An informer in the shape of a watch: an ADDED event for everything that exists, then what happens, without end and without
- * gaps in the outcome. Unlike a `RetryWatcher` it survives versions that are too old, by listing again; what it missed then
- * comes as the events that lead from what it knew to what there is. The deletion of something it missed shows the last
- * state that is known.
+ * An informer as a loop over watch events: ADDED for every existing object, then the changes. Unlike a `RetryWatcher` it
+ * survives 410 Gone: it relists, and yields the differences between its store and the list as events. The DELETED event of an
+ * object that a relist found missing has its last known state.
  *
- * It begins at once, and ends with its signal or when its loop is left. Events wait for their reader, in order and without
- * a limit; the store is always at least as new as the events.
+ * It starts at once, and ends when its signal aborts or its loop is left. Events are buffered in order and without a limit;
+ * the store is always at least as new as the events.
  */
 export class InformerWatcher<T> implements AsyncIterable<WatchEvent<T>> {
-  /** What there is, by key. */
+  /** The objects, by key. */
   readonly store: ReadableStore<T>;
-  /** Resolves when nothing of it is left running. */
+  /** Resolves when the informer has stopped. */
   readonly done: Promise<void>;
   readonly #controller: Controller<T>;
   readonly #link: LinkedSignal;
@@ -80,7 +79,7 @@ export class InformerWatcher<T> implements AsyncIterable<WatchEvent<T>> {
     this.#link = linkSignals([signal]);
     this.#events = this.#run();
     const leave = this.#events.return.bind(this.#events);
-    // A generator that was never asked has nothing to leave, and one that is being asked leaves when it has an answer.
+    // A generator runs no `finally` before its first `next`, and answers `return` only after a pending `next`.
     this.#events.return = async (value) => {
       this.#link.abort();
       await this.done;
@@ -89,7 +88,7 @@ export class InformerWatcher<T> implements AsyncIterable<WatchEvent<T>> {
     this.done = controller.run(this.#link.signal).finally(() => this.#link.abort());
   }
 
-  /** Whether the store has everything of the first list. */
+  /** Whether the first list is in the store. */
   get hasSynced(): boolean {
     return this.#controller.hasSynced;
   }
@@ -98,7 +97,7 @@ export class InformerWatcher<T> implements AsyncIterable<WatchEvent<T>> {
     return this.#controller.whenSynced(options);
   }
 
-  /** The events, for one reader. Leaving the loop ends the informer, and waits for its end. */
+  /** The events, for one loop. Leaving the loop stops the informer and waits until it has stopped. */
   [Symbol.asyncIterator](): AsyncGenerator<WatchEvent<T>, void, void> {
     return this.#events;
   }

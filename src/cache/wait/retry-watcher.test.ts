@@ -23,7 +23,7 @@ const bookmark = (version: number): WireEvent<Thing> => ({
 const failing = (document: unknown): WireEvent<Thing> => ({ type: 'ERROR', object: document as never });
 const forbidden = status.forbidden({ group: '', resource: 'things' }, '', 'no');
 
-/** A server with these events, which closes a watch after so many of them. */
+/** Answers a watch with the events that are newer than its resourceVersion, and closes it after `closesAfter` of them. */
 function serving(versions: readonly number[], closesAfter = 100) {
   return ({ resourceVersion }: { readonly resourceVersion?: string | undefined }): ScriptedAnswer<Thing> => {
     const newer = versions.filter((version) => version > Number(resourceVersion)).slice(0, closesAfter);
@@ -63,9 +63,9 @@ function setup(onWatch: ScriptedCollection<Thing>['onWatch'], options: Partial<R
 }
 
 describe('RetryWatcher', () => {
-  it.each(['', '0', undefined as never])('[S285] refuses to begin anywhere: %j', (resourceVersion) => {
+  it.each(['', '0', undefined as never])('[S285] refuses the resourceVersion %j', (resourceVersion) => {
     expect(() => setup(serving([]), { resourceVersion })).toThrow(
-      'resourceVersion must be the version of a list or an object',
+      'resourceVersion must be the resourceVersion of a list or an object',
     );
   });
 
@@ -82,55 +82,87 @@ describe('RetryWatcher', () => {
     watches: number;
     seen: string[];
   }[] = [
-    { title: 'an error at the start is tried again', onWatch: refusedOnce(new Error('EOF')), watches: 2, seen: ['2'] },
     {
-      title: 'so is a 410 at the start',
+      title: 'watches again after a request that failed',
+      onWatch: refusedOnce(new Error('EOF')),
+      watches: 2,
+      seen: ['2'],
+    },
+    {
+      title: 'watches again after a request that 410 was the answer to',
       onWatch: refusedOnce(new StatusError(status.expired('old'))),
       watches: 2,
       seen: ['2'],
     },
     {
-      title: 'a watch that closes at once is tried again',
+      title: 'watches again after a watch that closed at once',
       onWatch: (options, count) => (count === 1 ? { closes: true } : serving([2])(options)),
       watches: 2,
       seen: ['2'],
     },
-    { title: 'events are passed on', onWatch: serving([2]), watches: 1, seen: ['2'] },
-    { title: 'it asks for what follows its version', from: '1', onWatch: serving([1, 2]), watches: 1, seen: ['2'] },
-    { title: 'nothing follows', from: '2', onWatch: serving([1, 2]), watches: 1, seen: [] },
+    { title: 'yields events', onWatch: serving([2]), watches: 1, seen: ['2'] },
     {
-      title: 'a 410 in the stream ends it',
+      title: 'yields only events after its resourceVersion',
+      from: '1',
+      onWatch: serving([1, 2]),
+      watches: 1,
+      seen: ['2'],
+    },
+    {
+      title: 'yields nothing if there is no event after its resourceVersion',
+      from: '2',
+      onWatch: serving([1, 2]),
+      watches: 1,
+      seen: [],
+    },
+    {
+      title: 'throws on a 410 Gone event',
       onWatch: brokenBy(status.gone('old')),
       watches: 1,
       seen: ['6', 'ERROR Gone'],
     },
     {
-      title: 'Expired in the stream ends it',
+      title: 'throws on a 410 Expired event',
       onWatch: brokenBy(status.expired('old')),
       watches: 1,
       seen: ['6', 'ERROR Expired'],
     },
     {
-      title: '403 ends it',
+      title: 'throws on 403',
       onWatch: () => Promise.reject(new StatusError(forbidden)),
       watches: 1,
       seen: ['ERROR Forbidden'],
     },
     {
-      title: '401 ends it',
+      title: 'throws on 401',
       onWatch: () => Promise.reject(new StatusError(status.unauthorized())),
       watches: 1,
       seen: ['ERROR Unauthorized'],
     },
     {
-      title: 'a timeout in the stream is tried again',
+      title: 'watches again after a Timeout event',
       onWatch: brokenBy(status.timeout('slow')),
       watches: 2,
       seen: ['6', '7'],
     },
-    { title: 'so is an internal error', onWatch: brokenBy(status.internal('oops')), watches: 2, seen: ['6', '7'] },
-    { title: 'so is an unknown code', onWatch: brokenBy(code666), watches: 2, seen: ['6', '7'] },
-    { title: 'so is an error without a Status', onWatch: brokenBy({ kind: 'Pod' }), watches: 2, seen: ['6', '7'] },
+    {
+      title: 'watches again after a 500 event',
+      onWatch: brokenBy(status.internal('oops')),
+      watches: 2,
+      seen: ['6', '7'],
+    },
+    {
+      title: 'watches again after an ERROR event with an unknown code',
+      onWatch: brokenBy(code666),
+      watches: 2,
+      seen: ['6', '7'],
+    },
+    {
+      title: 'watches again after an ERROR event without a Status',
+      onWatch: brokenBy({ kind: 'Pod' }),
+      watches: 2,
+      seen: ['6', '7'],
+    },
     { title: 'closed after 1 event, with one event', onWatch: serving([6], 1), watches: 2, seen: ['6'] },
     { title: 'closed after 1 event, with two', onWatch: serving([5, 6], 1), watches: 3, seen: ['5', '6'] },
     { title: 'closed after 1 event, from 4', from: '4', onWatch: serving([5, 7], 1), watches: 3, seen: ['5', '7'] },
@@ -163,7 +195,7 @@ describe('RetryWatcher', () => {
     });
   }
 
-  it('[S287] ends with its signal, however often that aborts, even with an event that nobody read', async () => {
+  it('[S287] ends when its signal aborts, with an event that was not read', async () => {
     const { clock, source, stop, watcher } = setup(serving([2, 3]));
     const iterator = watcher[Symbol.asyncIterator]();
     expect((await iterator.next()).value?.object.metadata.resourceVersion).toBe('2');
@@ -174,7 +206,7 @@ describe('RetryWatcher', () => {
     expect(source.open).toBe(0);
   });
 
-  it('[S288] ends while it waits for an event, for an answer, and for its next attempt', async () => {
+  it('[S288] ends on abort while it waits for an event, for the answer to a request, and for its next attempt', async () => {
     for (const onWatch of [serving([]), () => new Promise<never>(() => {}), () => ({ closes: true })]) {
       const { clock, stop, seen, read } = setup(onWatch);
       const reading = read();
@@ -185,7 +217,7 @@ describe('RetryWatcher', () => {
     }
   });
 
-  it('begins a watch at most once a second, and later if the server asks for that', async () => {
+  it('opens a watch at most once a second, and later if Retry-After says so', async () => {
     const starts: number[] = [];
     const { clock, stop, read } = setup((_, count) => {
       starts.push(clock.monotonicNow());
@@ -199,13 +231,13 @@ describe('RetryWatcher', () => {
     expect(starts).toEqual([0, 1000, 2000, 7000, 8000, 9000]);
   });
 
-  it('goes on from a bookmark, which it does not pass on', async () => {
+  it('continues from the resourceVersion of a bookmark and does not yield it', async () => {
     const { source, run } = setup((_, count) => (count === 1 ? { events: [bookmark(9)], closes: true } : {}));
     expect((await run()).seen).toEqual([]);
     expect(source.watches.map(({ resourceVersion }) => resourceVersion)).toEqual(['1', '9']);
   });
 
-  it('asks with its selectors and for bookmarks', async () => {
+  it('sends its selectors and allowWatchBookmarks', async () => {
     const { source, run } = setup(serving([]), { labelSelector: 'app=web', fieldSelector: 'metadata.name=a' });
     await run();
     expect(source.watches[0]).toMatchObject({
@@ -215,7 +247,7 @@ describe('RetryWatcher', () => {
     });
   });
 
-  it('counts an event as handed out only when the next one is asked for', async () => {
+  it('moves resourceVersion to that of an event when the next event is requested', async () => {
     const { watcher } = setup(serving([2, 3]));
     const iterator = watcher[Symbol.asyncIterator]();
     await iterator.next();
@@ -225,7 +257,7 @@ describe('RetryWatcher', () => {
     await iterator.return(undefined);
   });
 
-  it('closes the connection when its loop is left', async () => {
+  it('closes the watch when its loop is left', async () => {
     const { source, watcher } = setup(serving([2, 3]));
     for await (const _ of watcher) break;
     expect(source.open).toBe(0);
@@ -234,18 +266,18 @@ describe('RetryWatcher', () => {
   it.each([
     ['an unknown type', { type: 'ODD', object: thing('a', undefined, { resourceVersion: '2' }) }],
     ['an object without metadata', { type: 'ADDED', object: {} }],
-    ['an object without a version', { type: 'ADDED', object: thing('a') }],
-  ])('ends with an error at an event with %s', async (_, odd) => {
+    ['an object without a resourceVersion', { type: 'ADDED', object: thing('a') }],
+  ])('throws on an event with %s', async (_, odd) => {
     const { run } = setup(() => ({ events: [odd as never] }));
     expect(await run()).toEqual({ watches: 1, seen: ['ERROR UnexpectedObjectError'] });
   });
 
-  it('takes what a client throws in its loop for an error of the stream', async () => {
+  it('treats an error that the client throws in its loop like an ERROR event', async () => {
     const { run } = setup(() => ({ events: [event(2)], throws: new StatusError(status.expired('old')) }));
     expect(await run()).toEqual({ watches: 1, seen: ['2', 'ERROR Expired'] });
   });
 
-  it('waits a minute at most when a server asks for more', async () => {
+  it('waits a minute at most if Retry-After is longer', async () => {
     const { source, watcher, clock } = setup((_, count) => {
       if (count === 1) throw new StatusError(status.tooManyRequests('in ten years', 315_360_000));
       return { events: [event(2)] };
@@ -256,7 +288,7 @@ describe('RetryWatcher', () => {
     await watcher[Symbol.asyncIterator]().return();
   });
 
-  it('needs something to watch', () => {
+  it('throws without a watch function', () => {
     expect(() => new RetryWatcher({} as Watchable<Thing>, { resourceVersion: '1' })).toThrow('source.watch must be');
   });
 });

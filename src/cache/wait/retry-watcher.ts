@@ -10,20 +10,20 @@ import { MAX_RETRY_AFTER_MS } from '../../rest/request/retry.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { abortable, linkSignals } from '../../time/signals.js';
-import { UnexpectedObjectError } from '../reflector/watch-session.js';
+import { UnexpectedObjectError } from '../reflector/object-check.js';
 
 /** A collection that can be watched: `client.core.v1.pods('default')` is one. */
 export interface Watchable<T> {
   /**
-   * One connection, which ends with `options.signal`. An error before the server has agreed may reject the promise; what
-   * comes later is thrown by the loop or comes as an ERROR event.
+   * Opens one watch, which ends when `options.signal` aborts. A refused request may reject the promise or throw in the loop;
+   * a later error throws in the loop or is an ERROR event.
    */
   watch(options: WatchOptions): AsyncIterable<WireEvent<T>> | Promise<AsyncIterable<WireEvent<T>>>;
 }
 
 /** Options of a {@link RetryWatcher}. */
 export interface RetryWatcherOptions extends SelectorOptions, Abortable {
-  /** Events after this version. It has to be one that was seen: `''` and `'0'` begin anywhere, and are refused. */
+  /** Watches from here. `''` and `'0'` are refused: a watch from them begins with synthetic ADDED events. */
   readonly resourceVersion: string;
   /** @default realClock */
   readonly clock?: Clock | undefined;
@@ -36,16 +36,15 @@ const retryWatcherNames: OptionNames<RetryWatcherOptions> = {
   clock: true,
 };
 
-/** A watch is not begun again sooner than this after its beginning. */
+/** The least time from the start of one watch to the start of the next. */
 const restartMs = 1_000;
 
 /**
- * A watch that comes back: when the connection ends it goes on where it was, so that its reader sees one unbroken sequence of
- * events. It keeps no state and lists nothing; for that there are informers.
+ * A watch that is reopened at its last resourceVersion when it closes, so that the loop gets every event once. It keeps no
+ * objects and never lists; an informer does.
  *
- * The loop ends, without an error, when the signal aborts. It throws when going on makes no sense: the version is too old
- * (`isExpired`), the server does not allow it (401, 403), or sends what is no event. Everything else is tried again, at
- * most once a second, for ever.
+ * The loop ends without an error when the signal aborts. It throws on 410 Gone (`isExpired`), 401, 403, and on an event of
+ * unknown type or without a resourceVersion. After any other failure it watches again, at most once a second.
  *
  * @example
  * const { metadata } = await pods.list();
@@ -65,7 +64,7 @@ export class RetryWatcher<T extends ObjectWithMeta> implements AsyncIterable<Wat
     requireFunction('source.watch', source?.watch);
     requireSignal('signal', options.signal);
     if (typeof resourceVersion !== 'string' || resourceVersion === '' || resourceVersion === '0') {
-      throw optionError('resourceVersion', 'the version of a list or an object, to go on from there', resourceVersion);
+      throw optionError('resourceVersion', 'the resourceVersion of a list or an object', resourceVersion);
     }
     this.#source = source;
     this.#options = options;
@@ -74,12 +73,12 @@ export class RetryWatcher<T extends ObjectWithMeta> implements AsyncIterable<Wat
     this.#events = this.#run();
   }
 
-  /** How far it has come: everything up to here has been handed out. */
+  /** The resourceVersion of the last event that the loop has got. */
   get resourceVersion(): string {
     return this.#resourceVersion;
   }
 
-  /** The events, for one reader. Leaving the loop closes the connection. */
+  /** The events, for one loop. Leaving the loop closes the watch. */
   [Symbol.asyncIterator](): AsyncGenerator<WatchEvent<T>, void, void> {
     return this.#events;
   }
@@ -120,7 +119,7 @@ export class RetryWatcher<T extends ObjectWithMeta> implements AsyncIterable<Wat
       if (signal.aborted) return;
       if (event.type === 'ERROR') {
         if (isStatus(event.object)) throw new StatusError(event.object, { verb: 'watch' });
-        // Nobody can say what is wrong; the next attempt will tell.
+        // Without a Status there is nothing to decide on: watch again.
         return;
       }
       const version = versionOf(event);
@@ -131,10 +130,10 @@ export class RetryWatcher<T extends ObjectWithMeta> implements AsyncIterable<Wat
   }
 }
 
-/** Whether no further attempt can help. */
+/** Whether another attempt would fail in the same way. */
 function isFinal(error: unknown, isOpen: boolean): boolean {
   if (error instanceof UnexpectedObjectError || isUnauthorized(error) || isForbidden(error)) return true;
-  // A refusal at the door may be that of a server which has not caught up yet.
+  // A 410 answer to the request may come from a server that has not caught up yet; only one in an open watch is final.
   return isOpen && isExpired(error);
 }
 

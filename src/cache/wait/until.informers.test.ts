@@ -32,7 +32,7 @@ describe('watch tools on a server', () => {
   const becomeReady = (name: string) =>
     pods().patchStatus(name, { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
 
-  it('a RetryWatcher shows every event once, over broken connections', async () => {
+  it('a RetryWatcher yields every event once although connections break', async () => {
     const { metadata } = await pods().list();
     const seen: string[] = [];
     const own = new AbortController();
@@ -55,7 +55,7 @@ describe('watch tools on a server', () => {
     await reading;
   });
 
-  it('a RetryWatcher says when its version is too old', async () => {
+  it('a RetryWatcher throws isExpired when its resourceVersion was compacted', async () => {
     const first = await create('a');
     await create('b');
     api.compact();
@@ -70,7 +70,7 @@ describe('watch tools on a server', () => {
     expect(isExpired(error)).toBe(true);
   });
 
-  it('until waits for a pod to become ready', async () => {
+  it('until waits until a pod is Ready', async () => {
     const pod = await create('web-0');
     const waiting = until(pods(), podReady, {
       name: 'web-0',
@@ -86,7 +86,7 @@ describe('watch tools on a server', () => {
     expect((await waiting)?.object.metadata.name).toBe('web-0');
   });
 
-  it('untilWithSync finds what holds already, and waits for what does not, whatever the history', async () => {
+  it('untilWithSync resolves for existing objects and waits for others, although the history was compacted', async () => {
     await create('web-0');
     await becomeReady('web-0');
     api.compact();
@@ -99,7 +99,7 @@ describe('watch tools on a server', () => {
     expect(await untilWithSync(pods(), deleted, { name: 'web-0', clock, precondition: absent })).toBeUndefined();
   });
 
-  it('untilWithSync waits for a custom resource to be established', async () => {
+  it('untilWithSync waits until a CustomResourceDefinition is Established', async () => {
     const definitions = client.apiextensions.v1.customResourceDefinitions();
     const waiting = untilWithSync(definitions, crdEstablished, {
       name: 'widgets.example.com',

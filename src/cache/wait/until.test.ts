@@ -8,14 +8,7 @@ import type { KubernetesList } from '../../meta/objects.js';
 import * as status from '../../meta/status.js';
 import type { WatchEvent, WireEvent } from '../../meta/watch-event.js';
 import { FakeClock } from '../../time/fake-clock.js';
-import {
-  UntilTimeoutError,
-  until,
-  untilWithoutRetry,
-  untilWithSync,
-  WatchClosedError,
-  type WatchCondition,
-} from './until.js';
+import { UntilTimeoutError, until, untilWithSync, type WatchCondition } from './until.js';
 
 const clocks: FakeClock[] = [];
 afterEach(() => {
@@ -36,15 +29,12 @@ const is =
   (event) =>
     event.type === type;
 
-/** Events of a watch that stays open. */
-function watching(...events: WireEvent<Thing>[]): AsyncIterable<WireEvent<Thing>> {
-  return (async function* () {
-    yield* events;
-    await new Promise(() => {});
-  })();
+/** A collection whose watch sends these events and stays open. */
+function watching(...events: WireEvent<Thing>[]): ScriptedCollection<Thing> {
+  return new ScriptedCollection<Thing>(() => ({ events }));
 }
 
-/** How a wait ended, after so much time. */
+/** How a wait ended after `ms`. */
 async function outcomeAfter<R>(clock: FakeClock, ms: number, wait: Promise<R>): Promise<R> {
   wait.catch(() => {});
   await clock.advance(ms);
@@ -58,38 +48,27 @@ async function failureAfter(clock: FakeClock, ms: number, wait: Promise<unknown>
   );
 }
 
-describe('untilWithoutRetry', () => {
-  it('says that time is up, also of events whose objects have no metadata', async () => {
-    const clock = fakeClock();
-    const odd: WireEvent<Thing> = { type: 'ADDED', object: { hello: 'world' } as never };
-    const error = await failureAfter(
-      clock,
-      1000,
-      untilWithoutRetry(watching(odd), () => false, { timeoutMs: 1000, clock }),
-    );
-    expect(error).toBeInstanceOf(UntilTimeoutError);
-    expect((error as Error).message).toContain('the last event was ADDED');
-  });
+describe('until', () => {
+  const resourceVersion = '1';
 
-  it('[S292] takes conditions one after the other and returns the last event', async () => {
+  it('[S292] waits for conditions one after the other and returns the last event', async () => {
     const clock = fakeClock();
-    const wait = untilWithoutRetry(watching(added, modified), [is('ADDED'), is('MODIFIED')], {
-      timeoutMs: 10_000,
-      clock,
-    });
+    const options = { resourceVersion, timeoutMs: 10_000, clock };
+    const wait = until(watching(added, modified), [is('ADDED'), is('MODIFIED')], options);
     expect(await outcomeAfter(clock, 0, wait)).toBe(modified);
   });
 
-  it('[S293] lets one event fulfil several conditions', async () => {
+  it('[S293] one event may fulfil several conditions', async () => {
     const clock = fakeClock();
     const conditions = [is('ADDED'), (event: WatchEvent<Thing>) => event.type === 'ADDED'];
-    expect(await outcomeAfter(clock, 0, untilWithoutRetry(watching(added), conditions, { clock }))).toBe(added);
+    const wait = until(watching(added), conditions, { resourceVersion, clock });
+    expect(await outcomeAfter(clock, 0, wait)).toBe(added);
   });
 
-  it('[S294] gives up in time, and says how far it has come', async () => {
+  it('[S294] rejects after timeoutMs with the number of the condition and the last event', async () => {
     const clock = fakeClock();
     const conditions = [is('ADDED'), is('ADDED'), is('DELETED')];
-    const wait = untilWithoutRetry(watching(added), conditions, { timeoutMs: 10_000, clock });
+    const wait = until(watching(added), conditions, { resourceVersion, timeoutMs: 10_000, clock });
     const error = await failureAfter(clock, 10_000, wait);
     expect(error).toBeInstanceOf(UntilTimeoutError);
     expect((error as UntilTimeoutError).lastEvent).toBe(added);
@@ -98,78 +77,59 @@ describe('untilWithoutRetry', () => {
     );
   });
 
-  it('[S295] waits without a limit if there is none', async () => {
+  it('[S295] without timeoutMs waits without a limit', async () => {
     const clock = fakeClock();
-    const wait = untilWithoutRetry(watching(added, modified), [is('ADDED'), is('MODIFIED')], { clock });
+    const wait = until(watching(added, modified), [is('ADDED'), is('MODIFIED')], { resourceVersion, clock });
     expect(await outcomeAfter(clock, 0, wait)).toBe(modified);
   });
 
-  it('[S296] ends with the error of a condition', async () => {
+  it('[S296] rejects with the error that a condition throws', async () => {
     const clock = fakeClock();
-    const wait = untilWithoutRetry(
-      watching(added),
-      () => {
-        throw new Error('cannot be');
-      },
-      { clock },
-    );
+    const condition = () => {
+      throw new Error('cannot be');
+    };
+    const wait = until(watching(added), condition, { resourceVersion, clock });
     expect(await failureAfter(clock, 0, wait)).toMatchObject({ message: 'cannot be' });
   });
 
-  it('rejects when the watch closes, and with what an ERROR event says', async () => {
-    const clock = fakeClock();
-    const closing = new ScriptedCollection<Thing>(() => ({ events: [added], closes: true }));
-    const wait = untilWithoutRetry(await closing.watch({}), is('DELETED'), { clock });
-    expect(await failureAfter(clock, 0, wait)).toBeInstanceOf(WatchClosedError);
-    const failing = watching({ type: 'ERROR', object: status.expired('old') });
-    expect(await failureAfter(clock, 0, untilWithoutRetry(failing, is('ADDED'), { clock }))).toMatchObject({
-      reason: 'Expired',
-    });
-    const odd = watching({ type: 'ERROR', object: {} as never });
-    expect(await failureAfter(clock, 0, untilWithoutRetry(odd, is('ADDED'), { clock }))).toBeInstanceOf(
-      WatchClosedError,
-    );
-  });
-
-  it('rejects with the reason of its signal, before and while it waits', async () => {
+  it('rejects with the reason of its signal, aborted before or during the wait', async () => {
     const clock = fakeClock();
     const stop = new AbortController();
-    const wait = untilWithoutRetry(watching(), is('ADDED'), { clock, signal: stop.signal, timeoutMs: 1000 });
+    const options = { resourceVersion, clock, signal: stop.signal, timeoutMs: 1000 };
+    const wait = until(watching(), is('ADDED'), options);
     const reason = new Error('not needed any more');
     stop.abort(reason);
     expect(await failureAfter(clock, 0, wait)).toBe(reason);
-    expect(
-      await failureAfter(clock, 0, untilWithoutRetry(watching(added), is('ADDED'), { clock, signal: stop.signal })),
-    ).toBe(reason);
+    expect(await failureAfter(clock, 0, until(watching(added), is('ADDED'), options))).toBe(reason);
   });
 
-  it('gives up on a condition that does not answer, and awaits one that does', async () => {
+  it('awaits a condition that returns a promise, up to timeoutMs', async () => {
     const clock = fakeClock();
-    const never = untilWithoutRetry(watching(added), () => new Promise<boolean>(() => {}), { clock, timeoutMs: 1000 });
+    const never = until(watching(added), () => new Promise<boolean>(() => {}), {
+      resourceVersion,
+      clock,
+      timeoutMs: 1000,
+    });
     expect(await failureAfter(clock, 1000, never)).toBeInstanceOf(UntilTimeoutError);
-    const later = untilWithoutRetry(watching(added), () => clock.sleep(5).then(() => true), { clock });
+    const later = until(watching(added), () => clock.sleep(5).then(() => true), { resourceVersion, clock });
     expect(await outcomeAfter(clock, 5, later)).toBe(added);
   });
 
-  it('needs no event for no conditions, and passes bookmarks over', async () => {
+  it('without conditions resolves to undefined at once', async () => {
+    expect(await until(watching(), [], { resourceVersion, clock: fakeClock() })).toBeUndefined();
+  });
+
+  it('does not call a condition with a bookmark', async () => {
     const clock = fakeClock();
-    expect(await untilWithoutRetry(watching(), [], { clock })).toBeUndefined();
     const mark: WireEvent<Thing> = {
       type: 'BOOKMARK',
       object: { apiVersion: '', kind: '', metadata: { resourceVersion: '9' } },
     };
-    expect(
-      await outcomeAfter(
-        clock,
-        0,
-        untilWithoutRetry(watching(mark, added), () => true, { clock }),
-      ),
-    ).toBe(added);
+    const wait = until(watching(mark, added), () => true, { resourceVersion, clock });
+    expect(await outcomeAfter(clock, 0, wait)).toBe(added);
   });
-});
 
-describe('until', () => {
-  it('goes on over closed connections, for the object of a name', async () => {
+  it('reopens a watch that was closed, with the same name and selectors', async () => {
     const clock = fakeClock();
     const source = new ScriptedCollection<Thing>((_, count) => ({
       events: [count === 1 ? added : modified],
@@ -190,7 +150,7 @@ describe('until', () => {
     expect(source.open).toBe(0);
   });
 
-  it('rejects when the version is too old, and when time is up', async () => {
+  it('rejects with 410 Expired, and after timeoutMs without an event', async () => {
     const clock = fakeClock();
     const source = new ScriptedCollection<Thing>(() => ({ throws: new StatusError(status.expired('old')) }));
     expect(await failureAfter(clock, 0, until(source, is('ADDED'), { resourceVersion: '1', clock }))).toMatchObject({
@@ -224,7 +184,7 @@ describe('untilWithSync', () => {
     return things;
   };
 
-  it('[S297] is interrupted when the list hangs', async () => {
+  it('[S297] rejects with the reason of its signal while the list hangs', async () => {
     const clock = fakeClock();
     const stop = new AbortController();
     const wait = untilWithSync(hanging(), is('ADDED'), { clock, signal: stop.signal });
@@ -234,7 +194,7 @@ describe('untilWithSync', () => {
     expect(await failureAfter(clock, 0, wait)).toMatchObject({ message: 'interrupted' });
   });
 
-  it('[S297] says that it could not sync when the list hangs and there is a precondition', async () => {
+  it('[S297] with a precondition and a list that hangs, rejects because it cannot sync', async () => {
     const clock = fakeClock();
     const wait = untilWithSync(hanging(), is('ADDED'), { clock, timeoutMs: 10_000, precondition: () => true });
     const error = await failureAfter(clock, 10_000, wait);
@@ -242,7 +202,7 @@ describe('untilWithSync', () => {
     expect((error as Error).message).toMatch(/^unable to sync within 10000 ms/);
   });
 
-  it('[S297] ends before it begins when the precondition holds', async () => {
+  it('[S297] resolves to undefined if the precondition holds', async () => {
     const clock = fakeClock();
     const things = new Things();
     const wait = untilWithSync(things, is('DELETED'), {
@@ -255,13 +215,13 @@ describe('untilWithSync', () => {
     expect(things.open).toBe(0);
   });
 
-  it('[S297] shows what exists as ADDED when the precondition does not hold', async () => {
+  it('[S297] calls conditions with existing objects as ADDED if the precondition does not hold', async () => {
     const clock = fakeClock();
     const wait = untilWithSync(new Things(), is('ADDED'), { clock, precondition: () => false });
     expect(await outcomeAfter(clock, 0, wait)).toEqual({ type: 'ADDED', object: object(1) });
   });
 
-  it('follows what happens after the list', async () => {
+  it('calls conditions with events after the list', async () => {
     const clock = fakeClock();
     const things = new Things();
     things.onWatch = () => ({ events: [modified] });
@@ -269,7 +229,7 @@ describe('untilWithSync', () => {
     expect(things.open).toBe(0);
   });
 
-  it('gives up at once when the server refuses, and says what failed when time is up', async () => {
+  it('rejects at once with 403, and after timeoutMs with the last error of the list', async () => {
     const clock = fakeClock();
     const things = new Things();
     things.onList = async () => {

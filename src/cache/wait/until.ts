@@ -1,11 +1,11 @@
 import { type ListOptions, type SelectorOptions, selectorNames } from '../../client/options.js';
 import { type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
 import { isForbidden, isUnauthorized } from '../../meta/error-predicates.js';
-import { isStatus, KubeflectError, StatusError } from '../../meta/errors.js';
+import { KubeflectError } from '../../meta/errors.js';
 import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable, KubernetesList } from '../../meta/objects.js';
 import { requireFunction } from '../../meta/validate.js';
-import type { WatchEvent, WireEvent } from '../../meta/watch-event.js';
+import type { WatchEvent } from '../../meta/watch-event.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { abortable, type LinkedSignal, linkSignals } from '../../time/signals.js';
@@ -13,10 +13,10 @@ import { ListWatch } from '../source/list-watch.js';
 import { InformerWatcher, type ReadableStore } from './informer-watcher.js';
 import { RetryWatcher, type Watchable } from './retry-watcher.js';
 
-/** Says of an event whether what is waited for has come. What it throws ends the wait. */
+/** Returns whether an event ends the wait. What it throws rejects the wait. */
 export type WatchCondition<T> = (event: WatchEvent<T>) => boolean | Promise<boolean>;
 
-/** One condition, or several that have to come true one after the other; one event may make several of them true. */
+/** One condition, or several that have to hold one after the other; one event may fulfil several of them. */
 type WatchConditions<T> = WatchCondition<T> | readonly WatchCondition<T>[];
 
 /** A collection that can be listed and watched: `client.core.v1.pods('default')` is one. */
@@ -24,7 +24,7 @@ interface Collection<T> extends Watchable<T> {
   list(options: ListOptions): Promise<KubernetesList<T>>;
 }
 
-/** For how long to wait. */
+/** How long to wait. */
 interface UntilLimits extends Abortable {
   /** Rejects with an {@link UntilTimeoutError} after this long. @default never */
   readonly timeoutMs?: number | undefined;
@@ -34,15 +34,15 @@ interface UntilLimits extends Abortable {
 
 const limitNames: OptionNames<UntilLimits> = { ...abortableNames, timeoutMs: true, clock: true };
 
-/** Which objects are meant. */
+/** Which objects to watch. */
 interface UntilSelection extends SelectorOptions {
-  /** The one of this name. @default all that the selectors leave */
+  /** Only the object with this name. @default all that the selectors match */
   readonly name?: string | undefined;
 }
 
 /** Options of {@link until}. */
 export interface UntilOptions extends UntilLimits, UntilSelection {
-  /** Events after this version: that of the object or list that was looked at before. */
+  /** Watches from here: the resourceVersion of an object or list that was read before. */
   readonly resourceVersion: string;
 }
 
@@ -50,7 +50,7 @@ const untilNames: OptionNames<UntilOptions> = { ...limitNames, ...selectorNames,
 
 /** Options of {@link untilWithSync}. */
 export interface UntilWithSyncOptions<T> extends UntilLimits, UntilSelection {
-  /** Asked once, when everything that exists is known; true ends the wait before it begins. @default not asked */
+  /** Called once, when the first list is in the store; true ends the wait. @default none */
   readonly precondition?: ((store: ReadableStore<T>) => boolean | Promise<boolean>) | undefined;
 }
 
@@ -61,13 +61,13 @@ const untilWithSyncNames: OptionNames<UntilWithSyncOptions<never>> = {
   precondition: true,
 };
 
-/** What was waited for has not come in time. */
+/** The conditions did not hold within `timeoutMs`. */
 export class UntilTimeoutError extends KubeflectError {
   static {
     UntilTimeoutError.prototype.name = 'UntilTimeoutError';
   }
 
-  /** The last event that was looked at; undefined if there was none. */
+  /** The last event that a condition was called with; undefined if there was none. */
   readonly lastEvent: WatchEvent<unknown> | undefined;
 
   constructor(message: string, lastEvent: WatchEvent<unknown> | undefined, options?: ErrorOptions) {
@@ -76,39 +76,13 @@ export class UntilTimeoutError extends KubeflectError {
   }
 }
 
-/** A watch ended before what was waited for had come. */
-export class WatchClosedError extends KubeflectError {
-  static {
-    WatchClosedError.prototype.name = 'WatchClosedError';
-  }
-
-  constructor() {
-    super('WATCH_CLOSED', 'the watch closed before the condition held: watch again, or wait with `until`');
-  }
-}
-
 /**
- * @internal Reads events until the conditions have held, one after the other, and returns the event that made the last one hold;
- * undefined if there are no conditions. An ERROR event and the end of the events are failures.
+ * Watches from a resourceVersion until the conditions have held, and reopens the watch when it closes. Resolves to the event
+ * that made the last condition hold, or to undefined without conditions. Each condition is first called with the event that
+ * fulfilled the one before.
  *
- * Each condition is first shown the event that made the one before hold. On abort it rejects with the signal's reason.
- */
-export async function untilWithoutRetry<T>(
-  events: AsyncIterable<WireEvent<T>>,
-  conditions: WatchConditions<NoInfer<T>>,
-  limits: UntilLimits = {},
-): Promise<WatchEvent<T> | undefined> {
-  const link = linkLimits(checkOptions('untilWithoutRetry', limits, limitNames));
-  try {
-    return await follow(events, conditions, link.signal, limits);
-  } finally {
-    link.release();
-  }
-}
-
-/**
- * Watches from a version on until the conditions have held, whatever becomes of the connection meanwhile. Rejects when the
- * version has become too old (`isExpired`): `untilWithSync` does not mind.
+ * Rejects with 410 Gone (`isExpired`) if the resourceVersion was compacted; `untilWithSync` lists again then. On abort it
+ * rejects with the signal's reason.
  *
  * @example
  * const pod = await pods.create(template);
@@ -135,8 +109,8 @@ export async function until<T extends ObjectWithMeta>(
 }
 
 /**
- * Lists and watches until the conditions have held: what exists already is shown to them as ADDED. Nothing but the limits
- * and a refusal (401, 403) ends it early. Resolves to undefined if the precondition held.
+ * Lists and watches until the conditions have held; they are called with existing objects as ADDED events. Rejects at once
+ * only for 401 and 403; other failures are retried until the timeout. Resolves to undefined if the precondition held.
  *
  * @example
  * await untilWithSync(client.core.v1.pods('default'), deleted, { name: 'web-0', precondition: absent, timeoutMs: 60_000 });
@@ -154,7 +128,7 @@ export async function untilWithSync<T extends ObjectWithMeta>(
   const watcher = new InformerWatcher<T>({
     listWatch: listWatchOf(collection, options),
     accessor: objectAccessor,
-    typeDescription: 'what is waited for',
+    typeDescription: 'the awaited objects',
     clock,
     signal,
     onError(error) {
@@ -172,7 +146,7 @@ export async function untilWithSync<T extends ObjectWithMeta>(
     const isLate = error instanceof UntilTimeoutError || timedOut(error, signal, options);
     if (watcher.hasSynced || !isLate) throw error;
     const why = lastFailure === undefined ? '' : `: ${lastFailure.message}`;
-    const message = `unable to sync within ${options.timeoutMs} ms, so that no condition could be looked at${why}`;
+    const message = `unable to sync within ${options.timeoutMs} ms, so no condition was called${why}`;
     throw new UntilTimeoutError(message, undefined, { cause: lastFailure });
   } finally {
     link.abort();
@@ -180,8 +154,8 @@ export async function untilWithSync<T extends ObjectWithMeta>(
   }
 }
 
-async function follow<T>(
-  events: AsyncIterable<WireEvent<T>>,
+async function follow<T extends ObjectWithMeta>(
+  events: AsyncIterable<WatchEvent<T>>,
   conditions: WatchConditions<T>,
   signal: AbortSignal,
   limits: UntilLimits,
@@ -194,7 +168,7 @@ async function follow<T>(
     for (const condition of wanted) {
       const holds = (event: WatchEvent<T>): Promise<boolean> => abortable(Promise.resolve(condition(event)), signal);
       if (last === undefined || !(await holds(last))) {
-        do last = await nextObjectEvent(iterator, signal);
+        do last = await nextEvent(iterator, signal);
         while (!(await holds(last)));
       }
       held++;
@@ -206,25 +180,16 @@ async function follow<T>(
     const which = `condition ${held + 1} of ${wanted.length}`;
     throw new UntilTimeoutError(`${which} did not hold within ${limits.timeoutMs} ms; ${seen}`, last);
   } finally {
-    // Not awaited: a source that is in the midst of something answers when that has ended.
+    // Not awaited: a generator answers `return` only after the `next` that is pending.
     iterator.return?.().then(undefined, () => {});
   }
 }
 
-async function nextObjectEvent<T>(iterator: AsyncIterator<WireEvent<T>>, signal: AbortSignal): Promise<WatchEvent<T>> {
-  for (;;) {
-    const { done, value: event } = await abortable(iterator.next(), signal);
-    // A source that ends because it was told to is not one that has closed.
-    if (done === true) {
-      signal.throwIfAborted();
-      throw new WatchClosedError();
-    }
-    if (event.type === 'ERROR') {
-      if (isStatus(event.object)) throw new StatusError(event.object, { verb: 'watch' });
-      throw new WatchClosedError();
-    }
-    if (event.type !== 'BOOKMARK') return event;
-  }
+async function nextEvent<T>(iterator: AsyncIterator<WatchEvent<T>>, signal: AbortSignal): Promise<WatchEvent<T>> {
+  const { done, value } = await abortable(iterator.next(), signal);
+  if (done !== true) return value;
+  signal.throwIfAborted();
+  throw new Error('the watch ended before the condition held');
 }
 
 function linkLimits({ signal, timeoutMs, clock = realClock }: UntilLimits): LinkedSignal {
@@ -232,7 +197,7 @@ function linkLimits({ signal, timeoutMs, clock = realClock }: UntilLimits): Link
   return linkSignals([signal], { timeoutMs, clock, what: 'waiting for a condition' });
 }
 
-/** Whether an error is our own timeout; the caller's signal may have run out of time as well, and then speaks for itself. */
+/** Whether an error is that of `timeoutMs`. The caller's signal may abort with a TimeoutError too, which is passed on. */
 function timedOut(error: unknown, signal: AbortSignal, limits: UntilLimits): boolean {
   return (
     signal.aborted &&
@@ -255,9 +220,6 @@ function listWatchOf<T>(collection: Collection<T>, selection: UntilSelection): L
   });
 }
 
-function describeEvent({ type, object }: WatchEvent<unknown>): string {
-  const item = object as ObjectWithMeta;
-  // Events of one's own need not be of objects with metadata.
-  if (!(item as Partial<ObjectWithMeta> | undefined)?.metadata) return type;
-  return `${type} ${objectAccessor.key(item)} at version ${objectAccessor.resourceVersion(item)}`;
+function describeEvent<T extends ObjectWithMeta>({ type, object }: WatchEvent<T>): string {
+  return `${type} ${objectAccessor.key(object)} at version ${objectAccessor.resourceVersion(object)}`;
 }

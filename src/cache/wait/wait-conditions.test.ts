@@ -21,20 +21,20 @@ const withCondition = (type: string, status: string, more = {}) => ({
 });
 
 describe('conditions to wait for', () => {
-  it('a pod is ready when its condition says so', () => {
+  it('podReady holds when the condition Ready is True', () => {
     expect(podReady(modified<Pod>({ metadata }))).toBe(false);
     expect(podReady(modified<Pod>(withCondition('Ready', 'False')))).toBe(false);
     expect(podReady(modified<Pod>(withCondition('Ready', 'True')))).toBe(true);
   });
 
-  it('a pod that was deleted or has ended will never be ready', () => {
+  it('podReady throws for a pod that was deleted, Succeeded or Failed', () => {
     expect(() => podReady(gone<Pod>(withCondition('Ready', 'True')))).toThrow(ConditionImpossibleError);
     expect(() => podReady(modified<Pod>(withCondition('Ready', 'True', { phase: 'Failed' })))).toThrow(
       'the pod default/web will not be ready: it has ended, and failed',
     );
   });
 
-  it('a deployment is available when it says so of its newest generation', () => {
+  it('deploymentAvailable holds when Available is True for the newest generation', () => {
     const deployment = (generation: number, observedGeneration: number) =>
       modified<Deployment>({
         ...withCondition('Available', 'True', { observedGeneration }),
@@ -47,19 +47,19 @@ describe('conditions to wait for', () => {
     );
   });
 
-  it('a custom resource is established when its condition says so', () => {
+  it('crdEstablished holds when the condition Established is True', () => {
     expect(crdEstablished(modified<CustomResourceDefinition>(withCondition('NamesAccepted', 'True')))).toBe(false);
     expect(crdEstablished(modified<CustomResourceDefinition>(withCondition('Established', 'True')))).toBe(true);
   });
 
-  it('an object is deleted when it goes, or was not there', () => {
+  it('deleted holds for a DELETED event, absent for an empty store', () => {
     expect(deleted(modified({ metadata }))).toBe(false);
     expect(deleted(gone({ metadata }))).toBe(true);
     expect(absent({ size: 0 } as never)).toBe(true);
     expect(absent({ size: 1 } as never)).toBe(false);
   });
 
-  it('a condition may be waited for in any status', () => {
+  it('hasCondition takes a status other than True', () => {
     expect(hasCondition('Ready', 'False')(modified(withCondition('Ready', 'False')))).toBe(true);
     expect(() => hasCondition('')).toThrow('type must be a string that is not empty');
   });

@@ -8,7 +8,7 @@ import type { Pod } from '../../resources/types/core-v1.js';
 import type { ReadableStore } from './informer-watcher.js';
 import type { WatchCondition } from './until.js';
 
-/** What is waited for cannot come any more: the object was deleted, or has run to its end. */
+/** The condition cannot hold any more: the object was deleted, or the pod has ended. */
 export class ConditionImpossibleError extends KubeflectError {
   static {
     ConditionImpossibleError.prototype.name = 'ConditionImpossibleError';
@@ -19,18 +19,18 @@ export class ConditionImpossibleError extends KubeflectError {
   }
 }
 
-/** What of an object's `status.conditions` is looked at. */
+/** The part of an object that {@link hasCondition} reads. */
 interface WithConditions extends ObjectWithMeta {
   readonly status?: {
     readonly observedGeneration?: number | undefined;
-    /** Servers write null where there are none. */
+    /** Servers may write null for an empty list. */
     readonly conditions?: readonly { readonly type: string; readonly status: string }[] | null | undefined;
   };
 }
 
 /**
- * Holds when `status.conditions` of an object has one of this type with this status. An object that still reports on an older
- * generation of itself has to catch up first; a deletion is an error.
+ * Holds when `status.conditions` has a condition of this type with this status, and `status.observedGeneration`, if there is
+ * one, is not older than `metadata.generation`. Throws {@link ConditionImpossibleError} when the object is deleted.
  *
  * @example
  * await untilWithSync(client.batch.v1.jobs('default'), hasCondition('Complete'), { name: 'backup' });
@@ -50,7 +50,7 @@ export function hasCondition(
 
 const ready = hasCondition('Ready');
 
-/** Holds when a pod is ready to serve. A pod that was deleted or has run to its end never will be: an error. */
+/** Holds when a pod is Ready. Throws {@link ConditionImpossibleError} when it is deleted, Succeeded or Failed. */
 export const podReady: WatchCondition<Pod> = (event) => {
   const { status } = event.object;
   if (event.type !== 'DELETED' && (status?.phase === 'Succeeded' || status?.phase === 'Failed')) {
@@ -61,16 +61,16 @@ export const podReady: WatchCondition<Pod> = (event) => {
   return ready(event);
 };
 
-/** Holds when a deployment has as many pods available as it needs, and knows of its newest generation. */
+/** Holds when a deployment is Available and has observed its newest generation. */
 export const deploymentAvailable: WatchCondition<Deployment> = hasCondition('Available');
 
-/** Holds when the objects of a custom resource can be read and written. */
+/** Holds when a CustomResourceDefinition is Established: its objects can be read and written. */
 export const crdEstablished: WatchCondition<CustomResourceDefinition> = hasCondition('Established');
 
-/** Holds when an object is deleted. With {@link absent} as precondition also if it was never there. */
+/** Holds when an object is deleted. With {@link absent} as precondition, also if it does not exist at first. */
 export const deleted: WatchCondition<unknown> = (event) => event.type === 'DELETED';
 
-/** A precondition: none of the objects that are meant exists. */
+/** A precondition: no object matches. */
 export function absent(store: ReadableStore<unknown>): boolean {
   return store.size === 0;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { changesBetween } from './changes.js';
 
-it('says what changed, from what to what', () => {
+it('shows each changed field with its old and new value', () => {
   const before = { spec: { replicas: 2, paused: true }, status: { phase: 'Pending' }, list: [1, { a: 1 }] };
   const after = { spec: { replicas: 3 }, status: { phase: 'Running' }, list: [1, { a: 2 }] };
   expect(changesBetween(before, after, 9)).toEqual([
@@ -13,7 +13,7 @@ it('says what changed, from what to what', () => {
   ]);
 });
 
-it('leaves out what changes with everything, cuts long texts, and stops at a limit', () => {
+it('leaves out fields that change with every write, cuts long values, and stops at a limit', () => {
   const before = { metadata: { resourceVersion: '1', generation: 1, labels: { a: 'x' } }, conditions: [1] };
   const after = {
     metadata: { resourceVersion: '2', generation: 2, labels: { a: 'y'.repeat(99) } },
@@ -24,7 +24,7 @@ it('leaves out what changes with everything, cuts long texts, and stops at a lim
   expect(changesBetween(many(1), many(2), 2)).toEqual(['a 1 → 2', 'b 1 → 2', '…']);
 });
 
-it('finds something exactly where two values differ', () => {
+it('finds a change exactly if two values differ', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (before, after) => {
       expect(changesBetween({ value: before }, { value: after }).length > 0).toBe(textOf(before) !== textOf(after));
@@ -41,7 +41,7 @@ it.each<[before: unknown, after: unknown, what: string]>([
   expect(changesBetween({ value: after }, { value: before })).toHaveLength(1);
 });
 
-/** JSON that depends on nothing but what the value says: members in order, and minus zero told from zero. */
+/** JSON with sorted members, and with minus zero distinct from zero. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : JSON.stringify(value);

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { cut, printable } from '../columns.js';
 
-/** What changes with everything, or says nothing to anybody. */
+/** Fields that change with every write, or that tell a reader nothing. */
 const noise = new Set(
   ['resourceVersion', 'managedFields', 'generation', 'deletionGracePeriodSeconds'].map((name) => `metadata.${name}`),
 );
 const longestValue = 24;
 
 /**
- * What differs between two states of an object, in words: `status.phase Pending → Running`. Arrays are compared place by
- * place while they have the same length.
+ * Describes the differences between two states of an object: `status.phase Pending → Running`. Arrays of the same length are
+ * compared element by element.
  */
 export function changesBetween(before: unknown, after: unknown, limit = 3): string[] {
   const found: string[] = [];
@@ -35,7 +35,7 @@ function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null;
 }
 
-/** Own members only: `__proto__` may be the name of a field, and must not reach what every object inherits. */
+/** Reads own members only: a field may be called `__proto__`. */
 function member(container: Container, name: string): unknown {
   return Object.hasOwn(container, name) ? container[name] : undefined;
 }

@@ -5,8 +5,8 @@ import type { LineOutput } from '../line-output.js';
 import type { FinalFact, Printer, SyncedFact } from './printer.js';
 
 /**
- * One JSON object per line: a contract that scripts rely on, so fields may be added but never change. Objects are copied
- * as they came over the wire, without parsing them.
+ * Prints one JSON object per line. Scripts rely on the fields: add some, but never change one. Objects are copied from the
+ * bytes of the server without parsing.
  */
 export class JsonPrinter implements Printer {
   readonly #output: LineOutput;
@@ -32,7 +32,7 @@ export class JsonPrinter implements Printer {
     return this.#write(JSON.stringify({ type: 'final', resource, key, resourceVersion }));
   }
 
-  /** JSON may hold control characters above 0x7f as they are; terminals obey some of them. */
+  /** JSON allows control characters from 0x7f on without escapes; terminals obey some of them. */
   #write(line: string): Promise<void> | undefined {
     return this.#output.write(line.replace(/[\x7f-\x9f]/g, escapeControls));
   }
@@ -49,7 +49,7 @@ function detailsOf(event: InformerEvent<Unstructured>): object {
   }
 }
 
-/** A server, or something before it, may write JSON on several lines. */
+/** A server or proxy may format JSON on several lines. */
 function oneLine(json: string): string {
   return json.includes('\n') ? JSON.stringify(JSON.parse(json)) : json;
 }

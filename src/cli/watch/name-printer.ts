@@ -4,8 +4,8 @@ import type { LineOutput } from '../line-output.js';
 import type { Printer } from './printer.js';
 
 /**
- * The key of whatever changed, a line each: what a loop in a shell reads to look at the object itself. Never parses. With
- * several resources the resource stands before the key. Control characters in a key are written out, so that each line is a key.
+ * Prints the key of each changed object on a line, for loops in a shell. Never parses objects. With several resources, the
+ * resource precedes the key. Control characters in a key are escaped, so that each line is one key.
  */
 export class NamePrinter implements Printer {
   readonly #output: LineOutput;

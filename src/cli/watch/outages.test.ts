@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { FakeClock } from '../../time/fake-clock.js';
 import { Outages } from './outages.js';
 
-it('tells what goes wrong, and when the watch is open again', async () => {
+it('prints errors, and a line when the watch is open again', async () => {
   const clock = new FakeClock();
   const told: string[] = [];
   const pods = { status: { state: 'backingOff' as 'backingOff' | 'watching', consecutiveFailures: 1 } };

@@ -3,22 +3,22 @@ import type { InformerErrorHandler } from '../../cache/informer/shared-informer.
 import type { Clock, Timer } from '../../time/clock.js';
 import type { OutputStream } from '../command.js';
 
-/** As much of an informer as tells whether it is well again. */
+/** The part of an informer that shows whether its watch is open again. */
 export interface RecoveringInformer {
   readonly status: Pick<InformerStatus, 'state' | 'consecutiveFailures'>;
 }
 
 type Reason = Parameters<InformerErrorHandler>[1]['reason'];
 
-/** How soon people hear that all is well again. No message says so: a watch is open when the server has answered. */
-const lookAgainMs = 500;
+/** How often the status of a failed informer is read. Informers have no event for an opened watch. */
+const pollMs = 500;
 
-/** Tells people what goes wrong while it is tried again, and when that has helped. */
+/** Prints the errors of informers, and a line when the watch is open again. */
 export class Outages {
   readonly #stream: OutputStream;
   readonly #clock: Clock;
   readonly #informerOf: (resource: string) => RecoveringInformer | undefined;
-  /** The resources of which the last word was bad news. */
+  /** The resources whose watch failed and is not open again. */
   readonly #down = new Set<string>();
   #timer: Timer | undefined;
 
@@ -29,31 +29,31 @@ export class Outages {
   }
 
   tell(resource: string, error: Error, reason: Reason): void {
-    // These belong to the life of a watch, and nothing is lost.
+    // These are normal in a long watch: the informer continues without losing a change.
     if (reason === 'expired' || reason === 'silent' || reason === 'stream') return;
     const isOutage = reason !== 'skipped';
     this.#stream.write(`${resource}: ${error.message}${isOutage ? '; trying again' : ''}\n`);
     if (!isOutage) return;
     this.#down.add(resource);
-    this.#timer ??= this.#lookLater();
+    this.#timer ??= this.#pollLater();
   }
 
-  /** Says nothing more. */
+  /** Prints nothing more. */
   stop(): void {
     this.#timer?.cancel();
   }
 
-  #lookLater(): Timer {
-    return this.#clock.setTimer(lookAgainMs, () => this.#look(), { keepAlive: false });
+  #pollLater(): Timer {
+    return this.#clock.setTimer(pollMs, () => this.#poll(), { keepAlive: false });
   }
 
-  #look(): void {
+  #poll(): void {
     for (const resource of this.#down) {
       const status = this.#informerOf(resource)?.status;
       if (status?.state !== 'watching' || status.consecutiveFailures > 0) continue;
       this.#down.delete(resource);
       this.#stream.write(`${resource}: watching again\n`);
     }
-    this.#timer = this.#down.size === 0 ? undefined : this.#lookLater();
+    this.#timer = this.#down.size === 0 ? undefined : this.#pollLater();
   }
 }

@@ -1,23 +1,23 @@
 import type { InformerEvent } from '../../cache/informer/informer-event.js';
 import type { Unstructured } from '../../meta/objects.js';
 
-/** What a printer is told when the initial list of a resource is through. */
+/** Passed to a printer when all objects of the initial list have been printed. */
 export interface SyncedFact {
-  /** How many objects there were. */
+  /** The number of objects in the initial list. */
   readonly count: number;
   readonly resourceVersion: string;
 }
 
-/** An object that is in the cache when everything ends. */
+/** An object that is in the cache when the command ends. */
 export interface FinalFact {
   readonly key: string;
   readonly resourceVersion: string;
 }
 
-/** One way to show what informers tell. The promises, where there are any, ask to wait: the reader is behind. */
+/** One output format of `kubeflect watch`. A returned promise asks to wait, because the stream's buffer is full. */
 export interface Printer {
   event(resource: string, event: InformerEvent<Unstructured>): Promise<void> | undefined;
   synced(resource: string, fact: SyncedFact): Promise<void> | undefined;
-  /** Called for each object at the very end; a printer without it has nothing to say about them. */
+  /** Called at the end for each object that is left. */
   final?(resource: string, fact: FinalFact): Promise<void> | undefined;
 }

@@ -35,7 +35,11 @@ it.each([
     }),
     'CrashLoopBackOff 0/1',
   ],
-  ['a pod that goes', of('Pod', { status: { phase: 'Running' } }, { deletionTimestamp: 'x' }), 'Terminating'],
+  [
+    'a pod with a deletionTimestamp',
+    of('Pod', { status: { phase: 'Running' } }, { deletionTimestamp: 'x' }),
+    'Terminating',
+  ],
   ['replicas', of('Deployment', { spec: { replicas: 3 }, status: { readyReplicas: 2 } }), '2/3 ready'],
   ['no replicas yet', of('ReplicaSet', { spec: { replicas: 3 } }), '0/3 ready'],
   [
@@ -55,7 +59,7 @@ it.each([
   ],
 ])('sums up %s', (_, summary, expected) => expect(summary).toBe(expected));
 
-it('takes whatever a server may have stored', () => {
+it('takes objects of any shape', () => {
   const kinds = fc.constantFrom('Pod', 'Node', 'Event', 'Deployment', 'Widget');
   fc.assert(
     fc.property(kinds, fc.jsonValue(), fc.jsonValue(), (kind, spec, status) => {

@@ -4,9 +4,8 @@ import { printable } from '../columns.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * How an object is doing, in a few words: what its kind is known for (the phase of a pod, the replicas of whatever has
- * replicas, the story of an event), else its conditions, else nothing. Written for objects of any kind: it takes nothing
- * for granted.
+ * Sums up the state of an object in a few words: the phase of a pod, ready and wanted replicas, the message of an event,
+ * else a condition, else ''. Checks the type of every field, because the object may be of any kind.
  */
 export function summaryOf(object: DeepReadonly<Unstructured>): string {
   const spec = fields(object['spec']);
@@ -24,7 +23,7 @@ export function summaryOf(object: DeepReadonly<Unstructured>): string {
   return words([terminating || text(status['phase']) || conditionWord(status, wellKnownConditions)]);
 }
 
-/** Conditions that sum an object up, the most telling first. */
+/** Conditions to show, the most important first. */
 const wellKnownConditions = ['Failed', 'Complete', 'Ready', 'Available', 'Established', 'Healthy'];
 
 function eventStory(event: Fields): string {
@@ -47,7 +46,7 @@ function podReady(status: Fields): string {
   return `${containers.filter((container) => container['ready'] === true).length}/${containers.length}`;
 }
 
-/** The word of the first condition that says something: itself when true, its reason when a good one is false. */
+/** The first of these conditions with a meaning: its type if True, `Not<type>` and its reason if a positive one is False. */
 function conditionWord(status: Fields, types: readonly string[]): string {
   const conditions = list(status['conditions']);
   for (const type of types) {

@@ -13,7 +13,7 @@ function setUp(isTTY: boolean) {
   return { clock, written, pods, progress };
 }
 
-it('says nothing about a sync that is over soon', async () => {
+it('prints nothing about a short sync', async () => {
   const { clock, written, pods, progress } = setUp(false);
   await clock.advance(1_999);
   pods.hasSynced = true;
@@ -22,7 +22,7 @@ it('says nothing about a sync that is over soon', async () => {
   expect(written).toEqual([]);
 });
 
-it('tells how many have come, and how fast, every few seconds', async () => {
+it('prints the number of objects and the rate every few seconds', async () => {
   const { clock, written, pods, progress } = setUp(false);
   pods.status.listed = 20_000;
   await clock.advance(2_000);
@@ -35,7 +35,7 @@ it('tells how many have come, and how fast, every few seconds', async () => {
   ]);
 });
 
-it('writes over its own line on a terminal, and leaves it clean', async () => {
+it('rewrites its line on a terminal, and clears it at the end', async () => {
   const { clock, written, progress } = setUp(true);
   await clock.advance(2_500);
   expect(written).toHaveLength(2);
@@ -44,7 +44,7 @@ it('writes over its own line on a terminal, and leaves it clean', async () => {
   expect(written.at(-1)).toBe('\r\u001b[K');
 });
 
-it.each([true, false])('informers know how much of a list has come (as a stream: %s)', async (useWatchList) => {
+it.each([true, false])('informers count the objects of a list (as a watch-list: %s)', async (useWatchList) => {
   const clock = new FakeClock();
   const api = await startApiServer({ clock, listen: false });
   const client = api.client();

@@ -2,16 +2,16 @@ import type { InformerStatus } from '../../cache/informer/informer-status.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import type { OutputStream } from '../command.js';
 
-/** As much of an informer as its progress shows. */
+/** The part of an informer that shows its progress. */
 export interface SyncingInformer {
   readonly hasSynced: boolean;
   readonly status: Pick<InformerStatus, 'state' | 'listed'>;
 }
 
-/** A sync that is over before this is not worth a word. */
+/** A sync that takes less time than this prints no progress. */
 const quietMs = 2_000;
 
-/** Tells people how far a long first list has come, and how fast it goes. A terminal's line is written over and over. */
+/** Prints the progress of a long first list: objects and objects per second. On a terminal it rewrites one line. */
 export class SyncProgress {
   readonly #stream: OutputStream;
   readonly #clock: Clock;
@@ -25,22 +25,22 @@ export class SyncProgress {
     this.#clock = clock;
     this.#informers = informers;
     this.#startedAt = clock.monotonicNow();
-    this.#timer = clock.setTimer(quietMs, () => this.#tell(), { keepAlive: false });
+    this.#timer = clock.setTimer(quietMs, () => this.#print(), { keepAlive: false });
   }
 
-  /** Says nothing more, and leaves a clean line. */
+  /** Prints nothing more, and clears the line. */
   stop(): void {
     this.#timer.cancel();
     this.clearLine();
   }
 
-  /** Makes room for something else on the terminal. */
+  /** Clears the line on the terminal before other output. */
   clearLine(): void {
     if (this.#hasLine) this.#stream.write('\r\u001b[K');
     this.#hasLine = false;
   }
 
-  #tell(): void {
+  #print(): void {
     const elapsedMs = this.#clock.monotonicNow() - this.#startedAt;
     const syncing = [...this.#informers].filter(([, { hasSynced }]) => !hasSynced);
     if (syncing.length === 0) {
@@ -55,7 +55,7 @@ export class SyncProgress {
     const isTerminal = this.#stream.isTTY === true;
     this.#stream.write(isTerminal ? `\r${text.slice(0, (this.#stream.columns ?? 80) - 1)}\u001b[K` : `${text}\n`);
     this.#hasLine = isTerminal;
-    this.#timer = this.#clock.setTimer(isTerminal ? 500 : 5_000, () => this.#tell(), { keepAlive: false });
+    this.#timer = this.#clock.setTimer(isTerminal ? 500 : 5_000, () => this.#print(), { keepAlive: false });
   }
 }
 

@@ -14,12 +14,12 @@ export interface TableOptions {
   readonly resources?: readonly string[] | undefined;
   readonly withNamespace: boolean;
   readonly style: Style;
-  /** Longer lines are cut; asked for each line, because windows change. @default never */
+  /** The width to cut lines to; called for each line, because windows are resized. @default never cut */
   readonly width?: (() => number | undefined) | undefined;
   readonly clock: Clock;
 }
 
-/** A line for people per event: what happened, to what, how it is doing, and what changed. */
+/** Prints a line per event: type, object, age, a summary of its state, and the changed fields. */
 export class TablePrinter implements Printer {
   readonly #output: LineOutput;
   readonly #options: TableOptions;
@@ -44,7 +44,7 @@ export class TablePrinter implements Printer {
     const old = Number.isNaN(created) ? '' : age(this.#options.clock.now() - created);
     const cells = this.#cells([event.type, resource, facts.namespace, facts.name, old, storyOf(event)]);
     const shown = this.#cut(this.#columns.line(cells));
-    // Only the first word is coloured, after the cut, so that cutting never meets a colour.
+    // Colours the first word after the cut, so that no colour code is cut.
     const colour = this.#options.style[colours[event.type]];
     const { length } = event.type;
     return this.#output.write(colour(shown.slice(0, length)) + shown.slice(length));
@@ -53,12 +53,12 @@ export class TablePrinter implements Printer {
   synced(): undefined {}
 
   #cut(line: string): string {
-    // Some terminals do not know how wide they are, and say 0.
+    // Some terminals report a width of 0.
     const width = this.#options.width?.() || undefined;
     return width === undefined ? line : cut(line, width);
   }
 
-  /** Without the columns that nobody needs. */
+  /** Leaves out the columns for resource and namespace if they are not shown. */
   #cells<C>([event, resource, namespace, ...rest]: readonly [C, C, C, C, C, C]): C[] {
     const { resources, withNamespace } = this.#options;
     return [event, ...(resources === undefined ? [] : [resource]), ...(withNamespace ? [namespace] : []), ...rest];
@@ -70,7 +70,7 @@ const colours = { add: 'green', update: 'yellow', delete: 'red' } as const;
 
 function storyOf(event: InformerEvent<Unstructured>): string {
   const summary = summaryOf(event.object);
-  if (event.type === 'delete') return event.finalStateKnown ? summary : `${summary} (its end was not seen)`.trim();
+  if (event.type === 'delete') return event.finalStateKnown ? summary : `${summary} (final state unknown)`.trim();
   if (event.type === 'add') return summary;
   const changes = changesBetween(event.old, event.object).join(', ');
   return summary === '' ? changes : `${summary}  ${changes}`;

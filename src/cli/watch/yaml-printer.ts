@@ -5,7 +5,7 @@ import type { Unstructured } from '../../meta/objects.js';
 import type { LineOutput } from '../line-output.js';
 import type { Printer, SyncedFact } from './printer.js';
 
-/** A stream of YAML documents; a comment at the beginning of each says what happened to the object. */
+/** Prints a YAML document per event, with the type of the event in a comment at its beginning. */
 export class YamlPrinter implements Printer {
   readonly #output: LineOutput;
 
@@ -15,7 +15,7 @@ export class YamlPrinter implements Printer {
 
   event(resource: string, event: InformerEvent<Unstructured>): Promise<void> | undefined {
     const text = stringify(event.object, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
-    // A name with a line break must not end the comment: what follows would be a document of the name's author.
+    // A name with a line break must not end the comment: the rest of the name would become a document.
     const key = escapeControls(JSON.stringify(event.key));
     return this.#output.write(`---\n# ${event.type} ${resource} ${key}\n${escapeC1(text)}`);
   }
@@ -25,7 +25,7 @@ export class YamlPrinter implements Printer {
   }
 }
 
-/** Texts with control characters are always quoted, but the writer leaves those of the second half as they are. */
+/** `stringify` quotes texts with control characters, but does not escape those from 0x7f to 0x9f. */
 function escapeC1(yaml: string): string {
   return yaml.replace(/[\x7f-\x9f]/g, escapeControls);
 }

@@ -3,7 +3,7 @@ import { scan } from './scan.js';
 import { BLOCK_COUNT, BLOCKS, DEPTH, MEMORY_SIZE, PADDING, STACK, WINDOW, WINDOW_SIZE } from './scan-layout.js';
 import { scannerModule } from './scan-wasm.js';
 
-/** The little of WebAssembly that is used here: its types come with a browser's, which Node's do not include. */
+/** The parts of WebAssembly that are used here; its types are in the DOM library, which Node code does not include. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (
@@ -17,25 +17,25 @@ declare const WebAssembly: {
   };
 };
 
-/** How much of a state is in use: the stack ends at the innermost open container. */
+/** The used part of a state: the stack ends at the innermost open container. */
 function stateSize(state: Uint8Array): number {
   return STACK + (state[DEPTH * 4]! | (state[DEPTH * 4 + 1]! << 8));
 }
 
-/** Which of the two scanners to use. They give the same answers. */
+/** The two implementations of `scan`. They give the same results. */
 export type EngineKind = 'wasm' | 'javascript';
 
 /**
- * A scanner and its memory, which all decoders of a process share: each has its own state and brings it in when it is its
- * turn. The memory never grows, so its views stay valid.
+ * An implementation of `scan` and its memory, which all decoders of the process share: each decoder copies its own state in
+ * before it scans. The memory never grows, so that its views stay valid.
  */
 export class Engine {
   readonly kind: EngineKind;
   readonly bytes: Uint8Array;
   readonly words: Int32Array;
-  /** What comes in is best put here. */
+  /** Blocks inside the memory: chunks that are stored here are scanned without a copy. */
   readonly blocks: BlockPool;
-  /** Reads a chunk from one address to another; see `scan`. */
+  /** Scans the bytes between two addresses; see `scan`. */
   readonly run: (from: number, to: number) => number;
   readonly #mark: ((from: number, to: number) => void) | undefined;
   #owner: Uint8Array | undefined;
@@ -62,8 +62,8 @@ export class Engine {
   }
 
   /**
-   * Makes `state` the one that is worked on, and saves the one before it. Answers whether anything had to be swapped: then
-   * the window holds somebody else's bytes.
+   * Copies `state` in and saves the previous one. Returns whether the state has changed: then the window holds the bytes of
+   * another decoder.
    */
   enter(state: Uint8Array): boolean {
     if (this.#owner === state) return false;
@@ -73,20 +73,20 @@ export class Engine {
     return true;
   }
 
-  /** Makes a chunk ready to be read: where it is, if it is in a block, else in the window. Returns its address. */
+  /** Prepares a chunk for scanning and returns its address: in its block or, if it is elsewhere, copied to the window. */
   load(chunk: Uint8Array): number {
     const isHere = chunk.buffer === this.bytes.buffer;
     const start = isHere ? chunk.byteOffset : WINDOW;
     const end = start + chunk.length;
     if (!isHere) this.bytes.set(chunk, WINDOW);
-    // Whoever looks one or two bytes ahead finds nothing there, and need not ask whether there are any.
+    // The scan reads up to two bytes ahead without a check of the length.
     this.bytes[end] = 0;
     this.bytes[end + 1] = 0;
     this.#mark?.(start, end);
     return start;
   }
 
-  /** Forgets a state that nobody will come back to. */
+  /** Drops a state that is not used any more, without saving it. */
   leave(state: Uint8Array): void {
     if (this.#owner === state) this.#owner = undefined;
   }
@@ -94,17 +94,17 @@ export class Engine {
 
 const engines: Partial<Record<EngineKind, Engine>> = {};
 
-/** WebAssembly wherever there is any: it was measured to be twice as fast, for lists and for single lines of a watch. */
+/** WebAssembly is twice as fast, for lists and for single events of a watch. */
 let preferred: EngineKind = 'wasm';
 
-/** The process's scanner; made on first use, so that importing this costs nothing. */
+/** The shared engine of the process, created on first use so that the import is cheap. */
 export function engineOf(kind: EngineKind = preferred): Engine {
   let engine = engines[kind];
   if (engine === undefined) {
     try {
       engine = new Engine(kind);
     } catch (error) {
-      // No WebAssembly here (as with --jitless), or none with vectors: the plain scanner does the same, only slower.
+      // No WebAssembly (as with --jitless), or none with SIMD: the JavaScript scanner is slower, but gives the same results.
       if (kind === 'javascript') throw error;
       preferred = 'javascript';
       engine = engineOf('javascript');

@@ -1,29 +1,23 @@
 import type { Codec, DecoderOptions, ListDecoder, WatchDecoder } from '../codec.js';
 import { DecodeError } from '../decode-error.js';
 import type { Raw } from '../raw.js';
-import { utf8 } from './bytes.js';
-import type { EngineKind } from './engine.js';
 import { jsonFormat } from './json-format.js';
 import { JsonListDecoder } from './list-decoder.js';
 import { RawBuilder } from './raw-builder.js';
+import { utf8 } from './read-json.js';
 import { MAX_CHUNK, Scanner } from './scanner.js';
 import { JsonWatchDecoder } from './watch-decoder.js';
 
-/** @internal A JSON codec of its own; `engine` chooses the scanner, for tests and comparisons. */
-export function createJsonCodec(engine?: EngineKind): Codec {
-  return {
-    mediaType: 'application/json',
-    watchMediaType: 'application/json;stream=watch',
-    listDecoder: <T>(options: DecoderOptions): ListDecoder<T> => new JsonListDecoder<T>(options, engine),
-    watchDecoder: <T>(options: DecoderOptions): WatchDecoder<T> => new JsonWatchDecoder<T>(options, engine),
-    raw: (bytes, options) => rawOf(bytes, options, engine),
-    decode,
-    encode: (value) => Buffer.from(JSON.stringify(value)),
-  };
-}
-
-/** JSON, the format that every server speaks. */
-export const jsonCodec: Codec = createJsonCodec();
+/** JSON, the format that every server supports. */
+export const jsonCodec: Codec = {
+  mediaType: 'application/json',
+  watchMediaType: 'application/json;stream=watch',
+  listDecoder: <T>(options: DecoderOptions): ListDecoder<T> => new JsonListDecoder<T>(options),
+  watchDecoder: <T>(options: DecoderOptions): WatchDecoder<T> => new JsonWatchDecoder<T>(options),
+  raw: rawOf,
+  decode,
+  encode: (value) => Buffer.from(JSON.stringify(value)),
+};
 
 function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -33,14 +27,14 @@ function decode<T>(bytes: Uint8Array): T {
   try {
     return JSON.parse(utf8(bufferOf(bytes), 0, bytes.length)) as T;
   } catch (cause) {
-    // JSON.parse counts characters and V8 does not always say where; the message of the cause has what there is.
+    // JSON.parse reports no byte offset; its message may contain a position.
     throw new DecodeError('document', 0, cause instanceof Error ? cause.message : 'this is not JSON', { cause });
   }
 }
 
-function rawOf<T>(bytes: Uint8Array, options: DecoderOptions, engine: EngineKind | undefined): Raw<T> {
+function rawOf<T>(bytes: Uint8Array, options: DecoderOptions): Raw<T> {
   const builder = new RawBuilder('object', options);
-  const scanner = new Scanner('object', builder.program, builder.maxObjectBytes, engine);
+  const scanner = new Scanner('object', builder.program, builder.maxObjectBytes);
   const all = bufferOf(bytes);
   const origin = {
     format: jsonFormat,
@@ -56,7 +50,7 @@ function rawOf<T>(bytes: Uint8Array, options: DecoderOptions, engine: EngineKind
       found.push(builder.build(scanner, scanner.start, scanner.end, origin));
     }
   }
-  // Anything but exactly one object is refused here.
+  // Throws unless there was exactly one object.
   scanner.finish();
   return found[0] as Raw<T>;
 }

@@ -1,11 +1,12 @@
 import { type FieldPath, RAW_HAS_API_VERSION, RAW_HAS_KIND, RAW_IRREGULAR, type Raw, type RawFormat } from '../raw.js';
-import { readPath, skipSpace, utf8 } from './bytes.js';
-import { followedMetadata } from './program.js';
+import { readPath, skipSpace, utf8 } from './read-json.js';
+import { scannedMetadata } from './scan-program.js';
 
+/** How many leading names of the path are unique in a regular object, because every scan looks for them. */
 function uniqueNames(path: FieldPath): number {
   if (path[0] === 'kind' || path[0] === 'apiVersion') return 1;
   if (path[0] !== 'metadata') return 0;
-  return path.length > 1 && followedMetadata.has(path[1]!) ? 2 : 1;
+  return path.length > 1 && scannedMetadata.has(path[1]!) ? 2 : 1;
 }
 
 function json(raw: Raw<unknown>): string {
@@ -21,7 +22,7 @@ function json(raw: Raw<unknown>): string {
   return `{${added}${comma}${utf8(bytes, offset + 1, offset + length)}`;
 }
 
-/** How handles read JSON. */
+/** Reads JSON objects. */
 export const jsonFormat: RawFormat = {
   json,
 

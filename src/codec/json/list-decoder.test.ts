@@ -6,7 +6,7 @@ import { droppedByDefault } from '../codec.js';
 import type { Raw } from '../raw.js';
 import { SlabArena } from '../slab.js';
 import type { EngineKind } from './engine.js';
-import { createJsonCodec } from './json-codec.js';
+import { JsonListDecoder } from './list-decoder.js';
 
 type Json = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ function decodeAll(
   chunks: readonly Uint8Array[],
   options: Partial<DecoderOptions> = {},
 ): { items: Raw<Json>[]; decoder: ListDecoder<Json> } {
-  const decoder = createJsonCodec(engine).listDecoder<Json>({ arena: new SlabArena(), ...options });
+  const decoder = new JsonListDecoder<Json>({ arena: new SlabArena(), ...options }, engine);
   const items: Raw<Json>[] = [];
   for (const chunk of chunks) {
     decoder.push(chunk);
@@ -33,7 +33,7 @@ const decoded = ({ items }: { items: readonly Raw<Json>[] }): Json[] => items.ma
 describe.each(engines)('JsonListDecoder (%s)', (engine) => {
   const item = (name: string) => ({ metadata: { name, namespace: 'ns', resourceVersion: '3' }, spec: { items: [1] } });
 
-  it('cuts out items and fills in what they are, with the metadata before or after them', () => {
+  it('decodes items with kind and apiVersion of the list, before or after its metadata', () => {
     const parts = ['"kind":"PodList"', '"apiVersion":"v1"', '"metadata":{"resourceVersion":"9","continue":"c"}'];
     const items = `"items":[${JSON.stringify(item('a'))} , ${JSON.stringify(item('b'))}]`;
     for (const order of [
@@ -62,7 +62,7 @@ describe.each(engines)('JsonListDecoder (%s)', (engine) => {
     }
   });
 
-  it('puts kind and apiVersion first, and leaves those alone that an item has itself', () => {
+  it('adds kind and apiVersion first, unless an item has its own', () => {
     const text = '{"kind":"WidgetList","apiVersion":"x/v1","items":[{},{"kind":"Gadget"},{"apiVersion":"x/v2","a":1}]}';
     const { items } = decodeAll(engine, [Buffer.from(text)]);
     expect(items.map((i) => i.json())).toEqual([
@@ -72,7 +72,7 @@ describe.each(engines)('JsonListDecoder (%s)', (engine) => {
     ]);
   });
 
-  it('a plain List says nothing about its items: the caller does', () => {
+  it('takes kind and apiVersion of the items of a v1 List from typeMeta', () => {
     const text = Buffer.from('{"kind":"List","apiVersion":"v1","items":[{"a":1}]}');
     expect(decoded(decodeAll(engine, [text]))).toEqual([{ a: 1 }]);
     const typeMeta = { kind: 'Widget', apiVersion: 'x/v1' };
@@ -84,7 +84,7 @@ describe.each(engines)('JsonListDecoder (%s)', (engine) => {
     expect([items, decoder.done]).toEqual([[], true]);
   });
 
-  it('decodes any items as JSON.parse does, cut anywhere', () => {
+  it('decodes any items as JSON.parse does, with chunks of any size', () => {
     fc.assert(
       fc.property(fc.array(jsonText(), { maxLength: 5 }), fc.array(fc.nat(), { maxLength: 3 }), (values, cuts) => {
         const text = `{"it\\u0065ms":[${values.map((v) => `{"metadata":{"managedFields":${v},"a":1},"b":${v}}`)}]}`;
@@ -107,7 +107,7 @@ describe.each(engines)('JsonListDecoder (%s)', (engine) => {
     ['{"items":[{}]}}', 'this is not JSON', 14],
     ['{"items":[{}}', 'this is not JSON', 12],
     ['{"items":[{} {}]}', 'this is not JSON', 13],
-  ])('refuses %s', (text, message, offset) => {
+  ])('throws for %s', (text, message, offset) => {
     const failing = () => decodeAll(engine, [Buffer.from(text)]);
     expect(failing).toThrow(message);
     expect(failing).toThrow(expect.objectContaining({ offset }));
@@ -118,14 +118,14 @@ describe.each(engines)('JsonListDecoder (%s)', (engine) => {
     ['{"items":[{}],"apiVersion":"v2","kind":"PodList","apiVersion":"v1"}', 'PodList', 'Pod', 'v1'],
     ['{"kind":"PodList","apiVersion":"v1","items":[{}],"kind":"List"}', 'List', 'Given', 'given/v1'],
     ['{"kind":"PodList","apiVersion":"v1","items":[{}],"\\u006bind":5}', '', 'Given', 'given/v1'],
-  ])('takes the last kind and apiVersion of the list, for all items: %s', (text, listKind, kind, apiVersion) => {
+  ])('uses the last kind and apiVersion of the list for all items: %s', (text, listKind, kind, apiVersion) => {
     const typeMeta = { kind: 'Given', apiVersion: 'given/v1' };
     const { items, decoder } = decodeAll(engine, [Buffer.from(text)], { typeMeta });
     expect(decoder.head.kind).toBe(listKind);
     expect(items.map((i) => [i.kind, i.apiVersion])).toEqual([[kind, apiVersion]]);
   });
 
-  it('reads large lists in one piece and in slices alike', () => {
+  it('reads large lists at once and in slices with the same result', () => {
     const items = Array.from({ length: 2000 }, (_, i) => ({ ...item(`pod-${i}`), data: 'ü'.repeat(i % 300) }));
     const bytes = Buffer.from(JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items }));
     const expected = items.map((i) => ({ kind: 'Pod', apiVersion: 'v1', ...i }));

@@ -2,14 +2,14 @@ import type { ListMeta, TypeMeta } from '../../meta/objects.js';
 import type { DecoderOptions, ListDecoder, ListHead } from '../codec.js';
 import { DecodeError } from '../decode-error.js';
 import type { FieldPath, Raw, RawFormat, RawOrigin } from '../raw.js';
-import { stringAt, valueAt } from './bytes.js';
 import type { EngineKind } from './engine.js';
 import { jsonFormat } from './json-format.js';
-import { TAG_ITEM, TAG_LIST_API_VERSION, TAG_LIST_KIND } from './program.js';
 import { RawBuilder } from './raw-builder.js';
+import { parseString, parseValue } from './read-json.js';
+import { TAG_ITEM, TAG_LIST_API_VERSION, TAG_LIST_KIND } from './scan-program.js';
 import { JsonStreamDecoder } from './stream-decoder.js';
 
-/** Shared by all items of a list, which may come before the list says what it is a list of. */
+/** The origin of all items of a list. It is mutable, because items may come before the kind of the list. */
 class ItemOrigin implements RawOrigin {
   readonly format: RawFormat = jsonFormat;
   kind: string;
@@ -23,7 +23,7 @@ class ItemOrigin implements RawOrigin {
   }
 }
 
-/** Cuts the items out of a list in JSON. The list's own fields may come before or after them. */
+/** Decodes the items of a JSON list. The other fields of the list may come before or after them. */
 export class JsonListDecoder<T> extends JsonStreamDecoder<Raw<T>> implements ListDecoder<T> {
   readonly #origin: ItemOrigin;
   readonly #typeMeta: TypeMeta | undefined;
@@ -64,20 +64,20 @@ export class JsonListDecoder<T> extends JsonStreamDecoder<Raw<T>> implements Lis
         `its kind, apiVersion or metadata cannot be read: ${scanner.unreadable}`,
       );
     } else if (tag === TAG_LIST_KIND) {
-      this.#head.kind = stringAt(source, start, end) ?? '';
+      this.#head.kind = parseString(source, start, end) ?? '';
       this.#nameItems();
     } else if (tag === TAG_LIST_API_VERSION) {
-      this.#head.apiVersion = stringAt(source, start, end) ?? '';
+      this.#head.apiVersion = parseString(source, start, end) ?? '';
       this.#nameItems();
     } else {
-      const metadata = valueAt(source, start, end);
+      const metadata = parseValue(source, start, end);
       this.#head.metadata = typeof metadata === 'object' && metadata !== null ? (metadata as ListMeta) : undefined;
     }
   }
 
   /**
-   * A PodList is one of Pods; a plain List of v1 says nothing about what is in it. Of two fields of a name the last one
-   * counts, as in Go and in JSON.parse, and for all items alike: those that came before share their origin with the others.
+   * Sets kind and apiVersion of all items, including those that came before: `Pod` for a `PodList`; a `List` of `v1` does not
+   * tell. Of duplicate fields the last one counts, as in Go and JSON.parse.
    */
   #nameItems(): void {
     const { kind, apiVersion } = this.#head;

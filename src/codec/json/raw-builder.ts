@@ -15,23 +15,23 @@ import {
   unreadableRaw,
 } from '../raw.js';
 import type { SlabArena } from '../slab.js';
-import { ascii, findAll, isPlainText, type Member, readPath, stringAt, utf8, valueAt } from './bytes.js';
-import { cutsOf, type Placed, place } from './cut.js';
-import { compileProgram, type Program } from './program.js';
+import { copyToSlab, rangesToDrop, type SlabRange } from './copy-to-slab.js';
+import { ascii, findMembers, isPlainText, type Member, parseString, parseValue, readPath, utf8 } from './read-json.js';
+import { compileScanProgram, type ScanProgram } from './scan-program.js';
 import type { Scanner } from './scanner.js';
 
 const none: readonly never[] = [];
 
-/** Room for a namespace and a name; longer ones are put together as strings. */
+/** Holds `namespace/name` while a key is made; longer keys are concatenated as strings. */
 const scratch = Buffer.alloc(512);
 
-/** The text of a slot; empty when there is none, or when it is no string. */
+/** The string in a slot; empty if the slot has no value or the value is not a string. */
 function textOf(scanner: Scanner, slot: number): string {
   const start = scanner.startOf(slot);
-  return start < 0 ? '' : (stringAt(scanner.source, start, scanner.endOf(slot)) ?? '');
+  return start < 0 ? '' : (parseString(scanner.source, start, scanner.endOf(slot)) ?? '');
 }
 
-/** Copies plain ASCII between quotes into the scratch buffer; -1 when it is not as simple as that. */
+/** Copies an ASCII string without escapes into the scratch buffer and returns the new end; -1 for any other value. */
 function copyPlain(bytes: Buffer, from: number, to: number, at: number): number {
   if (bytes[from] !== 0x22 || at + (to - from) > scratch.length) return -1;
   let next = at;
@@ -43,18 +43,18 @@ function copyPlain(bytes: Buffer, from: number, to: number, at: number): number 
   return next;
 }
 
-/** Makes handles of what a scanner found: copies the bytes into a slab, without what is to be dropped, and reads the facts. */
+/** Makes a `Raw` of an emission of the scanner: copies the bytes into a slab without the dropped fields and reads the facts. */
 export class RawBuilder {
-  readonly program: Program;
+  readonly program: ScanProgram;
   readonly maxObjectBytes: number;
   readonly #arena: SlabArena;
   readonly #drop: readonly FieldPath[];
   readonly #paths: readonly FieldPath[];
-  /** Paths to drop that the scanner cannot follow. */
-  readonly #lookedFor: readonly FieldPath[];
-  /** Flags that stay off because what they are about is dropped. */
+  /** Paths to drop that the scanner cannot look for: array elements and very long names. */
+  readonly #unscannableDrops: readonly FieldPath[];
+  /** Clears `RAW_HAS_KIND` or `RAW_HAS_API_VERSION` if that field is dropped. */
   readonly #mask: number;
-  readonly #placed: Placed;
+  readonly #copied: SlabRange;
   #lastTyped: RawOrigin | undefined;
 
   constructor(stream: 'list' | 'watch' | 'object', options: DecoderOptions) {
@@ -62,14 +62,14 @@ export class RawBuilder {
     this.#arena = options.arena;
     this.#drop = options.drop ?? none;
     this.#paths = options.paths ?? none;
-    this.program = compileProgram(stream, this.#drop, this.#paths);
+    this.program = compileScanProgram(stream, this.#drop, this.#paths);
     const { drop, kind, apiVersion } = this.program;
-    this.#lookedFor = this.#drop.filter((_, i) => drop[i]! < 0);
+    this.#unscannableDrops = this.#drop.filter((_, i) => drop[i]! < 0);
     this.#mask = ~((drop.includes(kind) ? RAW_HAS_KIND : 0) | (drop.includes(apiVersion) ? RAW_HAS_API_VERSION : 0));
-    this.#placed = { slab: this.#arena.reserve(0), offset: 0, length: 0 };
+    this.#copied = { slab: this.#arena.reserve(0), offset: 0, length: 0 };
   }
 
-  /** The handle of the object between `start` and `end` of what the scanner has just found. */
+  /** The `Raw` of the object between `start` and `end` of the current emission. */
   build<T>(scanner: Scanner, start: number, end: number, origin: RawOrigin): Raw<T> {
     if (scanner.irregular) return this.#buildIrregular(scanner.source, start, end, origin);
     const { program } = this;
@@ -84,7 +84,7 @@ export class RawBuilder {
     }
     const metadata = scanner.startOf(program.metadata);
     if (metadata < 0 || bytes[metadata] !== 0x7b) flags |= RAW_NO_METADATA;
-    const { slab, offset, length } = this.#place(bytes, start, end, this.#found(scanner, start));
+    const { slab, offset, length } = this.#copy(bytes, start, end, this.#droppedMembers(scanner, start));
     return new Raw<T>(
       slab,
       offset,
@@ -97,18 +97,18 @@ export class RawBuilder {
     );
   }
 
-  /** Stands for an object of which nothing can be made but its key and version, where they were found. */
+  /** An {@link unreadableRaw} with the key and resourceVersion of the current emission, if these were found. */
   unreadable<T>(scanner: Scanner, origin: RawOrigin, reason: string): Raw<T> {
     const { program } = this;
-    // Of fields that came twice the last one counts, and which that is only all of the bytes could tell.
+    // Of duplicate fields the last one counts, and the slots do not tell which one that is.
     const hasKey = !scanner.irregular && scanner.startOf(program.name) >= 0;
     const key = hasKey ? this.#key(scanner) : undefined;
     const version = hasKey ? textOf(scanner, program.resourceVersion) : '';
     const error = new DecodeError(key === undefined ? 'an object' : JSON.stringify(key), scanner.offset, reason);
-    return unreadableRaw(this.#placed.slab, key, version, origin, error);
+    return unreadableRaw(this.#copied.slab, key, version, origin, error);
   }
 
-  /** The origin that says what the object says itself: nearly always that of the object before it. */
+  /** An origin with the object's own kind and apiVersion: nearly always the origin of the previous object. */
   #typedOrigin(scanner: Scanner, origin: RawOrigin): RawOrigin {
     const { kind, apiVersion } = this.program;
     const bytes = scanner.source;
@@ -125,14 +125,14 @@ export class RawBuilder {
     return typed;
   }
 
-  #place(bytes: Buffer, start: number, end: number, members: readonly Member[]): Placed {
-    const cuts = members.length === 0 ? none : cutsOf(bytes, members);
-    place(this.#placed, this.#arena, bytes, start, end, cuts);
-    return this.#placed;
+  #copy(bytes: Buffer, start: number, end: number, dropped: readonly Member[]): SlabRange {
+    const ranges = dropped.length === 0 ? none : rangesToDrop(bytes, dropped);
+    copyToSlab(this.#copied, this.#arena, bytes, start, end, ranges);
+    return this.#copied;
   }
 
-  /** What is there of what is to be dropped. */
-  #found(scanner: Scanner, start: number): readonly Member[] {
+  /** The members of the object that are to be dropped, sorted by position. */
+  #droppedMembers(scanner: Scanner, start: number): readonly Member[] {
     const { drop } = this.program;
     let members: Member[] | undefined;
     for (let i = 0; i < drop.length; i++) {
@@ -143,9 +143,9 @@ export class RawBuilder {
       members ??= [];
       members.push({ key: scanner.keyOf(slot), start: at, end: scanner.endOf(slot) });
     }
-    for (const path of this.#lookedFor) {
+    for (const path of this.#unscannableDrops) {
       members ??= [];
-      members.push(...findAll(scanner.source, start, path));
+      members.push(...findMembers(scanner.source, start, path));
     }
     if (members === undefined) return none;
     return members.length > 1 ? members.sort(byKey) : members;
@@ -158,7 +158,7 @@ export class RawBuilder {
     if (name < 0) return formatKey(textOf(scanner, program.namespace), '');
     const namespace = scanner.startOf(program.namespace);
     let at = 0;
-    // Written side by side, they become one flat string; joined as strings, they would be a rope of two.
+    // Decoded from one buffer the key is a flat string; concatenating two strings would make a rope, which takes more memory.
     if (namespace >= 0) {
       at = copyPlain(bytes, namespace, scanner.endOf(program.namespace), 0);
       if (at > 0) scratch[at++] = 0x2f;
@@ -175,11 +175,11 @@ export class RawBuilder {
       if (slot < 0) return scalarText(readPath(bytes, start, path, 0));
       const at = scanner.startOf(slot);
       if (at < 0 || bytes[at] === 0x7b || bytes[at] === 0x5b) return undefined;
-      return scalarText(valueAt(bytes, at, scanner.endOf(slot)));
+      return scalarText(parseValue(bytes, at, scanner.endOf(slot)));
     });
   }
 
-  /** Something came twice. It never does on a real server, so what is right counts here and not what is fast. */
+  /** For an object with duplicate fields. A real server never sends one, so this parses the whole object. */
   #buildIrregular<T>(bytes: Buffer, start: number, end: number, origin: RawOrigin): Raw<T> {
     const object = JSON.parse(utf8(bytes, start, end)) as Record<string, unknown>;
     const metadata = object['metadata'];
@@ -188,8 +188,8 @@ export class RawBuilder {
       const value = isObject && Object.hasOwn(metadata, name) ? (metadata as Record<string, unknown>)[name] : '';
       return typeof value === 'string' ? value : '';
     };
-    const members = this.#drop.flatMap((path) => findAll(bytes, start, path)).sort(byKey);
-    const { slab, offset, length } = this.#place(bytes, start, end, members);
+    const members = this.#drop.flatMap((path) => findMembers(bytes, start, path)).sort(byKey);
+    const { slab, offset, length } = this.#copy(bytes, start, end, members);
     const flags =
       RAW_IRREGULAR |
       (Object.hasOwn(object, 'kind') ? RAW_HAS_KIND : 0) |

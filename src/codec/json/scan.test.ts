@@ -6,15 +6,15 @@ import { jsonText } from '../../../test/support/json-text.js';
 import { runs } from '../../../test/support/runs.js';
 import { DecodeError } from '../decode-error.js';
 import type { EngineKind } from './engine.js';
-import { compileProgram } from './program.js';
 import { BLOCK_COUNT, BLOCKS, MARKS, MAX_DEPTH, MEMORY_SIZE, PADDING, WINDOW, WINDOW_SIZE } from './scan-layout.js';
+import { compileScanProgram } from './scan-program.js';
 import { MAX_CHUNK, Scanner } from './scanner.js';
 
 const engines: readonly EngineKind[] = ['wasm', 'javascript'];
 
-/** What a scan says of one document in the given chunks: where it stopped, or undefined when it accepted it. */
+/** Scans one document in the given chunks: the offset of the error, or undefined if it is valid. */
 function refusal(engine: EngineKind, chunks: readonly Buffer[]): number | undefined {
-  const scanner = new Scanner('object', compileProgram('object', [], []), 1_000_000, engine);
+  const scanner = new Scanner('object', compileScanProgram('object', [], []), 1_000_000, engine);
   try {
     for (const chunk of chunks) {
       scanner.put(chunk);
@@ -38,7 +38,7 @@ function parses(bytes: Buffer): boolean {
 }
 
 describe.each(engines)('scan (%s)', (engine) => {
-  it('accepts what JSON.parse accepts, cut anywhere', () => {
+  it('accepts what JSON.parse accepts, with chunks of any size', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string({ unit: 'binary' }), jsonText(), { maxKeys: 4 }),
@@ -54,7 +54,7 @@ describe.each(engines)('scan (%s)', (engine) => {
     );
   });
 
-  it('refuses what JSON.parse refuses: one byte changed, dropped or added', () => {
+  it('rejects what JSON.parse rejects: one byte changed, removed or added', () => {
     const byte = fc.oneof(
       fc.constantFrom(...Buffer.from('{}[]",:\\/-+.eEtfnu019 \n\t\r\0').values()),
       fc.integer({ min: 0, max: 255 }),
@@ -70,7 +70,7 @@ describe.each(engines)('scan (%s)', (engine) => {
     );
   });
 
-  it('follows objects in arrays in objects, as servers write them, with a byte changed and cut anywhere', () => {
+  it('agrees with JSON.parse on objects in arrays in objects, with a changed byte and chunks of any size', () => {
     const leaf = fc.constantFrom(
       '"x"',
       '"a \\"b\\" \\\\"',
@@ -161,12 +161,12 @@ describe.each(engines)('scan (%s)', (engine) => {
     ['{"a":1 2}', 7],
     ['{,}', 1],
     ['{"a":\u00a01}', 5],
-    // The bytes end too early: the offset is where they end.
+    // The bytes end too early: the offset is their end.
     ['{"a":"x', 7],
     ['{"a":1', 6],
     ['', 0],
     ['   ', 3],
-  ])('refuses %j at byte %i, byte by byte and at once', (text, offset) => {
+  ])('rejects %j at byte %i, byte by byte and at once', (text, offset) => {
     const bytes = Buffer.from(text);
     expect(parses(bytes)).toBe(false);
     expect(refusal(engine, [bytes])).toBe(offset);
@@ -195,7 +195,7 @@ describe.each(engines)('scan (%s)', (engine) => {
     ).toBe(undefined);
   });
 
-  it('reads bytes that are no UTF-8 as JSON.parse sees them: replaced, and no reason to refuse', () => {
+  it('accepts invalid UTF-8 and replaces it, as Buffer.toString does', () => {
     const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xc3, 0xe2, 0x82]), Buffer.from('"}')]);
     expect(parses(bytes)).toBe(true);
     expect(refusal(engine, [bytes])).toBe(undefined);
@@ -208,7 +208,7 @@ describe.each(engines)('scan (%s)', (engine) => {
     return `${'{"a":["x",'.repeat(pairs)}${depth % 2 === 1 ? '[]' : '"]}\\""'}${']}'.repeat(pairs)}`;
   };
 
-  // Arrays of objects have a way of their own through the scan, two levels at a time.
+  // The fast path of the scan enters arrays of objects two levels at a time.
   const nestedPairs = (depth: number) =>
     `${'{"a":['.repeat(Math.floor(depth / 2))}${depth % 2 === 1 ? '{}' : '1'}${']}'.repeat(Math.floor(depth / 2))}`;
 
@@ -217,7 +217,7 @@ describe.each(engines)('scan (%s)', (engine) => {
     ['arrays', nestedArrays],
     ['texts and objects in arrays', nestedBoth],
     ['arrays of objects', nestedPairs],
-  ])('reads %s nested as deeply as Go allows, and goes over those that are deeper', (_, nested) => {
+  ])('reads %s nested as deeply as Go allows, and skips deeper ones', (_, nested) => {
     expect(MAX_DEPTH).toBe(10_000);
     for (const [depth, expected] of [
       [MAX_DEPTH - 1, undefined],
@@ -228,7 +228,7 @@ describe.each(engines)('scan (%s)', (engine) => {
     ] as const) {
       const bytes = Buffer.from(nested(depth));
       for (const size of [bytes.length, 1000, 7]) {
-        const scanner = new Scanner('object', compileProgram('object', [], []), 1_000_000, engine);
+        const scanner = new Scanner('object', compileScanProgram('object', [], []), 1_000_000, engine);
         let found = 0;
         for (let at = 0; at < bytes.length; at += Math.min(size, MAX_CHUNK)) {
           scanner.put(bytes.subarray(at, at + Math.min(size, MAX_CHUNK)));
@@ -243,7 +243,7 @@ describe.each(engines)('scan (%s)', (engine) => {
     }
   });
 
-  it('refuses what breaks off or goes wrong behind something nested too deeply', () => {
+  it('rejects truncated and invalid bytes after a value that is nested too deeply', () => {
     const deep = nestedArrays(MAX_DEPTH + 5);
     const pieces = (text: string) =>
       Array.from({ length: Math.ceil(text.length / 999) }, (_, i) => Buffer.from(text.slice(i * 999, (i + 1) * 999)));
@@ -254,14 +254,14 @@ describe.each(engines)('scan (%s)', (engine) => {
   });
 });
 
-it('keeps the window, the blocks, what vectors read past their ends, and the marks apart', () => {
+it('the window, the blocks with their padding, and the marks do not overlap', () => {
   for (const address of [WINDOW, WINDOW_SIZE, BLOCKS]) expect(address % PADDING).toBe(0);
   expect(WINDOW + WINDOW_SIZE + PADDING).toBeLessThanOrEqual(BLOCKS);
   expect(BLOCKS + BLOCK_COUNT * (WINDOW_SIZE + PADDING)).toBeLessThanOrEqual(MARKS);
   expect(MARKS + MARKS / 8 + PADDING).toBeLessThanOrEqual(MEMORY_SIZE);
 });
 
-it('uses the plain scanner where there is no WebAssembly', async () => {
+it('uses the JavaScript scanner without WebAssembly', async () => {
   vi.stubGlobal('WebAssembly', undefined);
   vi.resetModules();
   try {
@@ -272,7 +272,7 @@ it('uses the plain scanner where there is no WebAssembly', async () => {
   }
 });
 
-it('the WebAssembly module is what the source compiles to', () => {
+it('the WebAssembly module is up to date', () => {
   const script = fileURLToPath(new URL('../../../scripts/build-scanner.mjs', import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
   expect(stderr).toBe('');

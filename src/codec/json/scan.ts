@@ -1,16 +1,16 @@
 /**
- * The scanner: one pass over JSON bytes that decides whether they are what JSON.parse would accept, finds where objects
- * begin and end, and notes where the few values somebody asked for are. It allocates nothing and can stop and go on at
- * any byte, so that it works on chunks as they come from a socket.
+ * The scanner: one pass over JSON bytes that validates them as JSON.parse does, finds where objects start and end, and records
+ * the positions of the fields that are looked for. It allocates nothing and can stop and continue at any byte, so that it
+ * works on chunks as they arrive from a socket.
  *
- * This file is the source of two programs. As TypeScript it is the plain scanner. `scripts/build-scanner.mjs` also
- * compiles it to WebAssembly (`scan-wasm.ts`), where `skipPlain` looks at bits that vectors have set before. Therefore only whole
- * numbers, the two views of one memory, plain control flow and functions of one expression are used here.
+ * This file is the source of two programs: the JavaScript scanner, and by `scripts/build-scanner.mjs` the WebAssembly scanner in
+ * `scan-wasm.ts`, where `skipPlain` reads bits that vector instructions have set. It is therefore restricted to whole numbers,
+ * two views of one memory, plain control flow and functions of one expression.
  *
- * What to look for is a small graph. A *node* stands for an object somebody wants to look into and has *edges*, one per
- * wanted key; or it stands for an array of which each element is wanted. Every edge owns the *slot* of the same number:
- * where its key and its value are. An *emission* is a value worth stopping for: a watch event, a list's item, a list's
- * metadata. Values outside of every node are checked and skipped.
+ * The fields to look for are a small graph. A *node* is an object with *edges*, one per key to look for, or an array all
+ * elements of which are looked for. Every edge has the *slot* of the same number, with the positions of its key and its
+ * value. An *emission* is a value at which the scan stops: a watch event, an item of a list, the metadata of a list. Values
+ * outside of all nodes are validated and skipped.
  */
 import {
   AFTER_VALUE,
@@ -77,7 +77,7 @@ const AFTER_E = 18;
 const AFTER_E_SIGN = 19;
 const INSIDE_EXPONENT = 20;
 
-/** The first position from `p` on of a quote, a backslash or a control character; there is one at the end of the chunk. */
+/** The position of the first quote, backslash or control character from `p` on; the chunk is followed by zeros. */
 function skipPlain(m8: Uint8Array, p: number): number {
   let at = p;
   for (;;) {
@@ -95,12 +95,12 @@ function isDigit(c: number): boolean {
   return c >= 0x30 && c <= 0x39;
 }
 
-/** Whether a backslash and this make an escape of two bytes. */
+/** Whether a backslash and this byte are an escape of two bytes. */
 function isShortEscape(c: number): boolean {
   return c === 0x22 || c === 0x5c || c === 0x2f || c === 0x62 || c === 0x66 || c === 0x6e || c === 0x72 || c === 0x74;
 }
 
-/** Reads a chunk from address `from` to address `to`, its end; returns why it stopped. */
+/** Scans the bytes from address `from` to `to`, the end of the chunk; returns why it stopped. */
 export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number): number {
   let p = from;
   let state = m32[STATE]!;
@@ -119,7 +119,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
   let child = 0;
   let tag = 0;
 
-  // What is wrong is nearly always the byte that was just read.
+  // The usual reason of a failure; the others set their own.
   m32[FAILURE] = BAD_BYTE;
 
   main: while (p < to || state === VALUE_ENDED) {
@@ -130,7 +130,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
           p++;
           continue main;
         }
-        // Documents are objects: that no number can stand at the root spares the question of where it ends.
+        // Documents are objects. A number at the root would have no delimiter that ends it.
         if (c !== 0x7b) {
           result = FAILED;
           break main;
@@ -161,7 +161,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
               m32[SLOTS + edge * 3 + 1] = p;
               child = m32[EDGES + edge * 4 + 2]!;
               tag = m32[EDGES + edge * 4 + 3]! - 1;
-              // A list's items are an array, or null when there are none.
+              // The items of a list are an array, or null.
               if (m32[NODES + child * 4 + 2]! > 0 && c !== 0x5b && c !== 0x6e) {
                 m32[FAILURE] = BAD_ITEMS;
                 result = FAILED;
@@ -250,8 +250,8 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
       case AT_FIRST_KEY:
       case AT_KEY: {
         if (c === 0x22) {
-          // Where nobody wants anything, member follows member in here, without a turn through the states. Whatever is
-          // rare, broken or cut off by the end of the chunk is left to them.
+          // Fast path outside of nodes: scans member after member without a round through the states. Rare, invalid and
+          // incomplete values are left to the states.
           members: while (context === 0) {
             q = skipPlain(m8, p + 1);
             c = m8[q + 1]!;
@@ -316,7 +316,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
               state = AT_VALUE;
               continue main;
             }
-            // Behind a value: what ends here, and whether another member follows.
+            // After a value: closes containers, and checks whether another member follows.
             while (m8[p] !== 0x2c || m8[p + 1] !== 0x22) {
               if (m8[p] !== 0x7d) {
                 state = AFTER_VALUE;
@@ -326,7 +326,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
               depth--;
               k = m8[STACK + depth]!;
               while (k === 1) {
-                // An object of an array has ended.
+                // An object in an array has ended.
                 if (m8[p] === 0x2c && m8[p + 1] === 0x7b && m8[p + 2] === 0x22) {
                   p = p + 2;
                   depth++;
@@ -350,8 +350,8 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
             }
             p++;
           }
-          // Texts in a node are the rest of what objects mostly are: name, uid, resourceVersion. The same for them; whatever
-          // is anything else goes the long way, from its key on.
+          // Fast path for strings in a node, such as name, uid and resourceVersion. Any other value goes through the states,
+          // from its key on.
           while (p < to) {
             q = skipPlain(m8, p + 1);
             if (m8[q] !== 0x22 || m8[q + 1] !== 0x3a || m8[q + 2] !== 0x22) break;
@@ -415,7 +415,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
           at = p;
           k = q - p;
           if (length !== 0 || q === to || m8[q] !== 0x22) {
-            // Not in one piece: the pieces are put together in the buffer.
+            // The key spans chunks or has escapes: its parts are collected in the key buffer.
             k = p;
             while (k < q) {
               if (length < KEY_BUFFER_SIZE) {
@@ -674,7 +674,7 @@ export function scan(m8: Uint8Array, m32: Int32Array, from: number, to: number):
       }
 
       default: {
-        // DONE: nothing but whitespace may follow the document.
+        // DONE: only whitespace may follow the document.
         if (isSpace(c)) {
           p++;
           continue main;

@@ -1,6 +1,5 @@
 import { DecodeError } from '../decode-error.js';
 import { type Engine, type EngineKind, engineOf } from './engine.js';
-import type { Program } from './program.js';
 import {
   AFTER_VALUE,
   AT_ROOT,
@@ -36,18 +35,19 @@ import {
   WINDOW,
   WINDOW_SIZE,
 } from './scan-layout.js';
+import type { ScanProgram } from './scan-program.js';
 
 const noBytes: Buffer = Buffer.alloc(0);
 
-/** A buffer for objects that span chunks is kept for the next one up to this size. */
-const KEPT_PENDING = 1_048_576;
+/** The buffer for objects that span chunks is reused up to this size. */
+const MAX_REUSED_PENDING = 1_048_576;
 
-/** The largest chunk that {@link Scanner.put} takes: as much as comes out of a `ByteQueue` in one piece. */
+/** The largest chunk that {@link Scanner.put} accepts: the size of a block of `ByteQueue`. */
 export const MAX_CHUNK: number = WINDOW_SIZE;
 
 /**
- * Feeds chunks of a stream to the scan and says where each emission is: in the chunk itself, or, when it began in an
- * earlier one, in a buffer that its pieces were put together in. Positions are indexes into {@link source}.
+ * Passes the chunks of a stream to `scan` and locates each emission: in the chunk or, if it started in an earlier chunk, in a
+ * buffer that its parts were copied to. Positions are indexes into {@link source}.
  *
  * ```
  *   chunk n-1        chunk n
@@ -60,12 +60,12 @@ export const MAX_CHUNK: number = WINDOW_SIZE;
 export class Scanner {
   readonly #what: string;
   readonly #engine: Engine;
-  readonly #program: Program;
+  readonly #program: ScanProgram;
   readonly #maxObjectBytes: number;
   readonly #state: Uint8Array;
 
   #chunk: Buffer = noBytes;
-  /** Where the chunk begins, and what has not been read of it, as addresses. */
+  /** Addresses: the start of the chunk, and the range that has not been scanned. */
   #base = WINDOW;
   #from = WINDOW;
   #to = WINDOW;
@@ -77,19 +77,19 @@ export class Scanner {
   #failure: DecodeError | undefined;
   #finished = false;
   #unreadable: string | undefined;
-  /** Of an object that is too large: where the slots were when its bytes were no longer kept. */
-  #kept: Int32Array | undefined;
-  /** How many containers are open below the limit of nesting; the scan knows nothing of these. */
-  #tooDeep = 0;
+  /** For an object that is too large: the slots at the point where its bytes were no longer stored. */
+  #truncatedSlots: Int32Array | undefined;
+  /** The number of open containers beyond the nesting limit; `scan` does not see these. */
+  #excessDepth = 0;
   #inString = false;
   #escaped = false;
 
-  /** The bytes that the current emission is in. */
+  /** The bytes that contain the current emission. */
   source: Buffer = this.#chunk;
-  /** Added to an address, gives the index in {@link source}. */
+  /** An address plus this is the index in {@link source}. */
   #shift = 0;
 
-  constructor(what: string, program: Program, maxObjectBytes: number, engine?: EngineKind) {
+  constructor(what: string, program: ScanProgram, maxObjectBytes: number, engine?: EngineKind) {
     this.#what = what;
     this.#engine = engineOf(engine);
     this.#program = program;
@@ -97,57 +97,57 @@ export class Scanner {
     this.#state = program.start.slice();
   }
 
-  /** Start of the current emission. */
+  /** The start of the current emission. */
   get start(): number {
-    if (this.#kept !== undefined) return 0;
+    if (this.#truncatedSlots !== undefined) return 0;
     return this.#engine.words[EMIT_START]! + this.#shift;
   }
 
-  /** End of the current emission. */
+  /** The end of the current emission. */
   get end(): number {
-    if (this.#kept !== undefined) return this.#pendingLength;
+    if (this.#truncatedSlots !== undefined) return this.#pendingLength;
     return this.#engine.words[EMIT_END]! + this.#shift;
   }
 
-  /** Whether something that was wanted came twice in the current emission, so that slots do not tell the whole truth. */
+  /** Whether the current emission has duplicates of a field that is looked for: its slots show only one of them. */
   get irregular(): boolean {
     return this.#engine.words[IRREGULAR] !== 0;
   }
 
   /**
-   * Why nothing can be made of the current emission but what its slots say; undefined when it is as it should be. Its bytes
-   * are not whole then, or were not checked.
+   * Why the current emission cannot be decoded; undefined if it can. Only its slots are valid then: its bytes are incomplete
+   * or not validated.
    */
   get unreadable(): string | undefined {
     return this.#unreadable;
   }
 
-  /** Start of the value of a slot, or -1 when there is none. */
+  /** The start of the value of a slot, or -1 if it has none. */
   startOf(slot: number): number {
-    if (this.#kept !== undefined) return this.#kept[slot * 3 + 1]!;
+    if (this.#truncatedSlots !== undefined) return this.#truncatedSlots[slot * 3 + 1]!;
     const at = this.#engine.words[SLOTS + slot * 3 + 1]!;
     return at === NOWHERE ? -1 : at + this.#shift;
   }
 
-  /** End of the value of a slot that has one. */
+  /** The end of the value of a slot that has one. */
   endOf(slot: number): number {
-    if (this.#kept !== undefined) return this.#kept[slot * 3 + 2]!;
+    if (this.#truncatedSlots !== undefined) return this.#truncatedSlots[slot * 3 + 2]!;
     return this.#engine.words[SLOTS + slot * 3 + 2]! + this.#shift;
   }
 
-  /** Start of the key of a slot that has a value. */
+  /** The start of the key of a slot that has a value. */
   keyOf(slot: number): number {
     return this.#engine.words[SLOTS + slot * 3]! + this.#shift;
   }
 
-  /** How many bytes of the stream have been read. */
+  /** The number of bytes of the stream that have been scanned. */
   get offset(): number {
     return this.#before + (this.#from - this.#base);
   }
 
   /**
-   * Takes the next chunk, of at most {@link MAX_CHUNK} bytes; the one before must have been read up. Its bytes have to stay
-   * as they are until this one has been, too.
+   * Sets the next chunk, of at most {@link MAX_CHUNK} bytes, after `next` has returned 0 for the previous one. Its bytes must
+   * not change until it has been scanned.
    */
   put(chunk: Buffer): void {
     this.#engine.enter(this.#state);
@@ -159,11 +159,11 @@ export class Scanner {
   }
 
   /**
-   * The tag of the next emission in the chunk, or 0 when the chunk has been read up. What the getters say holds until the
-   * next call, of this or any other scanner. An object that is too large, or nested too deeply, is an emission too, one that
-   * is {@link unreadable}: what comes behind it is not lost.
+   * The tag of the next emission in the chunk, or 0 at the end of the chunk. The getters are valid until the next call of this
+   * or any other scanner. An object that is too large or nested too deeply is an emission too, which is {@link unreadable};
+   * scanning continues after it.
    *
-   * @throws DecodeError where the bytes are not acceptable; then always.
+   * @throws DecodeError at invalid bytes; every further call throws too.
    */
   next(): number {
     if (this.#failure !== undefined) throw this.#failure;
@@ -171,11 +171,11 @@ export class Scanner {
     const engine = this.#engine;
     const words = engine.words;
     if (engine.enter(this.#state) && this.#base === WINDOW) engine.load(this.#chunk);
-    // The last emission has been dealt with by now.
+    // The caller is done with the previous emission.
     if (this.source === this.#pending) this.#dropPending();
     if (words[EMIT_TAG] === 0) this.#unreadable = undefined;
     while (this.#from < this.#to) {
-      if (this.#tooDeep > 0 && !this.#skipDeep(words)) break;
+      if (this.#excessDepth > 0 && !this.#skipDeep(words)) break;
       const result = engine.run(this.#from, this.#to);
       this.#from = words[POSITION]!;
       if (result === EMITTED) {
@@ -187,19 +187,19 @@ export class Scanner {
       if (result === ESCAPED_KEY) this.#resolveKey(words);
       else if (result === FAILED && words[FAILURE] === BAD_DEPTH) {
         if (words[EMIT_TAG] !== 0) this.#unreadable = `it is nested deeper than ${MAX_DEPTH} levels`;
-        this.#tooDeep = 1;
+        this.#excessDepth = 1;
         this.#from++;
       } else if (result === FAILED) throw this.#fail(reasons[words[FAILURE]!] ?? '', this.offset);
     }
-    if (words[EMIT_TAG] !== 0) this.#keep(words);
-    // Nothing looks at the chunk from here on.
+    if (words[EMIT_TAG] !== 0) this.#storePending(words);
+    // The chunk is not read any more.
     this.#before += this.#chunk.length;
     this.#chunk = noBytes;
     this.#base = this.#from = this.#to = WINDOW;
     return 0;
   }
 
-  /** The stream has ended. @throws DecodeError when that is in the middle of something. */
+  /** The stream has ended. @throws DecodeError if that is in the middle of a document */
   finish(): void {
     if (this.#failure !== undefined) throw this.#failure;
     if (!this.complete) throw this.#fail('the bytes end in the middle of it', this.#before + this.#chunk.length, true);
@@ -207,7 +207,7 @@ export class Scanner {
     this.#close();
   }
 
-  /** Whether what has been read so far is complete in itself. */
+  /** Whether the stream may end here: no document is incomplete. */
   get complete(): boolean {
     if (this.#finished) return true;
     if (this.#failure !== undefined) return false;
@@ -229,7 +229,7 @@ export class Scanner {
   }
 
   #locate(words: Int32Array): void {
-    if (words[EMIT_START]! >= this.#base && this.#kept === undefined) {
+    if (words[EMIT_START]! >= this.#base && this.#truncatedSlots === undefined) {
       if (words[EMIT_END]! - words[EMIT_START]! > this.#maxObjectBytes) this.#unreadable = this.#tooLarge();
       this.source = this.#chunk;
       this.#shift = -this.#base;
@@ -244,14 +244,14 @@ export class Scanner {
     return `it is larger than the ${this.#maxObjectBytes} bytes that maxObjectBytes allows`;
   }
 
-  /** The chunk has been read and an emission is not complete: what there is of it is kept, and its positions move back. */
-  #keep(words: Int32Array): void {
+  /** At the end of a chunk: stores the part of an incomplete emission and adjusts its positions. */
+  #storePending(words: Int32Array): void {
     this.#append(Math.max(words[EMIT_START]! - this.#base, 0), this.#chunk.length);
-    // As if the next chunk were going to be in the window, right behind this one.
+    // As if the next chunk followed this one directly, at the start of the window; `put` corrects this.
     this.#move(WINDOW - this.#to);
   }
 
-  /** Moves the positions of an emission under way. */
+  /** Shifts the positions of an incomplete emission. */
   #move(by: number): void {
     const { words } = this.#engine;
     if (words[EMIT_TAG] === 0) return;
@@ -262,7 +262,7 @@ export class Scanner {
   }
 
   #append(from: number, to: number): void {
-    if (this.#kept !== undefined) return;
+    if (this.#truncatedSlots !== undefined) return;
     const before = this.#pendingLength;
     const length = Math.min(before + (to - from), this.#maxObjectBytes);
     if (length > this.#pending.length) {
@@ -274,50 +274,50 @@ export class Scanner {
     this.#pendingLength = length;
     if (length === before + (to - from)) return;
     this.#unreadable = this.#tooLarge();
-    this.#kept = this.#keptSlots(before - (this.#base + from));
+    this.#truncatedSlots = this.#slotsSoFar(before - (this.#base + from));
   }
 
-  /** Where values are in the bytes that were kept; nowhere for those that are not whole, or behind what was kept. */
-  #keptSlots(shift: number): Int32Array {
+  /** The slots as indexes into the stored bytes; -1 for values that are incomplete or beyond these bytes. */
+  #slotsSoFar(shift: number): Int32Array {
     const { words } = this.#engine;
     const kept = words.slice(SLOTS, SLOTS + this.#program.slotCount * 3);
     const open = words.subarray(MEMBER, MEMBER + Math.min(words[DEPTH]!, MAX_EDGES) + 1);
     for (let slot = 0; slot < this.#program.slotCount; slot++) {
       const at = slot * 3;
       const end = kept[at + 2]! + shift;
-      const isWhole = kept[at + 1] !== NOWHERE && !open.includes(slot + 1) && end <= this.#pendingLength;
-      kept[at + 1] = isWhole ? kept[at + 1]! + shift : -1;
+      const isComplete = kept[at + 1] !== NOWHERE && !open.includes(slot + 1) && end <= this.#pendingLength;
+      kept[at + 1] = isComplete ? kept[at + 1]! + shift : -1;
       kept[at + 2] = end;
     }
     return kept;
   }
 
-  /** Goes over what is nested too deeply, up to its end or that of the chunk; answers whether the scan can go on. */
+  /** Skips containers beyond the nesting limit, or the rest of the chunk; returns whether `scan` can continue. */
   #skipDeep(words: Int32Array): boolean {
     const { bytes } = this.#engine;
     let p = this.#from;
-    while (p < this.#to && this.#tooDeep > 0) {
+    while (p < this.#to && this.#excessDepth > 0) {
       const c = bytes[p++]!;
       if (this.#escaped) this.#escaped = false;
       else if (c === 0x22) this.#inString = !this.#inString;
       else if (this.#inString) this.#escaped = c === 0x5c;
-      else if (c === 0x7b || c === 0x5b) this.#tooDeep++;
-      else if (c === 0x7d || c === 0x5d) this.#tooDeep--;
+      else if (c === 0x7b || c === 0x5b) this.#excessDepth++;
+      else if (c === 0x7d || c === 0x5d) this.#excessDepth--;
     }
     this.#from = p;
-    // Nodes are never that deep: nothing is wanted of the value that has ended.
+    // No node is that deep, so the value that has ended has no slot.
     words[STATE] = AFTER_VALUE;
-    return this.#tooDeep === 0 && p < this.#to;
+    return this.#excessDepth === 0 && p < this.#to;
   }
 
   #dropPending(): void {
     this.#pendingLength = 0;
-    this.#kept = undefined;
-    if (this.#pending.length > KEPT_PENDING) this.#pending = Buffer.alloc(0);
+    this.#truncatedSlots = undefined;
+    if (this.#pending.length > MAX_REUSED_PENDING) this.#pending = Buffer.alloc(0);
     this.source = noBytes;
   }
 
-  /** The scan leaves keys with escapes to us; the buffer holds one as it was written. */
+  /** Compares a key with escapes, which `scan` leaves in the key buffer as it was written. */
   #resolveKey(words: Int32Array): void {
     const length = words[KEY_LENGTH]!;
     if (length >= KEY_BUFFER_SIZE) return;

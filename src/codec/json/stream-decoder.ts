@@ -5,10 +5,10 @@ import { type EngineKind, engineOf } from './engine.js';
 import type { RawBuilder } from './raw-builder.js';
 import { Scanner } from './scanner.js';
 
-/** How much one `read` does unless told: about half a millisecond's worth. */
+/** The default of `maxBytes`: about half a millisecond of work. */
 const DEFAULT_READ = 262_144;
 
-/** What lists and watches have in common: chunks come in, emissions go out, in slices. */
+/** The common part of list and watch decoders: queues chunks, runs the scanner over them in slices, and handles errors. */
 export abstract class JsonStreamDecoder<E> implements StreamDecoder<E> {
   protected readonly builder: RawBuilder;
   protected readonly scanner: Scanner;
@@ -35,7 +35,7 @@ export abstract class JsonStreamDecoder<E> implements StreamDecoder<E> {
   }
 
   push(chunk: Uint8Array): void {
-    // What will never be read is not worth memory.
+    // After a failure nothing is read any more.
     if (this.#failure === undefined) this.#inbox.push(chunk);
   }
 
@@ -44,7 +44,7 @@ export abstract class JsonStreamDecoder<E> implements StreamDecoder<E> {
   }
 
   close(): void {
-    this.#failure ??= new DecodeError(this.#what, this.scanner.offset, 'nobody wants to know any more');
+    this.#failure ??= new DecodeError(this.#what, this.scanner.offset, 'the decoder was closed');
     this.#inbox.clear();
   }
 
@@ -56,13 +56,13 @@ export abstract class JsonStreamDecoder<E> implements StreamDecoder<E> {
     } catch (error) {
       this.#failure = error;
       this.#inbox.clear();
-      // What came before the trouble is handed over first.
+      // Entries before the error are returned first; the next call throws.
       if (into.length > before) return true;
       throw error;
     }
   }
 
-  /** Turns the emission the scanner stands at into an entry. */
+  /** Makes an entry of the scanner's current emission. */
   protected abstract emit(tag: number, into: E[]): void;
 
   #read(into: E[], maxBytes: number): boolean {

@@ -5,18 +5,19 @@ import { runs } from '../../../test/support/runs.js';
 import type { WireEvent } from '../../meta/watch-event.js';
 import type { DecoderOptions } from '../codec.js';
 import { droppedByDefault } from '../codec.js';
-import { Raw, rawAccessor } from '../raw.js';
+import { Raw, rawAccessorOf } from '../raw.js';
 import { SlabArena } from '../slab.js';
 import type { EngineKind } from './engine.js';
-import { createJsonCodec } from './json-codec.js';
+import { JsonWatchDecoder } from './watch-decoder.js';
 
 type Json = Record<string, unknown>;
 type Event = WireEvent<Raw<Json>>;
 
+const accessor = rawAccessorOf<unknown>();
 const engines: readonly EngineKind[] = ['wasm', 'javascript'];
 
 function decodeAll(engine: EngineKind, chunks: readonly Uint8Array[], options: Partial<DecoderOptions> = {}): Event[] {
-  const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena(), ...options });
+  const decoder = new JsonWatchDecoder<Json>({ arena: new SlabArena(), ...options }, engine);
   const events: Event[] = [];
   for (const chunk of chunks) {
     decoder.push(chunk);
@@ -27,7 +28,7 @@ function decodeAll(engine: EngineKind, chunks: readonly Uint8Array[], options: P
   return events;
 }
 
-/** What the event looks like to somebody who parses it. */
+/** The event with its object parsed. */
 const plain = ({ type, object }: Event): unknown => ({
   type,
   object: object instanceof Raw ? object.decode() : object,
@@ -40,7 +41,7 @@ const pod = (name: string, more: Json = {}): Json => ({
 });
 const line = (type: string, object: unknown): Buffer => Buffer.from(`${JSON.stringify({ type, object })}\n`);
 
-/** An object with the fields that decoders look for, in any order, spelling and number, among others. */
+/** An object with the fields that decoders look for, in any order, with escapes, duplicates and other fields. */
 function objectText(): fc.Arbitrary<string> {
   const key = (name: string) => stringText(fc.constant(name));
   const member = (name: fc.Arbitrary<string>, value: fc.Arbitrary<string>) =>
@@ -84,7 +85,7 @@ const fieldOf = (object: Json, name: string): string => {
 };
 
 describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
-  it('decodes objects as JSON.parse does, cut anywhere, however they are written', () => {
+  it('decodes any objects as JSON.parse does, with chunks of any size', () => {
     const types = fc.constantFrom('ADDED', 'MODIFIED', 'DELETED');
     const event = fc.tuple(types, objectText(), fc.boolean());
     fc.assert(
@@ -121,7 +122,7 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
     );
   });
 
-  it('gives the same events for every single place a chunk can end', () => {
+  it('returns the same events wherever a chunk ends', () => {
     const object = pod('p', { managedFields: [{ 'f:x': {} }], labels: { ä: 'ö"', 'k\n': '\\' } });
     const bytes = Buffer.concat([line('ADDED', object), line('MODIFIED', object), line('DELETED', object)]);
     const whole = decodeAll(engine, [bytes]).map(plain);
@@ -137,15 +138,15 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
     ).toEqual(whole);
   });
 
-  it('hands over an event as soon as its last bracket is there, without waiting for the line to end', () => {
-    const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() });
+  it('returns an event at its last bracket, without waiting for the end of the line', () => {
+    const decoder = new JsonWatchDecoder<Json>({ arena: new SlabArena() }, engine);
     const events: Event[] = [];
     decoder.push(line('ADDED', pod('a')).subarray(0, -1));
     expect(decoder.read(events)).toBe(false);
     expect(events.map(plain)).toEqual([{ type: 'ADDED', object: pod('a') }]);
   });
 
-  it('decodes bookmarks and errors whole', () => {
+  it('parses BOOKMARK and ERROR events', () => {
     const bookmark = { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '9', annotations: { a: 'b' } } };
     const status = { kind: 'Status', apiVersion: 'v1', code: 410, reason: 'Expired', message: 'too old' };
     const events = decodeAll(engine, [line('BOOKMARK', bookmark), line('ERROR', status)]);
@@ -155,7 +156,7 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
     ]);
   });
 
-  it('reads pretty-printed events, which other servers may send', () => {
+  it('reads pretty-printed events', () => {
     const text = JSON.stringify({ type: 'ADDED', object: pod('a') }, undefined, 2);
     expect(decodeAll(engine, [Buffer.from(`${text}\r\n${text}`)]).map(plain)).toEqual([
       { type: 'ADDED', object: pod('a') },
@@ -163,9 +164,9 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
     ]);
   });
 
-  it('hands over what came before a malformed line, then names the offset, again and again', () => {
+  it('returns the events before invalid bytes, then throws with the offset, in every call', () => {
     const good = line('ADDED', pod('a'));
-    const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() });
+    const decoder = new JsonWatchDecoder<Json>({ arena: new SlabArena() }, engine);
     decoder.push(Buffer.concat([good, Buffer.from('{"type":"ADDED","object":{"kind":Pod}}\n'), good]));
     const events: Event[] = [];
     expect(decoder.read(events)).toBe(true);
@@ -181,14 +182,14 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
   it.each([
     ['an event of an unknown type', '{"type":"GONE","object":{}}', 'its type is "GONE"'],
     ['an event without an object', '{"type":"ADDED"}', 'no "type" and "object"'],
-    ['a bookmark whose object is none', '{"type":"BOOKMARK","object":[]}', 'no "type" and "object"'],
-    ['an event whose type is none', '{"type":5,"object":{}}', 'its type is 5'],
-    ['an object that is no event', JSON.stringify(pod('a')), 'is this a watch?'],
-  ])('refuses %s', (_, text, message) => {
+    ['a bookmark whose object is an array', '{"type":"BOOKMARK","object":[]}', 'no "type" and "object"'],
+    ['an event whose type is a number', '{"type":5,"object":{}}', 'its type is 5'],
+    ['an object that is not an event', JSON.stringify(pod('a')), 'is this a watch?'],
+  ])('throws for %s', (_, text, message) => {
     expect(() => decodeAll(engine, [Buffer.from(text)])).toThrow(message);
   });
 
-  it('says so when the stream ends in the middle of an event', () => {
+  it('throws with truncated: true if the stream ends in the middle of an event', () => {
     const bytes = line('ADDED', pod('a'));
     expect(() => decodeAll(engine, [bytes.subarray(0, 40)])).toThrow(
       expect.objectContaining({ truncated: true, offset: 40 }),
@@ -196,7 +197,7 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
     expect(decodeAll(engine, [bytes.subarray(0, -1)])).toHaveLength(1);
   });
 
-  it('takes lines that are longer than its window', () => {
+  it('reads events that are longer than the window', () => {
     const large = pod('large', { annotations: { text: 'x"ä'.repeat(100_000) } });
     const bytes = Buffer.concat([line('ADDED', pod('a')), line('ADDED', large), line('ADDED', pod('b'))]);
     expect(decodeAll(engine, [bytes]).map(plain)).toEqual([
@@ -206,9 +207,9 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
     ]);
   });
 
-  it('reads in slices, and tells how much is left', () => {
+  it('reads in slices, and reports the buffered bytes', () => {
     const bytes = line('ADDED', pod('a'));
-    const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() });
+    const decoder = new JsonWatchDecoder<Json>({ arena: new SlabArena() }, engine);
     for (let i = 0; i < 10; i++) decoder.push(bytes);
     expect(decoder.buffered).toBe(bytes.length * 10);
     const events: Event[] = [];
@@ -220,10 +221,10 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
     expect([events.length, decoder.buffered]).toEqual([10, 0]);
   });
 
-  it('decoders that take turns in the middle of events do not disturb each other', () => {
+  it('decoders that alternate in the middle of events do not affect each other', () => {
     const streams = ['x', 'y', 'z'].map((name) => {
       const objects = Array.from({ length: 5 }, (_, i) => pod(`${name}${i}`, { labels: { [name]: String(i) } }));
-      const decoder = createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() });
+      const decoder = new JsonWatchDecoder<Json>({ arena: new SlabArena() }, engine);
       return { objects, decoder, bytes: Buffer.concat(objects.map((o) => line('ADDED', o))), events: [] as Event[] };
     });
     for (let at = 0; streams.some((s) => at < s.bytes.length); at += 7) {
@@ -236,14 +237,14 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
       expect(events.map(({ object }) => (object as Raw<Json>).decode())).toEqual(objects);
   });
 
-  it('reads on where it was when more waits than there are blocks for', () => {
+  it('continues correctly when more is buffered than there are blocks', () => {
     const names = Array.from({ length: 40 }, (_, i) => `p${i}`);
     const filler = 'x'.repeat(99_999);
     const lines = names.map((name) => line('ADDED', pod(name, { annotations: { filler } })));
-    const decoders = [1, 2].map(() => createJsonCodec(engine).watchDecoder<Json>({ arena: new SlabArena() }));
+    const decoders = [1, 2].map(() => new JsonWatchDecoder<Json>({ arena: new SlabArena() }, engine));
     for (const bytes of lines) for (const decoder of decoders) decoder.push(bytes);
     const found = decoders.map(() => [] as Event[]);
-    // In turn, so that each finds the scanner as the other one left it.
+    // Alternating, so that each finds the state of the other one in the engine.
     for (let i = 0; decoders.map((decoder, n) => decoder.read(found[n]!, 10_000)).some(Boolean); i++) {
       expect(i).toBeLessThan(10_000);
     }
@@ -254,7 +255,7 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
     }
   });
 
-  it('says of each object what it is, when kinds are mixed', () => {
+  it('has kind and apiVersion of each object if kinds are mixed', () => {
     const kinds = ['Pod', 'Pod', 'Node', 'P\\u006fd', 'Pod'];
     const bytes = kinds
       .map((k) => `{"type":"ADDED","object":{"metadata":{},"apiVersion":"v1","kind":"${k}"}}`)
@@ -266,11 +267,11 @@ describe.each(engines)('JsonWatchDecoder (%s)', (engine) => {
     expect(raws.map((raw) => raw.value(['kind']))).toEqual(['Pod', 'Pod', 'Node', 'Pod', 'Pod']);
   });
 
-  it('has no key for an object without metadata, and says so', () => {
+  it('throws a KeyError for the key of an object without metadata', () => {
     for (const text of ['{}', '{"metadata":null}', '{"metadata":"x"}']) {
       const [event] = decodeAll(engine, [Buffer.from(`{"type":"ADDED","object":${text}}`)]);
       const raw = event?.object as Raw<Json>;
-      expect(() => rawAccessor.key(raw)).toThrow('it has no metadata');
+      expect(() => accessor.key(raw)).toThrow('it has no metadata');
       expect(raw.decode()).toEqual(JSON.parse(text));
     }
   });

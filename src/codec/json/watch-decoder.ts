@@ -2,15 +2,13 @@ import { isWatchEventType, type WireEvent } from '../../meta/watch-event.js';
 import type { DecoderOptions, WatchDecoder } from '../codec.js';
 import { DecodeError } from '../decode-error.js';
 import type { Raw, RawOrigin } from '../raw.js';
-import { findAll, isPlainText, type Member, stringAt, utf8, valueAt } from './bytes.js';
 import type { EngineKind } from './engine.js';
 import { jsonFormat } from './json-format.js';
 import { RawBuilder } from './raw-builder.js';
+import { findMembers, isPlainText, type Member, parseString, parseValue, utf8 } from './read-json.js';
 import { JsonStreamDecoder } from './stream-decoder.js';
 
-/**
- * Cuts the events out of a watch in JSON: one object after the other, with or without line breaks between them.
- */
+/** Decodes the events of a JSON watch: one object after the other, with or without line breaks between them. */
 export class JsonWatchDecoder<T> extends JsonStreamDecoder<WireEvent<Raw<T>>> implements WatchDecoder<T> {
   readonly #origin: RawOrigin;
 
@@ -55,14 +53,14 @@ export class JsonWatchDecoder<T> extends JsonStreamDecoder<WireEvent<Raw<T>>> im
     } else if (bytes[start] !== 0x7b) {
       throw this.#notAnEvent();
     } else if (isWatchEventType(type)) {
-      into.push({ type, object: valueAt(bytes, start, end) } as WireEvent<Raw<T>>);
+      into.push({ type, object: parseValue(bytes, start, end) } as WireEvent<Raw<T>>);
     } else {
-      const said = utf8(bytes, typeAt, typeEnd).slice(0, 80);
-      throw new DecodeError('watch event', scanner.offset, `its type is ${said}, which no watch event has`);
+      const text = utf8(bytes, typeAt, typeEnd).slice(0, 80);
+      throw new DecodeError('watch event', scanner.offset, `its type is ${text}, which is not a type of watch events`);
     }
   }
 
-  /** An object too large or too deep: all that is known is what happened, and to which object. */
+  /** For an object that is too large or nested too deeply: only the event's type and the object's key are known. */
   #emitUnreadable(reason: string, into: WireEvent<Raw<T>>[]): void {
     const { scanner } = this;
     const { program } = this.builder;
@@ -77,7 +75,7 @@ export class JsonWatchDecoder<T> extends JsonStreamDecoder<WireEvent<Raw<T>>> im
   #emitIrregular(into: WireEvent<Raw<T>>[]): void {
     const { source, start } = this.scanner;
     const last = (name: string): Member => {
-      const member = findAll(source, start, [name]).at(-1);
+      const member = findMembers(source, start, [name]).at(-1);
       if (member === undefined) throw this.#notAnEvent();
       return member;
     };
@@ -91,10 +89,10 @@ export class JsonWatchDecoder<T> extends JsonStreamDecoder<WireEvent<Raw<T>>> im
   }
 }
 
-/** The word at the start of every event, most often without making a string of it. */
+/** The type of an event; for the types of object events without making a string of it. */
 function eventType(bytes: Buffer, from: number, to: number): string | undefined {
   for (const type of objectEvents) if (isPlainText(bytes, from, to, type)) return type;
-  return stringAt(bytes, from, to);
+  return parseString(bytes, from, to);
 }
 
 const objectEvents = ['MODIFIED', 'ADDED', 'DELETED'] as const;

@@ -20,19 +20,19 @@ describe('parsing', () => {
     ['a\\,b=c', 'a\\,b=c'],
   ])('%j is %j', (text, canonical) => expect(String(parseFieldSelector(text))).toBe(canonical));
 
-  // Each text as a kube-apiserver 1.36 answered it.
+  // The messages of kube-apiserver 1.36.
   it.each([
     ['a', 0, "invalid selector: 'a'; can't understand 'a'"],
     ['metadata.name=a,b', 16, "invalid selector: 'metadata.name=a,b'; can't understand 'b'"],
     ['metadata.name=a=b', 15, 'invalid field selector: unescaped character in value: 61'],
     ['metadata.name=\\x', 14, 'invalid field selector: invalid escape sequence: \\x'],
     ['metadata.name=\\', 14, 'invalid field selector: invalid escape sequence: \\'],
-  ])('%j is refused at position %i', (input, position, reason) => {
+  ])('%j is rejected at position %i', (input, position, reason) => {
     expect(() => parseFieldSelector(input)).toThrow(ParseError);
     expect(() => parseFieldSelector(input)).toThrow(expect.objectContaining({ input, position, reason }));
   });
 
-  it('never fails in another way, whatever the text', () => {
+  it('throws nothing but ParseError for any text', () => {
     const piece = fc.constantFrom('a', '=', '==', '!=', '!', ',', '\\', ' ', 'ä');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
@@ -62,7 +62,7 @@ const someRequirements: fc.Arbitrary<FieldRequirement[]> = fc.array(
 );
 
 describe('ParsedFieldSelector', () => {
-  it('prints what it was parsed from, whatever is in the values', () => {
+  it('prints a text that parses to the same selector, with any values', () => {
     fc.assert(
       fc.property(someRequirements, (requirements) => {
         const selector = new ParsedFieldSelector(requirements);
@@ -72,7 +72,7 @@ describe('ParsedFieldSelector', () => {
     );
   });
 
-  it('matches as the operators say, a missing field being empty', () => {
+  it('matches by operator; a missing field counts as empty', () => {
     const someFields = fc.uniqueArray(fc.tuple(someField, someValue), { selector: ([field]) => field });
     fc.assert(
       fc.property(someRequirements, someFields, (requirements, entries) => {
@@ -88,7 +88,7 @@ describe('ParsedFieldSelector', () => {
     );
   });
 
-  it('says when nothing is asked, and what only one value can answer', () => {
+  it('reports matchesEverything and exactValue', () => {
     expect(parseFieldSelector('')).toBe(ParsedFieldSelector.everything);
     expect(ParsedFieldSelector.everything.matchesEverything).toBe(true);
     const selector = parseFieldSelector('a!=1,a=2,b!=3');

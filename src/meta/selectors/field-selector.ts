@@ -2,16 +2,16 @@ import { ParseError } from '../errors.js';
 
 /** One condition of a field selector. */
 export interface FieldRequirement {
-  /** A path that the server knows for the resource, such as `metadata.name` or `spec.nodeName`. */
+  /** A field that the server supports for the resource, such as `metadata.name` or `spec.nodeName`. */
   readonly field: string;
   readonly operator: '=' | '!=';
   readonly value: string;
 }
 
-/** Finds the value of a field as text. */
+/** Returns the value of a field as text. */
 export type FieldLookup = (field: string) => string | undefined;
 
-/** A field selector ready for use: all of its requirements must hold. Immutable. */
+/** A parsed field selector: all of its requirements must hold. Immutable. */
 export class ParsedFieldSelector {
   /** Selects every object. */
   static readonly everything: ParsedFieldSelector = new ParsedFieldSelector([]);
@@ -32,7 +32,7 @@ export class ParsedFieldSelector {
     return this.requirements.length === 0;
   }
 
-  /** A field that is not there counts as empty. */
+  /** Whether the fields match; a missing field counts as empty. */
   matches(fields: Readonly<Record<string, string>> | FieldLookup): boolean {
     for (const { field, operator, value } of this.requirements) {
       const found = typeof fields === 'function' ? fields(field) : fields[field];
@@ -42,12 +42,12 @@ export class ParsedFieldSelector {
     return true;
   }
 
-  /** The only value that a field of a selected object can have; undefined when it may have several. */
+  /** The value that the selector requires of a field; undefined if it allows more than one. */
   exactValue(field: string): string | undefined {
     return this.requirements.find((candidate) => candidate.field === field && candidate.operator === '=')?.value;
   }
 
-  /** As a request carries it; it parses back to the same selector. */
+  /** The `fieldSelector` query parameter; it parses to an equal selector. */
   toString(): string {
     return this.#text;
   }
@@ -57,30 +57,30 @@ function printRequirement({ field, operator, value }: FieldRequirement): string 
   return `${field}${operator}${escapeFieldValue(value)}`;
 }
 
-/** Makes any text fit to stand as a value in a field selector. */
+/** Escapes a text for use as a value in a field selector. */
 export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, '\\$&');
 }
 
 /**
- * Parses `metadata.name=web,spec.nodeName!=`. In values, `\`, `,` and `=` are written with a `\` before them. Empty terms
- * are ignored, and an empty text selects everything.
+ * Parses `metadata.name=web,spec.nodeName!=`. In values, `\`, `,` and `=` are escaped with a `\`. Empty terms are ignored, and
+ * an empty text selects everything.
  *
- * @throws ParseError with the position, and the reason in a server's words.
+ * @throws ParseError with the position, worded as in kube-apiserver.
  */
 export function parseFieldSelector(selector: string): ParsedFieldSelector {
   const requirements: FieldRequirement[] = [];
   for (let start = 0; start <= selector.length; ) {
     const end = endOfTerm(selector, start);
     const requirement = end > start ? parseTerm(selector, start, end) : undefined;
-    // Servers pass over a term that names no field and no value.
+    // kube-apiserver ignores a term without field and value.
     if (requirement !== undefined && requirement.field + requirement.value !== '') requirements.push(requirement);
     start = end + 1;
   }
   return requirements.length === 0 ? ParsedFieldSelector.everything : new ParsedFieldSelector(requirements);
 }
 
-/** The next comma that no backslash stands before, or the end. */
+/** The index of the next comma that is not escaped, or the length. */
 function endOfTerm(selector: string, start: number): number {
   for (let i = start; i < selector.length; i++) {
     if (selector[i] === '\\') i++;
@@ -117,7 +117,7 @@ function unescapeValue(selector: string, start: number, end: number): string {
       value += escaped;
       i++;
     } else if (character === '=') {
-      // Servers name the character by its number.
+      // kube-apiserver prints the code of the character.
       const reason = `invalid field selector: unescaped character in value: ${character.charCodeAt(0)}`;
       throw new ParseError('field selector', selector, i, reason);
     } else value += character;

@@ -2,7 +2,7 @@ import { fieldInvalid, fieldNotSupported } from '../field-cause.js';
 import { labelKeyErrors, labelValueErrors } from '../names.js';
 import type { StatusCause } from '../status.js';
 
-/** How the value of a label relates to the values of a requirement. `==` is `=` by another spelling. */
+/** The operator of a requirement. `==` means the same as `=`. */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
 
 const operators: readonly LabelOperator[] = ['in', 'notin', '=', '==', '!=', 'gt', 'lt', 'exists', '!'];
@@ -11,11 +11,11 @@ const operators: readonly LabelOperator[] = ['in', 'notin', '=', '==', '!=', 'gt
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
-  /** Sorted, each once. None for `exists` and `!`, one for `=`, `==`, `!=`, `gt` and `lt`. */
+  /** Sorted, without duplicates. None for `exists` and `!`, one for `=`, `==`, `!=`, `gt` and `lt`. */
   readonly values: readonly string[];
 }
 
-/** What a server finds wrong in a requirement; nothing is an empty array. */
+/** The errors that kube-apiserver reports for a requirement; an empty array if it is valid. */
 export function labelRequirementCauses(requirement: LabelRequirement): StatusCause[] {
   const { key, operator, values } = requirement;
   const causes: StatusCause[] = [];
@@ -53,7 +53,7 @@ function valueCountError(operator: LabelOperator, count: number): string | undef
   }
 }
 
-/** Whether a requirement holds for the value of its label; undefined when the object has no such label. */
+/** Whether a requirement holds for the value of its label, which is undefined if the object has no such label. */
 export function labelRequirementHolds(requirement: LabelRequirement, value: string | undefined): boolean {
   const { operator, values } = requirement;
   switch (operator) {
@@ -93,14 +93,14 @@ function isBeyond(value: string, bound: string, operator: 'gt' | 'lt'): boolean 
   return operator === 'gt' ? left > right : left < right;
 }
 
-/** A decimal integer of 64 bits, as servers read it; anything else compares with nothing. */
+/** Parses a decimal integer of 64 bits as Go does; undefined for anything else. */
 function parseInt64(text: string): bigint | undefined {
   if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
-/** A requirement as selectors are written; it parses back to the same. */
+/** The text form of a requirement; it parses to an equal one. */
 export function printLabelRequirement(requirement: LabelRequirement): string {
   const { key, operator, values } = requirement;
   switch (operator) {

@@ -5,8 +5,8 @@
  *     requirement = [ "!" ] key | key ( "in" | "notin" ) "(" values ")" | key ( "=" | "==" | "!=" | ">" | "<" ) [ value ]
  *     values      = [ value ] { "," [ value ] }
  *
- * White space may stand between tokens. `in` and `notin` are operators only where an operator is due, so labels and
- * values may be called that. What is refused is refused in a kube-apiserver's words.
+ * White space between tokens is allowed. `in` and `notin` are operators only in the place of an operator, so that labels and
+ * values can have these names. Errors are worded as in kube-apiserver.
  */
 import { ParseError } from '../errors.js';
 import { fieldInvalid } from '../field-cause.js';
@@ -22,7 +22,7 @@ interface Token {
   readonly position: number;
 }
 
-/** One token per match: blanks are skipped by the sticky search, two-character operators come before their beginnings. */
+/** Matches one token with the white space before it; `!=` and `==` come before `!` and `=`. */
 const tokenPattern = /[ \t\r\n]*(?:(!=|==|[=!(),<>])|([^ \t\r\n=!(),<>]+)|$)/y;
 
 function tokenize(input: string): Token[] {
@@ -89,7 +89,7 @@ class Parser {
     if (token.type !== 'word') this.#refuse(', expected: identifier');
     const errors = labelKeyErrors(token.text);
     if (errors.length > 0) {
-      // A server that checks the key on its own has no path to name for it, and says so.
+      // kube-apiserver validates the key without a field path, and prints that as <nil>.
       const causes = [fieldInvalid('<nil>', token.text, errors.join('; '))];
       this.#fail(token.position, `unable to parse requirement: ${printCauses(causes)}`);
     }
@@ -120,7 +120,7 @@ class Parser {
     const values = new Set<string>();
     let expectedHere = ", expected: ',', ')' or identifier";
     for (;;) {
-      // Nothing between two separators is the empty value.
+      // Two separators in a row stand for an empty value.
       const hasWord = this.#peek().type === 'word';
       values.add(hasWord ? this.#take().text : '');
       const { type } = this.#peek();
@@ -137,7 +137,7 @@ class Parser {
   }
 
   #peek(): Token {
-    // The last token is the end, and nothing takes that.
+    // The last token is `end`, which is never taken.
     return this.#tokens[this.#next] as Token;
   }
 
@@ -145,7 +145,7 @@ class Parser {
     return this.#tokens[this.#next++] as Token;
   }
 
-  /** Inside a requirement. */
+  /** Throws the error for the next token, inside a requirement. */
   #refuse(expected: string): never {
     const { text, position } = this.#peek();
     return this.#fail(position, `unable to parse requirement: found '${text}'${expected}`);
@@ -161,7 +161,7 @@ class Parser {
   }
 }
 
-/** The requirements of a selector in the order they are written. */
+/** The requirements of a selector in the order of the text. */
 export function parseLabelRequirements(selector: string): LabelRequirement[] {
   return new Parser(selector).selector();
 }

@@ -40,7 +40,7 @@ describe('parsing', () => {
     ['example.com/a.b_c-d=1', 'example.com/a.b_c-d=1'],
   ])('%j is %j', (text, canonical) => expect(String(parseLabelSelector(text))).toBe(canonical));
 
-  // Each text as a kube-apiserver 1.36 answered it.
+  // The messages of kube-apiserver 1.36.
   it.each([
     [',', 0, "found ',', expected: !, identifier, or 'end of string'"],
     ['(', 0, "found '(', expected: !, identifier, or 'end of string'"],
@@ -75,12 +75,12 @@ describe('parsing', () => {
       0,
       `unable to parse requirement: values[0]: Invalid value: "x": for 'Gt', 'Lt' operators, the value must be an integer`,
     ],
-  ])('%j is refused at position %i', (input, position, reason) => {
+  ])('%j is rejected at position %i', (input, position, reason) => {
     expect(() => parseLabelSelector(input)).toThrow(ParseError);
     expect(() => parseLabelSelector(input)).toThrow(expect.objectContaining({ input, position, reason }));
   });
 
-  it('never fails in another way, whatever the text', () => {
+  it('throws nothing but ParseError for any text', () => {
     const piece = fc.constantFrom(
       'a',
       'in',
@@ -143,7 +143,7 @@ const someRequirement: fc.Arbitrary<LabelRequirement> = fc.oneof(
 
 const someLabels = fc.uniqueArray(fc.tuple(someKey, someValue), { maxLength: 4, selector: ([key]) => key });
 
-/** What each operator means, said as plainly as can be. */
+/** The meaning of each operator, as a model. */
 function naively(requirement: LabelRequirement, labels: ReadonlyMap<string, string>): boolean {
   const { key, operator, values } = requirement;
   const has = labels.has(key);
@@ -164,7 +164,7 @@ function naively(requirement: LabelRequirement, labels: ReadonlyMap<string, stri
 }
 
 describe('matching', () => {
-  it('means what the operators say, on records and on lookups', () => {
+  it('follows the operators, on records and on functions', () => {
     fc.assert(
       fc.property(fc.array(someRequirement, { maxLength: 4 }), someLabels, (requirements, entries) => {
         const selector = ParsedLabelSelector.of(requirements);
@@ -177,7 +177,7 @@ describe('matching', () => {
     );
   });
 
-  it('prints what it was parsed from', () => {
+  it('prints the text that it was parsed from', () => {
     fc.assert(
       fc.property(fc.array(someRequirement, { maxLength: 4 }), (requirements) => {
         const selector = ParsedLabelSelector.of(requirements);
@@ -196,7 +196,7 @@ describe('matching', () => {
     expect(holds('5', 'x')).toBe(false);
   });
 
-  it('does not take what plain objects inherit for labels', () => {
+  it('ignores inherited properties of plain objects', () => {
     expect(parseLabelSelector('constructor').matches({})).toBe(false);
     expect(parseLabelSelector('!toString').matches({})).toBe(true);
     expect(parseLabelSelector('a').matches(undefined)).toBe(false);
@@ -204,7 +204,7 @@ describe('matching', () => {
 });
 
 describe('everything and nothing', () => {
-  it('are told apart, also when written', () => {
+  it('are different, also in their text form', () => {
     const { everything, nothing } = ParsedLabelSelector;
     expect(parseLabelSelector('')).toBe(everything);
     expect([everything.matchesEverything, everything.matchesNothing]).toEqual([true, false]);
@@ -218,7 +218,7 @@ describe('everything and nothing', () => {
 });
 
 describe('and', () => {
-  it('selects what both select', () => {
+  it('selects the objects that both select', () => {
     const both = parseLabelSelector('b=1').and(parseLabelSelector('a'));
     expect(String(both)).toBe('a,b=1');
     expect(both.and(ParsedLabelSelector.nothing)).toBe(ParsedLabelSelector.nothing);
@@ -255,7 +255,7 @@ describe('selectors in objects', () => {
     expect(labelSelectorFromObject({})).toBe(ParsedLabelSelector.everything);
   });
 
-  it('are refused as a server refuses them', () => {
+  it('are rejected with the messages of kube-apiserver', () => {
     const from = (key: string, operator: string, values?: string[]): (() => unknown) => {
       return () => labelSelectorFromObject({ matchExpressions: [{ key, operator, ...(values && { values }) }] });
     };
@@ -275,10 +275,10 @@ describe('selectors in objects', () => {
     ['a=b', 'a=b'],
     [{ matchLabels: { a: 'b' } }, 'a=b'],
     [parseLabelSelector('a=b'), 'a=b'],
-  ])('come in any form: %#', (selector, text) => expect(String(toLabelSelector(selector))).toBe(text));
+  ])('are accepted in any form: %#', (selector, text) => expect(String(toLabelSelector(selector))).toBe(text));
 });
 
-describe('requirements made by hand', () => {
+describe('labelRequirementCauses', () => {
   it.each([
     [
       { key: 'a', operator: '=', values: [] },
@@ -292,7 +292,7 @@ describe('requirements made by hand', () => {
       { key: 'a', operator: '~', values: [] },
       'operator: Unsupported value: "~": supported values: "in", "notin", "=", "==", "!=", "gt", "lt", "exists", "!"',
     ],
-  ])('are checked: %#', (requirement, message) => {
+  ])('reports invalid requirements: %#', (requirement, message) => {
     expect(printCauses(labelRequirementCauses(requirement as LabelRequirement))).toBe(message);
   });
 });

@@ -11,13 +11,13 @@ import {
 } from './label-requirement.js';
 import { parseLabelRequirements } from './label-selector-parser.js';
 
-/** A label selector ready for use: all of its requirements must hold. Immutable. */
+/** A parsed label selector: all of its requirements must hold. Immutable. */
 export class ParsedLabelSelector {
   /** Selects every object. */
   static readonly everything: ParsedLabelSelector = new ParsedLabelSelector([]);
   /**
-   * Selects no object; what an absent selector means inside of objects. It is made of two requirements that exclude each
-   * other, so that it still selects nothing when it travels as text.
+   * Selects no object: the meaning of an absent selector in the spec of an object. Its two requirements exclude each other,
+   * so that its text form selects nothing either.
    */
   static readonly nothing: ParsedLabelSelector = new ParsedLabelSelector([
     { key: 'kubeflect/nothing', operator: 'exists', values: [] },
@@ -31,18 +31,18 @@ export class ParsedLabelSelector {
     this.requirements = requirements;
   }
 
-  /** @internal Of requirements that have been checked. */
+  /** @internal Makes a selector of valid requirements. */
   static of(requirements: readonly LabelRequirement[]): ParsedLabelSelector {
     if (requirements.length === 0) return ParsedLabelSelector.everything;
     return new ParsedLabelSelector([...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)));
   }
 
-  /** Whether every object is selected, whatever its labels. */
+  /** Whether every object is selected. */
   get matchesEverything(): boolean {
     return this.requirements.length === 0;
   }
 
-  /** Whether this is {@link ParsedLabelSelector.nothing}: there is no need to look at any object. */
+  /** Whether this is {@link ParsedLabelSelector.nothing}, which selects no object. */
   get matchesNothing(): boolean {
     return this === ParsedLabelSelector.nothing;
   }
@@ -50,13 +50,13 @@ export class ParsedLabelSelector {
   matches(labels: Readonly<Record<string, string>> | ((key: string) => string | undefined) | undefined): boolean {
     for (const requirement of this.requirements) {
       const value = typeof labels === 'function' ? labels(requirement.key) : labels?.[requirement.key];
-      // What plain objects inherit (`constructor`, `toString`) is never a string, so it is no label.
+      // Inherited properties (`constructor`, `toString`) are never strings, and so never taken for labels.
       if (!labelRequirementHolds(requirement, typeof value === 'string' ? value : undefined)) return false;
     }
     return true;
   }
 
-  /** The only value that a label of a selected object can have; undefined when there are more or none. */
+  /** The value that the selector requires of a label; undefined if it allows more than one, or none. */
   exactValue(key: string): string | undefined {
     for (const { key: candidate, operator, values } of this.requirements) {
       if (candidate !== key || values.length !== 1) continue;
@@ -65,13 +65,13 @@ export class ParsedLabelSelector {
     return undefined;
   }
 
-  /** Selects what both select. */
+  /** A selector of the objects that both selectors select. */
   and(other: ParsedLabelSelector): ParsedLabelSelector {
     if (this.matchesNothing || other.matchesNothing) return ParsedLabelSelector.nothing;
     return ParsedLabelSelector.of([...this.requirements, ...other.requirements]);
   }
 
-  /** As a request carries it; it parses back to a selector of the same requirements. */
+  /** The `labelSelector` query parameter; it parses to a selector with the same requirements. */
   toString(): string {
     return this.requirements.map(printLabelRequirement).join(',');
   }
@@ -80,7 +80,7 @@ export class ParsedLabelSelector {
 /**
  * Parses the text form: `app=web,tier!=cache,env in (a,b),!canary,rank>3`. An empty text selects everything.
  *
- * @throws ParseError with the position, and the reason in a server's words.
+ * @throws ParseError with the position, worded as in kube-apiserver.
  */
 export function parseLabelSelector(selector: string): ParsedLabelSelector {
   return ParsedLabelSelector.of(parseLabelRequirements(selector));
@@ -93,7 +93,7 @@ const expressionOperators: ReadonlyMap<string, LabelOperator> = new Map<string, 
   ['DoesNotExist', '!'],
 ]);
 
-/** A selector as objects hold it (`matchLabels`, `matchExpressions`). An empty one selects everything. */
+/** Converts a selector in the form of specs (`matchLabels`, `matchExpressions`). An empty one selects everything. */
 export function labelSelectorFromObject(selector: DeepReadonly<LabelSelector>): ParsedLabelSelector {
   const requirements: LabelRequirement[] = [];
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
@@ -117,7 +117,7 @@ function checked(requirement: LabelRequirement): LabelRequirement {
 
 const selectorNames: OptionNames<LabelSelector> = { matchLabels: true, matchExpressions: true };
 
-/** A selector in any of the forms that options take; an absent one selects everything. */
+/** Converts a selector in any of the forms that options accept; an absent one selects everything. */
 export function toLabelSelector(
   selector: string | DeepReadonly<LabelSelector> | ParsedLabelSelector | undefined,
 ): ParsedLabelSelector {

@@ -39,7 +39,7 @@ export interface MatchResources {
   resourceRules?: NamedRuleWithOperations[] | undefined;
 }
 
-/** `mutatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, for the whole cluster. */
+/** `mutatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
 export interface MutatingAdmissionPolicy {
   apiVersion: 'admissionregistration.k8s.io/v1';
   kind: 'MutatingAdmissionPolicy';
@@ -47,7 +47,7 @@ export interface MutatingAdmissionPolicy {
   spec?: MutatingAdmissionPolicySpec | undefined;
 }
 
-/** `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, for the whole cluster. */
+/** `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
 export interface MutatingAdmissionPolicyBinding {
   apiVersion: 'admissionregistration.k8s.io/v1';
   kind: 'MutatingAdmissionPolicyBinding';
@@ -105,7 +105,7 @@ export interface MutatingWebhook {
   timeoutSeconds?: number | undefined;
 }
 
-/** `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, for the whole cluster. */
+/** `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
 export interface MutatingWebhookConfiguration {
   apiVersion: 'admissionregistration.k8s.io/v1';
   kind: 'MutatingWebhookConfiguration';
@@ -174,7 +174,7 @@ export interface TypeChecking {
   expressionWarnings?: ExpressionWarning[] | undefined;
 }
 
-/** `validatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, for the whole cluster. */
+/** `validatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
 export interface ValidatingAdmissionPolicy {
   apiVersion: 'admissionregistration.k8s.io/v1';
   kind: 'ValidatingAdmissionPolicy';
@@ -183,7 +183,7 @@ export interface ValidatingAdmissionPolicy {
   status?: ValidatingAdmissionPolicyStatus | undefined;
 }
 
-/** `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, for the whole cluster. */
+/** `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
 export interface ValidatingAdmissionPolicyBinding {
   apiVersion: 'admissionregistration.k8s.io/v1';
   kind: 'ValidatingAdmissionPolicyBinding';
@@ -248,7 +248,7 @@ export interface ValidatingWebhook {
   timeoutSeconds?: number | undefined;
 }
 
-/** `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, for the whole cluster. */
+/** `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
 export interface ValidatingWebhookConfiguration {
   apiVersion: 'admissionregistration.k8s.io/v1';
   kind: 'ValidatingWebhookConfiguration';

@@ -18,7 +18,7 @@ export interface CustomResourceConversion {
   webhook?: WebhookConversion | undefined;
 }
 
-/** `customresourcedefinitions`, `crd`, `crds` of `apiextensions.k8s.io/v1`, for the whole cluster. */
+/** `customresourcedefinitions`, `crd`, `crds` of `apiextensions.k8s.io/v1`, cluster-scoped. */
 export interface CustomResourceDefinition {
   apiVersion: 'apiextensions.k8s.io/v1';
   kind: 'CustomResourceDefinition';

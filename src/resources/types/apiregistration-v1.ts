@@ -2,7 +2,7 @@
 // Types of apiregistration-v1.
 import type { ListMeta, StoredObjectMeta } from '../../meta/objects.js';
 
-/** `apiservices` of `apiregistration.k8s.io/v1`, for the whole cluster. */
+/** `apiservices` of `apiregistration.k8s.io/v1`, cluster-scoped. */
 export interface APIService {
   apiVersion: 'apiregistration.k8s.io/v1';
   kind: 'APIService';

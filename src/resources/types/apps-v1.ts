@@ -4,7 +4,7 @@ import type { LabelSelector, ListMeta, New, StoredObjectMeta } from '../../meta/
 import type { PersistentVolumeClaim, PodTemplateSpec } from './core-v1.js';
 import type { IntOrString } from './meta-v1.js';
 
-/** `controllerrevisions` of `apps/v1`, in a namespace. */
+/** `controllerrevisions` of `apps/v1`, namespaced. */
 export interface ControllerRevision {
   apiVersion: 'apps/v1';
   kind: 'ControllerRevision';
@@ -21,7 +21,7 @@ export interface ControllerRevisionList {
   metadata: ListMeta;
 }
 
-/** `daemonsets`, `ds` of `apps/v1`, in a namespace. */
+/** `daemonsets`, `ds` of `apps/v1`, namespaced. */
 export interface DaemonSet {
   apiVersion: 'apps/v1';
   kind: 'DaemonSet';
@@ -76,7 +76,7 @@ export interface DaemonSetUpdateStrategy {
   type?: 'OnDelete' | 'RollingUpdate' | undefined;
 }
 
-/** `deployments`, `deploy` of `apps/v1`, in a namespace. */
+/** `deployments`, `deploy` of `apps/v1`, namespaced. */
 export interface Deployment {
   apiVersion: 'apps/v1';
   kind: 'Deployment';
@@ -134,7 +134,7 @@ export interface DeploymentStrategy {
   type?: 'Recreate' | 'RollingUpdate' | undefined;
 }
 
-/** `replicasets`, `rs` of `apps/v1`, in a namespace. */
+/** `replicasets`, `rs` of `apps/v1`, namespaced. */
 export interface ReplicaSet {
   apiVersion: 'apps/v1';
   kind: 'ReplicaSet';
@@ -197,7 +197,7 @@ export interface RollingUpdateStatefulSetStrategy {
   partition?: number | undefined;
 }
 
-/** `statefulsets`, `sts` of `apps/v1`, in a namespace. */
+/** `statefulsets`, `sts` of `apps/v1`, namespaced. */
 export interface StatefulSet {
   apiVersion: 'apps/v1';
   kind: 'StatefulSet';

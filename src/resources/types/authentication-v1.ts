@@ -10,7 +10,7 @@ export interface BoundObjectReference {
   uid?: string | undefined;
 }
 
-/** `selfsubjectreviews` of `authentication.k8s.io/v1`, for the whole cluster. */
+/** `selfsubjectreviews` of `authentication.k8s.io/v1`, cluster-scoped. */
 export interface SelfSubjectReview {
   apiVersion: 'authentication.k8s.io/v1';
   kind: 'SelfSubjectReview';
@@ -23,7 +23,7 @@ export interface SelfSubjectReviewStatus {
   userInfo?: UserInfo | undefined;
 }
 
-/** What a subresource takes or gives, of `authentication.k8s.io/v1`. */
+/** The body or the result of a subresource, of `authentication.k8s.io/v1`. */
 export interface TokenRequest {
   apiVersion: 'authentication.k8s.io/v1';
   kind: 'TokenRequest';
@@ -45,7 +45,7 @@ export interface TokenRequestStatus {
   token?: string | undefined;
 }
 
-/** `tokenreviews` of `authentication.k8s.io/v1`, for the whole cluster. */
+/** `tokenreviews` of `authentication.k8s.io/v1`, cluster-scoped. */
 export interface TokenReview {
   apiVersion: 'authentication.k8s.io/v1';
   kind: 'TokenReview';

@@ -15,7 +15,7 @@ export interface LabelSelectorAttributes {
   requirements?: LabelSelectorRequirement[] | undefined;
 }
 
-/** `localsubjectaccessreviews` of `authorization.k8s.io/v1`, in a namespace. */
+/** `localsubjectaccessreviews` of `authorization.k8s.io/v1`, namespaced. */
 export interface LocalSubjectAccessReview {
   apiVersion: 'authorization.k8s.io/v1';
   kind: 'LocalSubjectAccessReview';
@@ -57,7 +57,7 @@ export interface ResourceRule {
   verbs: string[];
 }
 
-/** `selfsubjectaccessreviews` of `authorization.k8s.io/v1`, for the whole cluster. */
+/** `selfsubjectaccessreviews` of `authorization.k8s.io/v1`, cluster-scoped. */
 export interface SelfSubjectAccessReview {
   apiVersion: 'authorization.k8s.io/v1';
   kind: 'SelfSubjectAccessReview';
@@ -72,7 +72,7 @@ export interface SelfSubjectAccessReviewSpec {
   resourceAttributes?: ResourceAttributes | undefined;
 }
 
-/** `selfsubjectrulesreviews` of `authorization.k8s.io/v1`, for the whole cluster. */
+/** `selfsubjectrulesreviews` of `authorization.k8s.io/v1`, cluster-scoped. */
 export interface SelfSubjectRulesReview {
   apiVersion: 'authorization.k8s.io/v1';
   kind: 'SelfSubjectRulesReview';
@@ -86,7 +86,7 @@ export interface SelfSubjectRulesReviewSpec {
   namespace?: string | undefined;
 }
 
-/** `subjectaccessreviews` of `authorization.k8s.io/v1`, for the whole cluster. */
+/** `subjectaccessreviews` of `authorization.k8s.io/v1`, cluster-scoped. */
 export interface SubjectAccessReview {
   apiVersion: 'authorization.k8s.io/v1';
   kind: 'SubjectAccessReview';

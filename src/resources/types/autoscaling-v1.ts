@@ -9,7 +9,7 @@ export interface CrossVersionObjectReference {
   name: string;
 }
 
-/** `horizontalpodautoscalers`, `hpa` of `autoscaling/v1`, in a namespace. */
+/** `horizontalpodautoscalers`, `hpa` of `autoscaling/v1`, namespaced. */
 export interface HorizontalPodAutoscaler {
   apiVersion: 'autoscaling/v1';
   kind: 'HorizontalPodAutoscaler';
@@ -43,7 +43,7 @@ export interface HorizontalPodAutoscalerStatus {
   observedGeneration?: number | undefined;
 }
 
-/** What a subresource takes or gives, of `autoscaling/v1`. */
+/** The body or the result of a subresource, of `autoscaling/v1`. */
 export interface Scale {
   apiVersion: 'autoscaling/v1';
   kind: 'Scale';

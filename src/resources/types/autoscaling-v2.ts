@@ -51,7 +51,7 @@ export interface HPAScalingRules {
   tolerance?: Quantity | undefined;
 }
 
-/** `horizontalpodautoscalers`, `hpa` of `autoscaling/v2`, in a namespace. */
+/** `horizontalpodautoscalers`, `hpa` of `autoscaling/v2`, namespaced. */
 export interface HorizontalPodAutoscaler {
   apiVersion: 'autoscaling/v2';
   kind: 'HorizontalPodAutoscaler';

@@ -3,7 +3,7 @@
 import type { LabelSelector, ListMeta, ObjectMeta, StoredObjectMeta } from '../../meta/objects.js';
 import type { ObjectReference, PodTemplateSpec } from './core-v1.js';
 
-/** `cronjobs`, `cj` of `batch/v1`, in a namespace. */
+/** `cronjobs`, `cj` of `batch/v1`, namespaced. */
 export interface CronJob {
   apiVersion: 'batch/v1';
   kind: 'CronJob';
@@ -39,7 +39,7 @@ export interface CronJobStatus {
   lastSuccessfulTime?: string | undefined;
 }
 
-/** `jobs` of `batch/v1`, in a namespace. */
+/** `jobs` of `batch/v1`, namespaced. */
 export interface Job {
   apiVersion: 'batch/v1';
   kind: 'Job';

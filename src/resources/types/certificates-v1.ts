@@ -2,7 +2,7 @@
 // Types of certificates-v1.
 import type { ListMeta, StoredObjectMeta } from '../../meta/objects.js';
 
-/** `certificatesigningrequests`, `csr` of `certificates.k8s.io/v1`, for the whole cluster. */
+/** `certificatesigningrequests`, `csr` of `certificates.k8s.io/v1`, cluster-scoped. */
 export interface CertificateSigningRequest {
   apiVersion: 'certificates.k8s.io/v1';
   kind: 'CertificateSigningRequest';

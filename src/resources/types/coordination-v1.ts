@@ -2,7 +2,7 @@
 // Types of coordination-v1.
 import type { ListMeta, StoredObjectMeta } from '../../meta/objects.js';
 
-/** `leases` of `coordination.k8s.io/v1`, in a namespace. */
+/** `leases` of `coordination.k8s.io/v1`, namespaced. */
 export interface Lease {
   apiVersion: 'coordination.k8s.io/v1';
   kind: 'Lease';

@@ -58,7 +58,7 @@ export interface AzureFileVolumeSource {
   shareName: string;
 }
 
-/** `bindings` of `v1`, in a namespace. */
+/** `bindings` of `v1`, namespaced. */
 export interface Binding {
   apiVersion: 'v1';
   kind: 'Binding';
@@ -153,7 +153,7 @@ export interface ComponentCondition {
   type: string;
 }
 
-/** `componentstatuses`, `cs` of `v1`, for the whole cluster. */
+/** `componentstatuses`, `cs` of `v1`, cluster-scoped. */
 export interface ComponentStatus {
   apiVersion: 'v1';
   kind: 'ComponentStatus';
@@ -169,7 +169,7 @@ export interface ComponentStatusList {
   metadata: ListMeta;
 }
 
-/** `configmaps`, `cm` of `v1`, in a namespace. */
+/** `configmaps`, `cm` of `v1`, namespaced. */
 export interface ConfigMap {
   apiVersion: 'v1';
   kind: 'ConfigMap';
@@ -400,7 +400,7 @@ export interface EndpointSubset {
   ports?: EndpointPort[] | undefined;
 }
 
-/** `endpoints`, `ep` of `v1`, in a namespace. */
+/** `endpoints`, `ep` of `v1`, namespaced. */
 export interface Endpoints {
   apiVersion: 'v1';
   kind: 'Endpoints';
@@ -474,7 +474,7 @@ export interface EphemeralVolumeSource {
   volumeClaimTemplate?: PersistentVolumeClaimTemplate | undefined;
 }
 
-/** `events`, `ev` of `v1`, in a namespace. */
+/** `events`, `ev` of `v1`, namespaced. */
 export interface Event {
   apiVersion: 'v1';
   kind: 'Event';
@@ -694,7 +694,7 @@ export interface LifecycleHandler {
   tcpSocket?: TCPSocketAction | undefined;
 }
 
-/** `limitranges`, `limits` of `v1`, in a namespace. */
+/** `limitranges`, `limits` of `v1`, namespaced. */
 export interface LimitRange {
   apiVersion: 'v1';
   kind: 'LimitRange';
@@ -769,7 +769,7 @@ export interface NFSVolumeSource {
   server: string;
 }
 
-/** `namespaces`, `ns` of `v1`, for the whole cluster. */
+/** `namespaces`, `ns` of `v1`, cluster-scoped. */
 export interface Namespace {
   apiVersion: 'v1';
   kind: 'Namespace';
@@ -806,7 +806,7 @@ export interface NamespaceStatus {
   phase?: 'Active' | 'Terminating' | undefined;
 }
 
-/** `nodes`, `no` of `v1`, for the whole cluster. */
+/** `nodes`, `no` of `v1`, cluster-scoped. */
 export interface Node {
   apiVersion: 'v1';
   kind: 'Node';
@@ -971,7 +971,7 @@ export interface ObjectReference {
   uid?: string | undefined;
 }
 
-/** `persistentvolumes`, `pv` of `v1`, for the whole cluster. */
+/** `persistentvolumes`, `pv` of `v1`, cluster-scoped. */
 export interface PersistentVolume {
   apiVersion: 'v1';
   kind: 'PersistentVolume';
@@ -980,7 +980,7 @@ export interface PersistentVolume {
   status?: PersistentVolumeStatus | undefined;
 }
 
-/** `persistentvolumeclaims`, `pvc` of `v1`, in a namespace. */
+/** `persistentvolumeclaims`, `pvc` of `v1`, namespaced. */
 export interface PersistentVolumeClaim {
   apiVersion: 'v1';
   kind: 'PersistentVolumeClaim';
@@ -1101,7 +1101,7 @@ export interface PhotonPersistentDiskVolumeSource {
   pdID: string;
 }
 
-/** `pods`, `po` of `v1`, in a namespace. */
+/** `pods`, `po` of `v1`, namespaced. */
 export interface Pod {
   apiVersion: 'v1';
   kind: 'Pod';
@@ -1307,7 +1307,7 @@ export interface PodStatus {
   startTime?: string | undefined;
 }
 
-/** `podtemplates` of `v1`, in a namespace. */
+/** `podtemplates` of `v1`, namespaced. */
 export interface PodTemplate {
   apiVersion: 'v1';
   kind: 'PodTemplate';
@@ -1409,7 +1409,7 @@ export interface RBDVolumeSource {
   user?: string | undefined;
 }
 
-/** `replicationcontrollers`, `rc` of `v1`, in a namespace. */
+/** `replicationcontrollers`, `rc` of `v1`, namespaced. */
 export interface ReplicationController {
   apiVersion: 'v1';
   kind: 'ReplicationController';
@@ -1474,7 +1474,7 @@ export interface ResourceHealth {
   resourceID: string;
 }
 
-/** `resourcequotas`, `quota` of `v1`, in a namespace. */
+/** `resourcequotas`, `quota` of `v1`, namespaced. */
 export interface ResourceQuota {
   apiVersion: 'v1';
   kind: 'ResourceQuota';
@@ -1575,7 +1575,7 @@ export interface SeccompProfile {
   type: 'Localhost' | 'RuntimeDefault' | 'Unconfined';
 }
 
-/** `secrets` of `v1`, in a namespace. */
+/** `secrets` of `v1`, namespaced. */
 export interface Secret {
   apiVersion: 'v1';
   kind: 'Secret';
@@ -1644,7 +1644,7 @@ export interface SecurityContext {
   windowsOptions?: WindowsSecurityContextOptions | undefined;
 }
 
-/** `services`, `svc` of `v1`, in a namespace. */
+/** `services`, `svc` of `v1`, namespaced. */
 export interface Service {
   apiVersion: 'v1';
   kind: 'Service';
@@ -1653,7 +1653,7 @@ export interface Service {
   status?: ServiceStatus | undefined;
 }
 
-/** `serviceaccounts`, `sa` of `v1`, in a namespace. */
+/** `serviceaccounts`, `sa` of `v1`, namespaced. */
 export interface ServiceAccount {
   apiVersion: 'v1';
   kind: 'ServiceAccount';

@@ -36,7 +36,7 @@ export interface EndpointPort {
   protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
 }
 
-/** `endpointslices` of `discovery.k8s.io/v1`, in a namespace. */
+/** `endpointslices` of `discovery.k8s.io/v1`, namespaced. */
 export interface EndpointSlice {
   apiVersion: 'discovery.k8s.io/v1';
   kind: 'EndpointSlice';

@@ -3,7 +3,7 @@
 import type { ListMeta, StoredObjectMeta } from '../../meta/objects.js';
 import type { EventSource, ObjectReference } from './core-v1.js';
 
-/** `events`, `ev` of `events.k8s.io/v1`, in a namespace. */
+/** `events`, `ev` of `events.k8s.io/v1`, namespaced. */
 export interface Event {
   apiVersion: 'events.k8s.io/v1';
   kind: 'Event';

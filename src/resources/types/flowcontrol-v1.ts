@@ -13,7 +13,7 @@ export interface FlowDistinguisherMethod {
   type: string;
 }
 
-/** `flowschemas` of `flowcontrol.apiserver.k8s.io/v1`, for the whole cluster. */
+/** `flowschemas` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped. */
 export interface FlowSchema {
   apiVersion: 'flowcontrol.apiserver.k8s.io/v1';
   kind: 'FlowSchema';
@@ -84,7 +84,7 @@ export interface PolicyRulesWithSubjects {
   subjects: Subject[];
 }
 
-/** `prioritylevelconfigurations` of `flowcontrol.apiserver.k8s.io/v1`, for the whole cluster. */
+/** `prioritylevelconfigurations` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped. */
 export interface PriorityLevelConfiguration {
   apiVersion: 'flowcontrol.apiserver.k8s.io/v1';
   kind: 'PriorityLevelConfiguration';

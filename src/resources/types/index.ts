@@ -1,7 +1,7 @@
 // Generated from Kubernetes v1.36.3 by `npm run generate`; do not edit.
-// The types of the preferred versions by their bare names, and every group and version as a namespace. Where two groups
-// have a kind of one name, the bare name is that of the first in discovery; a kind goes before a part of kinds, and parts of
-// one name are found in the namespaces only, unless one is of the core group.
+// The types of preferred versions by their bare names, and each group and version as a namespace. If two groups have a kind
+// of the same name, the bare name is that of the first in discovery. A kind wins over a part of other kinds. Parts with the
+// same name are exported in the namespaces only, unless one is of the core group.
 export type {
   Condition,
   LabelSelector,

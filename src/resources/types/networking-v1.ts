@@ -16,7 +16,7 @@ export interface HTTPIngressRuleValue {
   paths: HTTPIngressPath[];
 }
 
-/** `ipaddresses`, `ip` of `networking.k8s.io/v1`, for the whole cluster. */
+/** `ipaddresses`, `ip` of `networking.k8s.io/v1`, cluster-scoped. */
 export interface IPAddress {
   apiVersion: 'networking.k8s.io/v1';
   kind: 'IPAddress';
@@ -43,7 +43,7 @@ export interface IPBlock {
   except?: string[] | undefined;
 }
 
-/** `ingresses`, `ing` of `networking.k8s.io/v1`, in a namespace. */
+/** `ingresses`, `ing` of `networking.k8s.io/v1`, namespaced. */
 export interface Ingress {
   apiVersion: 'networking.k8s.io/v1';
   kind: 'Ingress';
@@ -58,7 +58,7 @@ export interface IngressBackend {
   service?: IngressServiceBackend | undefined;
 }
 
-/** `ingressclasses` of `networking.k8s.io/v1`, for the whole cluster. */
+/** `ingressclasses` of `networking.k8s.io/v1`, cluster-scoped. */
 export interface IngressClass {
   apiVersion: 'networking.k8s.io/v1';
   kind: 'IngressClass';
@@ -147,7 +147,7 @@ export interface IngressTLS {
   secretName?: string | undefined;
 }
 
-/** `networkpolicies`, `netpol` of `networking.k8s.io/v1`, in a namespace. */
+/** `networkpolicies`, `netpol` of `networking.k8s.io/v1`, namespaced. */
 export interface NetworkPolicy {
   apiVersion: 'networking.k8s.io/v1';
   kind: 'NetworkPolicy';
@@ -211,7 +211,7 @@ export interface ServiceBackendPort {
   number?: number | undefined;
 }
 
-/** `servicecidrs` of `networking.k8s.io/v1`, for the whole cluster. */
+/** `servicecidrs` of `networking.k8s.io/v1`, cluster-scoped. */
 export interface ServiceCIDR {
   apiVersion: 'networking.k8s.io/v1';
   kind: 'ServiceCIDR';

@@ -9,7 +9,7 @@ export interface Overhead {
   podFixed?: Record<string, Quantity> | undefined;
 }
 
-/** `runtimeclasses` of `node.k8s.io/v1`, for the whole cluster. */
+/** `runtimeclasses` of `node.k8s.io/v1`, cluster-scoped. */
 export interface RuntimeClass {
   apiVersion: 'node.k8s.io/v1';
   kind: 'RuntimeClass';

@@ -3,7 +3,7 @@
 import type { Condition, LabelSelector, ListMeta, ObjectMeta, StoredObjectMeta } from '../../meta/objects.js';
 import type { DeleteOptions, IntOrString } from './meta-v1.js';
 
-/** What a subresource takes or gives, of `policy/v1`. */
+/** The body or the result of a subresource, of `policy/v1`. */
 export interface Eviction {
   apiVersion: 'policy/v1';
   kind: 'Eviction';
@@ -11,7 +11,7 @@ export interface Eviction {
   metadata: ObjectMeta;
 }
 
-/** `poddisruptionbudgets`, `pdb` of `policy/v1`, in a namespace. */
+/** `poddisruptionbudgets`, `pdb` of `policy/v1`, namespaced. */
 export interface PodDisruptionBudget {
   apiVersion: 'policy/v1';
   kind: 'PodDisruptionBudget';

@@ -7,7 +7,7 @@ export interface AggregationRule {
   clusterRoleSelectors?: LabelSelector[] | undefined;
 }
 
-/** `clusterroles` of `rbac.authorization.k8s.io/v1`, for the whole cluster. */
+/** `clusterroles` of `rbac.authorization.k8s.io/v1`, cluster-scoped. */
 export interface ClusterRole {
   apiVersion: 'rbac.authorization.k8s.io/v1';
   kind: 'ClusterRole';
@@ -16,7 +16,7 @@ export interface ClusterRole {
   rules?: PolicyRule[] | undefined;
 }
 
-/** `clusterrolebindings` of `rbac.authorization.k8s.io/v1`, for the whole cluster. */
+/** `clusterrolebindings` of `rbac.authorization.k8s.io/v1`, cluster-scoped. */
 export interface ClusterRoleBinding {
   apiVersion: 'rbac.authorization.k8s.io/v1';
   kind: 'ClusterRoleBinding';
@@ -50,7 +50,7 @@ export interface PolicyRule {
   verbs: string[];
 }
 
-/** `roles` of `rbac.authorization.k8s.io/v1`, in a namespace. */
+/** `roles` of `rbac.authorization.k8s.io/v1`, namespaced. */
 export interface Role {
   apiVersion: 'rbac.authorization.k8s.io/v1';
   kind: 'Role';
@@ -58,7 +58,7 @@ export interface Role {
   rules?: PolicyRule[] | undefined;
 }
 
-/** `rolebindings` of `rbac.authorization.k8s.io/v1`, in a namespace. */
+/** `rolebindings` of `rbac.authorization.k8s.io/v1`, namespaced. */
 export interface RoleBinding {
   apiVersion: 'rbac.authorization.k8s.io/v1';
   kind: 'RoleBinding';

@@ -118,7 +118,7 @@ export interface DeviceClaimConfiguration {
   requests?: string[] | undefined;
 }
 
-/** `deviceclasses` of `resource.k8s.io/v1`, for the whole cluster. */
+/** `deviceclasses` of `resource.k8s.io/v1`, cluster-scoped. */
 export interface DeviceClass {
   apiVersion: 'resource.k8s.io/v1';
   kind: 'DeviceClass';
@@ -244,7 +244,7 @@ export interface OpaqueDeviceConfiguration {
   parameters: Record<string, unknown>;
 }
 
-/** `resourceclaims` of `resource.k8s.io/v1`, in a namespace. */
+/** `resourceclaims` of `resource.k8s.io/v1`, namespaced. */
 export interface ResourceClaim {
   apiVersion: 'resource.k8s.io/v1';
   kind: 'ResourceClaim';
@@ -281,7 +281,7 @@ export interface ResourceClaimStatus {
   reservedFor?: ResourceClaimConsumerReference[] | undefined;
 }
 
-/** `resourceclaimtemplates` of `resource.k8s.io/v1`, in a namespace. */
+/** `resourceclaimtemplates` of `resource.k8s.io/v1`, namespaced. */
 export interface ResourceClaimTemplate {
   apiVersion: 'resource.k8s.io/v1';
   kind: 'ResourceClaimTemplate';
@@ -310,7 +310,7 @@ export interface ResourcePool {
   resourceSliceCount: number;
 }
 
-/** `resourceslices` of `resource.k8s.io/v1`, for the whole cluster. */
+/** `resourceslices` of `resource.k8s.io/v1`, cluster-scoped. */
 export interface ResourceSlice {
   apiVersion: 'resource.k8s.io/v1';
   kind: 'ResourceSlice';

@@ -2,7 +2,7 @@
 // Types of scheduling-v1.
 import type { ListMeta, StoredObjectMeta } from '../../meta/objects.js';
 
-/** `priorityclasses`, `pc` of `scheduling.k8s.io/v1`, for the whole cluster. */
+/** `priorityclasses`, `pc` of `scheduling.k8s.io/v1`, cluster-scoped. */
 export interface PriorityClass {
   apiVersion: 'scheduling.k8s.io/v1';
   kind: 'PriorityClass';

@@ -4,7 +4,7 @@ import type { LabelSelector, ListMeta, StoredObjectMeta } from '../../meta/objec
 import type { PersistentVolumeSpec, TopologySelectorTerm } from './core-v1.js';
 import type { Quantity } from './meta-v1.js';
 
-/** `csidrivers` of `storage.k8s.io/v1`, for the whole cluster. */
+/** `csidrivers` of `storage.k8s.io/v1`, cluster-scoped. */
 export interface CSIDriver {
   apiVersion: 'storage.k8s.io/v1';
   kind: 'CSIDriver';
@@ -35,7 +35,7 @@ export interface CSIDriverSpec {
   volumeLifecycleModes?: string[] | undefined;
 }
 
-/** `csinodes` of `storage.k8s.io/v1`, for the whole cluster. */
+/** `csinodes` of `storage.k8s.io/v1`, cluster-scoped. */
 export interface CSINode {
   apiVersion: 'storage.k8s.io/v1';
   kind: 'CSINode';
@@ -64,7 +64,7 @@ export interface CSINodeSpec {
   drivers: CSINodeDriver[];
 }
 
-/** `csistoragecapacities` of `storage.k8s.io/v1`, in a namespace. */
+/** `csistoragecapacities` of `storage.k8s.io/v1`, namespaced. */
 export interface CSIStorageCapacity {
   apiVersion: 'storage.k8s.io/v1';
   kind: 'CSIStorageCapacity';
@@ -83,7 +83,7 @@ export interface CSIStorageCapacityList {
   metadata: ListMeta;
 }
 
-/** `storageclasses`, `sc` of `storage.k8s.io/v1`, for the whole cluster. */
+/** `storageclasses`, `sc` of `storage.k8s.io/v1`, cluster-scoped. */
 export interface StorageClass {
   apiVersion: 'storage.k8s.io/v1';
   kind: 'StorageClass';
@@ -111,7 +111,7 @@ export interface TokenRequest {
   expirationSeconds?: number | undefined;
 }
 
-/** `volumeattachments` of `storage.k8s.io/v1`, for the whole cluster. */
+/** `volumeattachments` of `storage.k8s.io/v1`, cluster-scoped. */
 export interface VolumeAttachment {
   apiVersion: 'storage.k8s.io/v1';
   kind: 'VolumeAttachment';
@@ -149,7 +149,7 @@ export interface VolumeAttachmentStatus {
   detachError?: VolumeError | undefined;
 }
 
-/** `volumeattributesclasses`, `vac` of `storage.k8s.io/v1`, for the whole cluster. */
+/** `volumeattributesclasses`, `vac` of `storage.k8s.io/v1`, cluster-scoped. */
 export interface VolumeAttributesClass {
   apiVersion: 'storage.k8s.io/v1';
   kind: 'VolumeAttributesClass';

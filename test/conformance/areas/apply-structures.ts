@@ -31,7 +31,7 @@ export const area: Area = defineArea('server-side apply of structures', (rule) =
     });
   });
 
-  rule('an item that its only owner applies no more is removed', async (api) => {
+  rule('an item that its only owner no longer applies is removed', async (api) => {
     const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
     const both = [
       { name: 'main', image: 'm:1' },
@@ -121,7 +121,7 @@ export const area: Area = defineArea('server-side apply of structures', (rule) =
     expect(at(entry(made, 'one'), 'fieldsV1.f:spec.f:selector')).toEqual({});
   });
 
-  rule('defaults belong to nobody', async (api) => {
+  rule('defaults have no owner', async (api) => {
     const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
     const made = await apply(api, path, 'one', deployment([{ name: 'main', image: 'm:1' }]));
     expect(at(made, 'spec.replicas')).toBe(1);
@@ -130,7 +130,7 @@ export const area: Area = defineArea('server-side apply of structures', (rule) =
     expect(at(now, 'spec.replicas')).toBe(3);
   });
 
-  rule('a field let go returns to its default', async (api) => {
+  rule('a field that its owner no longer applies returns to its default', async (api) => {
     const path = `/apis/apps/v1/namespaces/${await api.namespace()}/deployments/a`;
     await apply(api, path, 'one', deployment([{ name: 'main', image: 'm:1' }], { replicas: 3 }));
     const now = await apply(api, path, 'one', deployment([{ name: 'main', image: 'm:1' }]));

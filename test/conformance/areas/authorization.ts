@@ -10,7 +10,7 @@ import { expectStatus } from '../status.js';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const REVIEWS = '/apis/authorization.k8s.io/v1';
 
-/** What somebody without rights tries, what the message must say that they cannot, and of what. */
+/** Requests of a user without rights, and the verb and resource that the message must name. */
 interface Attempt {
   readonly title: string;
   readonly method: string;
@@ -139,7 +139,7 @@ const attempts: readonly Attempt[] = [
   },
 ];
 
-/** Gives the stranger a role in the namespace, which is this case's own, and waits until it is known. */
+/** Binds a role to the stranger in the namespace of this case, and waits until the server applies it. */
 async function grant(api: Api, namespace: string, rules: readonly object[], proof: string): Promise<void> {
   const path = `${RBAC}/namespaces/${namespace}`;
   await api.create(`${path}/roles`, { metadata: { name: 'granted' }, rules });
@@ -161,14 +161,14 @@ export const area: Area = defineArea('authorization', (rule) => {
     });
   }
 
-  rule('a user without rights may still discover what there is', async (api) => {
+  rule('a user without rights may read discovery', async (api) => {
     for (const path of ['/api', '/apis', '/api/v1', '/apis/apps/v1', '/version', '/healthz']) {
       const answer = await api.request('GET', path, api.stranger.as());
       expect([path, answer.status]).toEqual([path, 200]);
     }
   });
 
-  rule('Forbidden comes before NotFound: what does not exist is not told', async (api) => {
+  rule('Forbidden comes before NotFound, so that it does not reveal whether an object exists', async (api) => {
     const path = `${configMaps(await api.namespace())}/absent`;
     const answer = await api.request('GET', path, api.stranger.as());
     expectStatus(answer, { code: 403, reason: 'Forbidden' });
@@ -233,7 +233,7 @@ export const area: Area = defineArea('authorization', (rule) => {
     /is attempting to grant RBAC permissions not currently held:\n\{APIGroups:\[""\], Resources:\["secrets"\], Verbs:\["get"\]\}$/;
   const secrets = { apiGroups: [''], resources: ['secrets'], verbs: ['get'] };
 
-  rule('a role cannot grant what its author does not hold', async (api) => {
+  rule('a role cannot grant rights that its author does not have', async (api) => {
     const namespace = await api.namespace();
     const path = `${RBAC}/namespaces/${namespace}/roles`;
     await grant(api, namespace, [{ ...ofRoles, verbs: ['list', 'create'] }], path);
@@ -242,7 +242,7 @@ export const area: Area = defineArea('authorization', (rule) => {
     expectStatus(answer, { code: 403, reason: 'Forbidden', message: notHeld });
   });
 
-  rule('a role is bound only by a user who holds all of it or may bind it', async (api) => {
+  rule('a role is bound only by a user that has all its rights or may bind it', async (api) => {
     const namespace = await api.namespace();
     const path = `${RBAC}/namespaces/${namespace}`;
     await api.create(`${path}/roles`, { metadata: { name: 'reader' }, rules: [secrets] });
@@ -254,7 +254,7 @@ export const area: Area = defineArea('authorization', (rule) => {
     expectStatus(answer, { code: 403, reason: 'Forbidden', message: notHeld });
   });
 
-  rule('a binding needs subjects that are some, and a role that can be', async (api) => {
+  rule('a binding needs valid subjects and a valid role', async (api) => {
     const path = `${RBAC}/namespaces/${await api.namespace()}/rolebindings`;
     const body = { metadata: { name: 'one' }, subjects: [null], roleRef: { kind: 'Pod', name: 'one' } };
     expectStatus(await api.request('POST', path, { body }), {
@@ -268,7 +268,7 @@ export const area: Area = defineArea('authorization', (rule) => {
     });
   });
 
-  rule('SelfSubjectAccessReview tells what somebody may do', async (api) => {
+  rule('SelfSubjectAccessReview answers whether the user may do something', async (api) => {
     const namespace = await api.namespace();
     const body = { spec: { resourceAttributes: { verb: 'get', resource: 'pods', namespace } } };
     const own = await api.create(`${REVIEWS}/selfsubjectaccessreviews`, body);

@@ -150,7 +150,7 @@ export const area: Area = defineArea('bodies', (rule) => {
     expect((await api.get(`${path}/one`)).data['text']).toBe(text);
   });
 
-  rule('keys that mean something to JavaScript are keys like any other', async (api) => {
+  rule('keys such as __proto__ are keys like any other', async (api) => {
     const path = configMaps(await api.namespace());
     const rawBody = '{"metadata":{"name":"one"},"data":{"__proto__":"a","constructor":"b","toString":"c"}}';
     const created = await api.request('POST', path, { rawBody });
@@ -159,7 +159,7 @@ export const area: Area = defineArea('bodies', (rule) => {
     expect(Object.entries((await api.get(`${path}/one`)).data).sort()).toEqual(entries);
   });
 
-  rule('keys that mean something to JavaScript can be patched', async (api) => {
+  rule('keys such as __proto__ can be patched', async (api) => {
     const path = configMaps(await api.namespace());
     await api.create(path, { metadata: { name: 'one' }, data: { a: '1' } });
     const merged = await api.request('PATCH', `${path}/one`, {

@@ -5,7 +5,7 @@ import { at } from '../doc.js';
 import { configMaps } from '../objects.js';
 import { expectStatus } from '../status.js';
 
-/** Rules that belong to single built-in kinds, beyond metadata: what they require, forbid, keep and fill in. */
+/** Rules of single built-in kinds, beyond metadata: required, forbidden and immutable fields, and defaults. */
 export const area: Area = defineArea('built-in validation', (rule) => {
   rule('a key of a config map with other characters is Invalid', async (api) => {
     const body = { metadata: { name: 'one' }, data: { 'bad key': 'v' } };

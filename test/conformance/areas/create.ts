@@ -58,7 +58,7 @@ export const area: Area = defineArea('create', (rule) => {
     expect(created.metadata.selfLink).toBeUndefined();
   });
 
-  rule('an object cannot be born deleted', async (api) => {
+  rule('an object cannot be created with a deletionTimestamp', async (api) => {
     const path = configMaps(await api.namespace());
     const created = await api.create(path, {
       metadata: { name: 'young', deletionTimestamp: '2001-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 },

@@ -17,9 +17,9 @@ function specOf(properties: object, rest = {}): object {
 
 interface Widgets {
   readonly path: string;
-  /** POSTs a widget of this name and content, whatever comes of it. */
+  /** POSTs a widget of this name and content, and accepts any answer. */
   readonly post: (name: string, content: object, options?: RequestOptions) => Promise<Answer>;
-  /** The same, and expects success. */
+  /** POSTs a widget and expects success. */
   readonly create: (name: string, content: object) => Promise<Doc>;
 }
 
@@ -214,7 +214,7 @@ export const area: Area = defineArea('custom resource schemas', (rule) => {
     expect(warnings(answer)).toEqual(['unknown field "spec.junk"']);
   });
 
-  rule('an unknown field passes in silence with fieldValidation=Ignore', async (api) => {
+  rule('an unknown field is dropped without a warning with fieldValidation=Ignore', async (api) => {
     const { post } = await widgetsWith(api, specOf({ size: { type: 'integer' } }));
     const answer = await post('a', { spec: { junk: 1 } }, { query: { fieldValidation: 'Ignore' } });
     expect(answer.status).toBe(201);

@@ -4,7 +4,7 @@ import { type Area, defineArea } from '../area.js';
 import type { Doc } from '../doc.js';
 import { configMaps } from '../objects.js';
 
-/** Other forms of the bytes than plain JSON. */
+/** Other encodings than plain JSON. */
 export const area: Area = defineArea('yaml and gzip', (rule) => {
   rule('Accept application/yaml is answered with YAML', async (api) => {
     const path = configMaps(await api.namespace());

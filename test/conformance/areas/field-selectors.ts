@@ -18,7 +18,7 @@ async function existingPods(api: Api): Promise<string> {
   return path;
 }
 
-/** Selector on pods, and which of the two it selects. */
+/** Selectors on pods, and which of the two pods they select. */
 const podSelections: readonly (readonly [selector: string, expected: readonly string[]])[] = [
   ['spec.nodeName=somewhere', ['placed']],
   ['spec.nodeName=', ['loose']],

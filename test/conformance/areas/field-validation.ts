@@ -36,12 +36,12 @@ export const area: Area = defineArea('field validation', (rule) => {
     expect(answer.json.data).toEqual({ a: 'b' });
   });
 
-  rule('Warn is what happens when nothing is said', async (api) => {
+  rule('Warn is the default', async (api) => {
     const answer = await post(api, configMaps(await api.namespace()), ODD);
     expect([answer.status, answer.headers['warning']]).toEqual([201, WARNINGS]);
   });
 
-  rule('Ignore drops unknown fields in silence', async (api) => {
+  rule('Ignore drops unknown fields without a warning', async (api) => {
     const answer = await post(api, configMaps(await api.namespace()), ODD, 'Ignore');
     expect([answer.status, answer.headers['warning']]).toEqual([201, undefined]);
     expect(answer.json['bogus']).toBeUndefined();
@@ -58,7 +58,7 @@ export const area: Area = defineArea('field validation', (rule) => {
     });
   });
 
-  rule('Strict refuses fields that stand twice', async (api) => {
+  rule('Strict refuses duplicate fields', async (api) => {
     const answer = await api.request('POST', configMaps(await api.namespace()), {
       rawBody: '{"metadata":{"name":"one"},"data":{"a":"b","a":"c"},"data":{"z":"z"}}',
       query: { fieldValidation: 'Strict' },
@@ -71,7 +71,7 @@ export const area: Area = defineArea('field validation', (rule) => {
     });
   });
 
-  rule('Warn takes the last of the fields that stand twice', async (api) => {
+  rule('Warn takes the last of duplicate fields', async (api) => {
     const answer = await api.request('POST', configMaps(await api.namespace()), {
       rawBody: '{"metadata":{"name":"one"},"data":{"a":"b","a":"c"}}',
       query: { fieldValidation: 'Warn' },

@@ -17,7 +17,7 @@ export const area: Area = defineArea('version and health', (rule) => {
     expect((await api.request('GET', '/version')).headers['content-type']).toBe('application/json');
   });
 
-  rule('the version is open to everybody', async (api) => {
+  rule('the version needs no credentials', async (api) => {
     expect((await api.request('GET', '/version', { token: null })).status).toBe(200);
   });
 
@@ -30,14 +30,14 @@ export const area: Area = defineArea('version and health', (rule) => {
   });
 
   for (const path of ['/healthz', '/livez', '/readyz']) {
-    rule(`${path} says ok as plain text`, async (api) => {
+    rule(`${path} answers ok as plain text`, async (api) => {
       const answer = await api.request('GET', path);
       expect(answer.status).toBe(200);
       expect(answer.text).toBe('ok');
       expect(answer.headers['content-type']).toMatch(/^text\/plain/);
     });
 
-    rule(`${path} is open to everybody`, async (api) => {
+    rule(`${path} needs no credentials`, async (api) => {
       expect((await api.request('GET', path, { token: null })).status).toBe(200);
     });
   }

@@ -4,7 +4,7 @@ import { at } from '../doc.js';
 import { expectStatus } from '../status.js';
 
 export const area: Area = defineArea('impersonation', (rule) => {
-  rule('who may do everything may act as somebody else', async (api) => {
+  rule('an administrator may impersonate another user', async (api) => {
     const answer = await api.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
       body: {},
       headers: { 'impersonate-user': 'jane', 'impersonate-group': 'readers' },
@@ -16,7 +16,7 @@ export const area: Area = defineArea('impersonation', (rule) => {
   });
 
   rule(
-    'acting as somebody else takes a right',
+    'impersonation needs the right to impersonate',
     async (api) => {
       const { name, token } = api.powerless;
       const answer = await api.request('GET', '/api/v1/namespaces', { token, headers: { 'impersonate-user': 'jane' } });
@@ -37,7 +37,7 @@ export const area: Area = defineArea('impersonation', (rule) => {
     });
   });
 
-  rule('who is acted for has only their own rights', async (api) => {
+  rule('an impersonated user has only its own rights', async (api) => {
     expectStatus(await api.request('GET', '/api/v1/nodes', { headers: { 'impersonate-user': 'jane' } }), {
       code: 403,
       reason: 'Forbidden',

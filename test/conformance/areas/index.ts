@@ -38,7 +38,7 @@ import { area as update } from './update.js';
 import { area as watch } from './watch.js';
 import { area as watchStart } from './watch-start.js';
 
-/** Every area, in the order in which the suite runs them. One line each, so that two can be added side by side. */
+/** Every area, in the order in which the suite runs them. One line each, so that merges do not conflict. */
 export const areas: readonly Area[] = [
   health,
   discovery,

@@ -10,7 +10,7 @@ async function existing(api: Api): Promise<string> {
   return `${collection}/one`;
 }
 
-/** The answer to a patch whose operations cannot be carried out tells nothing about which. */
+/** The answer to a patch that cannot be applied does not name the failing operation. */
 const REJECTED = {
   code: 422,
   reason: 'Invalid',

@@ -8,7 +8,7 @@ const SUBDOMAIN =
 const QUALIFIED =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
-/** What the server must say about metadata of a config map that is wrong at one place. */
+/** Metadata of a config map with one mistake, and the message that the server must answer. */
 interface Wrong {
   readonly title: string;
   readonly metadata: Record<string, unknown>;

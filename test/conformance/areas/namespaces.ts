@@ -8,8 +8,8 @@ const NAMESPACES = '/api/v1/namespaces';
 const HOLD = 'example.com/hold';
 
 /**
- * Makes a namespace that no controller can finish, because it has a finalizer of the case's own: so that the rules hold
- * on a bare server and on a whole cluster alike.
+ * Makes a namespace with a finalizer of the case, so that no controller can finish its deletion: the rules then hold
+ * on a server without controllers and on a whole cluster.
  */
 async function held(api: Api): Promise<string> {
   const name = api.unique('conformance');
@@ -17,7 +17,7 @@ async function held(api: Api): Promise<string> {
   return name;
 }
 
-/** Takes all finalizers of the spec away, as controllers do when a namespace is empty. */
+/** Removes all finalizers of the spec, as controllers do when a namespace is empty. */
 function finalize(api: Api, name: string): Promise<unknown> {
   return api.update(`${NAMESPACES}/${name}/finalize`, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 }

@@ -61,7 +61,7 @@ export const area: Area = defineArea('owner references', (rule) => {
     expect(left.metadata.ownerReferences).toEqual([owner('u-2')]);
   });
 
-  rule('an owner is deleted at once, whoever refers to it', async (api) => {
+  rule('an owner is deleted at once, also if objects refer to it', async (api) => {
     const { path, last } = await populate(api, ['owner']);
     await api.create(path, { metadata: { name: 'a', ownerReferences: [owner(last.metadata.uid)] } });
     expect(await api.delete(`${path}/owner`)).toMatchObject({ kind: 'Status', status: 'Success' });

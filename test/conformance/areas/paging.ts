@@ -6,7 +6,7 @@ import type { RequestOptions } from '../http.js';
 import { addConfigMaps, addEvents, configMaps, names, populate } from '../objects.js';
 import { expectStatus } from '../status.js';
 
-/** Follows continue tokens to the end and gives every page. */
+/** Follows continue tokens to the end and returns all pages. */
 async function pages(api: Api, path: string, query: NonNullable<RequestOptions['query']>): Promise<Doc[]> {
   const seen = [await api.get(path, query)];
   const { resourceVersion: _, resourceVersionMatch: __, ...rest } = query;

@@ -36,7 +36,7 @@ export const area: Area = defineArea('server-side apply', (rule) => {
     expect(await apply(api, path, 'one', configMap({ x: '1' }))).toEqual(once);
   });
 
-  rule('a field that its only owner applies no more is removed', async (api) => {
+  rule('a field that its only owner no longer applies is removed', async (api) => {
     const path = `${configMaps(await api.namespace())}/a`;
     await apply(api, path, 'one', configMap({ x: '1', y: '1' }));
     const now = await apply(api, path, 'one', configMap({ x: '1' }));
@@ -113,13 +113,13 @@ export const area: Area = defineArea('server-side apply', (rule) => {
     expect([owned(now, 'one'), owned(now, 'two')]).toEqual([['f:y'], ['f:x']]);
   });
 
-  rule('an owner who has lost everything has no entry any more', async (api) => {
+  rule('an owner that has lost all fields has no entry', async (api) => {
     const path = `${configMaps(await api.namespace())}/a`;
     await apply(api, path, 'one', configMap({ x: '1' }));
     expect(owners(await apply(api, path, 'two', configMap({ x: '2' }), { force: true }))).toEqual(['two Apply']);
   });
 
-  rule('an owner who applies nothing any more has no entry, and its fields go', async (api) => {
+  rule('an owner that applies an empty object has no entry, and its fields are removed', async (api) => {
     const path = `${configMaps(await api.namespace())}/a`;
     await apply(api, path, 'two', configMap({ y: '1' }));
     await apply(api, path, 'one', configMap({ x: '1' }));

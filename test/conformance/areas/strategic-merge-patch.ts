@@ -30,7 +30,7 @@ async function existing(api: Api): Promise<string> {
   return `${path}/web`;
 }
 
-/** A patch of the pod template's spec, and what stands there afterwards. */
+/** A patch of the pod template's spec, and the spec after it. */
 async function patchPodSpec(api: Api, spec: object): Promise<Doc['spec']> {
   const patched = await api.patch(await existing(api), 'strategic', { spec: { template: { spec } } });
   return at(patched, 'spec.template.spec') as Doc['spec'];

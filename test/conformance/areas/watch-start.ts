@@ -10,7 +10,7 @@ const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan',
 const isBookmark = ({ type }: WatchEvent): boolean => type === 'BOOKMARK';
 const brief = ({ type, object }: WatchEvent): string => `${type} ${object.metadata.name}`;
 
-/** Enough for the bookmark that comes two seconds before the end of a watch. */
+/** Long enough for the bookmark two seconds before the end of a watch. */
 const BOOKMARK_SECONDS = 4;
 
 export const area: Area = defineArea('watch start', (rule) => {
@@ -23,7 +23,7 @@ export const area: Area = defineArea('watch start', (rule) => {
     expect(brief(await stream.expectNext())).toBe('DELETED a');
   });
 
-  rule('the version of a list is where a watch goes on without a gap', async (api) => {
+  rule('a watch from the version of a list continues without a gap', async (api) => {
     const { path } = await populate(api, ['a']);
     const { metadata } = await api.get(path);
     await addConfigMaps(api, path, ['b']);
@@ -146,7 +146,7 @@ export const area: Area = defineArea('watch start', (rule) => {
     expect(seen.slice(0, -1).map(brief)).toEqual(['ADDED b']);
   });
 
-  rule('sendInitialEvents works on metadata only, end bookmark and all', async (api) => {
+  rule('sendInitialEvents works with metadata only, end bookmark included', async (api) => {
     const { path } = await populate(api, ['a']);
     const headers = { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' };
     const seen = await (await api.watch(path, initial, { headers })).until(isBookmark);
@@ -270,7 +270,7 @@ export const area: Area = defineArea('watch start', (rule) => {
     expect(await stream.rest()).toEqual([]);
   });
 
-  rule('a watch from a version ahead of the server waits for it in silence', async (api) => {
+  rule('a watch from a version ahead of the server sends nothing until that version', async (api) => {
     const { path, last } = await populate(api, ['a']);
     const stream = await api.watch(path, {
       resourceVersion: farAhead(last.metadata.resourceVersion),
@@ -310,7 +310,7 @@ export const area: Area = defineArea('watch start', (rule) => {
   );
 
   rule(
-    'a watch without a version does not mind a compaction',
+    'a watch without a version is not affected by a compaction',
     async (api) => {
       const { path } = await addEvents(api, ['a']);
       await api.target.control?.compact?.();
@@ -320,7 +320,7 @@ export const area: Area = defineArea('watch start', (rule) => {
   );
 
   rule(
-    'an open watch goes on through a compaction',
+    'an open watch continues through a compaction',
     async (api) => {
       const { path, last } = await addEvents(api, ['a']);
       const stream = await api.watch(path, { resourceVersion: last.metadata.resourceVersion });
@@ -333,7 +333,7 @@ export const area: Area = defineArea('watch start', (rule) => {
   );
 
   rule(
-    'a restarted server has forgotten the history but keeps the objects, and versions go on rising',
+    'a restarted server has no history but keeps the objects, and versions continue to rise',
     async (api) => {
       const { path, last } = await populate(api, ['a']);
       const newest = await api.patch(`${path}/a`, 'merge', { data: { v: '1' } });

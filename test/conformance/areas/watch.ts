@@ -340,7 +340,7 @@ export const area: Area = defineArea('watch', (rule) => {
     );
   });
 
-  rule('timeoutSeconds ends the stream in good order', async (api) => {
+  rule('timeoutSeconds ends the stream without an error', async (api) => {
     const { path } = await populate(api, ['a']);
     const stream = await api.watch(path, { timeoutSeconds: 1 });
     expect((await stream.rest()).map(brief)).toEqual(['ADDED a']);

@@ -1,4 +1,4 @@
-// A client-go informer of config maps that prints what it is told, for tests: one line per call of a handler.
+// A client-go informer of config maps for tests that prints one line per call of its handler.
 //
 //	informer [-namespace default] [-json] <kubeconfig>
 package main

@@ -48,7 +48,7 @@ type answer struct {
 	Key         string `json:"key,omitempty"`
 }
 
-// read serves commands until stdin ends. Nobody is left then who could clean up, so this does it.
+// read serves commands until stdin ends. The parent is gone then, so read removes the data.
 func (c *control) read(input io.Reader) {
 	lines := bufio.NewScanner(input)
 	for lines.Scan() {
@@ -66,7 +66,7 @@ func (c *control) read(input io.Reader) {
 			c.send(reply)
 		}()
 	}
-	// etcd still writes: what it adds while its folder is being removed takes another round.
+	// etcd still writes: files that it adds while its folder is being removed need another round.
 	for range 10 {
 		if os.RemoveAll(c.folder) == nil {
 			break
@@ -113,7 +113,7 @@ func (c *control) send(reply answer) {
 	os.Stdout.Write(append(line, '\n'))
 }
 
-// announceReady tells the parent the port as soon as /readyz says ok.
+// announceReady sends the port to the parent as soon as /readyz answers ok.
 func (c *control) announceReady(ctx context.Context, port int, adminToken string) {
 	authority, err := os.ReadFile(c.keys.path("server-ca.crt"))
 	if err != nil {

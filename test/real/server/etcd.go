@@ -17,7 +17,7 @@ func startEtcd(folder string) (*embed.Etcd, error) {
 	config.Dir = folder
 	config.LogLevel = "error"
 	config.LogOutputs = []string{"stderr"}
-	// A test survives the death of the process, not of the machine.
+	// Data must survive the death of the process, not of the machine.
 	config.UnsafeNoFsync = true
 	config.ListenClientUrls = anyPort
 	config.AdvertiseClientUrls = anyPort
@@ -42,7 +42,7 @@ func startEtcd(folder string) (*embed.Etcd, error) {
 // compactRevisionKey is where API servers tell each other how far etcd has been compacted.
 const compactRevisionKey = "compact_rev_key"
 
-// compact forgets every revision before the current one, and says so under the key that API servers watch.
+// compact compacts etcd at the current revision, and writes it to the key that API servers watch.
 func compact(ctx context.Context, client *clientv3.Client) (int64, error) {
 	current, err := client.Get(ctx, compactRevisionKey)
 	if err != nil {

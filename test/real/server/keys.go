@@ -84,7 +84,7 @@ func loadOrCreateKeys(folder string) (*keys, error) {
 	return k, nil
 }
 
-// clientCertificate makes a pair by which the server knows a user (common name) and its groups (organizations).
+// clientCertificate makes a pair for a user (common name) and its groups (organizations).
 func (k *keys) clientCertificate(commonName string, organizations []string) (*pair, error) {
 	return createPair(&x509.Certificate{
 		Subject:     pkix.Name{CommonName: commonName, Organization: organizations},

@@ -1,7 +1,7 @@
-// The real kube-apiserver with an etcd of its own in one process, for tests.
+// The real kube-apiserver and an etcd in one process, for tests.
 //
-// Its parent talks to it in JSON lines on stdin and stdout (see control.go). When stdin closes, the parent is gone:
-// the process ends and takes its data folder along. Logs go to stderr.
+// Its parent sends JSON lines to stdin and reads them from stdout (see control.go). When stdin closes, the parent is gone:
+// the process removes its data folder and ends. Logs go to stderr.
 package main
 
 import (
@@ -42,9 +42,9 @@ func serve(folder string, port int, adminToken string, extraFlags []string) erro
 	if folder == "" || adminToken == "" {
 		return errors.New("-data and -admin-token are needed")
 	}
-	// Ctrl-C reaches the whole process group; what it means is the parent's decision.
+	// Ctrl-C reaches the whole process group; the parent decides when to stop the server.
 	signal.Ignore(syscall.SIGINT)
-	// A parent that died takes the pipes of the log with it: that must not end this process before it has cleaned up.
+	// The pipe of the log closes with the parent: SIGPIPE must not end this process before it has removed its data.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -58,7 +58,7 @@ func serve(folder string, port int, adminToken string, extraFlags []string) erro
 		return err
 	}
 	control := &control{folder: folder, keys: keys, users: users, stop: stop}
-	// From the first moment on, so that a parent that dies during the start is noticed too.
+	// Starts first, so that a parent that dies during the start is noticed too.
 	go control.read(os.Stdin)
 
 	etcd, err := startEtcd(filepath.Join(folder, "etcd"))
@@ -91,7 +91,7 @@ func serve(folder string, port int, adminToken string, extraFlags []string) erro
 		"--token-auth-file=" + tokenFile,
 		"--authentication-token-webhook-config-file=" + users.config,
 		"--authentication-token-webhook-version=v1",
-		// Otherwise a token that was refused once stays refused after its user has been added.
+		// No cache: a token that was refused must be accepted after its user has been added.
 		"--authentication-token-webhook-cache-ttl=0s",
 		"--service-account-issuer=https://kubernetes.default.svc",
 		"--service-account-signing-key-file=" + keys.path("service-account.key"),
@@ -105,7 +105,7 @@ func serve(folder string, port int, adminToken string, extraFlags []string) erro
 	return runAPIServer(ctx, listener, flags)
 }
 
-// runAPIServer does what the kube-apiserver command does, except that it is given its listener: only so can the port be free for sure.
+// runAPIServer does what the kube-apiserver command does, but with an open listener, so that the port is free for certain.
 func runAPIServer(ctx context.Context, listener net.Listener, flags []string) error {
 	run := options.NewServerRunOptions()
 	registry := run.GenericServerRunOptions.ComponentGlobalsRegistry

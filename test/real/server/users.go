@@ -12,7 +12,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 )
 
-// userDirectory knows the users that were added while the server runs. The API server asks it as a token webhook,
+// userDirectory has the users that were added while the server runs. The API server calls it as a token webhook,
 // because its own token file is read only once.
 type userDirectory struct {
 	config string
