@@ -87,7 +87,7 @@ async function pluginIn(folder: TempFolder): Promise<{ exec: object; gives(statu
 
 describe.each([true, false])('a kubeconfig, a real handshake and a request (HTTP/2: %s)', (http2) => {
   it.each<[what: string, user: object, seen: object]>([
-    ['nobody', {}, {}],
+    ['an anonymous user', {}, {}],
     ['a token', { token: 'good' }, { headers: { authorization: 'Bearer good' } }],
     ['a password', { username: 'jane', password: 'p' }, { headers: { authorization: `Basic ${base64('jane:p')}` } }],
     [
@@ -96,7 +96,7 @@ describe.each([true, false])('a kubeconfig, a real handshake and a request (HTTP
       { commonName: 'jane' },
     ],
     [
-      'somebody else',
+      'impersonation',
       { token: 'good', as: 'bob', 'as-groups': ['a', 'b'], 'as-uid': '7', 'as-user-extra': { 'x/y': ['z'] } },
       {
         headers: {
@@ -207,8 +207,8 @@ describe.each([true, false])('a kubeconfig, a real handshake and a request (HTTP
     const server = await new Server().start();
     const { rest } = await clientOf(server, { user: {}, cluster: { 'tls-server-name': 'other' }, http2 });
     await expect(rest.get().absPath('/').maxRetries(0).do()).rejects.toThrow(/other/);
-    const nobody = await clientOf(server, { user: {}, cluster: { 'certificate-authority-data': '' }, http2 });
-    await expect(nobody.rest.get().absPath('/').maxRetries(0).do()).rejects.toThrow(/certificate/);
+    const anonymous = await clientOf(server, { user: {}, cluster: { 'certificate-authority-data': '' }, http2 });
+    await expect(anonymous.rest.get().absPath('/').maxRetries(0).do()).rejects.toThrow(/certificate/);
     const cluster = { 'certificate-authority-data': '', 'insecure-skip-tls-verify': true };
     const careless = await clientOf(server, { user: {}, cluster, http2 });
     expect((await ask(careless.rest)).commonName).toBeUndefined();
