@@ -69,7 +69,7 @@ describe('an update with a resourceVersion', () => {
     expect([outcome(write(undefined)), outcome(write('0'))]).toEqual(['stored', 'stored']);
   });
 
-  it('is a Conflict where only the patch of an older state says so', () => {
+  it('is a Conflict if a patch of an older state sets it', () => {
     const { writer, resource, created } = setUp('apps', 'deployments');
     const stale = metadataOf(created).resourceVersion!;
     writer.update(resource, 'n', 'a', { change: () => labelled(created, 'theirs') });
@@ -84,7 +84,7 @@ describe('an update with a resourceVersion', () => {
     expect(outcome(patch(String(resource.collection.get('n/a')!.version)))).toBe('stored');
   });
 
-  it('is needed for a lease, and checked there too', () => {
+  it('is required for a Lease, and checked there too', () => {
     const { writer, resource, created } = setUp('coordination.k8s.io', 'leases');
     const current = metadataOf(created).resourceVersion!;
     const write = (version: string | undefined) => () =>
@@ -96,7 +96,7 @@ describe('an update with a resourceVersion', () => {
 });
 
 describe('a deletion with preconditions', () => {
-  it('is a Conflict if the object is not the one that is meant', () => {
+  it('is a Conflict if the object has another uid or resourceVersion', () => {
     const { writer, resource, created } = setUp('apps', 'deployments');
     const { uid, resourceVersion } = metadataOf(created);
     writer.update(resource, 'n', 'a', { change: () => labelled(created, 'theirs') });

@@ -176,7 +176,7 @@ describe('listen', () => {
     await once(source, 'end');
   });
 
-  it.each(['http1', 'http2'])('says over %s when the reader is behind and when it has caught up', async (protocol) => {
+  it.each(['http1', 'http2'])('shows back-pressure over %s and calls onDrain', async (protocol) => {
     const held = holding();
     const listener = await start(held.handler);
     const readable = protocol === 'http1' ? await openHttp1(listener) : session(listener).request({ ':path': '/' });
@@ -286,7 +286,7 @@ describe('listen', () => {
     expect((await ask(listener, { method: 'POST' }, Buffer.alloc(1000))).status).toBe(200);
   });
 
-  it('turns a rejection into a 500, or into a reset once it has begun to answer', async () => {
+  it('turns a rejection into a 500, or into a reset after the head', async () => {
     const errors: unknown[] = [];
     const broken = new Error('a bug');
     const handler: ApiHandler = async (received, response) => {
@@ -304,7 +304,7 @@ describe('listen', () => {
     expect(errors).toEqual([broken, broken]);
   });
 
-  it('refuses connections while told so, on the same port, and keeps those it has', async () => {
+  it('refuses new connections until `accept`, on the same port, and keeps present ones', async () => {
     const held = holding();
     const listener = await start(held.handler);
     const client = await openHttp1(listener);
@@ -321,7 +321,7 @@ describe('listen', () => {
     await held.next();
   });
 
-  it('drops connections when told so', async () => {
+  it('drops connections', async () => {
     const held = holding();
     const listener = await start(held.handler);
     const client = await openHttp1(listener);
