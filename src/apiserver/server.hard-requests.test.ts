@@ -4,7 +4,7 @@ import { parseLabelSelector } from '../meta/selectors/label-selector.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { type ApiServer, startApiServer } from './index.js';
 
-/** Requests that are hard on purpose. What they cost in time and memory is measured by bench/hard-requests.mjs. */
+/** Expensive requests. bench/hard-requests.mjs measures their time and memory. */
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
@@ -18,7 +18,7 @@ const owner = (index: number, more: object = {}) => ({
   ...more,
 });
 
-/** A FakeClock on which every look at the time takes a while, so that work in slices gives others their turns. */
+/** A FakeClock that advances with every `monotonicNow()`, so that slices end. */
 class HastyClock extends FakeClock {
   looks = 0;
   isHasty = false;

@@ -337,7 +337,7 @@ describe('a server with sockets', () => {
     expect(secure.certificateAuthority).toContain('BEGIN CERTIFICATE');
     await secure.stop();
     await secure.stop();
-    // Those of earlier tests of this process may still be closing.
+    // Handles of earlier tests may still be closing.
     expect(handles()).toBeLessThanOrEqual(before);
   });
 

@@ -89,7 +89,7 @@ function lookup(policies: Policies): RoleLookup {
   };
 }
 
-/** Whether the request goes on; if not, what the answer says. */
+/** The outcome of the access check: allowed, or the message of the Status. */
 function check(
   policies: Policies,
   method: string,

@@ -54,7 +54,7 @@ class Bench {
     return log;
   }
 
-  /** Opens a watch, puts the fault in place, and lets three events happen. */
+  /** Opens a watch, injects the fault, and sends three events. */
   async watch(fault: Fault): Promise<{ log: string[]; request: ApiRequest; text: () => string; hits: () => number }> {
     const { log, text } = this.send('/api/v1/pods?watch=1');
     await this.clock.runUntilIdle();

@@ -29,7 +29,7 @@ const step = fc.record({
   color: fc.constantFrom('red', 'blue', undefined),
 });
 
-/** What a client knows that follows a watch: objects by key, and whether the events made sense. */
+/** The state of a client that follows a watch: objects by key, and whether the events were consistent. */
 class Follower {
   readonly objects = new Map<string, string>();
   readonly #watch: MemoryWatch;
@@ -46,7 +46,7 @@ class Follower {
       if (type === 'BOOKMARK') continue;
       const key = `${object.metadata.namespace}/${object.metadata.name}`;
       expect(this.objects.has(key), `${type} of ${key}`).toBe(type !== 'ADDED');
-      // The objects at the beginning come in the order of their keys, everything after in the order it happened.
+      // Initial events are in the order of keys, changes in the order of versions.
       if (type !== 'ADDED') expect(version).toBeGreaterThan(this.#version);
       this.#version = Math.max(this.#version, version);
       if (type === 'DELETED') this.objects.delete(key);
@@ -164,7 +164,7 @@ describe('watches', () => {
   });
 });
 
-/** A clock whose timers find that something has happened in the very turn in which they fire. */
+/** A clock that runs a function in the same turn before a timer fires. */
 class EventfulClock extends SkewedClock {
   beforeTimer: () => void = () => {};
 

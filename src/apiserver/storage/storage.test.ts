@@ -11,7 +11,7 @@ interface Change {
   readonly size: number;
 }
 
-/** What the storage should be, the slow way: every state of every version is kept as a whole. */
+/** A model of the storage that keeps a complete snapshot of every version. */
 class Model {
   readonly states = new Map<number, ReadonlyMap<string, number>>();
   readonly changes: Change[] = [];

@@ -50,7 +50,7 @@ async function askHttp2(stream: ClientHttp2Stream): Promise<{ status: unknown; b
   return { status: headers[':status'], body: await text(stream) };
 }
 
-/** Says what arrived, as JSON. */
+/** Answers with the request, as JSON. */
 const echo: ApiHandler = async (received, response) => {
   const { method, target, headers } = received;
   const body = Buffer.from(received.body).toString();
@@ -59,7 +59,7 @@ const echo: ApiHandler = async (received, response) => {
   response.write(answer);
 };
 
-/** Keeps every exchange open, for the test to go on with. */
+/** Keeps every exchange open, for the test to continue. */
 function holding(): { handler: ApiHandler; next: () => Promise<{ request: ApiRequest; response: ApiResponse }> } {
   const arrived: { request: ApiRequest; response: ApiResponse }[] = [];
   const waiting: ((exchange: { request: ApiRequest; response: ApiResponse }) => void)[] = [];
@@ -343,7 +343,7 @@ describe('listen', () => {
     await once(idle, 'connect');
     const http2 = session(listener);
     await once(http2, 'connect');
-    // Not `once` of node:events, which rejects if an error comes first: a cut connection may well report one.
+    // Not `once` of node:events, which rejects on an error event: a reset connection may emit one.
     const gone = Promise.all([idle, http2].map((end) => new Promise((resolve) => end.once('close', resolve))));
     idle.on('error', () => {});
     await listener.close();
