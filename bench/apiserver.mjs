@@ -1,5 +1,5 @@
-// Measures the embedded API server from another process over real sockets: start, events to
-// many watchers, writes, and a long list with its longest hold of the event loop. Runs on dist/.
+// Measures the embedded API server from another process over real sockets: start, events to many watches, writes, and a
+// long list with the longest hold of the event loop. Runs on dist/.
 //
 //   node bench/apiserver.mjs [start|events|writes|list …]
 import { fork } from 'node:child_process';
@@ -12,7 +12,7 @@ const self = fileURLToPath(import.meta.url);
 if (process.send === undefined) await main(process.argv.slice(2));
 else await serve();
 
-/** The process of the server, which takes commands from the process of the client. */
+/** The server's process: one server, controlled by messages of the client's process. */
 async function serve() {
   const imported = performance.now();
   const { startApiServer } = await import('../dist/apiserver/index.js');
@@ -60,7 +60,7 @@ async function benchStart() {
   return { 'import, ms': median('importMs'), 'startApiServer, ms': median('startMs') };
 }
 
-/** A thousand watchers of one resource while eight writers change it. */
+/** A thousand watches of one resource while eight writers change it. */
 async function benchEvents(watchers = 1000, writes = 1000) {
   const server = await launch();
   const { hostname, port } = new URL(server.ready.url);
@@ -112,7 +112,7 @@ async function benchEvents(watchers = 1000, writes = 1000) {
   };
 }
 
-/** Sixteen connections, each with one running request; bare sockets, so that the client is not the bottleneck. */
+/** Sixteen connections with one request at a time each; plain sockets, so that the client is not the bottleneck. */
 async function benchWrites(writes = 20_000) {
   const server = await launch();
   const { hostname, port } = new URL(server.ready.url);
@@ -132,7 +132,7 @@ async function benchWrites(writes = 20_000) {
           socket.write(head + payload);
         };
         socket.on('data', (chunk) => {
-          // Answers are small and arrive in one chunk; a chunk without a status line continues one.
+          // Small answers arrive in one chunk; a chunk without a status line continues the one before.
           if (chunk.indexOf('HTTP/1.1 ') !== 0) return;
           if (chunk[9] !== 0x32) reject(new Error(chunk.toString()));
           if (++done === total) resolve(Math.round(total / ((performance.now() - started) / 1000)));

@@ -1,8 +1,8 @@
-// Sends requests that are hard to process, and measures time, holds of the event loop and memory of each.
+// Expensive requests and answers: the time of each, the longest hold of the event loop, and the memory that it leaves.
 //
 //   node bench/hard-requests.mjs [--dist dist] [--only patch] [--json]
 //
-// The server runs in another process, so that only its holds count. A request that takes over two minutes is aborted.
+// The server runs in a process of its own, so that only its own holds are measured. A request is given up after two minutes.
 import { fork } from 'node:child_process';
 import { createServer, request as httpRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
@@ -43,7 +43,7 @@ const strategic = 'application/strategic-merge-patch+json';
 const jsonPatch = 'application/json-patch+json';
 const mergePatch = 'application/merge-patch+json';
 
-/** Each has a setup and the request that is measured. */
+/** Each case: the requests that prepare it, and the measured one. */
 const requests = {
   'strategic merge patch: 30,000 items into 30,000': {
     setUp: [['POST', ACCOUNTS, { metadata: METADATA, ...account('a', 30_000) }]],
@@ -204,7 +204,7 @@ async function measureRequest({ setUp = [], request, objects = 0, times = 1 }) {
       const { status } = await send(server.url, first);
       if (status !== 200 && status !== 201) throw new Error(`the preparation was answered ${status}`);
     }
-    // A kind is served a moment after its definition.
+    // A custom kind is served a moment after its definition.
     const { memoryMb: before } = await server.ask('start');
     const started = performance.now();
     let answer;
@@ -259,7 +259,7 @@ async function measureSockets() {
   return { ms, holdMs, answer: `${300 - open} of 300 closed` };
 }
 
-/** A log of one line of 32 MB, read with and without a sufficient `maxLineBytes`. */
+/** A log of one line of 32 MB, read with a limit above and below its length. */
 async function measureLines(options) {
   const { Client } = await import(pathToFileURL(join(dist, 'index.js')).href);
   const piece = Buffer.alloc(64 * 1024, 'x');

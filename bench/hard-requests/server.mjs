@@ -1,4 +1,5 @@
-// A process with an embedded API server. The first message has its options; later ones ask for holds of the event loop and memory.
+// A process with an embedded API server. The first message has its options; `start` and `stop` measure the longest hold of its
+// event loop and its memory.
 //
 //   node --expose-gc server.mjs <dist folder>
 import { join } from 'node:path';
@@ -29,7 +30,7 @@ function collect() {
   globalThis.gc();
 }
 
-/** The memory after a garbage collection. */
+/** The memory in use after a garbage collection. */
 function keptMb() {
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 2 ** 20;

@@ -40,7 +40,7 @@ async function create(path: string, body: unknown): Promise<void> {
   expect((await asAdmin('POST', path, body)).json).toMatchObject(body as object);
 }
 
-/** Lets ada do this in the namespace, or in the whole cluster. */
+/** Grants the user ada a rule in the namespace, or in the whole cluster. */
 async function grant(name: string, rules: readonly object[], namespace?: string): Promise<void> {
   const [path, kind] = namespace === undefined ? [RBAC, 'Cluster'] : [`${RBAC}/namespaces/${namespace}`, ''];
   await create(`${path}/${kind.toLowerCase()}roles`, { metadata: { name }, rules });
@@ -63,7 +63,7 @@ describe('the token of the administrator', () => {
   });
 
   it('takes nothing from the source of uids and audit-ids, so that these cannot give it away', async () => {
-    // What is drawn first from this source is drawn by the server itself; anonymous answers show what comes after.
+    // The server draws the first numbers of this source; anonymous answers show the following ones.
     const words = seededRandom(7);
     const drawn = Array.from({ length: 4 }, () =>
       Math.floor(words() * 2 ** 32)
@@ -240,7 +240,7 @@ describe('what a user may grant', () => {
     expect((await asAda('POST', BINDINGS, binding('admin', 'cluster-admin'))).status).toBe(403);
     expect((await asAda('POST', BINDINGS, binding('mine', 'pod-reader'))).status).toBe(201);
     expect((await asAda('GET', '/api/v1/namespaces/default/pods')).status).toBe(200);
-    // Now she holds what she grants.
+    // Now ada has the permissions that she grants.
     await asAdmin('DELETE', `${BINDINGS}/binder`);
     expect((await asAda('POST', BINDINGS, binding('again', 'pod-reader'))).status).toBe(201);
   });

@@ -4,7 +4,7 @@ import { parseLabelSelector } from '../meta/selectors/label-selector.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { type ApiServer, startApiServer } from './index.js';
 
-/** Requests that are hard on purpose. What they cost in time and memory is measured by bench/hard-requests.mjs. */
+/** Expensive requests. bench/hard-requests.mjs measures their time and memory. */
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
@@ -18,7 +18,7 @@ const owner = (index: number, more: object = {}) => ({
   ...more,
 });
 
-/** A FakeClock on which every look at the time takes a while, so that work in slices gives others their turns. */
+/** A FakeClock that advances with every `monotonicNow()`, so that slices end. */
 class HastyClock extends FakeClock {
   looks = 0;
   isHasty = false;
@@ -75,7 +75,7 @@ describe('causes', () => {
 describe('large writes', () => {
   const data = fields(3000, (i) => [`k${i}`, `value ${i}`]);
 
-  it('let other requests through, and take what those have written into account', async () => {
+  it('let other requests through, and merge with what those have written', async () => {
     await client.post(CONFIG_MAPS, { metadata: { name: 'big' }, data });
     clock.isHasty = true;
     const slow = client.patch(`${CONFIG_MAPS}/big`, { data: fields(3000, (i) => [`k${i}`, 'new']) });
@@ -93,7 +93,7 @@ describe('large writes', () => {
     expect(Object.keys(json.data)).toHaveLength(3000);
   });
 
-  it('that name a version lose to a write that came in between', async () => {
+  it('with a resourceVersion conflict with a write that came in between', async () => {
     const { json } = await client.post(CONFIG_MAPS, { metadata: { name: 'big' }, data });
     clock.isHasty = true;
     const slow = client.put(`${CONFIG_MAPS}/big`, { ...json, data: { ...data, k0: 'slow' } });
@@ -102,7 +102,7 @@ describe('large writes', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it('do not come back after a deletion, nor into a namespace that is going', async () => {
+  it('do not recreate a deleted object, nor create one in a terminating namespace', async () => {
     await client.post(CONFIG_MAPS, { metadata: { name: 'big' }, data });
     clock.isHasty = true;
     const patched = client.patch(`${CONFIG_MAPS}/big`, { data: fields(3000, (i) => [`k${i}`, 'new']) });
@@ -150,7 +150,7 @@ describe('large writes', () => {
 });
 
 describe('lists', () => {
-  it('let other requests through while they are put together, and show one state', async () => {
+  it('let other requests through while they are read, and show one state', async () => {
     for (let i = 0; i < 200; i++) await client.post(CONFIG_MAPS, { metadata: { name: `c${i}`, labels: { a: 'b' } } });
     clock.isHasty = true;
     const slow = client.get(`${CONFIG_MAPS}?labelSelector=a=b`);
@@ -161,7 +161,7 @@ describe('lists', () => {
     expect(Number(json.metadata.resourceVersion)).toBeLessThan(Number(late.metadata.resourceVersion));
   });
 
-  it('whose version is forgotten meanwhile start over, and those of an old version are expired', async () => {
+  it('whose version is compacted meanwhile start over, and those of a requested version are Expired', async () => {
     for (let i = 0; i < 200; i++) await client.post(CONFIG_MAPS, { metadata: { name: `c${i}` } });
     const { json } = await client.get(`${CONFIG_MAPS}?limit=10`);
     const version = json.metadata.resourceVersion;

@@ -24,7 +24,7 @@ afterEach(async () => {
 describe('a server in memory', () => {
   beforeEach(() => start());
 
-  it('stores what is created, lists it and announces it', async () => {
+  it('stores a created object, lists it and sends it to watches', async () => {
     const watch = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=0`);
     const created = await client.post(CONFIG_MAPS, { metadata: { name: 'a' }, data: { k: 'v' } });
     expect(created.status).toBe(201);
@@ -38,7 +38,7 @@ describe('a server in memory', () => {
     });
   });
 
-  it('makes the system namespaces and seeds uids from the clock, so that every run is the same', async () => {
+  it('creates the system namespaces and seeds uids from the clock, so that every run is the same', async () => {
     const { json } = await client.get('/api/v1/namespaces');
     const names = json.items.map((item: { metadata: { name: string } }) => item.metadata.name);
     expect(names).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
@@ -48,7 +48,7 @@ describe('a server in memory', () => {
     await other.stop();
   });
 
-  it('waits three seconds for a version that has not come, then says so', async () => {
+  it('waits three seconds for a resourceVersion of the future, then answers 504', async () => {
     let answer: Awaited<ReturnType<MemoryClient['get']>> | undefined;
     void client.get(`${CONFIG_MAPS}?resourceVersion=1000`).then((got) => (answer = got));
     await clock.advance(2999);
@@ -59,7 +59,7 @@ describe('a server in memory', () => {
     expect(answer?.json.details.causes[0].reason).toBe('ResourceVersionTooLarge');
   });
 
-  it('answers as soon as the version it waits for has come', async () => {
+  it('answers as soon as the storage has reached that version', async () => {
     const now = Number((await client.get(CONFIG_MAPS)).json.metadata.resourceVersion);
     const waiting = client.get(`${CONFIG_MAPS}?resourceVersion=${now + 1}`);
     await clock.advance(1000);
@@ -88,7 +88,7 @@ describe('a server in memory', () => {
     expect(watch.end).toBe('ended');
   });
 
-  it('hands the same bytes to every watcher', async () => {
+  it('sends the same bytes to every watch', async () => {
     const watches = Array.from({ length: 3 }, () => client.watch(`/api/v1/configmaps?watch=1&resourceVersion=0`));
     await client.post(CONFIG_MAPS, { metadata: { name: 'a' } });
     await clock.runUntilIdle();
@@ -97,7 +97,7 @@ describe('a server in memory', () => {
     expect(new Set(buffers).size).toBe(1);
   });
 
-  it('ends watches when it stops, and refuses what comes after', async () => {
+  it('ends watches when it stops, and refuses later requests', async () => {
     const watch = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=0&allowWatchBookmarks=1`);
     await clock.runUntilIdle();
     await api.stop();
@@ -106,7 +106,7 @@ describe('a server in memory', () => {
     await expect(client.get(CONFIG_MAPS)).rejects.toThrow('refused');
   });
 
-  it('gives up a watch whose client has gone', async () => {
+  it('ends a watch whose client has closed the connection', async () => {
     const watch = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=0&allowWatchBookmarks=1`);
     await clock.runUntilIdle();
     watch.abort();
@@ -114,7 +114,7 @@ describe('a server in memory', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('forgets history when compacted: watches and lists of older versions are Expired', async () => {
+  it('drops history when compacted: watches and lists of older versions are Expired', async () => {
     const version = (await client.get(CONFIG_MAPS)).json.metadata.resourceVersion;
     for (const name of ['a', 'b']) await client.post(CONFIG_MAPS, { metadata: { name } });
     const { continue: token } = (await client.get(`${CONFIG_MAPS}?limit=1`)).json.metadata;
@@ -130,7 +130,7 @@ describe('a server in memory', () => {
     expect([rest.status, rest.json.items]).toEqual([200, []]);
   });
 
-  it('restarts with the history of lists but not of watches, unless told to keep both', async () => {
+  it('restarts with the history of lists but not of watches, unless keepHistory is set', async () => {
     const version = (await client.get(CONFIG_MAPS)).json.metadata.resourceVersion;
     await client.post(CONFIG_MAPS, { metadata: { name: 'a' } });
     const before = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=${version}`);
@@ -149,26 +149,26 @@ describe('a server in memory', () => {
     ).toEqual([]);
   });
 
-  it('can have its clock set wrong', async () => {
+  it('can have a skewed clock', async () => {
     api.skewClock(3_600_000);
     const { json } = await client.post(CONFIG_MAPS, { metadata: { name: 'a' } });
     expect(json.metadata.creationTimestamp).toBe('2026-01-01T01:00:00Z');
   });
 
-  it('lets faults get between', async () => {
+  it('applies injected faults', async () => {
     const fault = api.faults.inject({ verb: 'create', resource: 'configmaps', respond: { status: 503 } });
     expect((await client.post(CONFIG_MAPS, { metadata: { name: 'a' } })).status).toBe(503);
     expect((await client.post(CONFIG_MAPS, { metadata: { name: 'a' } })).status).toBe(201);
     expect(fault.hits).toBe(1);
   });
 
-  it('cannot have a continue token expire that is none', async () => {
+  it('answers 400 instead of 410 for an expired continue token that is malformed', async () => {
     api.faults.inject({ expireContinue: true });
     const { json } = await client.get(`${CONFIG_MAPS}?limit=1&continue=none`);
     expect(json).toMatchObject({ code: 400, reason: 'BadRequest' });
   });
 
-  it('binds pods, at the pod or by a Binding of its own', async () => {
+  it('binds pods by the subresource or by the resource bindings', async () => {
     const pods = '/api/v1/namespaces/default/pods';
     const spec = { containers: [{ name: 'c', image: 'i' }] };
     for (const name of ['a', 'b']) await client.post(pods, { metadata: { name }, spec });
@@ -186,7 +186,7 @@ describe('a server in memory', () => {
     expect(again.json.message).toContain('already assigned to node "n"');
   });
 
-  it('evicts the pod that is named twice, and in a dry run none', async () => {
+  it('evicts the pod that path and body name, and none in a dry run', async () => {
     const pod = '/api/v1/namespaces/default/pods/a';
     await client.post('/api/v1/namespaces/default/pods', { metadata: { name: 'a' }, spec: { containers: [] } });
     expect((await client.post(`${pod}/eviction`, { metadata: { name: 'b' } })).status).toBe(400);
@@ -196,7 +196,7 @@ describe('a server in memory', () => {
     expect((await client.get(pod)).status).toBe(404);
   });
 
-  it('makes what an update finds missing, whatever version that was meant for, but not another object', async () => {
+  it('creates the missing object of a PUT with any resourceVersion, but not with a uid', async () => {
     const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/a';
     const put = (metadata: object) => client.put(lease, { metadata: { name: 'a', ...metadata }, spec: {} });
     expect((await put({ uid: 'other' })).json).toMatchObject({ code: 409, reason: 'Conflict' });
@@ -214,7 +214,7 @@ describe('a server in memory', () => {
     expect(json.metadata.resourceVersion).not.toBe(resourceVersion);
   });
 
-  it('lets no patch make another kind of an object', async () => {
+  it('refuses a patch that changes the kind', async () => {
     await client.post(CONFIG_MAPS, { metadata: { name: 'a' } });
     for (const patch of [{ kind: 'Secret' }, { apiVersion: 'v2' }]) {
       const { json } = await client.patch(`${CONFIG_MAPS}/a`, patch);
@@ -223,7 +223,7 @@ describe('a server in memory', () => {
     expect((await client.patch(`${CONFIG_MAPS}/a`, { kind: 'ConfigMap', apiVersion: 'v1' })).status).toBe(200);
   });
 
-  it('does not take annotations beside a status for something new to do', async () => {
+  it('does not increment the generation for annotations in a write to the status', async () => {
     const path = '/apis/apps/v1/namespaces/default/deployments';
     await client.post(path, { metadata: { name: 'a' }, spec: { replicas: 1 } });
     const metadata = { annotations: { seen: 'yes' } };
@@ -233,13 +233,13 @@ describe('a server in memory', () => {
     });
   });
 
-  it('has no admin endpoint unless asked for', async () => {
+  it('has no admin endpoint by default', async () => {
     expect((await client.post('/kubeflect/compact', {})).status).toBe(404);
   });
 });
 
 describe('options of a server', () => {
-  it('stores objects from the beginning, with their status and namespaces', async () => {
+  it('stores `objects` with their status, and creates their namespaces', async () => {
     await start({
       objects: [
         { kind: 'Pod', metadata: { name: 'p', namespace: 'web' }, status: { phase: 'Running' } } as never,
@@ -250,7 +250,7 @@ describe('options of a server', () => {
     expect((await client.get('/apis/apps/v1/namespaces/default/deployments/d')).status).toBe(200);
   });
 
-  it('refuses objects of unknown kinds and options that make no sense', async () => {
+  it('refuses objects of unknown kinds and invalid options', async () => {
     await start();
     await expect(startApiServer({ listen: false, objects: [{ kind: 'Nonsense', metadata: {} }] })).rejects.toThrow(
       /objects: no resource of any version, kind Nonsense/,
@@ -264,7 +264,7 @@ describe('options of a server', () => {
     );
   });
 
-  it('ends a watch whose reader falls behind the history, instead of buffering for it', async () => {
+  it('ends a watch whose client falls behind the history, instead of buffering for it', async () => {
     await start({ historyLimit: 20 });
     await client.post(CONFIG_MAPS, { metadata: { name: 'a' } });
     const slow = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=0`);
@@ -283,7 +283,7 @@ describe('options of a server', () => {
     expect(versions).toEqual([...versions].sort((a, b) => a - b));
   });
 
-  it('puts no more together for a reader than it could take in a moment', async () => {
+  it('sends a slow client no more than a batch at once', async () => {
     await start();
     const watch = client.watch(`${CONFIG_MAPS}?watch=1`);
     await clock.runUntilIdle();
@@ -294,7 +294,7 @@ describe('options of a server', () => {
     expect(Math.max(...watch.chunks.map((chunk) => chunk.length))).toBeLessThan(2_000_000);
   });
 
-  it('leaves nothing to itself without controllers', async () => {
+  it('does nothing by itself without controllers', async () => {
     await start({ controllers: 'none' });
     expect((await client.get('/api/v1/namespaces')).json.items).toEqual([]);
     await client.post('/api/v1/namespaces', { metadata: { name: 'web' } });
@@ -303,7 +303,7 @@ describe('options of a server', () => {
     expect((await client.get('/api/v1/namespaces/web')).json.status.phase).toBe('Terminating');
   });
 
-  it('takes faults, compaction and restarts from outside where that is allowed', async () => {
+  it('takes faults, compaction and restarts over HTTP with the option admin', async () => {
     await start({ admin: true });
     const version = (await client.get(CONFIG_MAPS)).json.metadata.resourceVersion;
     await client.post(CONFIG_MAPS, { metadata: { name: 'a' } });
@@ -327,7 +327,7 @@ describe('options of a server', () => {
 });
 
 describe('a server with sockets', () => {
-  it('serves TLS to whoever trusts its authority, and leaves no handle behind', async () => {
+  it('serves TLS to clients that trust its authority, and leaves no handle behind', async () => {
     const handles = () => process.getActiveResourcesInfo().filter((name) => /TCP|TLS|HTTP/.test(name)).length;
     await start();
     const before = handles();
@@ -337,11 +337,11 @@ describe('a server with sockets', () => {
     expect(secure.certificateAuthority).toContain('BEGIN CERTIFICATE');
     await secure.stop();
     await secure.stop();
-    // Those of earlier tests of this process may still be closing.
+    // Handles of earlier tests may still be closing.
     expect(handles()).toBeLessThanOrEqual(before);
   });
 
-  it('comes back at the same port', async () => {
+  it('restarts at the same port', async () => {
     await start();
     const plain = await startApiServer();
     const { url } = plain;

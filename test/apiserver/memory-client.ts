@@ -1,20 +1,20 @@
 import type { ApiServer } from '../../src/apiserver/index.js';
 
-/** A document as it came over the wire; tests know what to expect in it. */
+/** A parsed JSON document of any kind. */
 // biome-ignore lint/suspicious/noExplicitAny: the tests look into documents of all kinds
 export type Doc = any;
 
-/** A whole answer. */
+/** A complete answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly json: Doc;
 }
 
-/** A watch under way: the events so far, and how it ended. */
+/** A watch: the events so far, and how it ended. */
 export interface MemoryWatch {
   readonly events: { readonly type: string; readonly object: Doc }[];
-  /** The chunks as they came, to see which are shared. */
+  /** The received chunks, to see which are shared. */
   readonly chunks: Uint8Array[];
   status: number;
   end: 'open' | 'ended' | 'reset';
@@ -25,7 +25,7 @@ export interface MemoryWatch {
 
 const MERGE_PATCH = 'application/merge-patch+json';
 
-/** Talks to an embedded server in memory, for tests. */
+/** A client of an embedded server in memory, for tests. */
 export class MemoryClient {
   readonly #server: ApiServer;
 

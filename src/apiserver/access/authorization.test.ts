@@ -35,21 +35,21 @@ const AUTHENTICATION: AuthenticationOptions = {
 describe('createAuthenticator', () => {
   const authenticate = createAuthenticator(AUTHENTICATION);
 
-  it('knows the bearers of its tokens', () => {
+  it('returns the user of a token', () => {
     expect(authenticate(request(AS_ADA))).toEqual({ name: 'ada', groups: ['dev', 'system:authenticated'] });
   });
 
-  it('knows the holders of certificates, before it looks at tokens', () => {
+  it('returns the user of a client certificate before that of a token', () => {
     const user = authenticate(request(AS_ADA, { commonName: 'bob', organizations: ['ops'] }));
     expect(user).toEqual({ name: 'bob', groups: ['ops', 'system:authenticated'] });
   });
 
-  it('knows the groups of service accounts', () => {
+  it('adds the groups of service accounts', () => {
     const { groups } = authenticate(request({}, { commonName: 'system:serviceaccount:n:a', organizations: [] }));
     expect(groups).toEqual(['system:serviceaccounts', 'system:serviceaccounts:n', 'system:authenticated']);
   });
 
-  it('lets those without credentials pass as anonymous, unless told otherwise', () => {
+  it('treats requests without credentials as anonymous, unless `anonymous` is false', () => {
     expect(authenticate(request())).toEqual({ name: 'system:anonymous', groups: ['system:unauthenticated'] });
     const strict = createAuthenticator({ ...AUTHENTICATION, anonymous: false });
     expect(() => strict(request())).toThrow(StatusError);
@@ -89,7 +89,7 @@ function lookup(policies: Policies): RoleLookup {
   };
 }
 
-/** Whether the request goes on; if not, what the answer says. */
+/** The outcome of the access check: allowed, or the message of the Status. */
 function check(
   policies: Policies,
   method: string,
@@ -153,7 +153,7 @@ describe('createAccessCheck', () => {
     expect(check({}, method, target)).toBe(`403 ${message}`);
   });
 
-  it('gives the details of what is forbidden', () => {
+  it('names verb, resource and user in the 403', () => {
     const access = createAccessCheck({
       authenticate: createAuthenticator(),
       authorizer: new RbacAuthorizer(lookup({})),
@@ -175,7 +175,7 @@ describe('createAccessCheck', () => {
     expect(denied('/readyz')).toBe('allowed');
   });
 
-  it('grants what every cluster grants', () => {
+  it('grants the default permissions of every cluster', () => {
     for (const path of ['/api', '/apis/apps/v1', '/version', '/openapi/v3/api/v1'])
       expect(check({}, 'GET', path)).toBe('allowed');
     expect(check({}, 'POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews')).toBe('allowed');
@@ -256,14 +256,14 @@ describe('createAccessCheck', () => {
     expect(check({ roleBindings: { n: [{ subjects }] } }, 'GET', '/api/v1/namespaces/n/pods/a')).toContain('403');
   });
 
-  it('knows cluster-admin without its having been created', () => {
+  it('has the role cluster-admin without creating it', () => {
     const clusterRoleBindings = [
       { subjects: [{ kind: 'User', name: 'ada' }], roleRef: { kind: 'ClusterRole', name: 'cluster-admin' } },
     ];
     expect(check({ clusterRoleBindings }, 'DELETE', '/api/v1/nodes/a')).toBe('allowed');
   });
 
-  it('takes those who may impersonate for others', () => {
+  it('supports impersonation by users who may impersonate', () => {
     const ada = { ...AS_ROOT, 'impersonate-user': 'ada', 'impersonate-group': 'x, ops' };
     expect(check({}, 'GET', '/api/v1/pods', ada)).toContain('User "ada" cannot list');
     const ops: Policies = {
@@ -284,7 +284,7 @@ describe('createAccessCheck', () => {
     ).toContain('groups "ops" is forbidden');
   });
 
-  it('lets everybody known do everything when there is no authorizer', () => {
+  it('allows everything to authenticated users without an authorizer', () => {
     const access = createAccessCheck({ authenticate: createAuthenticator({ ...AUTHENTICATION, anonymous: false }) });
     const info = parseRequestInfo('DELETE', '/api/v1/nodes')!;
     expect(() => access(request(AS_ADA), info)).not.toThrow();

@@ -10,7 +10,7 @@ const ada = { name: 'ada', groups: ['system:authenticated'] };
 const wanted = { verb: 'get', group: '', resource: 'pods', subresource: '', namespace: 'n', name: 'a' };
 
 describe('stored roles', () => {
-  it('that are no roles allow nothing and stop no request', () => {
+  it('that are malformed allow nothing and fail no request', () => {
     const storage = new Storage({ historyLimit: 100 });
     const registry = new Registry();
     for (const resource of builtInResources(storage)) registry.add(resource);

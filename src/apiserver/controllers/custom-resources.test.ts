@@ -98,7 +98,7 @@ describe('custom resources', () => {
     }
   });
 
-  it('are stored anew by any write when the storage version has changed, before which it cannot go', async () => {
+  it('are stored in a new storage version by any write, and the old version cannot be removed before', async () => {
     const version = (name: string, storage: boolean) => ({ name, served: true, storage, schema });
     const definition = `${DEFINITIONS}/widgets.example.com`;
     const onlyV2 = { spec: { versions: [version('v2', true)] } };
@@ -150,7 +150,7 @@ describe('custom resources', () => {
     });
   });
 
-  it('tell their watchers of every deletion, however many at once', async () => {
+  it('send every deletion to their watches, however many there are at once', async () => {
     await define([{ name: 'v1', served: true, storage: true, schema }]);
     for (let n = 0; n < 700; n++) await client.post(widgets(), widget(`w-${n}`));
     const watch = client.watch(`${widgets()}?watch=1`);
@@ -161,7 +161,7 @@ describe('custom resources', () => {
     expect(watch.events.filter(({ type }) => type === 'DELETED')).toHaveLength(700);
   });
 
-  it('get the names they wanted when others give them up', async () => {
+  it('get their names once other definitions no longer have them', async () => {
     const make = (plural: string, kind: string): Promise<unknown> =>
       client.post(DEFINITIONS, {
         metadata: { name: `${plural}.example.com` },
@@ -191,7 +191,7 @@ describe('custom resources', () => {
     expect([await status('wagons'), await status('wheels')]).toEqual([200, 200]);
   });
 
-  it('of a version that is stored and not served are out of sight, and go with their namespace', async () => {
+  it('of a version that is stored and not served are hidden, and are deleted with their namespace', async () => {
     await define([
       { name: 'v1', served: true, storage: false, schema },
       { name: 'v2', served: false, storage: true, schema },
@@ -267,7 +267,7 @@ describe('a definition in a group of Kubernetes', () => {
     },
   );
 
-  it('takes nothing over from a built-in kind of its name, and takes nothing with it when it goes', async () => {
+  it('does not replace a built-in kind of its name, and removes nothing of it when it is deleted', async () => {
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
     await client.post(BINDINGS, { metadata: { name: 'mine' }, roleRef });
     const watch = client.watch(`${BINDINGS}?watch=1`);

@@ -36,7 +36,7 @@ async function names(path = CONFIG_MAPS): Promise<string[]> {
 }
 
 describe('the garbage collector', () => {
-  it('deletes what has lost its last owner, and what that owned', async () => {
+  it('deletes an object without remaining owners, and its dependents', async () => {
     const owner = await make('owner');
     const child = await make('child', [owner]);
     await make('grandchild', [child]);
@@ -44,7 +44,7 @@ describe('the garbage collector', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('keeps what has another owner, and takes the lost one off its list', async () => {
+  it('keeps an object with another owner, and removes the reference to the lost one', async () => {
     const [one, two] = [await make('one'), await make('two')];
     await make('child', [one, two]);
     await client.delete(`${CONFIG_MAPS}/one`);
@@ -53,7 +53,7 @@ describe('the garbage collector', () => {
     expect(child.metadata.ownerReferences.map((owner: Doc) => owner.name)).toEqual(['two']);
   });
 
-  it('does not take an owner of the same name for the same owner', async () => {
+  it('treats an owner of the same name with another uid as gone', async () => {
     const owner = await make('owner');
     await client.delete(`${CONFIG_MAPS}/owner`);
     await make('owner');
@@ -61,12 +61,12 @@ describe('the garbage collector', () => {
     expect(await names()).toEqual(['owner']);
   });
 
-  it('leaves what belongs to a kind that nobody serves', async () => {
+  it('keeps an object whose owner is of a kind that is not served', async () => {
     await make('child', [{ apiVersion: 'example.com/v1', kind: 'Unknown', metadata: { name: 'x', uid: 'u' } }]);
     expect(await names()).toEqual(['child']);
   });
 
-  it('orphans dependents when told to', async () => {
+  it('orphans dependents with the policy Orphan', async () => {
     const owner = await make('owner');
     await make('child', [owner]);
     await client.delete(`${CONFIG_MAPS}/owner`, { propagationPolicy: 'Orphan' });
@@ -74,7 +74,7 @@ describe('the garbage collector', () => {
     expect((await client.get(`${CONFIG_MAPS}/child`)).json.metadata.ownerReferences).toBeUndefined();
   });
 
-  it('deletes dependents first when told to, and waits for those that hold on', async () => {
+  it('deletes dependents first with the policy Foreground, and waits for those with finalizers', async () => {
     const owner = await make('owner');
     const child = await make('child', [owner]);
     await make('grandchild', [child], { finalizers: ['example.com/hold'] });
@@ -85,7 +85,7 @@ describe('the garbage collector', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('goes ahead of an owner in the foreground only with what nobody else owns', async () => {
+  it('deletes before a Foreground owner only dependents without another owner', async () => {
     const [one, two] = [await make('one'), await make('two')];
     await make('child', [one, two]);
     await client.delete(`${CONFIG_MAPS}/one`, { propagationPolicy: 'Foreground' });
@@ -94,7 +94,7 @@ describe('the garbage collector', () => {
     expect(child.metadata.ownerReferences.map((owner: Doc) => owner.name)).toEqual(['two']);
   });
 
-  it('takes along what all of its owners wait for', async () => {
+  it('deletes a dependent whose owners are all in foreground deletion', async () => {
     const hold = { finalizers: ['example.com/hold'] };
     const [one, two] = [await make('one', [], hold), await make('two', [], hold)];
     await make('child', [one, two]);
@@ -120,7 +120,7 @@ describe('the garbage collector', () => {
     expect(await names()).toEqual(['child']);
   });
 
-  it('leaves alone what lives outside of namespaces and names an owner within one', async () => {
+  it('ignores a namespaced owner of a cluster-scoped object', async () => {
     const { apiVersion, kind, metadata } = await make('owner');
     const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid }];
     const path = '/api/v1/nodes';
@@ -159,7 +159,7 @@ describe('the garbage collector', () => {
 });
 
 describe('the life of a namespace', () => {
-  it('ends with everything in it, once nothing holds on', async () => {
+  it('ends after all its objects are deleted', async () => {
     await client.post('/api/v1/namespaces', { metadata: { name: 'web' } });
     const path = '/api/v1/namespaces/web/configmaps';
     await client.post(path, { metadata: { name: 'a' } });
@@ -188,7 +188,7 @@ describe('the life of a namespace', () => {
     expect((await client.get('/api/v1/configmaps')).json.items).toEqual([]);
   });
 
-  it('does not end before others who wait for it have let go', async () => {
+  it('does not end before its other finalizers are removed', async () => {
     const path = '/api/v1/namespaces/web';
     await client.post('/api/v1/namespaces', { metadata: { name: 'web' }, spec: { finalizers: ['example.com/hold'] } });
     await client.delete(path);
@@ -199,7 +199,7 @@ describe('the life of a namespace', () => {
     expect((await client.get(path)).status).toBe(404);
   });
 
-  it('does not end for those that every cluster has', async () => {
+  it('does not end for the system namespaces', async () => {
     expect((await client.delete('/api/v1/namespaces/default')).status).toBe(403);
   });
 });

@@ -54,7 +54,7 @@ class Bench {
     return log;
   }
 
-  /** Opens a watch, puts the fault in place, and lets three events happen. */
+  /** Opens a watch, injects the fault, and sends three events. */
   async watch(fault: Fault): Promise<{ log: string[]; request: ApiRequest; text: () => string; hits: () => number }> {
     const { log, text } = this.send('/api/v1/pods?watch=1');
     await this.clock.runUntilIdle();
@@ -67,7 +67,7 @@ class Bench {
 }
 
 describe('createFaults', () => {
-  it('lets everything pass that nothing is meant for', async () => {
+  it('changes nothing without a matching fault', async () => {
     const bench = new Bench();
     bench.faults.inject({ verb: 'list', resource: 'pods', respond: { status: 500 } });
     bench.faults.inject({
@@ -91,7 +91,7 @@ describe('createFaults', () => {
     expect(await bench.get('/bad%zz')).toEqual(['head 200', '0123456789', 'end']);
   });
 
-  it('answers in place of the server, as often as told', async () => {
+  it('answers in place of the server, `times` times', async () => {
     const bench = new Bench();
     const fault = bench.faults.inject({
       resource: 'pods',
@@ -132,7 +132,7 @@ describe('createFaults', () => {
     expect((await bench.get('/version'))[0]).toBe('head 200');
   });
 
-  it('strikes by chance, the same for the same seed', async () => {
+  it('applies with a probability, the same for the same seed', async () => {
     const run = async (seed: number): Promise<string> => {
       const bench = new Bench(seed);
       bench.faults.inject({ probability: 0.5, times: Number.POSITIVE_INFINITY, respond: { status: 500 } });
@@ -147,14 +147,14 @@ describe('createFaults', () => {
     expect(await run(8)).not.toBe(pattern);
   });
 
-  it('asks a predicate last', async () => {
+  it('calls `when` last', async () => {
     const bench = new Bench();
     bench.faults.inject({ resource: 'pods', when: ({ info }) => info.query.has('x'), respond: { status: 500 } });
     expect((await bench.get('/api/v1/pods'))[0]).toBe('head 200');
     expect((await bench.get('/api/v1/pods?x'))[0]).toBe('head 500');
   });
 
-  it('resets before the server has done anything, after it has, or in the middle of what it says', async () => {
+  it('resets before the request is handled, after the headers, or in the middle of the body', async () => {
     const bench = new Bench();
     bench.faults.inject({ reset: 'beforeHeaders' });
     expect(await bench.get('/api/v1/pods')).toEqual(['ECONNRESET']);
@@ -225,7 +225,7 @@ describe('createFaults', () => {
     expect(log.at(-1)).toBe('end');
   });
 
-  it('gives up what it holds when the client goes away', async () => {
+  it('drops delayed bytes when the client closes the connection', async () => {
     const bench = new Bench();
     bench.faults.inject({ bytesPerSecond: 1 });
     bench.faults.inject({ stallMs: Number.POSITIVE_INFINITY });
@@ -247,7 +247,7 @@ describe('createFaults', () => {
     expect(JSON.parse(body ?? '')).toMatchObject({ reason: 'Expired' });
   });
 
-  it('lets its owner say how a token expires', async () => {
+  it('sends the Status of the option expiredContinue', async () => {
     const clock = new FakeClock();
     const faults = createFaults({
       clock,
@@ -291,7 +291,7 @@ describe('createFaults', () => {
   });
 
   describe('in a watch that is open already', () => {
-    it('does nothing to events that it is not meant for', async () => {
+    it('changes no event that does not match', async () => {
       const { text, hits } = await new Bench().watch({ verb: 'watch', resource: 'nodes', corrupt: 'truncate' });
       expect(text()).toBe(EVENTS.join(''));
       expect(hits()).toBe(0);
@@ -345,7 +345,7 @@ describe('createFaults', () => {
       expect(request.signal.aborted).toBe(true);
     });
 
-    it('falls silent and then goes on in order', async () => {
+    it('stalls and then continues in order', async () => {
       const bench = new Bench();
       const { text } = await bench.watch({ stallMs: 5000 });
       expect(text()).toBe('');
@@ -365,7 +365,7 @@ describe('createFaults', () => {
       expect(response.write(bytes('{"n":5}\n'))).toBe(true);
     });
 
-    it('passes the end of the watch on, after what was held back', async () => {
+    it('passes the end of the watch on after delayed bytes', async () => {
       const bench = new Bench();
       const { log } = await bench.watch({ stallMs: 1000 });
       bench.watches[0]!.response.end();

@@ -7,7 +7,7 @@ import { mutableCopy } from '../../meta/objects.js';
 import { finish } from '../../time/steps.js';
 import { applyJsonPatch } from './json-patch.js';
 
-/** What comes of a patch, applied to copies. */
+/** The result of a patch of a copy. */
 function patched(document: unknown, patch: unknown): unknown {
   return finish(applyJsonPatch(mutableCopy(document as object), mutableCopy(patch as object)));
 }

@@ -6,7 +6,7 @@ import { mutableCopy } from '../../meta/objects.js';
 import { finish } from '../../time/steps.js';
 import { applyMergePatch } from './merge-patch.js';
 
-/** What comes of a patch, applied to a copy. */
+/** The result of a patch of a copy. */
 function merged(document: JsonObject, patch: unknown): JsonObject {
   return finish(applyMergePatch(mutableCopy<JsonObject>(document), patch));
 }

@@ -26,7 +26,7 @@ async function runningPod(spec: object = {}): Promise<void> {
 }
 
 describe('the grace period of a deletion', () => {
-  it.each([1e18, 9e15, 1e12])('of %d seconds ends with the last moment that can be written', async (seconds) => {
+  it.each([1e18, 9e15, 1e12])('of %d seconds ends at the latest timestamp', async (seconds) => {
     await runningPod();
     const { status, json } = await client.delete(`${PODS}/p`, { gracePeriodSeconds: seconds });
     expect([status, json.metadata.deletionTimestamp]).toEqual([200, '9999-12-31T23:59:59Z']);
@@ -45,7 +45,7 @@ describe('the grace period of a deletion', () => {
     expect((await client.delete(`${PODS}/p?gracePeriodSeconds=1000000000000000000`)).status).toBe(200);
   });
 
-  it.each([1.5, 1e19, -1e300])('is no %d, which is no whole number of 64 bits', async (seconds) => {
+  it.each([1.5, 1e19, -1e300])('cannot be %d, which is no int64', async (seconds) => {
     await runningPod();
     const { status, json } = await client.delete(`${PODS}/p`, { gracePeriodSeconds: seconds });
     expect([status, json.message]).toEqual([400, expect.stringContaining(`number ${seconds} into Go struct field`)]);

@@ -54,7 +54,7 @@ describe('pages', () => {
     );
   });
 
-  it('of a list too long for one go keep its order and its items', async () => {
+  it('of a list that takes several slices keep its order and its items', async () => {
     const objects = Array.from({ length: 6000 }, (_, n) => ({
       kind: 'ConfigMap',
       metadata: { name: `c-${String(n).padStart(5, '0')}` },

@@ -29,7 +29,7 @@ const step = fc.record({
   color: fc.constantFrom('red', 'blue', undefined),
 });
 
-/** What a client knows that follows a watch: objects by key, and whether the events made sense. */
+/** The state of a client that follows a watch: objects by key, and whether the events were consistent. */
 class Follower {
   readonly objects = new Map<string, string>();
   readonly #watch: MemoryWatch;
@@ -46,7 +46,7 @@ class Follower {
       if (type === 'BOOKMARK') continue;
       const key = `${object.metadata.namespace}/${object.metadata.name}`;
       expect(this.objects.has(key), `${type} of ${key}`).toBe(type !== 'ADDED');
-      // The objects at the beginning come in the order of their keys, everything after in the order it happened.
+      // Initial events are in the order of keys, changes in the order of versions.
       if (type !== 'ADDED') expect(version).toBeGreaterThan(this.#version);
       this.#version = Math.max(this.#version, version);
       if (type === 'DELETED') this.objects.delete(key);
@@ -57,7 +57,7 @@ class Follower {
 }
 
 describe('watches', () => {
-  it('lead whoever follows them to what a list shows, whatever they select and whenever they begin', async () => {
+  it('lead to the same state as a list, with any selection and from any start', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 40, size: 'max' }),
@@ -99,7 +99,7 @@ describe('watches', () => {
     );
   });
 
-  it('tell an object that leaves the selection as it was before, at the version of the change', async () => {
+  it('send an object that leaves the selection as DELETED, in its former state, with the version of the change', async () => {
     const clock = new FakeClock();
     const api = await startApiServer({ clock, listen: false });
     const client = new MemoryClient(api);
@@ -118,7 +118,7 @@ describe('watches', () => {
     await api.stop();
   });
 
-  it('may end while they are being told something', async () => {
+  it('may end while an event is being sent', async () => {
     const clock = new FakeClock();
     const api = await startApiServer({ clock, listen: false, onError: (error) => expect.fail(String(error)) });
     const client = new MemoryClient(api);
@@ -133,7 +133,7 @@ describe('watches', () => {
     await api.stop();
   });
 
-  it('leave nothing behind when their connection breaks on a bookmark', async () => {
+  it('leave no timer behind when their connection breaks on a bookmark', async () => {
     const clock = new FakeClock();
     const api = await startApiServer({ clock, listen: false, controllers: 'none' });
     const client = new MemoryClient(api);
@@ -148,7 +148,7 @@ describe('watches', () => {
     await api.stop();
   });
 
-  it('say nothing of changes that a client from the future already knows', async () => {
+  it('send no changes up to a resourceVersion of the future', async () => {
     const clock = new FakeClock();
     const api = await startApiServer({ clock, listen: false });
     const client = new MemoryClient(api);
@@ -164,7 +164,7 @@ describe('watches', () => {
   });
 });
 
-/** A clock whose timers find that something has happened in the very turn in which they fire. */
+/** A clock that runs a function in the same turn before a timer fires. */
 class EventfulClock extends SkewedClock {
   beforeTimer: () => void = () => {};
 
@@ -180,7 +180,7 @@ class EventfulClock extends SkewedClock {
   }
 }
 
-describe('a watch with a change to tell', () => {
+describe('a watch with a pending change', () => {
   function watchConfigMaps(query: string): {
     clock: FakeClock;
     eventful: EventfulClock;
@@ -227,7 +227,7 @@ describe('a watch with a change to tell', () => {
     return { clock, eventful, told, reader, create };
   }
 
-  it('tells it before a bookmark that falls due in the same turn', async () => {
+  it('sends it before a bookmark that is due in the same turn', async () => {
     const { clock, eventful, told, create } = watchConfigMaps('allowWatchBookmarks=true&timeoutSeconds=60');
     await clock.runUntilIdle();
     eventful.beforeTimer = () => create('pending');
@@ -235,7 +235,7 @@ describe('a watch with a change to tell', () => {
     expect(told).toEqual(['ADDED pending@2', 'BOOKMARK @2']);
   });
 
-  it('tells it before it ends', async () => {
+  it('sends it before it ends', async () => {
     const { clock, eventful, told, create } = watchConfigMaps('timeoutSeconds=60');
     await clock.runUntilIdle();
     eventful.beforeTimer = () => create('pending');
@@ -243,7 +243,7 @@ describe('a watch with a change to tell', () => {
     expect(told).toEqual(['ADDED pending@2', 'end']);
   });
 
-  it('sends no bookmark while its reader is behind', async () => {
+  it('sends no bookmark while its client is behind', async () => {
     const { clock, told, reader, create } = watchConfigMaps('allowWatchBookmarks=true&timeoutSeconds=60');
     reader.takes = false;
     create('a');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { autoscalerConversion, completeEvent, eventConversion } from './conversions.js';
 
 describe('conversions', () => {
-  it('turn the target of an old autoscaler into the metric of a new one, and back', () => {
+  it('convert the CPU target of autoscaling/v1 into a metric of v2, and back', () => {
     const old = {
       apiVersion: 'autoscaling/v1',
       spec: { maxReplicas: 3, targetCPUUtilizationPercentage: 80 },
@@ -20,7 +20,7 @@ describe('conversions', () => {
     expect(autoscalerConversion.fromStorage(stored)).toEqual(old);
   });
 
-  it('call the fields of an event by their names in either group', () => {
+  it('rename the fields of an Event for either group', () => {
     const core = completeEvent({ apiVersion: 'v1', kind: 'Event', message: 'm', involvedObject: { name: 'p' } });
     const newer = eventConversion.fromStorage(core);
     expect(newer).toMatchObject({

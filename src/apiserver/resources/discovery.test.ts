@@ -93,7 +93,7 @@ describe('Discovery', () => {
     expect(read('/apis/autoscaling/v2')).toMatchObject({ apiVersion: 'v1', groupVersion: 'autoscaling/v2' });
   });
 
-  it('gives everything at once to clients that can read it', () => {
+  it('gives the aggregated document to clients that accept it', () => {
     expect(discovery.find('/api', AGGREGATED)).toMatchObject({ contentType: AGGREGATED });
     expect(read('/api', AGGREGATED)).toEqual({
       kind: 'APIGroupDiscoveryList',
@@ -145,7 +145,7 @@ describe('Discovery', () => {
     expect(discovery.find('/apis', undefined)).toMatchObject({ contentType: 'application/json' });
   });
 
-  it('says which release it is, whatever is accepted', () => {
+  it('serves /version whatever is accepted', () => {
     expect(read('/version', 'text/html')).toMatchObject({
       major: '1',
       minor: expect.stringMatching(/^\d+$/),
@@ -164,7 +164,7 @@ describe('Discovery', () => {
     '/version/a',
   ])('knows nothing of %s', (path) => expect(discovery.find(path, undefined)).toBeUndefined());
 
-  it('refuses what it cannot write', () => {
+  it('answers 406 if it has no accepted media type', () => {
     expect(discovery.find('/apis', 'text/html')).toBe('notAcceptable');
     expect(discovery.find('/api/v1', AGGREGATED)).toBe('notAcceptable');
   });

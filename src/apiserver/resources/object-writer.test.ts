@@ -9,7 +9,7 @@ import { metadataOf } from './object-meta.js';
 import { ObjectWriter, type Update } from './object-writer.js';
 import { Registry } from './registry.js';
 
-/** The writes of an ObjectWriter, each carried out at once. */
+/** The writes of an ObjectWriter, each run at once. */
 function writesAtOnce(writer: ObjectWriter) {
   return {
     create: (...args: Parameters<ObjectWriter['create']>) => finish(writer.create(...args)),
@@ -28,7 +28,7 @@ function setUp(group: string, resource: string) {
   return { writer, resource: found, created: revision.decode() };
 }
 
-/** What a write of an object with this resourceVersion ends with: the code, or `stored`. */
+/** The outcome of a write: the reason or code of its error, or `stored`. */
 function outcome(write: () => unknown): number | string {
   try {
     write();
@@ -65,11 +65,11 @@ describe('an update with a resourceVersion', () => {
     for (const version of [stale, String(stored.version + 1), '1']) expect(outcome(write(version))).toBe('Conflict');
     expect(resource.collection.get('n/a')).toBe(stored);
     expect(outcome(write(String(stored.version)))).toBe('stored');
-    // Without one, or with zero, it is not asked what was there before.
+    // Without a resourceVersion, or with 0, the update is unconditional.
     expect([outcome(write(undefined)), outcome(write('0'))]).toEqual(['stored', 'stored']);
   });
 
-  it('is a Conflict where only the patch of an older state says so', () => {
+  it('is a Conflict if a patch of an older state sets it', () => {
     const { writer, resource, created } = setUp('apps', 'deployments');
     const stale = metadataOf(created).resourceVersion!;
     writer.update(resource, 'n', 'a', { change: () => labelled(created, 'theirs') });
@@ -84,7 +84,7 @@ describe('an update with a resourceVersion', () => {
     expect(outcome(patch(String(resource.collection.get('n/a')!.version)))).toBe('stored');
   });
 
-  it('is needed for a lease, and checked there too', () => {
+  it('is required for a Lease, and checked there too', () => {
     const { writer, resource, created } = setUp('coordination.k8s.io', 'leases');
     const current = metadataOf(created).resourceVersion!;
     const write = (version: string | undefined) => () =>
@@ -96,7 +96,7 @@ describe('an update with a resourceVersion', () => {
 });
 
 describe('a deletion with preconditions', () => {
-  it('is a Conflict if the object is not the one that is meant', () => {
+  it('is a Conflict if the object has another uid or resourceVersion', () => {
     const { writer, resource, created } = setUp('apps', 'deployments');
     const { uid, resourceVersion } = metadataOf(created);
     writer.update(resource, 'n', 'a', { change: () => labelled(created, 'theirs') });

@@ -34,7 +34,7 @@ describe('strategies', () => {
     expect(pod['status']).toEqual({ phase: 'Pending', qosClass: expected });
   });
 
-  it('keep what is written into a secret as text as bytes', () => {
+  it('move stringData of a Secret into data', () => {
     const secret = { data: { a: 'YQ==' }, stringData: { b: 'ü' } };
     strategyOf('', 'secrets').canonicalize(secret, undefined);
     expect(secret).toEqual({ type: 'Opaque', data: { a: 'YQ==', b: Buffer.from('ü').toString('base64') } });

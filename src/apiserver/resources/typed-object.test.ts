@@ -9,7 +9,7 @@ const lease = schemaOf({ group: 'coordination.k8s.io', version: 'v1', kind: 'Lea
 const replicaSet = schemaOf({ group: 'apps', version: 'v1', kind: 'ReplicaSet' })!;
 
 describe('reading by type', () => {
-  it('drops unknown fields, nulls, and what is optional and empty', () => {
+  it('drops unknown fields, nulls, and empty optional fields', () => {
     const read = readTyped(
       {
         metadata: { anything: 'goes' },
@@ -77,7 +77,7 @@ describe('reading by type', () => {
     expect(() => readTyped(document, schema)).toThrow(message);
   });
 
-  it('knows what an empty status looks like', () => {
+  it('gives the zero value of a status', () => {
     expect(zeroOf(replicaSet.fields.get('status')!.schema)).toEqual({ replicas: 0 });
   });
 });

@@ -11,7 +11,7 @@ interface Change {
   readonly size: number;
 }
 
-/** What the storage should be, the slow way: every state of every version is kept as a whole. */
+/** A model of the storage that keeps a complete snapshot of every version. */
 class Model {
   readonly states = new Map<number, ReadonlyMap<string, number>>();
   readonly changes: Change[] = [];
@@ -133,7 +133,7 @@ describe('Storage', () => {
     );
   });
 
-  it('forgets deleted objects wholly once their deletion has left the window', () => {
+  it('removes deleted objects once their deletion has left the window', () => {
     const storage = new Storage({ historyLimit: 4 });
     const collection = storage.collection('things');
     for (let n = 0; n < 50; n++) {
@@ -146,7 +146,7 @@ describe('Storage', () => {
     expect(snapshot(collection, storage.version)).toEqual([]);
   });
 
-  it('tells followers of the storage every commit in order, and followers of a collection only its own', () => {
+  it('calls listeners of the storage for every commit in order, and those of a collection for its own', () => {
     const storage = new Storage({ historyLimit: 10 });
     const log: string[] = [];
     const things = storage.collection('things');
@@ -159,7 +159,7 @@ describe('Storage', () => {
     expect(log).toEqual(['things 2', 'thing', 'others 3', 'thing']);
   });
 
-  it('keeps an object as one piece of bytes, announced and read alike', () => {
+  it('keeps an object as one piece of bytes for watches and reads', () => {
     const storage = new Storage({ historyLimit: 10 });
     const revision = storage.collection('things').put(draft('ns', 'ü', 1));
     const text = Buffer.from(revision.line).toString();
@@ -176,7 +176,7 @@ describe('history in bytes', () => {
     return { ...one, object: { ...one.object, text: 'x'.repeat(1000) } };
   };
 
-  it('is limited for all resources together: the one with the most forgets its oldest changes', () => {
+  it('is limited for all resources together: the one with the most drops its oldest changes', () => {
     const storage = new Storage({ historyLimit: 1000, historyBytes: 10_000 });
     const quiet = storage.collection('quiet');
     const busy = storage.collection('busy');
@@ -194,7 +194,7 @@ describe('history in bytes', () => {
     expect(busy.historyBytes + quiet.historyBytes).toBe(0);
   });
 
-  it('counts what only history keeps: objects that are there are none of it, deletions are', () => {
+  it('counts former states and deletions, not present objects', () => {
     const storage = new Storage({ historyLimit: 1000, historyBytes: 100_000 });
     const things = storage.collection('things');
     for (let i = 0; i < 200; i++) things.put(large(`t${i}`, i));

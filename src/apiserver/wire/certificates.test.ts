@@ -92,7 +92,7 @@ describe('a listener with TLS', () => {
     return JSON.parse(body);
   }
 
-  it('proves itself to clients, and knows those who prove themselves', async () => {
+  it('is trusted by clients with its authority, and reads client certificates', async () => {
     const authority = new CertificateAuthority(realClock);
     const listener = await start(authority);
     expect(listener.url).toBe(`https://127.0.0.1:${listener.port}`);
@@ -109,7 +109,7 @@ describe('a listener with TLS', () => {
     });
   });
 
-  it('takes certificates of others for none, and is not trusted by those who trust others', async () => {
+  it('ignores certificates of another authority, and is not trusted by clients with another one', async () => {
     const listener = await start(new CertificateAuthority(realClock));
     const stranger = new CertificateAuthority(realClock);
     const pair = stranger.issueClient({ commonName: 'mallory', organizations: ['system:masters'] });
@@ -117,7 +117,7 @@ describe('a listener with TLS', () => {
     await expect(ask(listener, { ca: stranger.certificate })).rejects.toThrow(/certificate|signature/i);
   });
 
-  it('speaks HTTP/2 to those who can', async () => {
+  it('speaks HTTP/2 to clients that offer it by ALPN', async () => {
     const authority = new CertificateAuthority(realClock);
     const listener = await start(authority);
     const pair = authority.issueClient({ commonName: 'ada' });

@@ -80,7 +80,7 @@ describe('a server on plain http', () => {
     ]);
   });
 
-  it('answers to any address, but to no other name, when it is for all addresses', async () => {
+  it('answers to any address, but to no other name, with 0.0.0.0 or ::', async () => {
     const url = await start({ allowedHosts: ['0.0.0.0'] });
     const statusOf = async (host: string): Promise<number> => (await ask(url, { headers: { host } }))[0];
     expect(await Promise.all(['192.0.2.1:80', '[2001:db8::1]', 'evil.example'].map(statusOf))).toEqual([200, 200, 403]);
@@ -109,7 +109,7 @@ describe('a request of a browser', () => {
     expect((await ask(url, { ...create, headers: { host: url.host, origin: url.origin } }))[0]).toBe(201);
   });
 
-  it('reaches nothing under /kubeflect/ without saying that it is JSON', async () => {
+  it('reaches nothing under /kubeflect/ without the Content-Type application/json', async () => {
     const url = await start({ admin: true });
     const fault = JSON.stringify({ verb: 'list', respond: { status: 500 } });
     for (const contentType of ['text/plain', 'application/x-www-form-urlencoded', undefined, 'application/jsonx']) {

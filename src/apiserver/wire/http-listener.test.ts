@@ -50,7 +50,7 @@ async function askHttp2(stream: ClientHttp2Stream): Promise<{ status: unknown; b
   return { status: headers[':status'], body: await text(stream) };
 }
 
-/** Says what arrived, as JSON. */
+/** Answers with the request, as JSON. */
 const echo: ApiHandler = async (received, response) => {
   const { method, target, headers } = received;
   const body = Buffer.from(received.body).toString();
@@ -59,7 +59,7 @@ const echo: ApiHandler = async (received, response) => {
   response.write(answer);
 };
 
-/** Keeps every exchange open, for the test to go on with. */
+/** Keeps every exchange open, for the test to continue. */
 function holding(): { handler: ApiHandler; next: () => Promise<{ request: ApiRequest; response: ApiResponse }> } {
   const arrived: { request: ApiRequest; response: ApiResponse }[] = [];
   const waiting: ((exchange: { request: ApiRequest; response: ApiResponse }) => void)[] = [];
@@ -176,7 +176,7 @@ describe('listen', () => {
     await once(source, 'end');
   });
 
-  it.each(['http1', 'http2'])('says over %s when the reader is behind and when it has caught up', async (protocol) => {
+  it.each(['http1', 'http2'])('shows back-pressure over %s and calls onDrain', async (protocol) => {
     const held = holding();
     const listener = await start(held.handler);
     const readable = protocol === 'http1' ? await openHttp1(listener) : session(listener).request({ ':path': '/' });
@@ -286,7 +286,7 @@ describe('listen', () => {
     expect((await ask(listener, { method: 'POST' }, Buffer.alloc(1000))).status).toBe(200);
   });
 
-  it('turns a rejection into a 500, or into a reset once it has begun to answer', async () => {
+  it('turns a rejection into a 500, or into a reset after the head', async () => {
     const errors: unknown[] = [];
     const broken = new Error('a bug');
     const handler: ApiHandler = async (received, response) => {
@@ -304,7 +304,7 @@ describe('listen', () => {
     expect(errors).toEqual([broken, broken]);
   });
 
-  it('refuses connections while told so, on the same port, and keeps those it has', async () => {
+  it('refuses new connections until `accept`, on the same port, and keeps present ones', async () => {
     const held = holding();
     const listener = await start(held.handler);
     const client = await openHttp1(listener);
@@ -321,7 +321,7 @@ describe('listen', () => {
     await held.next();
   });
 
-  it('drops connections when told so', async () => {
+  it('drops connections', async () => {
     const held = holding();
     const listener = await start(held.handler);
     const client = await openHttp1(listener);
@@ -343,7 +343,7 @@ describe('listen', () => {
     await once(idle, 'connect');
     const http2 = session(listener);
     await once(http2, 'connect');
-    // Not `once` of node:events, which rejects if an error comes first: a cut connection may well report one.
+    // Not `once` of node:events, which rejects on an error event: a reset connection may emit one.
     const gone = Promise.all([idle, http2].map((end) => new Promise((resolve) => end.once('close', resolve))));
     idle.on('error', () => {});
     await listener.close();

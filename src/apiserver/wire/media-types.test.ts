@@ -74,7 +74,7 @@ describe('negotiateDiscovery', () => {
     expect(negotiateDiscovery(`application/json,${AGGREGATED};q=0.1`)?.contentType).toBe(AGGREGATED);
   });
 
-  it('gives the old document to others, and none to those who read neither', () => {
+  it('gives the old document to other clients, and none to clients that accept neither', () => {
     expect(negotiateDiscovery(undefined)?.contentType).toBe('application/json');
     expect(negotiateDiscovery('*/*')?.contentType).toBe('application/json');
     expect(
@@ -84,21 +84,21 @@ describe('negotiateDiscovery', () => {
 });
 
 describe('bodies', () => {
-  it('takes JSON, with or without parameters, and what says nothing', () => {
+  it('are JSON with or without parameters, and without a Content-Type', () => {
     for (const type of [undefined, '', 'application/json', 'application/json; charset=utf-8', 'Application/JSON'])
       expect(isJsonBody(type)).toBe(true);
     for (const type of ['application/yaml', 'text/plain', 'application/vnd.kubernetes.protobuf', 'application/jsonx'])
       expect(isJsonBody(type)).toBe(false);
   });
 
-  it('says of a body that it cannot read what it reads, and to senders of protobuf what to do', () => {
+  it('of other types get a 415 with the supported types, and a hint for protobuf', () => {
     const plain = 'the body of the request was in an unknown format - accepted media types include: application/json';
     expect(unreadableBody('text/plain')).toMatchObject({ code: 415, reason: 'UnsupportedMediaType', message: plain });
     const { message } = unreadableBody('application/vnd.kubernetes.protobuf');
     expect(message?.startsWith(`${plain}; protobuf is not read here: send JSON instead`)).toBe(true);
   });
 
-  it('knows the patch formats and which of them a resource takes', () => {
+  it('of patches have one of the formats that the resource allows', () => {
     const custom = ['json', 'merge'] as const;
     expect(patchFormat('application/json-patch+json; charset=utf-8', custom)).toBe('json');
     expect(patchFormat('application/merge-patch+json', custom)).toBe('merge');

@@ -85,7 +85,7 @@ describe('connectInMemory', () => {
     expect(seen?.signal.aborted).toBe(false);
   });
 
-  it('holds everything back while the reader pauses, and tells the handler', async () => {
+  it('delivers nothing while the reader is paused, and `write` returns false', async () => {
     const held = holding();
     const { clock, reader, exchange } = open(held.handler);
     await clock.runUntilIdle();
@@ -150,7 +150,7 @@ describe('connectInMemory', () => {
     expect(reader.log).toEqual([]);
   });
 
-  it('does not trouble the handler with a request that was given up before it arrived', async () => {
+  it('does not call the handler for a request that was aborted before it arrived', async () => {
     let calls = 0;
     const { clock, exchange } = open(async () => void calls++);
     exchange.abort();
@@ -188,7 +188,7 @@ describe('connectInMemory', () => {
     expect(late.reader.log).toEqual(['head 200 ', 'error ECONNRESET']);
   });
 
-  it('refuses while told so, and cuts what is under way', async () => {
+  it('refuses new requests, and resets present ones', async () => {
     const held = holding();
     const { clock, connection, reader } = open(held.handler);
     await clock.runUntilIdle();

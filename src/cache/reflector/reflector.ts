@@ -39,7 +39,7 @@ export type { FailureReason, WatchErrorHandler } from './reflector-errors.js';
 
 /** How a reflector is doing. */
 export interface ReflectorStatus {
-  readonly state: ReflectorState['name'];
+  readonly state: 'idle' | 'streaming' | 'listing' | 'watching' | 'backingOff' | 'stopped';
   /** The resourceVersion of the last list, event or bookmark; empty before the first list. */
   readonly resourceVersion: string;
   /** When the last list or event was received, in ms since 1970. */
@@ -89,7 +89,7 @@ export interface ReflectorOptions<T> {
   /** @default process.emitWarning, except for 410 Gone and silent connections */
   readonly onError?: WatchErrorHandler | undefined;
   /** Called on every change of state. @default none */
-  readonly onState?: ((state: ReflectorState['name']) => void) | undefined;
+  readonly onState?: ((state: ReflectorStatus['state']) => void) | undefined;
   /** The informer that this reflector belongs to, in messages of diagnostics channels. @default none */
   readonly source?: InformerSource | undefined;
 }
