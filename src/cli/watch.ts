@@ -231,7 +231,7 @@ async function resolveAll(
         );
       }
     }
-    // `pods` and `po` are the same resource.
+    // `pods` and `po` are the same resource and share one informer.
     return withoutRepetitions(found);
   } catch (error) {
     if (signal.aborted) return undefined;
@@ -240,7 +240,7 @@ async function resolveAll(
   }
 }
 
-/** In `kubectl get pods web-0` the second word is an object; here every word is a resource. */
+/** Suggests `pods/web-0` to users who typed `pods web-0` as for `kubectl get`: here every argument is a resource. */
 function nameHint(wanted: readonly Wanted[]): string {
   const [first, second] = wanted;
   if (first === undefined || second === undefined || second.name !== undefined) return '';

@@ -203,7 +203,7 @@ export class ApiDiscovery {
 
   /** For servers without aggregated discovery: one request for each version of each group. */
   async #readOneByOne(core: unknown, others: unknown, signal: AbortSignal): Promise<Parts> {
-    // Only one of the two may be aggregated, if a proxy or a cache is in between.
+    // A proxy or cache can return one of `/api` and `/apis` aggregated and the other not; `readGroups` needs both plain.
     const [plainCore, plainOthers] = await Promise.all([
       isAggregated(core) ? this.#fetch('/api', 'application/json', signal) : core,
       isAggregated(others) ? this.#fetch('/apis', 'application/json', signal) : others,

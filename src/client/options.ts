@@ -14,7 +14,7 @@ import { toLabelSelector } from '../meta/selectors/label-selector.js';
 export interface SelectorOptions {
   /** A selector as kubectl takes it (`app=web,tier!=cache`), or a LabelSelector object. @default all objects */
   readonly labelSelector?: string | DeepReadonly<LabelSelector> | undefined;
-  /** Such as `spec.nodeName=worker-1`; each kind supports a few fields. @default all objects */
+  /** A field selector such as `spec.nodeName=worker-1`. Servers support a few fields of each kind. @default all objects */
   readonly fieldSelector?: string | undefined;
 }
 

@@ -35,8 +35,9 @@ import type { ServerApi } from './server-api.js';
 import { checkSegment, type Target } from './target.js';
 
 /**
- * A {@link ResourceClient} that sends requests. It has every method; the types under which `Client` returns it leave out
- * those that the target does not support, and calling one of them throws a TypeError.
+ * A {@link ResourceClient} that sends requests. It has every method; the types under which `Client` returns it leave out those
+ * that the target does not support. A call that needs a namespace throws a TypeError without one; any other is sent, and the
+ * server refuses it (405 MethodNotAllowed).
  */
 export class RestResourceClient<T> implements ResourceClient<T> {
   readonly #api: ServerApi;

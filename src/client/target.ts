@@ -12,7 +12,7 @@ export class Target {
   readonly resource: Resource<unknown>;
   /** Undefined for a cluster-scoped resource, and for all namespaces. */
   readonly namespace: string | undefined;
-  /** Undefined if neither the resource nor the catalogue names it; discovery does. */
+  /** Undefined if neither the resource nor the catalogue has it: `ServerApi.withTypeMeta` then reads it from discovery. */
   readonly kind: string | undefined;
 
   constructor(resource: Resource<unknown>, namespace: string | undefined) {

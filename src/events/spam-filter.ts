@@ -7,14 +7,14 @@ import { spamKey } from './event-keys.js';
 /** Options of a {@link SpamFilter}. */
 export interface SpamFilterOptions {
   readonly clock: Clock;
-  /** How many events about one object are written at once. */
+  /** How many events of one type about one object are written at once. */
   readonly burst: number;
   /** The time after which one more is written. */
   readonly refillMs: number;
   readonly cacheSize: number;
 }
 
-/** Limits the events of one reporter about one object, with a token bucket for each. */
+/** Limits the events of one reporter, type and object, with a token bucket for each combination. */
 export class SpamFilter {
   readonly #options: SpamFilterOptions;
   readonly #buckets: LruCache<string, TokenBucket>;
@@ -24,7 +24,7 @@ export class SpamFilter {
     this.#buckets = new LruCache(options.cacheSize);
   }
 
-  /** Takes a token; true if there was none. */
+  /** Takes a token; returns true if there was none. */
   isSpam(event: CoreEvent): boolean {
     const { clock, burst, refillMs } = this.#options;
     const key = spamKey(event);

@@ -88,7 +88,7 @@ export class StatusError extends KubeflectError {
   readonly resource: string;
   readonly objectName: string | undefined;
   readonly namespace: string | undefined;
-  /** The Status document of the server; `code` is filled in from the HTTP response if it is missing. */
+  /** The Status that the server sent, with the HTTP status as `code` if it has none; see {@link StatusError.fromResponse} for other bodies. */
   readonly document: DeepReadonly<Status>;
 
   constructor(document: DeepReadonly<Status>, request: FailedRequest = {}) {

@@ -13,7 +13,7 @@ import { feedWorkqueueMetrics } from './workqueue-telemetry.js';
 interface StartMetricsOptions {
   /** The registry that the metrics are added to. @default `metrics`, the registry of the process */
   readonly registry?: MetricsRegistry | undefined;
-  /** Measures how long items have been processed: the clock of your queues. @default the machine's clock */
+  /** Measures how long items have been processed: the clock of your queues. @default realClock */
   readonly clock?: Clock | undefined;
 }
 

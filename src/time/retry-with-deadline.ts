@@ -10,13 +10,13 @@ export interface RetryWithDeadlineOptions {
    * @default 60000
    */
   readonly resetAfterMs?: number | undefined;
-  /** Which errors count; all others are ignored. */
+  /** Returns whether an error begins or continues a series; other errors are ignored. */
   readonly retriable: (error: unknown) => boolean;
 }
 
 /**
  * Allows retries for `maxMs` after the first error of a series. A reflector uses it for a watch that fails with 500
- * InternalError: within that time it only reopens the watch, after it it relists.
+ * InternalError: within that time it reopens the watch, later it relists.
  */
 export class RetryWithDeadline {
   readonly #clock: Clock;

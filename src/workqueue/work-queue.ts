@@ -19,7 +19,7 @@ import { NumberFifo, type NumberQueue } from './number-queue.js';
 export interface WorkQueueOptions<T> {
   /** Names the queue in metrics. @default none: the queue has no metrics */
   readonly name?: string | undefined;
-  /** @default the machine's clock */
+  /** Times delays and metrics. @default realClock */
   readonly clock?: Clock | undefined;
   /** Items with the same key are one item. @default strings as they are, objects by their fields */
   readonly keyOf?: ((item: T) => unknown) | undefined;

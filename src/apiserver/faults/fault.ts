@@ -35,8 +35,9 @@ interface FaultStatus {
   readonly status: number;
   /** @default the usual reason of `status` */
   readonly reason?: string | undefined;
+  /** @default `injected fault:` with the status and reason */
   readonly message?: string | undefined;
-  /** Sent as Retry-After, in whole seconds. */
+  /** Sent as `Retry-After` header and `details.retryAfterSeconds`, rounded up to whole seconds. @default none */
   readonly retryAfterMs?: number | undefined;
 }
 

@@ -54,7 +54,7 @@ export class Shape {
     return this.bytes(revision).subarray(this.#typeLength === 0 ? 1 : this.#typeLength);
   }
 
-  /** The watch event of a revision, as `type`. */
+  /** The watch event of a revision, with `type` as its type: a selector can turn a MODIFIED into an ADDED. */
   line(type: ChangeType, revision: Revision): Uint8Array {
     if (this.isStored && type === revision.type) return revision.line;
     return eventLineOf(type, this.bytes(revision));
@@ -83,7 +83,7 @@ function typeFields(kind: string, apiVersion: string): string {
   return `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)}`;
 }
 
-/** Shapes are made once: `Revision.shapes` has them as keys. */
+/** There is one shape per resource and form, because `Revision.shapes` has shapes as keys. */
 const shapes = new WeakMap<ApiResource, Map<string, Shape>>();
 
 /** The shape for an Accept header; throws 406 if there is none. */

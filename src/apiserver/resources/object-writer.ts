@@ -49,7 +49,7 @@ export interface Update {
    * was committed first.
    */
   readonly change: (old: JsonObject) => JsonObject | Steps<JsonObject>;
-  /** Combines both states for a write of a part. Undefined: a write of the whole object. */
+  /** Combines both states for a subresource that writes a part of the object, such as `status`. @default the whole object is written */
   readonly merge?: ((old: JsonObject, next: JsonObject) => JsonObject) | undefined;
   /** The object to create if there is none, for kinds that a PUT can create. */
   readonly create?: (() => JsonObject) | undefined;
@@ -68,7 +68,7 @@ const NAME_SUFFIX_LENGTH = 5;
 const GENERATED_NAME_LIMIT = 63;
 const NAME_ATTEMPTS = 8;
 
-/** The latest time of a timestamp. */
+/** The latest time that a Kubernetes timestamp can represent. */
 const LAST_MOMENT_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' };
@@ -541,7 +541,7 @@ function gcFinalizers(resource: ApiResource, metadata: ObjectMeta, options: Dele
   return kept;
 }
 
-/** Whether a write increments the generation. Annotations count for some kinds, but not in a write of a part. */
+/** Whether a write increments the generation. Annotations count for some kinds, but not in writes of a subresource. */
 function* isNewGeneration(
   resource: ApiResource,
   old: JsonObject,

@@ -22,10 +22,11 @@ export interface Draft {
 }
 
 /**
- * One state of one object. It never changes, except that `previous` is cleared when history is compacted.
+ * One state of one object. The object and its version never change. `previous` is cleared when history is compacted, `fields` is
+ * computed again when the definition changes, and `shapes`, `printedFields` and the departure line are caches.
  *
  * The object is kept as the bytes of its watch event, so that it is serialised once: watches send {@link line}, lists and
- * gets a part of it. What selectors and the garbage collector read is kept beside it, so that neither parses.
+ * gets a part of it. The fields that selectors and the garbage collector read are kept beside it, so that they need not parse it.
  */
 export class Revision {
   readonly key: string;
@@ -178,7 +179,7 @@ export class Storage {
   constructor(options: StorageOptions) {
     this.#historyLimit = options.historyLimit;
     this.#historyBytes = options.historyBytes ?? Number.POSITIVE_INFINITY;
-    // resourceVersion 0 means any version, so that an empty server starts with 1.
+    // resourceVersion 0 means any version, so an empty server starts with 1.
     this.#ledger = { version: 1, historyBytes: 0, large: undefined, listeners: new Set(), trim: () => this.#trim() };
   }
 
@@ -394,7 +395,7 @@ export class Collection {
     return undoOnce(() => void this.#listeners.delete(listener));
   }
 
-  /** Computes the selectable fields of all kept states again. */
+  /** Computes `fields` of all kept revisions again, after a CustomResourceDefinition has changed its `selectableFields`. */
   refield(fieldsOf: (object: JsonObject) => Readonly<Record<string, string>>): void {
     this.#entries.scan('', (_key, newest) => {
       for (let state: Revision | undefined = newest; state !== undefined; state = state.previous) {
@@ -452,7 +453,7 @@ export class Collection {
     if (oldest.type === 'DELETED' && this.#entries.get(oldest.key) === oldest) this.#entries.delete(oldest.key);
     this.#oldestVersion = Math.max(this.#oldestVersion, oldest.version);
     this.#oldestChange = Math.max(this.#oldestChange, oldest.version);
-    // Removing the first element of an array moves all others, so that the dead ones are cut off together.
+    // Removing the first element of an array moves all others, so the dead ones are cut off together.
     if (this.#dead > this.#window.length / 2) this.#cutDead();
   }
 

@@ -8,7 +8,7 @@ const NO_CACHE = 'no-cache, private';
 const GZIP_HEADERS = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
 const encoder = new TextEncoder();
 
-/** Answers of this size are compressed if the client accepts gzip, as on kube-apiserver. */
+/** Answers of at least this size are compressed if the client accepts gzip, as on kube-apiserver. */
 const COMPRESS_BYTES = 128 * 1024;
 
 /** Whether the client accepts gzip. */
@@ -16,12 +16,15 @@ export function acceptsGzip(request: ApiRequest): boolean {
   return /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
 }
 
-/** Whether an answer of that size is worth compressing. */
+/** Whether an answer of this size is compressed. */
 export function isLarge(size: number): boolean {
   return size >= COMPRESS_BYTES;
 }
 
-/** Each chunk becomes a gzip member of its own: members in sequence unpack as one file, and none waits for a thread. */
+/**
+ * Compresses a chunk into a gzip member of its own: clients unpack a sequence of members as one body (RFC 1952). Synchronous,
+ * because a stream of `node:zlib` would wait for a thread of libuv's pool for each chunk.
+ */
 function compressed(bytes: Uint8Array): Uint8Array {
   return gzipSync(bytes, { level: constants.Z_BEST_SPEED });
 }

@@ -115,19 +115,19 @@ export type InformerErrorHandler = (
   },
 ) => void;
 
-/** Options of an informer's cache, as users of a factory pass them. What lists and watches is chosen beside them. */
+/** Options of an informer's cache, as users of a factory pass them. They do not include the list-watch. */
 export interface InformerCacheOptions {
-  /** In reports and metrics. The name of a factory is put before it. @default the resource, namespace and selectors */
+  /** Names the informer in reports and metrics, after the name of its factory. @default the resource, namespace and selectors */
   readonly name?: string | undefined;
   /** How often handlers get an update event for every cached object; 0 for never. @default 0 */
   readonly resyncMs?: number | undefined;
-  /** Whether the first list is read as a watch-list, where the server supports it. @default true */
+  /** Whether lists and relists are read as watch-lists, where the server supports it. @default true */
   readonly useWatchList?: boolean | undefined;
-  /** Bytes of objects that stay decoded for readers. @default 16 MiB */
+  /** How many bytes of objects stay decoded for readers. @default 16777216 */
   readonly decodedBudget?: number | undefined;
   /** How often the cache is compared with a list of metadata, and a difference reported; 0 for never. @default 0 */
   readonly consistencyCheckMs?: number | undefined;
-  /** Whether to detect code that changes cached objects. @default KUBEFLECT_MUTATION_DETECTOR */
+  /** Whether to detect code that changes cached objects. @default the environment variable KUBEFLECT_MUTATION_DETECTOR, or 'off' */
   readonly mutationDetector?: MutationDetectorMode | undefined;
 }
 
@@ -151,9 +151,12 @@ export interface SharedInformerOptions<I extends object, T> extends InformerCach
   readonly expected?: { readonly apiVersion: string; readonly kind: string } | undefined;
   /** Owns the bytes of raw items; compacted when much of it is unused. @default none: items are not stored as bytes */
   readonly arena?: SlabArena | undefined;
-  /** Lists what the consistency check compares with; a list of metadata is enough. @default listWatch */
+  /** Lists the collection for the consistency check; a list of metadata is enough. @default `listWatch` */
   readonly truth?: ListSource<I> | undefined;
-  /** Called with every failure of a list, a watch or a handler. @default process.emitWarning */
+  /**
+   * Called with every failure of a list, watch, handler or index, and with what the checks of the cache find.
+   * @default process.emitWarning, except for 410 Gone and lost connections
+   */
   readonly onError?: InformerErrorHandler | undefined;
 }
 
@@ -187,11 +190,11 @@ interface VersionWaiter {
 
 const never: AbortSignal = new AbortController().signal;
 const defaultDecodedBudget = 16 * 1024 * 1024;
-/** Items that compaction moves between two looks at the clock. */
+/** The number of items that compaction moves between two reads of the clock. */
 const itemsPerStep = 64;
 /** The time per turn of the event loop that compaction may take. */
 const compactionMs = 1;
-/** A decoder reads the fields of so many indexes; those of further indexes are read when an object is indexed. */
+/** A decoder reads the fields of this many indexes; those of further indexes are read when an object is indexed. */
 const decodedPaths = 16;
 
 /** The {@link SharedIndexInformer} on any list-watch. `I` is the type of the stored items: handles to bytes, or objects. */
@@ -381,7 +384,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     if (listWatch === undefined || this.#controller === undefined) {
       return { outcome: 'skipped', reason: `the informer ${this.name} has not been started` };
     }
-    // While a list is applied the cache and its version belong to different lists.
+    // While a list is applied, the cache has objects of two lists and the resourceVersion of one.
     await new Promise<void>((resolve) => this.#controller?.betweenBatches(resolve));
     return compareWithServer<I>({
       listWatch,
@@ -642,7 +645,7 @@ export class InformerStoppedError extends KubeflectError {
 }
 
 const warn: InformerErrorHandler = (error, { resource, subscription, key, reason }) => {
-  // Normal in the life of a watch: the informer reconnects or relists.
+  // 410 Gone and lost connections are normal: the informer relists or reconnects.
   if (reason === 'expired' || reason === 'silent') return;
   const on = key === undefined ? '' : ` on ${escapeControls(key)}`;
   const what = subscription === undefined ? resource : `the handler ${subscription} of ${resource} failed${on}`;

@@ -14,9 +14,9 @@ export type FailureReason =
   | 'unavailable'
   /** 410 Gone: the resourceVersion was compacted. Relist after a backoff. */
   | 'expired'
-  /** 500: watch again at once, within `maxInternalErrorRetryMs`. */
+  /** 500 InternalError within `maxInternalErrorRetryMs`: reopen the watch without a relist. */
   | 'internal'
-  /** The connection of a quiet watch broke: watch again at once; after the second in a row, relist. */
+  /** The connection of an open watch broke: watch again at once; after the second in a row without an event, relist. */
   | 'silent'
   /** Anything else that ended a watch: relist after a backoff. */
   | 'broken'

@@ -13,16 +13,16 @@ export const shortWatchMs = 1_000;
 /** This many short watches in a row are reopened at once; each further one waits for the backoff. */
 const shortWatchLimit = 3;
 /**
- * How many in a row are a failure, of each of these: silent watch-lists, watches whose connection broke before an event, and
- * watch requests without an answer. Before that they are repeated at once.
+ * The limit of `Streaming.silences`, `Watching.broken` and `Watching.unanswered`. Below it the request is repeated at once; at it
+ * the reflector lists instead of streaming, relists, or backs off.
  */
 const quietLimit = 2;
 
-/** What earlier requests have shown, as far as later ones depend on it. */
+/** The results of earlier requests that later ones depend on. */
 export interface History {
   /** The server does not serve the last resourceVersion (410 Gone, or too large): the next list asks for `''`, the newest. */
   readonly versionUnavailable: boolean;
-  /** Short watches in a row. */
+  /** The number of short watches in a row. */
   readonly shortWatches: number;
   /** A watch fell silent, and no object event has come since. */
   readonly isQuiet: boolean;
@@ -38,7 +38,7 @@ interface Idle {
 export interface Streaming {
   readonly name: 'streaming';
   readonly history: History;
-  /** Watch-lists of this round that fell silent. */
+  /** The number of watch-lists in this round that ended with a SilentWatchError. */
   readonly silences: number;
 }
 
@@ -54,9 +54,9 @@ export interface Listing {
 export interface Watching {
   readonly name: 'watching';
   readonly history: History;
-  /** Watches in a row whose connection broke before they received an event. */
+  /** The number of watches in a row whose connection broke; a watch that received an event starts the count again. */
   readonly broken: number;
-  /** Watch requests in a row that the server did not answer. */
+  /** The number of watch requests in a row that the server did not answer. */
   readonly unanswered: number;
 }
 
@@ -224,7 +224,7 @@ function afterWatch(
   if (isTooManyRequests(error) || (atStart && isConnectionRefused(error))) {
     return { state: { name: 'backingOff', resume: again }, failure: { error, reason: 'unavailable' } };
   }
-  // The connection broke, or an HTTP/2 ping was not answered, before an event came.
+  // The connection of an open watch broke, or an HTTP/2 ping was not answered.
   if (isConnectionLost(error) && lastedMs >= shortWatchMs) {
     const failure: Failure = { error, reason: 'silent' };
     const broken = again.broken + 1;

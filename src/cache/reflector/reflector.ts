@@ -37,7 +37,7 @@ import { type SessionEnd, WatchSession } from './watch-session.js';
 
 export type { FailureReason, WatchErrorHandler } from './reflector-errors.js';
 
-/** How a reflector is doing. */
+/** The state and counters of a reflector. */
 export interface ReflectorStatus {
   readonly state: 'idle' | 'streaming' | 'listing' | 'watching' | 'backingOff' | 'stopped';
   /** The resourceVersion of the last list, event or bookmark; empty before the first list. */
@@ -51,7 +51,7 @@ export interface ReflectorStatus {
   /** 0 as soon as an event has been received, or a watch has stayed open for a second. */
   readonly consecutiveFailures: number;
   readonly lastError: Error | undefined;
-  /** Objects that the list under way, or the last one, has brought. */
+  /** The number of objects received by the current list, or by the last one. */
   readonly listed: number;
   readonly skipped: SkippedObjects;
 }
@@ -84,9 +84,12 @@ export interface ReflectorOptions<T> {
   readonly backoff?: Partial<BackoffOptions> | undefined;
   /** Whether to read the collection with a watch-list. @default true if the server supports it */
   readonly useWatchList?: boolean | undefined;
-  /** For how long after a 500 the watch is reopened at once instead of listing again. @default 0: not at all */
+  /**
+   * For how long after the first of a series of 500 InternalErrors a watch is reopened instead of relisting.
+   * @default 0: every 500 causes a relist
+   */
   readonly maxInternalErrorRetryMs?: number | undefined;
-  /** @default process.emitWarning, except for 410 Gone and silent connections */
+  /** Called with every failure. @default process.emitWarning, except for 410 Gone and lost connections */
   readonly onError?: WatchErrorHandler | undefined;
   /** Called on every change of state. @default none */
   readonly onState?: ((state: ReflectorStatus['state']) => void) | undefined;
@@ -217,7 +220,7 @@ export class Reflector<T> {
     };
   }
 
-  /** Reflects until the signal aborts, then closes the watch and resolves. Never rejects, but for a second call. */
+  /** Reflects until the signal aborts, then closes the watch and resolves. Rejects only if it is called a second time. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#running) throw new Error(`the reflector ${this.name} runs already; it cannot run twice`);
     this.#running = true;

@@ -41,7 +41,7 @@ export async function inClusterConfig(options: InClusterOptions = {}): Promise<L
   const parts = {
     server: {
       server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
-      // Without the file, the server's certificate may be from a public authority.
+      // Without `ca.crt`, the server's certificate is verified with the authorities that Node trusts.
       ca: (await readIfPresent(caFile)) === undefined ? undefined : { file: caFile },
     },
     user: { tokenFile: join(folder, 'token') },

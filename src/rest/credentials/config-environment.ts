@@ -11,7 +11,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface ConfigOptions {
   /**
    * Measures the age of tokens and certificates.
-   * @default the machine's clock
+   * @default realClock
    */
   readonly clock?: Clock | undefined;
   /**

@@ -122,7 +122,7 @@ export class Dialler {
 /** One attempt to connect. It can be aborted at any stage, and closes its socket then. */
 class DialAttempt {
   readonly signal: AbortSignal;
-  /** What it waits for, as the error of a timeout names it. */
+  /** The step under way; the error of a timeout names it. */
   stage = 'the first step';
   reason: unknown;
   #socket: Socket | undefined;

@@ -29,7 +29,7 @@ const MAX_HEAD_BYTES = 65_536;
 const MAX_SIZE_DIGITS = 12;
 /** Limit of 1xx responses before the final one, so that an endless series of them fails. */
 const MAX_INTERIM_RESPONSES = 20;
-/** Limit of a chunk extension. Servers do not send any. */
+/** Limit of a chunk extension. API servers send none. */
 const MAX_EXTENSION_BYTES = 4096;
 
 const CR = 0x0d;
@@ -137,7 +137,7 @@ export class Http1Parser {
     let at = from;
     this.hasBegun = true;
     for (;;) {
-      // A body of no bytes ends without reading one.
+      // A response without a body (HEAD, 204, 304, Content-Length: 0) and a body that was read completely end here.
       if (this.#state === 'length' && this.#left === 0) this.#complete();
       if (this.#state === 'idle' || at >= bytes.length) return at;
       switch (this.#state) {
