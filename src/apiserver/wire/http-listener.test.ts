@@ -27,6 +27,8 @@ interface Answer {
 
 async function ask(listener: HttpListener, options: RequestOptions = {}, body?: string | Buffer): Promise<Answer> {
   const outgoing = request(`${listener.url}${options.path ?? '/'}`, { agent: false, ...options });
+  // After the head `once` no longer listens; a reset then also fails `incoming`, which the caller reads.
+  outgoing.on('error', () => {});
   outgoing.end(body);
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: await text(incoming) };
