@@ -135,11 +135,16 @@ function excerpt(text: string): string {
 
 /** Whether a value nests too deep. A patch can make such an object of two that do not. */
 export function isTooDeep(value: unknown, { maxDepth }: BodyLimits): boolean {
-  let level: unknown[] = [value];
+  let level: object[] = typeof value === 'object' && value !== null ? [value] : [];
   for (let depth = 0; level.length > 0; depth++) {
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? [each] : []));
-    if (level.length > 0 && depth >= maxDepth) return true;
-    level = level.flatMap((each) => Object.values(each as object));
+    if (depth >= maxDepth) return true;
+    const next: object[] = [];
+    for (const container of level) {
+      for (const item of Array.isArray(container) ? container : Object.values(container)) {
+        if (typeof item === 'object' && item !== null) next.push(item);
+      }
+    }
+    level = next;
   }
   return false;
 }
