@@ -42,7 +42,7 @@ export const layers = {
  * @type {Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>}
  */
 export const rooms = {
-  meta: { '.': [], selectors: ['.'] },
+  meta: { '.': ['errors'], errors: ['.'], selectors: ['.', 'errors'] },
   codec: { '.': [], json: ['.'] },
   rest: {
     '.': ['*'],

@@ -64,8 +64,9 @@ export {
   isUnauthorized,
   type StatusPredicate,
   statusErrorOf,
-} from './meta/error-predicates.js';
-export { type FailedRequest, KubeflectError, ParseError, StatusError } from './meta/errors.js';
+} from './meta/errors/error-predicates.js';
+export { type FailedRequest, KubeflectError, ParseError, StatusError } from './meta/errors/errors.js';
+export type { StatusReason } from './meta/errors/status.js';
 export { KeyError, type ObjectName, objectKey, splitKey } from './meta/key.js';
 export {
   type Abortable,
@@ -87,7 +88,6 @@ export {
   type ParsedLabelSelector,
   parseLabelSelector,
 } from './meta/selectors/label-selector.js';
-export type { StatusReason } from './meta/status.js';
 export type { Undo } from './meta/undo.js';
 export type { WatchEvent } from './meta/watch-event.js';
 export { type ResourceTree, resources } from './resources/resources.js';

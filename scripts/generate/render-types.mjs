@@ -17,9 +17,10 @@ const handWritten = new Map([
   ['OwnerReference', 'objects'],
   ['New', 'objects'],
   ['StoredObjectMeta', 'objects'],
-  ['Status', 'status'],
-  ['StatusCause', 'status'],
-  ['StatusDetails', 'status'],
+  ['TypeMeta', 'objects'],
+  ['Status', 'errors/status'],
+  ['StatusCause', 'errors/status'],
+  ['StatusDetails', 'errors/status'],
 ]);
 
 /** Schemas that OpenAPI cannot express, or that are scalars in JSON. */

@@ -1,6 +1,6 @@
 import { CacheSyncError } from '../informers/cache-sync-error.js';
-import { isForbidden, isUnauthorized } from '../meta/error-predicates.js';
-import { KubeflectError } from '../meta/errors.js';
+import { isForbidden, isUnauthorized } from '../meta/errors/error-predicates.js';
+import { KubeflectError } from '../meta/errors/errors.js';
 
 /** What to do about errors of TLS, by their code. */
 const tlsHints: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { InformerEvent } from '../cache/informer/informer-event.js';
-import { StatusError } from '../meta/errors.js';
+import { StatusError } from '../meta/errors/errors.js';
+import * as status from '../meta/errors/status.js';
 import { escapeControls, escapeTextControls } from '../meta/escape-controls.js';
 import type { Unstructured } from '../meta/objects.js';
-import * as status from '../meta/status.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { type Command, CommandError } from './command.js';
 import { LineOutput } from './line-output.js';

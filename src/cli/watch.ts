@@ -1,7 +1,7 @@
 import type { SharedIndexInformer } from '../cache/informer/shared-informer.js';
 import type { Client } from '../client/client.js';
 import { SharedInformerFactory } from '../informers/shared-informer-factory.js';
-import { isNotFound } from '../meta/error-predicates.js';
+import { isNotFound } from '../meta/errors/error-predicates.js';
 import { dns1123LabelErrors, pathSegmentErrors } from '../meta/names.js';
 import type { Unstructured } from '../meta/objects.js';
 import { printGroupResource, printResource, type Resource } from '../meta/resource.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Discovery, type ServedResource } from '../apiserver/resources/discovery.js';
-import { isNotFound } from '../meta/error-predicates.js';
-import { StatusError } from '../meta/errors.js';
+import { isNotFound } from '../meta/errors/error-predicates.js';
+import { StatusError } from '../meta/errors/errors.js';
 import { editDistance, nearNames } from '../meta/nearest-names.js';
 import { builtinResources } from '../resources/catalogue.js';
 import { FakeClock } from '../time/fake-clock.js';

@@ -1,5 +1,5 @@
-import { isForbidden } from '../meta/error-predicates.js';
-import { asError, StatusError } from '../meta/errors.js';
+import { isForbidden } from '../meta/errors/error-predicates.js';
+import { asError, StatusError } from '../meta/errors/errors.js';
 import { abortableNames, checkOptions } from '../meta/known-options.js';
 import { nearNames } from '../meta/nearest-names.js';
 import type { Abortable } from '../meta/objects.js';

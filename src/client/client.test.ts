@@ -8,11 +8,11 @@ import {
   isForbidden,
   isNotFound,
   isUnauthorized,
-} from '../meta/error-predicates.js';
-import { StatusError } from '../meta/errors.js';
+} from '../meta/errors/error-predicates.js';
+import { StatusError } from '../meta/errors/errors.js';
+import { conflict } from '../meta/errors/status.js';
 import type { KubernetesObject } from '../meta/objects.js';
 import { defineResource } from '../meta/resource.js';
-import { conflict } from '../meta/status.js';
 import { builtinResources, groupProperties } from '../resources/catalogue.js';
 import type { ConfigMap, Deployment, Pod } from '../resources/types/index.js';
 import { FakeClock } from '../time/fake-clock.js';

@@ -2,7 +2,7 @@ import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { isForbidden } from '../meta/error-predicates.js';
+import { isForbidden } from '../meta/errors/error-predicates.js';
 import { undoOnce } from '../meta/undo.js';
 import type { ResponseHandler, Transport, TransportRequest } from '../rest/http/transport.js';
 import { RestClient } from '../rest/request/rest-client.js';

@@ -1,4 +1,4 @@
-import { isReason } from '../meta/error-predicates.js';
+import { isReason } from '../meta/errors/error-predicates.js';
 import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable, ListMeta } from '../meta/objects.js';
 import type { ListParameters } from '../meta/parameters.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { isConflict } from '../meta/error-predicates.js';
-import { StatusError } from '../meta/errors.js';
-import { conflict, forbidden } from '../meta/status.js';
+import { isConflict } from '../meta/errors/error-predicates.js';
+import { StatusError } from '../meta/errors/errors.js';
+import { conflict, forbidden } from '../meta/errors/status.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { retryOnConflict } from './retry-on-conflict.js';
 

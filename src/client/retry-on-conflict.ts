@@ -1,4 +1,4 @@
-import { isConflict } from '../meta/error-predicates.js';
+import { isConflict } from '../meta/errors/error-predicates.js';
 import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
 import { defaultRetry, type RetryPolicy, retry, withDefaults } from '../time/backoff.js';

@@ -1,4 +1,4 @@
-import { KubeflectError } from '../meta/errors.js';
+import { KubeflectError } from '../meta/errors/errors.js';
 
 /** Thrown for invalid bytes from a server. Everything before them has been decoded. */
 export class DecodeError extends KubeflectError {

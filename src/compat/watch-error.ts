@@ -1,4 +1,4 @@
-import { KubeflectError, StatusError } from '../meta/errors.js';
+import { KubeflectError, StatusError } from '../meta/errors/errors.js';
 
 /**
  * The error of a watch, with the fields that programs for the official client read. `cause` is the original error.

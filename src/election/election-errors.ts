@@ -1,4 +1,4 @@
-import { KubeflectError } from '../meta/errors.js';
+import { KubeflectError } from '../meta/errors/errors.js';
 
 /**
  * This candidate is not the leader, or another one may be by now. It is the `reason` of the signal that `lead` was called with,

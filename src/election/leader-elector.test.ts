@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeLeases } from '../../test/support/fake-leases.js';
-import { StatusError } from '../meta/errors.js';
-import { conflict, forbidden } from '../meta/status.js';
+import { StatusError } from '../meta/errors/errors.js';
+import { conflict, forbidden } from '../meta/errors/status.js';
 import { channels, listen } from '../observe/channels.js';
 import type { LeaseSpec } from '../resources/types/coordination-v1.js';
 import { FakeClock } from '../time/fake-clock.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Client } from '../client/client.js';
-import { isAlreadyExists, isConflict, isNotFound, statusErrorOf } from '../meta/error-predicates.js';
+import { isAlreadyExists, isConflict, isNotFound, statusErrorOf } from '../meta/errors/error-predicates.js';
 import { escapeTextControls } from '../meta/escape-controls.js';
 import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { FakeLeases } from '../../test/support/fake-leases.js';
 import type { EventRecorder } from '../events/event-recorder.js';
-import { isAlreadyExists, isConflict, isNotFound } from '../meta/error-predicates.js';
+import { isAlreadyExists, isConflict, isNotFound } from '../meta/errors/error-predicates.js';
 import type { LeaseSpec } from '../resources/types/coordination-v1.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { microTimestamp } from '../time/timestamps.js';

@@ -1,4 +1,4 @@
-import { KubeflectError } from '../meta/errors.js';
+import { KubeflectError } from '../meta/errors/errors.js';
 import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable, DeepReadonly, New } from '../meta/objects.js';
 import { requireFunction, requireObject, requireString } from '../meta/validate.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runs } from '../../test/support/runs.js';
-import { StatusError } from '../meta/errors.js';
+import { StatusError } from '../meta/errors/errors.js';
+import * as status from '../meta/errors/status.js';
 import type { DeepReadonly, New } from '../meta/objects.js';
-import * as status from '../meta/status.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { EventBroadcaster } from './event-broadcaster.js';
 import type { EventClient } from './event-sink.js';

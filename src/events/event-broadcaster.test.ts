@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { StatusError } from '../meta/errors.js';
-import * as status from '../meta/status.js';
+import { StatusError } from '../meta/errors/errors.js';
+import * as status from '../meta/errors/status.js';
 import { type ChannelMessage, channels, listen } from '../observe/channels.js';
 import { InvalidRequestError } from '../rest/http/request-errors.js';
 import { FakeClock } from '../time/fake-clock.js';

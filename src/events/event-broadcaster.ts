@@ -1,4 +1,4 @@
-import { asError } from '../meta/errors.js';
+import { asError } from '../meta/errors/errors.js';
 import { escapeTextControls } from '../meta/escape-controls.js';
 import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';

@@ -1,5 +1,5 @@
-import { hasStatusCause, isAlreadyExists, isNotFound, statusErrorOf } from '../meta/error-predicates.js';
-import { KubeflectError } from '../meta/errors.js';
+import { hasStatusCause, isAlreadyExists, isNotFound, statusErrorOf } from '../meta/errors/error-predicates.js';
+import { KubeflectError } from '../meta/errors/errors.js';
 import type { Abortable } from '../meta/objects.js';
 import { type ChannelMessage, channels } from '../observe/channels.js';
 import { InvalidRequestError, messageOf } from '../rest/http/request-errors.js';

@@ -1,4 +1,4 @@
-import { KubeflectError } from '../meta/errors.js';
+import { KubeflectError } from '../meta/errors/errors.js';
 import { formatKey } from '../meta/key.js';
 import type { DeepReadonly } from '../meta/objects.js';
 import { describeValue } from '../meta/validate.js';

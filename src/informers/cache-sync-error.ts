@@ -1,5 +1,5 @@
 import type { InformerStatus } from '../cache/informer/informer-status.js';
-import { KubeflectError } from '../meta/errors.js';
+import { KubeflectError } from '../meta/errors/errors.js';
 
 /** An informer that has not synced, and its status. */
 export interface Unsynced {

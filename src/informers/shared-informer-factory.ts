@@ -3,9 +3,9 @@ import type { InformerErrorHandler, SharedIndexInformer, SharedInformer } from '
 import { defineGroups } from '../client/builtin-clients.js';
 import type { Client } from '../client/client.js';
 import type { ByteTransform } from '../codec/codec.js';
+import { isRefusal } from '../meta/errors/refusal.js';
 import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable, PartialObjectMetadata, Unstructured } from '../meta/objects.js';
-import { isRefusal } from '../meta/refusal.js';
 import { printGroupResource, printResource, type Resource } from '../meta/resource.js';
 import type { Undo } from '../meta/undo.js';
 import { requireFunction, requireNumber, requireObject, requireSignal } from '../meta/validate.js';

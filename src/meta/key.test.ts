@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { KubeflectError, ParseError } from './errors.js';
+import { KubeflectError, ParseError } from './errors/errors.js';
 import { formatKey, KeyError, objectKey, splitKey } from './key.js';
 import type { DeepReadonly, KubernetesObject } from './objects.js';
 

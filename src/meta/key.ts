@@ -1,4 +1,4 @@
-import { KubeflectError, ParseError } from './errors.js';
+import { KubeflectError, ParseError } from './errors/errors.js';
 import { describeValue } from './validate.js';
 
 /** The namespace and name of an object, which identify it within its resource. */

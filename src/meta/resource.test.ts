@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { ParseError } from './errors.js';
+import { ParseError } from './errors/errors.js';
 import type { KubernetesObject, Unstructured } from './objects.js';
 import {
   apiVersionOf,

@@ -1,4 +1,4 @@
-import { ParseError } from './errors.js';
+import { ParseError } from './errors/errors.js';
 import { dns1035LabelErrors, dns1123SubdomainErrors, withGroup } from './names.js';
 import type { KubernetesObject, TypeMeta, Unstructured } from './objects.js';
 import { optionError, requireObject, requireString } from './validate.js';

@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, it } from 'vitest';
-import type { Status } from './status.js';
+import type { Status } from './errors/status.js';
 import {
   type BookmarkObject,
   initialEventsEndAnnotation,

@@ -1,5 +1,5 @@
+import type { Status } from './errors/status.js';
 import type { TypeMeta } from './objects.js';
-import type { Status } from './status.js';
 
 /** An object was created, changed or deleted, or started or stopped matching the selector. DELETED has its last state. */
 export interface WatchEvent<T> {

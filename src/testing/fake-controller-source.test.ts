@@ -3,7 +3,7 @@ import { type Thing, thing } from '../../test/support/forms.js';
 import { Reflector } from '../cache/reflector/reflector.js';
 import { Indexer } from '../cache/store/indexer.js';
 import { type Accessor, objectAccessor } from '../meta/accessor.js';
-import { isExpired, isReason, isTooLargeResourceVersion } from '../meta/error-predicates.js';
+import { isExpired, isReason, isTooLargeResourceVersion } from '../meta/errors/error-predicates.js';
 import type { ListParameters, WatchParameters } from '../meta/parameters.js';
 import type { WireEvent } from '../meta/watch-event.js';
 import { FakeClock } from '../time/fake-clock.js';

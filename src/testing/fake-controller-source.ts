@@ -3,12 +3,12 @@ import { ServerTraits } from '../cache/source/server-traits.js';
 import type { ListHead } from '../codec/codec.js';
 import type { BatchSink, Flow, WatchSink } from '../codec/watch-source.js';
 import { type ObjectWithMeta, objectAccessor } from '../meta/accessor.js';
-import { StatusError } from '../meta/errors.js';
+import { StatusError } from '../meta/errors/errors.js';
+import { badRequest, expired, type Status, tooLargeResourceVersion } from '../meta/errors/status.js';
 import { checkOptions } from '../meta/known-options.js';
 import { type DeepReadonly, mutableCopy } from '../meta/objects.js';
 import type { ListParameters, WatchParameters } from '../meta/parameters.js';
 import { compareResourceVersions, isOrderedResourceVersion } from '../meta/resource-version.js';
-import { badRequest, expired, type Status, tooLargeResourceVersion } from '../meta/status.js';
 import { requireOneOf } from '../meta/validate.js';
 import { initialEventsEndAnnotation, type WireEvent } from '../meta/watch-event.js';
 

@@ -1,4 +1,4 @@
-import { KubeflectError } from '../meta/errors.js';
+import { KubeflectError } from '../meta/errors/errors.js';
 
 /**
  * Thrown by a reconcile that would fail again: the item is not retried, and comes back only when it is added again.

@@ -8,7 +8,7 @@ import {
   isInvalid,
   isNotFound,
   isUnauthorized,
-} from '../../src/meta/error-predicates.js';
+} from '../../src/meta/errors/error-predicates.js';
 import type { KubernetesObject } from '../../src/meta/objects.js';
 import { defineResource } from '../../src/meta/resource.js';
 import { builtinResources } from '../../src/resources/catalogue.js';

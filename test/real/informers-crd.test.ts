@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../../src/client/client.js';
 import { SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
-import { isNotFound } from '../../src/meta/error-predicates.js';
+import { isNotFound } from '../../src/meta/errors/error-predicates.js';
 import type { KubernetesObject } from '../../src/meta/objects.js';
 import { defineResource } from '../../src/meta/resource.js';
 import { ContractObserver } from '../support/contract-observer.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Raw } from '../../src/codec/raw.js';
 import { SlabArena } from '../../src/codec/slab.js';
-import { isConflict, isForbidden, isNotFound } from '../../src/meta/error-predicates.js';
+import { isConflict, isForbidden, isNotFound } from '../../src/meta/errors/error-predicates.js';
 import type { KubernetesObject } from '../../src/meta/objects.js';
 import type { WireEvent } from '../../src/meta/watch-event.js';
 import type { ConnectionConfig } from '../../src/rest/http/connection-config.js';

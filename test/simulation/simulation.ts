@@ -5,7 +5,7 @@ import type { SubscribeOptions } from '../../src/cache/informer/subscription.js'
 import type { Client } from '../../src/client/client.js';
 import type { InformerOptions } from '../../src/informers/make-informer.js';
 import { SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
-import { isConnectionRefused } from '../../src/meta/error-predicates.js';
+import { isConnectionRefused } from '../../src/meta/errors/error-predicates.js';
 import { channels, listen } from '../../src/observe/channels.js';
 import type { ConfigMap } from '../../src/resources/types/core-v1.js';
 import { FakeClock } from '../../src/time/fake-clock.js';

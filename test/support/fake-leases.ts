@@ -1,8 +1,8 @@
 import type { LeaseClient, LeaseClients } from '../../src/election/lease-lock.js';
-import { StatusError } from '../../src/meta/errors.js';
+import { StatusError } from '../../src/meta/errors/errors.js';
+import { alreadyExists, conflict, notFound } from '../../src/meta/errors/status.js';
 import type { DeepReadonly, New } from '../../src/meta/objects.js';
 import { mutableCopy } from '../../src/meta/objects.js';
-import { alreadyExists, conflict, notFound } from '../../src/meta/status.js';
 import type { Lease, LeaseSpec } from '../../src/resources/types/coordination-v1.js';
 import type { Clock } from '../../src/time/clock.js';
 import { abortable } from '../../src/time/signals.js';

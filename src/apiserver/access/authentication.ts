@@ -1,5 +1,5 @@
-import { StatusError } from '../../meta/errors.js';
-import { unauthorized } from '../../meta/status.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { unauthorized } from '../../meta/errors/status.js';
 import { optionError, requireString } from '../../meta/validate.js';
 import type { ApiRequest } from '../wire/exchange.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StatusError } from '../../meta/errors.js';
+import { StatusError } from '../../meta/errors/errors.js';
 import type { ApiRequest } from '../wire/exchange.js';
 import { parseRequestInfo } from '../wire/request-info.js';
 import { type AuthenticationOptions, createAuthenticator } from './authentication.js';

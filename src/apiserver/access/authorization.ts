@@ -1,5 +1,5 @@
-import { StatusError } from '../../meta/errors.js';
-import { badRequest, forbidden } from '../../meta/status.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { badRequest, forbidden } from '../../meta/errors/status.js';
 import type { ApiRequest } from '../wire/exchange.js';
 import type { RequestInfo, ResourceRequestInfo } from '../wire/request-info.js';
 import { AUTHENTICATED, type Authenticator, authenticated, UNAUTHENTICATED, type User } from './authentication.js';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { StatusError } from '../../meta/errors.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { forbidden, notFound } from '../../meta/errors/status.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import type { ObjectMeta } from '../../meta/objects.js';
-import { forbidden, notFound } from '../../meta/status.js';
 import type { ApiResource } from '../resources/registry.js';
 import { objectOf, RBAC_GROUP, text } from '../resources/role-rules.js';
 import type { User } from './authentication.js';

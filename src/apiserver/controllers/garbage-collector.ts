@@ -1,4 +1,4 @@
-import { StatusError } from '../../meta/errors.js';
+import { StatusError } from '../../meta/errors/errors.js';
 import type { ObjectMeta, OwnerReference } from '../../meta/objects.js';
 import type { Steps } from '../../time/steps.js';
 import { FOREGROUND_FINALIZER, metadataOf, ORPHAN_FINALIZER } from '../resources/object-meta.js';

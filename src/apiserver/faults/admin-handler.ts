@@ -1,5 +1,5 @@
-import { StatusError } from '../../meta/errors.js';
-import { badRequest, type Status, unsupportedMediaType } from '../../meta/status.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { badRequest, type Status, unsupportedMediaType } from '../../meta/errors/status.js';
 import { finish } from '../../time/steps.js';
 import { type BodyLimits, parseJson, readText } from '../request/request-body.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';

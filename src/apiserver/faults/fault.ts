@@ -1,5 +1,5 @@
+import type { Status } from '../../meta/errors/status.js';
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
-import type { Status } from '../../meta/status.js';
 import { optionError, requireFunction, requireInteger, requireNumber, requireOneOf } from '../../meta/validate.js';
 import type { RequestInfo, Verb } from '../wire/request-info.js';
 

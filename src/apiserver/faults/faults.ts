@@ -1,7 +1,7 @@
-import { StatusError } from '../../meta/errors.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import type { Status } from '../../meta/errors/status.js';
+import { expired } from '../../meta/errors/status.js';
 import { checkOptions } from '../../meta/known-options.js';
-import type { Status } from '../../meta/status.js';
-import { expired } from '../../meta/status.js';
 import { type Undo, undoOnce } from '../../meta/undo.js';
 import { requireNumber } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';

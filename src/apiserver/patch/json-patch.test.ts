@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import fastJsonPatch from 'fast-json-patch';
 import { describe, expect, it, vi } from 'vitest';
 import { runs } from '../../../test/support/runs.js';
-import { StatusError } from '../../meta/errors.js';
+import { StatusError } from '../../meta/errors/errors.js';
 import { mutableCopy } from '../../meta/objects.js';
 import { finish } from '../../time/steps.js';
 import { applyJsonPatch } from './json-patch.js';

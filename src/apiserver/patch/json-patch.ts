@@ -1,7 +1,7 @@
 import { equalLarge, parseLarge, stringifyLarge } from '../../codec/json/large-json.js';
-import { StatusError } from '../../meta/errors.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { requestEntityTooLarge } from '../../meta/errors/status.js';
 import { getField, isJsonObject, type JsonObject, jsonTypeName, setField } from '../../meta/json-values.js';
-import { requestEntityTooLarge } from '../../meta/status.js';
 import type { Steps } from '../../time/steps.js';
 import { EditableList, LONG_LIST } from './editable-list.js';
 import { inapplicablePatch, malformedPatch } from './patch-errors.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { StatusError } from '../../meta/errors.js';
+import { StatusError } from '../../meta/errors/errors.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import { mutableCopy } from '../../meta/objects.js';
 import { finish } from '../../time/steps.js';

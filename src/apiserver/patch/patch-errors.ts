@@ -1,5 +1,5 @@
-import { StatusError } from '../../meta/errors.js';
-import { badRequest } from '../../meta/status.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { badRequest } from '../../meta/errors/status.js';
 
 /** 400 for a malformed patch. */
 export function malformedPatch(message: string): StatusError {

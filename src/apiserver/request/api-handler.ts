@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { StatusError } from '../../meta/errors.js';
-import { internal, methodNotAllowed, notAcceptable, pathNotFound, type Status } from '../../meta/status.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { internal, methodNotAllowed, notAcceptable, pathNotFound, type Status } from '../../meta/errors/status.js';
 import type { Clock } from '../../time/clock.js';
 import { randomUid } from '../../time/random-uid.js';
 import type { AccessCheck } from '../access/authorization.js';

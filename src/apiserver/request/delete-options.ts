@@ -1,7 +1,7 @@
-import { StatusError } from '../../meta/errors.js';
-import { fieldInvalid, fieldNotSupported } from '../../meta/field-cause.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { fieldInvalid, fieldNotSupported } from '../../meta/errors/field-cause.js';
+import { badRequest, invalid, type StatusCause } from '../../meta/errors/status.js';
 import { getField, isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
-import { badRequest, invalid, type StatusCause } from '../../meta/status.js';
 import type { Steps } from '../../time/steps.js';
 import type { Deletion } from '../resources/object-writer.js';
 import type { ApiRequest } from '../wire/exchange.js';

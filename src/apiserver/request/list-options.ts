@@ -1,8 +1,8 @@
-import { ParseError, StatusError } from '../../meta/errors.js';
-import { fieldForbidden, fieldNotSupported } from '../../meta/field-cause.js';
+import { ParseError, StatusError } from '../../meta/errors/errors.js';
+import { fieldForbidden, fieldNotSupported } from '../../meta/errors/field-cause.js';
+import { badRequest, invalid, type StatusCause } from '../../meta/errors/status.js';
 import { ParsedFieldSelector, parseFieldSelector } from '../../meta/selectors/field-selector.js';
 import { type ParsedLabelSelector, parseLabelSelector } from '../../meta/selectors/label-selector.js';
-import { badRequest, invalid, type StatusCause } from '../../meta/status.js';
 import type { ApiResource } from '../resources/registry.js';
 import type { Revision } from '../storage/storage.js';
 import { queryFlag } from '../wire/request-info.js';

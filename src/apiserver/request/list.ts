@@ -1,6 +1,6 @@
-import { StatusError } from '../../meta/errors.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { badRequest, expired, type Status, tooLargeResourceVersion } from '../../meta/errors/status.js';
 import { isJsonObject } from '../../meta/json-values.js';
-import { badRequest, expired, type Status, tooLargeResourceVersion } from '../../meta/status.js';
 import type { Clock } from '../../time/clock.js';
 import { promptlyInSlices } from '../../time/steps.js';
 import type { ApiResource } from '../resources/registry.js';

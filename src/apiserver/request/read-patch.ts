@@ -1,7 +1,7 @@
-import { StatusError } from '../../meta/errors.js';
-import { fieldInvalid } from '../../meta/field-cause.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { fieldInvalid } from '../../meta/errors/field-cause.js';
+import { badRequest, invalid, unsupportedMediaType } from '../../meta/errors/status.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
-import { badRequest, invalid, unsupportedMediaType } from '../../meta/status.js';
 import type { Steps } from '../../time/steps.js';
 import { patchSchemaOf } from '../patch/built-in-patch-schema.js';
 import { applyJsonPatch } from '../patch/json-patch.js';

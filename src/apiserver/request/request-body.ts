@@ -1,9 +1,9 @@
 import { endOfString, PIECE, parseLarge } from '../../codec/json/large-json.js';
-import { StatusError } from '../../meta/errors.js';
-import { fieldInvalid } from '../../meta/field-cause.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { fieldInvalid } from '../../meta/errors/field-cause.js';
+import { badRequest, invalid, requestEntityTooLarge } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
-import { badRequest, invalid, requestEntityTooLarge } from '../../meta/status.js';
 import { schemaOf } from '../../resources/schema.js';
 import type { Steps } from '../../time/steps.js';
 import { withoutNullsInSteps } from '../patch/merge-patch.js';

@@ -1,6 +1,6 @@
-import { StatusError } from '../../meta/errors.js';
-import { fieldForbidden, fieldNotSupported } from '../../meta/field-cause.js';
-import { badRequest, invalid, type StatusCause } from '../../meta/status.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { fieldForbidden, fieldNotSupported } from '../../meta/errors/field-cause.js';
+import { badRequest, invalid, type StatusCause } from '../../meta/errors/status.js';
 
 const INTEGER = /^[+-]?\d+$/;
 

@@ -1,6 +1,6 @@
-import { StatusError } from '../../meta/errors.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { badRequest, methodNotAllowed, pathNotFound } from '../../meta/errors/status.js';
 import { pathSegmentErrors } from '../../meta/names.js';
-import { badRequest, methodNotAllowed, pathNotFound } from '../../meta/status.js';
 import type { ApiResource } from '../resources/registry.js';
 import type { ResourceRequestInfo } from '../wire/request-info.js';
 

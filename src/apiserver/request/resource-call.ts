@@ -1,5 +1,5 @@
-import { StatusError } from '../../meta/errors.js';
-import { badRequest, notFound } from '../../meta/status.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { badRequest, notFound } from '../../meta/errors/status.js';
 import type { Clock } from '../../time/clock.js';
 import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import type { User } from '../access/authentication.js';

@@ -1,7 +1,7 @@
-import { StatusError } from '../../meta/errors.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { methodNotAllowed, pathNotFound } from '../../meta/errors/status.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import { printGroupResource } from '../../meta/resource.js';
-import { methodNotAllowed, pathNotFound } from '../../meta/status.js';
 import type { Steps } from '../../time/steps.js';
 import type { User } from '../access/authentication.js';
 import { requireUse } from '../access/authorization.js';

@@ -1,8 +1,8 @@
-import { StatusError } from '../../meta/errors.js';
-import { fieldInvalid } from '../../meta/field-cause.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { fieldInvalid } from '../../meta/errors/field-cause.js';
+import { invalid } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
-import { invalid } from '../../meta/status.js';
 import { type Authenticator, authenticated, type User } from '../access/authentication.js';
 import type { RbacAuthorizer } from '../access/authorization.js';
 import type { ApiRequest } from '../wire/exchange.js';

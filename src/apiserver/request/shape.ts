@@ -1,6 +1,6 @@
-import { StatusError } from '../../meta/errors.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { notAcceptable } from '../../meta/errors/status.js';
 import type { JsonObject } from '../../meta/json-values.js';
-import { notAcceptable } from '../../meta/status.js';
 import type { ApiResource } from '../resources/registry.js';
 import { type ChangeType, eventLine, eventLineOf, type Revision } from '../storage/storage.js';
 import { type Accepted, negotiate, servedMediaTypes } from '../wire/media-types.js';

@@ -1,8 +1,8 @@
-import { StatusError } from '../../meta/errors.js';
-import { fieldInvalid, fieldRequired } from '../../meta/field-cause.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { fieldInvalid, fieldRequired } from '../../meta/errors/field-cause.js';
+import { badRequest, invalid, type StatusCause } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
-import { badRequest, invalid, type StatusCause } from '../../meta/status.js';
 import { metadataOf, readMetadata } from '../resources/object-meta.js';
 import { type ApiResource, apiResource } from '../resources/registry.js';
 import { applyScale, bindPod, scaleOf } from '../resources/subresources.js';

@@ -1,5 +1,5 @@
-import { StatusError } from '../../meta/errors.js';
-import { expired, type Status } from '../../meta/status.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { expired, type Status } from '../../meta/errors/status.js';
 import { initialEventsEndAnnotation } from '../../meta/watch-event.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.js';

@@ -1,7 +1,7 @@
-import { fieldInvalid, fieldRequired } from '../../meta/field-cause.js';
+import { fieldInvalid, fieldRequired } from '../../meta/errors/field-cause.js';
+import type { StatusCause } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
-import type { StatusCause } from '../../meta/status.js';
 
 /**
  * Definitions in the groups of the Kubernetes community need the annotation `api-approved.kubernetes.io`: https://github.com/kubernetes/enhancements/pull/1111.

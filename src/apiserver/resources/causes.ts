@@ -1,4 +1,4 @@
-import type { StatusCause } from '../../meta/status.js';
+import type { StatusCause } from '../../meta/errors/status.js';
 import type { Steps } from '../../time/steps.js';
 
 /** Finds the causes for a 422 one by one; yields undefined as a step between them. */

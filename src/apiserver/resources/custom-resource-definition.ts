@@ -1,9 +1,9 @@
-import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../meta/field-cause.js';
+import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../meta/errors/field-cause.js';
+import type { StatusCause } from '../../meta/errors/status.js';
 import { setValueAt, valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import { dns1035LabelErrors, dns1123SubdomainErrors } from '../../meta/names.js';
 import type { ObjectMeta } from '../../meta/objects.js';
-import type { StatusCause } from '../../meta/status.js';
 import { approvalCauses } from './api-approval.js';
 import type { CauseSteps } from './causes.js';
 

@@ -1,9 +1,9 @@
-import { StatusError } from '../../meta/errors.js';
-import { fieldForbidden, fieldInvalid, fieldRequired, fieldTooLong } from '../../meta/field-cause.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { fieldForbidden, fieldInvalid, fieldRequired, fieldTooLong } from '../../meta/errors/field-cause.js';
+import { badRequest } from '../../meta/errors/status.js';
 import { getField, isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
 import { dns1123LabelErrors, labelKeyErrors, labelValueErrors } from '../../meta/names.js';
 import type { ObjectMeta, OwnerReference } from '../../meta/objects.js';
-import { badRequest } from '../../meta/status.js';
 import type { CauseSteps } from './causes.js';
 import type { ApiResource } from './registry.js';
 

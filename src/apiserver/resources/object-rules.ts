@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fieldInvalid, fieldRequired } from '../../meta/field-cause.js';
+import { fieldInvalid, fieldRequired } from '../../meta/errors/field-cause.js';
+import type { StatusCause } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
-import type { StatusCause } from '../../meta/status.js';
 import { metadataOf } from './object-meta.js';
 
 /* What the server refuses of single kinds beyond what their schema says, as far as controllers run into it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StatusError } from '../../meta/errors.js';
+import { StatusError } from '../../meta/errors/errors.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { finish } from '../../time/steps.js';

@@ -1,12 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { copyLarge, equalLarge, PIECE } from '../../codec/json/large-json.js';
-import { StatusError } from '../../meta/errors.js';
-import { fieldInvalid } from '../../meta/field-cause.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { fieldInvalid } from '../../meta/errors/field-cause.js';
+import {
+  alreadyExists,
+  badRequest,
+  conflict,
+  forbidden,
+  invalid,
+  notFound,
+  type Status,
+} from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import type { ObjectMeta } from '../../meta/objects.js';
 import type { GroupResource } from '../../meta/resource.js';
-import { alreadyExists, badRequest, conflict, forbidden, invalid, notFound, type Status } from '../../meta/status.js';
 import { schemaOf } from '../../resources/schema.js';
 import type { Clock } from '../../time/clock.js';
 import { randomUid } from '../../time/random-uid.js';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../meta/field-cause.js';
+import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../meta/errors/field-cause.js';
+import type { StatusCause } from '../../meta/errors/status.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import { dns1123SubdomainErrors, pathSegmentErrors } from '../../meta/names.js';
-import type { StatusCause } from '../../meta/status.js';
 
 /* What roles and bindings have to say, and what goes without saying. */
 

@@ -1,8 +1,8 @@
+import type { StatusCause } from '../../meta/errors/status.js';
 import { setValueAt, valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import { dns1035LabelErrors, dns1123LabelErrors, dns1123SubdomainErrors, pathSegmentErrors } from '../../meta/names.js';
 import type { ObjectMeta } from '../../meta/objects.js';
-import type { StatusCause } from '../../meta/status.js';
 import { completeEvent, eventConversion } from './conversions.js';
 import {
   canonicalizeDefinition,

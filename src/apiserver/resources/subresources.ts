@@ -1,9 +1,9 @@
-import { StatusError } from '../../meta/errors.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { conflict } from '../../meta/errors/status.js';
 import { setValueAt, valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import type { LabelSelector, ObjectMeta } from '../../meta/objects.js';
 import { labelSelectorFromObject } from '../../meta/selectors/label-selector.js';
-import { conflict } from '../../meta/status.js';
 import { setCondition } from './custom-resource-definition.js';
 import { metadataOf, orderedMetadata } from './object-meta.js';
 import type { ApiResource, ScalePaths } from './registry.js';

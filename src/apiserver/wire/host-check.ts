@@ -1,4 +1,4 @@
-import { forbidden } from '../../meta/status.js';
+import { forbidden } from '../../meta/errors/status.js';
 import type { ApiHandler } from './exchange.js';
 import { sendStatus } from './response-writer.js';
 

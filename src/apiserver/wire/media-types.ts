@@ -1,4 +1,4 @@
-import { type Status, unsupportedMediaType } from '../../meta/status.js';
+import { type Status, unsupportedMediaType } from '../../meta/errors/status.js';
 
 /** The form of an object that the `as` parameter of an Accept header asks for. */
 export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';

@@ -1,4 +1,4 @@
-import { KubeflectError } from '../../meta/errors.js';
+import { KubeflectError } from '../../meta/errors/errors.js';
 import type { Clock } from '../../time/clock.js';
 import type { ApiHandler, ApiRequest } from './exchange.js';
 import { type OpenResponse, runHandler, warn } from './run-handler.js';

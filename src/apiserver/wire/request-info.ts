@@ -1,5 +1,5 @@
 import { unescape as decodePercent } from 'node:querystring';
-import { ParseError } from '../../meta/errors.js';
+import { ParseError } from '../../meta/errors/errors.js';
 import { type ParsedFieldSelector, parseFieldSelector } from '../../meta/selectors/field-selector.js';
 
 /** The verb of a request, as in RBAC rules. */

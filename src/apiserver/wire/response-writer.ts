@@ -1,5 +1,5 @@
 import { constants, gzipSync } from 'node:zlib';
-import type { Status } from '../../meta/status.js';
+import type { Status } from '../../meta/errors/status.js';
 import type { Clock } from '../../time/clock.js';
 import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import type { ApiRequest, ApiResponse } from './exchange.js';

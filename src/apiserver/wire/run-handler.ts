@@ -1,4 +1,4 @@
-import { internal } from '../../meta/status.js';
+import { internal } from '../../meta/errors/status.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from './exchange.js';
 import { sendStatus } from './response-writer.js';
 

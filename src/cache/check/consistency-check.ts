@@ -1,4 +1,4 @@
-import { KubeflectError } from '../../meta/errors.js';
+import { KubeflectError } from '../../meta/errors/errors.js';
 import { requireNumber } from '../../meta/validate.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import type { Comparison } from './consistency.js';

@@ -1,11 +1,11 @@
 import { ListPager, type Page } from '../../client/list-pager.js';
 import type { ListSource } from '../../codec/watch-source.js';
 import type { Accessor } from '../../meta/accessor.js';
-import { isExpired } from '../../meta/error-predicates.js';
-import { asError } from '../../meta/errors.js';
+import { isExpired } from '../../meta/errors/error-predicates.js';
+import { asError } from '../../meta/errors/errors.js';
+import { isRefusal } from '../../meta/errors/refusal.js';
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { ListParameters } from '../../meta/parameters.js';
-import { isRefusal } from '../../meta/refusal.js';
 import { requireNumber } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';

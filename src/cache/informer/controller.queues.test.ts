@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Form, forms, show, type Thing, thing } from '../../../test/support/forms.js';
 import { ScriptedListWatch } from '../../../test/support/scripted-list-watch.js';
 import type { Accessor } from '../../meta/accessor.js';
-import { expired } from '../../meta/status.js';
+import { expired } from '../../meta/errors/status.js';
 import { FakeControllerSource } from '../../testing/fake-controller-source.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { DeltaFIFO } from '../queue/delta-fifo.js';

@@ -1,5 +1,5 @@
 import type { Accessor } from '../../meta/accessor.js';
-import { asError } from '../../meta/errors.js';
+import { asError } from '../../meta/errors/errors.js';
 import type { DeletedFinalStateUnknown } from '../../meta/key.js';
 import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';

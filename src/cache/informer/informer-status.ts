@@ -1,4 +1,4 @@
-import { isNotFound } from '../../meta/error-predicates.js';
+import { isNotFound } from '../../meta/errors/error-predicates.js';
 import type { ReflectorStatus } from '../reflector/reflector.js';
 import { noSkippedObjects, type SkippedObjects } from '../reflector/unread-keys.js';
 

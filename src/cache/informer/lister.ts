@@ -1,9 +1,9 @@
-import { StatusError } from '../../meta/errors.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { notFound } from '../../meta/errors/status.js';
 import { formatKey, type ObjectName } from '../../meta/key.js';
 import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable, DeepReadonly, LabelSelector } from '../../meta/objects.js';
 import { toLabelSelector } from '../../meta/selectors/label-selector.js';
-import { notFound } from '../../meta/status.js';
 import { requireObject } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { inSlices, type Steps } from '../../time/steps.js';

@@ -2,7 +2,7 @@ import type { FieldPath } from '../../codec/raw.js';
 import type { SlabArena } from '../../codec/slab.js';
 import type { ListSource } from '../../codec/watch-source.js';
 import type { EnqueueHint, HintedQueue } from '../../meta/enqueue-hint.js';
-import { asError, KubeflectError } from '../../meta/errors.js';
+import { asError, KubeflectError } from '../../meta/errors/errors.js';
 import { escapeControls, escapeTextControls } from '../../meta/escape-controls.js';
 import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';

@@ -1,4 +1,4 @@
-import { asError, KubeflectError } from '../../meta/errors.js';
+import { asError, KubeflectError } from '../../meta/errors/errors.js';
 import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
 import { requireFunction, requireInteger, requireNumber, requireOneOf, requireSignal } from '../../meta/validate.js';

@@ -1,4 +1,4 @@
-import { asError } from '../../meta/errors.js';
+import { asError } from '../../meta/errors/errors.js';
 import { channels, type InformerSource } from '../../observe/channels.js';
 import { UnreadableObjectError } from './object-check.js';
 import { type FailureReason, reportFailure, type WatchErrorHandler } from './reflector-errors.js';

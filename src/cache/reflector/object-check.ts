@@ -1,5 +1,5 @@
 import type { Accessor } from '../../meta/accessor.js';
-import { KubeflectError } from '../../meta/errors.js';
+import { KubeflectError } from '../../meta/errors/errors.js';
 import { messageOf } from '../../rest/http/request-errors.js';
 
 /** An object, event or list is not of the requested kind. */

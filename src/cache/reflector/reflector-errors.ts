@@ -1,4 +1,4 @@
-import { KubeflectError } from '../../meta/errors.js';
+import { KubeflectError } from '../../meta/errors/errors.js';
 import { messageOf } from '../../rest/http/request-errors.js';
 import { warn } from '../source/watch-warning.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { busy, expired, internal, refused } from '../../../test/support/reflector-rig.js';
-import { StatusError } from '../../meta/errors.js';
-import * as status from '../../meta/status.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import * as status from '../../meta/errors/status.js';
 import { SilentWatchError } from '../source/open-watch.js';
 import {
   type History,

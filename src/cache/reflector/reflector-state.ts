@@ -4,7 +4,7 @@ import {
   isExpired,
   isTooLargeResourceVersion,
   isTooManyRequests,
-} from '../../meta/error-predicates.js';
+} from '../../meta/errors/error-predicates.js';
 import { SilentWatchError } from '../source/open-watch.js';
 import type { FailureReason } from './reflector-errors.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Form, forms, thing } from '../../../test/support/forms.js';
 import { expired, reflectorRig } from '../../../test/support/reflector-rig.js';
-import { StatusError } from '../../meta/errors.js';
-import * as status from '../../meta/status.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import * as status from '../../meta/errors/status.js';
 
 describe.each(forms)('Reflector, lists, on $name', (form: Form<unknown>) => {
   const { list, pod, setup } = reflectorRig(form);

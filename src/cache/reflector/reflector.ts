@@ -1,7 +1,7 @@
 import type { Accessor } from '../../meta/accessor.js';
 import { callSite } from '../../meta/call-site.js';
-import { isInvalid, isReason } from '../../meta/error-predicates.js';
-import { KubeflectError } from '../../meta/errors.js';
+import { isInvalid, isReason } from '../../meta/errors/error-predicates.js';
+import { KubeflectError } from '../../meta/errors/errors.js';
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { WatchParameters } from '../../meta/parameters.js';
 import { requireFunction, requireInteger, requireNumber } from '../../meta/validate.js';

@@ -1,5 +1,5 @@
 import type { Accessor } from '../../meta/accessor.js';
-import { asError } from '../../meta/errors.js';
+import { asError } from '../../meta/errors/errors.js';
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
 import type { WireEvent } from '../../meta/watch-event.js';
 import { messageOf } from '../../rest/http/request-errors.js';

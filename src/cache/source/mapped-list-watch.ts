@@ -1,7 +1,7 @@
 import type { ListHead } from '../../codec/codec.js';
 import { DecodeFlow, type FlowDecoder } from '../../codec/decode-flow.js';
 import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
-import { asError } from '../../meta/errors.js';
+import { asError } from '../../meta/errors/errors.js';
 import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
 import type { WireEvent } from '../../meta/watch-event.js';
 import { messageOf } from '../../rest/http/request-errors.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Form, forms, thing } from '../../../test/support/forms.js';
 import { ScriptedListWatch } from '../../../test/support/scripted-list-watch.js';
-import * as status from '../../meta/status.js';
+import * as status from '../../meta/errors/status.js';
 import type { WireEvent } from '../../meta/watch-event.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { Reflector } from '../reflector/reflector.js';

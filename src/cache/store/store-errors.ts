@@ -1,4 +1,4 @@
-import { KubeflectError } from '../../meta/errors.js';
+import { KubeflectError } from '../../meta/errors/errors.js';
 
 /** Some changes of a transaction could not be applied; the others were. */
 export class TransactionError extends KubeflectError {

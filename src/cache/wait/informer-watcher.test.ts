@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../../test/support/forms.js';
 import { ScriptedListWatch } from '../../../test/support/scripted-list-watch.js';
 import { objectAccessor } from '../../meta/accessor.js';
-import * as status from '../../meta/status.js';
+import * as status from '../../meta/errors/status.js';
 import { FakeControllerSource } from '../../testing/fake-controller-source.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import type { ListerWatcher } from '../source/list-watch.js';

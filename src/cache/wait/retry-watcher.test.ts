@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../../test/support/forms.js';
 import { type ScriptedAnswer, ScriptedCollection } from '../../../test/support/scripted-collection.js';
-import { StatusError } from '../../meta/errors.js';
-import * as status from '../../meta/status.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import * as status from '../../meta/errors/status.js';
 import type { WireEvent } from '../../meta/watch-event.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { RetryWatcher, type RetryWatcherOptions, type Watchable } from './retry-watcher.js';

@@ -1,7 +1,7 @@
 import { type SelectorOptions, selectorNames, type WatchOptions } from '../../client/options.js';
 import { type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
-import { isExpired, isForbidden, isUnauthorized, suggestsClientDelay } from '../../meta/error-predicates.js';
-import { isStatus, StatusError } from '../../meta/errors.js';
+import { isExpired, isForbidden, isUnauthorized, suggestsClientDelay } from '../../meta/errors/error-predicates.js';
+import { isStatus, StatusError } from '../../meta/errors/errors.js';
 import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
 import { describeValue, optionError, requireFunction, requireSignal } from '../../meta/validate.js';

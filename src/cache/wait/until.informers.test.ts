@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../../apiserver/server.js';
 import type { Client } from '../../client/client.js';
-import { isExpired } from '../../meta/error-predicates.js';
+import { isExpired } from '../../meta/errors/error-predicates.js';
 import type { WatchEvent } from '../../meta/watch-event.js';
 import type { Pod } from '../../resources/types/core-v1.js';
 import { FakeClock } from '../../time/fake-clock.js';

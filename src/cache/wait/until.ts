@@ -1,7 +1,7 @@
 import { type ListOptions, type SelectorOptions, selectorNames } from '../../client/options.js';
 import { type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
-import { isForbidden, isUnauthorized } from '../../meta/error-predicates.js';
-import { KubeflectError } from '../../meta/errors.js';
+import { isForbidden, isUnauthorized } from '../../meta/errors/error-predicates.js';
+import { KubeflectError } from '../../meta/errors/errors.js';
 import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable, KubernetesList } from '../../meta/objects.js';
 import { requireFunction } from '../../meta/validate.js';

@@ -1,5 +1,5 @@
 import { type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
-import { KubeflectError } from '../../meta/errors.js';
+import { KubeflectError } from '../../meta/errors/errors.js';
 import { requireString } from '../../meta/validate.js';
 import type { WatchEvent } from '../../meta/watch-event.js';
 import type { CustomResourceDefinition } from '../../resources/types/apiextensions-v1.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/runs.js';
-import { ParseError } from '../errors.js';
+import { ParseError } from '../errors/errors.js';
 import { escapeFieldValue, type FieldRequirement, ParsedFieldSelector, parseFieldSelector } from './field-selector.js';
 
 describe('parsing', () => {

@@ -1,4 +1,4 @@
-import { ParseError } from '../errors.js';
+import { ParseError } from '../errors/errors.js';
 
 /** One condition of a field selector. */
 export interface FieldRequirement {

@@ -1,6 +1,6 @@
-import { fieldInvalid, fieldNotSupported } from '../field-cause.js';
+import { fieldInvalid, fieldNotSupported } from '../errors/field-cause.js';
+import type { StatusCause } from '../errors/status.js';
 import { labelKeyErrors, labelValueErrors } from '../names.js';
-import type { StatusCause } from '../status.js';
 
 /** The operator of a requirement. `==` means the same as `=`. */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';

@@ -8,10 +8,10 @@
  * White space between tokens is allowed. `in` and `notin` are operators only in the place of an operator, so that labels and
  * values can have these names. Errors are worded as in kube-apiserver.
  */
-import { ParseError } from '../errors.js';
-import { fieldInvalid } from '../field-cause.js';
+import { ParseError } from '../errors/errors.js';
+import { fieldInvalid } from '../errors/field-cause.js';
+import { printCauses } from '../errors/status.js';
 import { labelKeyErrors } from '../names.js';
-import { printCauses } from '../status.js';
 import { type LabelOperator, type LabelRequirement, labelRequirementCauses } from './label-requirement.js';
 
 type TokenType = 'word' | 'end' | '(' | ')' | ',' | '!' | '!=' | '=' | '==' | '>' | '<';

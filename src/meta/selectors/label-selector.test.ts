@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/runs.js';
-import { KubeflectError, ParseError } from '../errors.js';
-import { printCauses } from '../status.js';
+import { KubeflectError, ParseError } from '../errors/errors.js';
+import { printCauses } from '../errors/status.js';
 import {
   type LabelOperator,
   type LabelRequirement,

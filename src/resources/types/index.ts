@@ -12,12 +12,13 @@ export type {
   ObjectMeta,
   OwnerReference,
   StoredObjectMeta,
+  TypeMeta,
 } from '../../meta/objects.js';
 export type {
   Status,
   StatusCause,
   StatusDetails,
-} from '../../meta/status.js';
+} from '../../meta/errors/status.js';
 export type {
   ApplyConfiguration,
   AuditAnnotation,

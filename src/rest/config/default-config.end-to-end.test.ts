@@ -5,7 +5,7 @@ import { TempFolder } from '../../../test/support/temp-folder.js';
 import { CertificateAuthority } from '../../apiserver/wire/certificates.js';
 import type { ApiHandler } from '../../apiserver/wire/exchange.js';
 import { type HttpListener, listen } from '../../apiserver/wire/http-listener.js';
-import { isUnauthorized } from '../../meta/error-predicates.js';
+import { isUnauthorized } from '../../meta/errors/error-predicates.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
 import type { Environment } from '../credentials/config-environment.js';

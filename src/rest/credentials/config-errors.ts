@@ -1,4 +1,4 @@
-import { KubeflectError } from '../../meta/errors.js';
+import { KubeflectError } from '../../meta/errors/errors.js';
 
 /** The place of an error in the configuration. */
 export interface ConfigErrorPlace {

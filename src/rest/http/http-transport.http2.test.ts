@@ -1,7 +1,7 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import { describe, expect, it } from 'vitest';
 import { ask, serveHttp2, transportTo, trusting } from '../../../test/support/transport-rig.js';
-import { isConnectionLost } from '../../meta/error-predicates.js';
+import { isConnectionLost } from '../../meta/errors/error-predicates.js';
 
 describe('many watches on one HTTP/2 connection', () => {
   it('may be silent for five times as long as on HTTP/1.1, since the connection is pinged', async () => {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ask, serveSockets, transportTo } from '../../../test/support/transport-rig.js';
-import { isConnectionLost } from '../../meta/error-predicates.js';
+import { isConnectionLost } from '../../meta/errors/error-predicates.js';
 import { realClock } from '../../time/real-clock.js';
 import type { HttpTransport, HttpTransportOptions } from './http-transport.js';
 import { ConnectionLostError } from './request-errors.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask, serveHttp2, transportTo, trusting } from '../../../test/support/transport-rig.js';
-import { isConnectionLost } from '../../meta/error-predicates.js';
+import { isConnectionLost } from '../../meta/errors/error-predicates.js';
 import { realClock } from '../../time/real-clock.js';
 import type { HttpTransport } from './http-transport.js';
 

@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/transport-rig.js';
 import type { ApiHandler, ApiRequest } from '../../apiserver/wire/exchange.js';
 import { type HttpListener, listen } from '../../apiserver/wire/http-listener.js';
-import { isConnectionLost, isConnectionRefused, isNetworkTimeout } from '../../meta/error-predicates.js';
+import { isConnectionLost, isConnectionRefused, isNetworkTimeout } from '../../meta/errors/error-predicates.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { RestClient } from '../request/rest-client.js';

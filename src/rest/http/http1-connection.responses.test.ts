@@ -11,7 +11,7 @@ import {
   requestTo,
   turns,
 } from '../../../test/support/http1-rig.js';
-import { isConnectionLost } from '../../meta/error-predicates.js';
+import { isConnectionLost } from '../../meta/errors/error-predicates.js';
 import { Http1Error } from './http1-parser.js';
 import { ConnectionLostError } from './request-errors.js';
 

@@ -2,7 +2,7 @@ import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isConnectionLost } from '../../meta/error-predicates.js';
+import { isConnectionLost } from '../../meta/errors/error-predicates.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import type { HttpConnection } from './http-connection.js';
 import { Http2Connection } from './http2-connection.js';

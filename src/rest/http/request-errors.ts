@@ -1,4 +1,4 @@
-import { asError, describeRequest, type FailedRequest, KubeflectError } from '../../meta/errors.js';
+import { asError, describeRequest, type FailedRequest, KubeflectError } from '../../meta/errors/errors.js';
 
 /** A connection ended before the response was complete. `isConnectionLost` is true for it and for errors that it caused. */
 export class ConnectionLostError extends KubeflectError {

@@ -1,4 +1,4 @@
-import { type FailedRequest, StatusError } from '../../meta/errors.js';
+import { type FailedRequest, StatusError } from '../../meta/errors/errors.js';
 import { channels } from '../../observe/channels.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import { type LinkedSignal, linkSignals, timeoutError } from '../../time/signals.js';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Codec } from '../../codec/codec.js';
-import { asError } from '../../meta/errors.js';
+import { asError } from '../../meta/errors/errors.js';
 import { abortableNames, checkOptions } from '../../meta/known-options.js';
 import type { Abortable, KubernetesList } from '../../meta/objects.js';
 import type { GroupVersion, GroupVersionResource } from '../../meta/resource.js';

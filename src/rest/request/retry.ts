@@ -1,4 +1,4 @@
-import { isConnectionLost, isNetworkTimeout } from '../../meta/error-predicates.js';
+import { isConnectionLost, isNetworkTimeout } from '../../meta/errors/error-predicates.js';
 import type { ResponseHeaders } from '../http/transport.js';
 
 /** How a response is read, which decides about retries. */

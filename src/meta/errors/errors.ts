@@ -1,8 +1,8 @@
-import { escapeTextControls } from './escape-controls.js';
-import { withGroup } from './names.js';
-import type { DeepReadonly } from './objects.js';
+import { escapeTextControls } from '../escape-controls.js';
+import { withGroup } from '../names.js';
+import type { DeepReadonly } from '../objects.js';
+import { describeValue } from '../validate.js';
 import { genericStatus, type Status, type StatusCause, type StatusDetails } from './status.js';
-import { describeValue } from './validate.js';
 
 /**
  * The root of every error this library throws on purpose, except for the TypeErrors of wrong options.

@@ -1,6 +1,6 @@
-import { withGroup } from './names.js';
-import type { ListMeta } from './objects.js';
-import type { GroupKind, GroupResource } from './resource.js';
+import { withGroup } from '../names.js';
+import type { ListMeta } from '../objects.js';
+import type { GroupKind, GroupResource } from '../resource.js';
 
 /** One cause of a failed request; an invalid object has one per field. */
 export interface StatusCause {
