@@ -53,6 +53,7 @@ export class ServerCore {
     const storage = new Storage({
       historyLimit: requireInteger('historyLimit', options.historyLimit ?? 10_000, 1),
       historyBytes: requireInteger('historyBytes', options.historyBytes ?? 64 * 1024 * 1024),
+      firstVersion: requireInteger('firstResourceVersion', options.firstResourceVersion ?? 1, 1),
     });
     const registry = new Registry();
     for (const resource of builtInResources(storage)) registry.add(resource);

@@ -45,6 +45,13 @@ export interface ApiServerOptions extends ConnectionTimeouts {
   readonly controllers?: 'all' | 'none' | readonly ControllerName[] | undefined;
   /** How often a watch with `allowWatchBookmarks` gets a bookmark. @default 5000 */
   readonly bookmarkIntervalMs?: number | undefined;
+  /**
+   * The resourceVersion of the empty server. A server that takes the place of another one at the same address needs a higher
+   * resourceVersion than that one had: a watch from a resourceVersion that the server has not reached waits for it, as on a
+   * kube-apiserver, and its informer misses all changes until then. `kubeflect serve` derives it from the time.
+   * @default 1
+   */
+  readonly firstResourceVersion?: number | undefined;
   /** How many changes of each resource are kept for watches and for lists of older versions. @default 10000 */
   readonly historyLimit?: number | undefined;
   /**
@@ -77,6 +84,7 @@ export const apiServerNames: OptionNames<ApiServerOptions> = {
   objects: true,
   controllers: true,
   bookmarkIntervalMs: true,
+  firstResourceVersion: true,
   historyLimit: true,
   historyBytes: true,
   headersTimeoutMs: true,

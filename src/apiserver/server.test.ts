@@ -130,6 +130,17 @@ describe('a server in memory', () => {
     expect([rest.status, rest.json.items]).toEqual([200, []]);
   });
 
+  it('answers 410 Gone to a watch from before firstResourceVersion', async () => {
+    await api.stop();
+    await start({ firstResourceVersion: 1000 });
+    const { resourceVersion } = (await client.post(CONFIG_MAPS, { metadata: { name: 'a' } })).json.metadata;
+    expect(Number(resourceVersion)).toBeGreaterThan(1000);
+    const watch = client.watch(`${CONFIG_MAPS}?watch=1&resourceVersion=9`);
+    await clock.runUntilIdle();
+    expect(watch.events).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }]);
+    await expect(startApiServer({ listen: false, firstResourceVersion: 0 })).rejects.toThrow('firstResourceVersion');
+  });
+
   it('restarts with the history of lists but not of watches, unless keepHistory is set', async () => {
     const version = (await client.get(CONFIG_MAPS)).json.metadata.resourceVersion;
     await client.post(CONFIG_MAPS, { metadata: { name: 'a' } });

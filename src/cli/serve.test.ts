@@ -120,6 +120,17 @@ describe('kubeflect serve', () => {
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
   });
 
+  it('starts with a resourceVersion above those of earlier runs, unless a seed makes runs alike', async () => {
+    const versionOf = async (...args: string[]): Promise<number> => {
+      const server = start('serve', ...args);
+      const list = await (await fetch(`${await server.url}/api/v1/namespaces`)).json();
+      await server.stop();
+      return Number((list as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
+    };
+    expect(await versionOf()).toBeGreaterThan(1e11);
+    expect(await versionOf('--seed', '7')).toBeLessThan(1000);
+  });
+
   it('writes a kubeconfig of mode 0600, and overwrites its own', async () => {
     const path = join(folder, 'config');
     for (let round = 0; round < 2; round++) {

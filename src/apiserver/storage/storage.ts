@@ -162,6 +162,8 @@ export interface StorageOptions {
   readonly historyLimit: number;
   /** How many bytes of former states are kept, of all resources together. @default no limit */
   readonly historyBytes?: number | undefined;
+  /** The version of the empty storage. @default 1, because resourceVersion 0 means any version */
+  readonly firstVersion?: number | undefined;
 }
 
 /**
@@ -179,8 +181,13 @@ export class Storage {
   constructor(options: StorageOptions) {
     this.#historyLimit = options.historyLimit;
     this.#historyBytes = options.historyBytes ?? Number.POSITIVE_INFINITY;
-    // resourceVersion 0 means any version, so an empty server starts with 1.
-    this.#ledger = { version: 1, historyBytes: 0, large: undefined, listeners: new Set(), trim: () => this.#trim() };
+    this.#ledger = {
+      version: options.firstVersion ?? 1,
+      historyBytes: 0,
+      large: undefined,
+      listeners: new Set(),
+      trim: () => this.#trim(),
+    };
   }
 
   /** The version of the latest commit. */
