@@ -263,6 +263,7 @@ function resourcesOf(definition: Definition, collection: Collection, isClosed?: 
           definition.versions.length === 1
             ? undefined
             : relabel(storage, { apiVersion: `${definition.group}/${version.name}` }),
+        openApiSchema: version.schema,
         scale: version.scale && {
           specReplicas: pathOf(version.scale.specReplicasPath),
           statusReplicas: pathOf(version.scale.statusReplicasPath),

@@ -14,15 +14,23 @@ import type { ApiRequest } from '../wire/exchange.js';
 import { type PatchFormat, patchFormat, patchMediaTypes } from '../wire/media-types.js';
 import { type BodyLimits, isTooDeep, parseJson, readText, typed } from './request-body.js';
 
+/** The format of a request's patch; throws 415. */
+export function patchFormatOf(request: ApiRequest, target: ApiResource): PatchFormat {
+  const allowed: PatchFormat[] = target.isCustom ? ['json', 'merge', 'apply'] : ['json', 'merge', 'strategic', 'apply'];
+  const format = patchFormat(request.headers['content-type'], allowed);
+  if (format !== undefined) return format;
+  const status = unsupportedMediaType(patchMediaTypes(allowed));
+  // For built-in kinds the router of kube-apiserver answers.
+  throw new StatusError(target.isCustom ? status : { ...status, message: '415: Unsupported Media Type', details: {} });
+}
+
 /** Reads the patch of a request. Returns a function that applies it to an object of `target`, which it changes. */
 export function* readPatch(
   request: ApiRequest,
   target: ApiResource,
   limits: BodyLimits,
 ): Steps<(old: JsonObject) => Steps<JsonObject>> {
-  const allowed: PatchFormat[] = target.isCustom ? ['json', 'merge'] : ['json', 'merge', 'strategic'];
-  const format = patchFormat(request.headers['content-type'], allowed);
-  if (format === undefined) throw new StatusError(unsupportedMediaType(patchMediaTypes(allowed)));
+  const format = patchFormatOf(request, target);
   const text = readText(request, limits);
   let parsed: unknown;
   try {

@@ -6,18 +6,21 @@ import type { Steps } from '../../time/steps.js';
 import type { User } from '../access/authentication.js';
 import { requireUse } from '../access/authorization.js';
 import { checkGrant } from '../access/escalation.js';
-import { readMetadata } from '../resources/object-meta.js';
-import { type Deletion, ifPresent } from '../resources/object-writer.js';
+import type { ManagedFields } from '../resources/field-manager.js';
+import { metadataOf, readMetadata } from '../resources/object-meta.js';
+import { checkNamespace, type Deletion, ifPresent } from '../resources/object-writer.js';
 import type { ApiResource } from '../resources/registry.js';
 import { type Merge, mergeOf } from '../resources/subresources.js';
 import type { Collection, Revision } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { queryFlag, type ResourceRequestInfo } from '../wire/request-info.js';
 import { acceptsGzip, isLarge, send } from '../wire/response-writer.js';
+import { applyTo, checkNoUid, readApply } from './apply.js';
 import { readDeleteOptions } from './delete-options.js';
 import { readPage, sendPage } from './list.js';
 import { readListOptions } from './list-options.js';
-import { readPatch } from './read-patch.js';
+import { managerName } from './manager-name.js';
+import { patchFormatOf, readPatch } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkRoute } from './request-route.js';
@@ -114,7 +117,7 @@ export class ResourceHandler {
   async #create(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request } = call;
     const shape = negotiateShape(resource, request.headers['accept'], 'object');
-    const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
+    const { dryRun, fieldManager } = readWriteOptions(info.query, 'CreateOptions');
     const object = await runSteps(call, readObject(request, resource, this.#context.limits));
     const review = answerReview(
       this.#context.reviews,
@@ -131,22 +134,26 @@ export class ResourceHandler {
       return;
     }
     this.#checkAccess(call, object, undefined);
-    const { revision } = await runSteps(call, this.#context.writer.create(resource, namespace, object, dryRun));
+    const { writer } = this.#context;
+    const track = writer.fields.update(resource, '', managerOf(call, fieldManager));
+    const { revision } = await runSteps(call, writer.create(resource, namespace, object, dryRun, track));
     sendRevision(call, 201, shape, revision);
   }
 
   async #update(call: ResourceCall, merge?: Merge): Promise<void> {
     const { info, resource, namespace, request } = call;
     const shape = negotiateShape(resource, request.headers['accept'], 'object');
-    const { dryRun } = readWriteOptions(info.query, 'UpdateOptions');
+    const { dryRun, fieldManager } = readWriteOptions(info.query, 'UpdateOptions');
     const object = await runSteps(call, readObject(request, resource, this.#context.limits));
     checkName(info.name, readMetadata(object, resource).name);
-    const update = this.#context.writer.update(resource, namespace, info.name, {
+    const { writer } = this.#context;
+    const update = writer.update(resource, namespace, info.name, {
       change: () => object,
       create: merge === undefined ? () => object : undefined,
       check: (next, old) => this.#checkAccess(call, next, old),
       merge,
       subresource: info.subresource,
+      track: writer.fields.update(resource, info.subresource, managerOf(call, fieldManager)),
       checksUid: true,
       dryRun,
     });
@@ -156,10 +163,12 @@ export class ResourceHandler {
 
   async #patch(call: ResourceCall, merge?: Merge): Promise<void> {
     const { info, resource, namespace, request } = call;
+    if (patchFormatOf(request, resource) === 'apply') return this.#apply(call, merge);
     const shape = negotiateShape(resource, request.headers['accept'], 'object');
     const patch = await runSteps(call, readPatch(request, resource, this.#context.limits));
-    const { dryRun } = readWriteOptions(info.query, 'PatchOptions');
-    const update = this.#context.writer.update(resource, namespace, info.name, {
+    const { dryRun, fieldManager } = readWriteOptions(info.query, 'PatchOptions');
+    const { writer } = this.#context;
+    const update = writer.update(resource, namespace, info.name, {
       *change(old) {
         const next = yield* patch(old);
         checkName(info.name, readMetadata(next, resource).name);
@@ -168,10 +177,42 @@ export class ResourceHandler {
       check: (next, old) => this.#checkAccess(call, next, old),
       merge,
       subresource: info.subresource,
+      track: writer.fields.update(resource, info.subresource, managerOf(call, fieldManager)),
       dryRun,
     });
     const { revision } = await runSteps(call, update);
     sendRevision(call, 200, shape, revision);
+  }
+
+  async #apply(call: ResourceCall, merge?: Merge): Promise<void> {
+    const { info, resource, namespace, request } = call;
+    const { name } = info;
+    const shape = negotiateShape(resource, request.headers['accept'], 'object');
+    const apply = await readApply(call, resource);
+    const { writer } = this.#context;
+    let managedFields: ManagedFields;
+    const change = function* (live: JsonObject | undefined): Steps<JsonObject> {
+      const applied = yield* applyTo(apply, live, writer.fields);
+      ({ managedFields } = applied);
+      if (live === undefined) checkNoUid(resource, name, applied.object);
+      const metadata = readMetadata(applied.object, resource);
+      checkNamespace(resource, namespace, metadata);
+      checkName(name, metadata.name);
+      return applied.object;
+    };
+    const update = writer.update(resource, namespace, name, {
+      change,
+      // The resourceVersion of a document that creates its object is ignored.
+      create: merge === undefined ? () => withoutVersion(change(undefined)) : undefined,
+      alwaysCreates: true,
+      check: (next, old) => this.#checkAccess(call, next, old),
+      merge,
+      subresource: info.subresource,
+      track: () => managedFields,
+      dryRun: apply.dryRun,
+    });
+    const { revision, isNew } = await runSteps(call, update);
+    sendRevision(call, isNew ? 201 : 200, shape, revision);
   }
 
   async #delete(call: ResourceCall): Promise<void> {
@@ -230,11 +271,21 @@ export class ResourceHandler {
     const { authorizer } = this.#context.reviews;
     if (authorizer === undefined) return;
     const { name } = info;
-    if (old === undefined && info.verb === 'update') {
+    if (old === undefined && info.verb !== 'create') {
       requireUse(authorizer, user, { ...resource.groupResource, verb: 'create', subresource: '', namespace, name });
     }
     checkGrant(authorizer, { user, resource, namespace, name }, next, old);
   }
+}
+
+function managerOf({ request }: ResourceCall, fieldManager: string): string {
+  return managerName(fieldManager, request.headers['user-agent']);
+}
+
+function* withoutVersion(steps: Steps<JsonObject>): Steps<JsonObject> {
+  const object = yield* steps;
+  const { resourceVersion: _, ...metadata } = metadataOf(object);
+  return { ...object, metadata };
 }
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;

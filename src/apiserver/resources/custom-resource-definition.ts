@@ -15,7 +15,8 @@ export interface DefinedVersion {
   readonly name: string;
   readonly served: boolean;
   readonly storage: boolean;
-  readonly hasSchema: boolean;
+  /** The OpenAPI schema; undefined if the definition has none. */
+  readonly schema: JsonObject | undefined;
   readonly hasStatus: boolean;
   readonly scale:
     | { readonly specReplicasPath: string; readonly statusReplicasPath: string; readonly labelSelectorPath: string }
@@ -64,13 +65,14 @@ export function readDefinition(object: JsonObject): Definition {
 }
 
 function readVersion(version: JsonObject): DefinedVersion {
+  const schema = valueAt(version, ['schema', 'openAPIV3Schema']);
   const scale = valueAt(version, ['subresources', 'scale']);
   const selectable = Array.isArray(version['selectableFields']) ? version['selectableFields'] : [];
   return {
     name: text(version['name']),
     served: version['served'] === true,
     storage: version['storage'] === true,
-    hasSchema: isJsonObject(valueAt(version, ['schema', 'openAPIV3Schema'])),
+    schema: isJsonObject(schema) ? schema : undefined,
     hasStatus: isJsonObject(valueAt(version, ['subresources', 'status'])),
     scale: isJsonObject(scale)
       ? {
@@ -133,7 +135,7 @@ export function* definitionCauses(object: JsonObject, old: JsonObject | undefine
     for (const error of dns1035LabelErrors(version.name)) {
       yield fieldInvalid(`spec.versions[${index}].name`, version.name, error);
     }
-    if (!version.hasSchema) {
+    if (version.schema === undefined) {
       yield fieldRequired(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required');
     }
     for (const path of ['specReplicasPath', 'statusReplicasPath'] as const) {

@@ -31,6 +31,8 @@ export interface ApiResource extends ServedResource {
   /** The fields of a stored object that are kept beside it for field selectors. */
   readonly storedFields: SelectableFields;
   readonly scale: ScalePaths | undefined;
+  /** The OpenAPI schema of a custom kind in this version, as its definition has it. */
+  readonly openApiSchema?: unknown;
   /** Whether creates are refused, because the definition is terminating. */
   readonly isClosed?: (() => boolean) | undefined;
 }
@@ -51,6 +53,7 @@ export interface ResourceSpec extends ServedResource {
   readonly storedFields?: SelectableFields | undefined;
   readonly conversion?: Conversion | undefined;
   readonly scale?: ScalePaths | undefined;
+  readonly openApiSchema?: unknown;
   readonly isClosed?: (() => boolean) | undefined;
 }
 
@@ -115,6 +118,14 @@ export class Registry {
     for (const resource of this.#resources.values()) {
       if (resource.kind !== kind || !isServed(resource)) continue;
       if (apiVersion === undefined || resource.apiVersion === apiVersion) return resource;
+    }
+    return undefined;
+  }
+
+  /** Another version of a resource, or the same one: it shares the collection. */
+  findVersion({ collection }: ApiResource, apiVersion: string): ApiResource | undefined {
+    for (const resource of this.#resources.values()) {
+      if (resource.collection === collection && resource.apiVersion === apiVersion) return resource;
     }
     return undefined;
   }
