@@ -3,7 +3,7 @@ import type { GroupResource } from '../../meta/resource.js';
 import type { Collection } from '../storage/storage.js';
 import type { KindTable } from '../tables/kind-table.js';
 import { Discovery, type DiscoveryOptions, type ServedResource } from './discovery.js';
-import type { SelectableFields, Strategy } from './strategies.js';
+import type { SelectableFields, Strategy } from './strategy.js';
 
 /** Where the replicas and selector of a custom resource's scale are in its objects. */
 export interface ScalePaths {
