@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtinResources } from './catalogue.js';
-import { typeFields } from './patch-schema.js';
+import { typeFields } from './type-fields.js';
 import { schemaOf, typeSchema } from './schema.js';
 
 describe('schemaOf', () => {
