@@ -42,3 +42,19 @@ export function fieldTooLong(field: string, maxBytes: number): StatusCause {
     `may not be more than ${maxBytes} ${maxBytes === 1 ? 'byte' : 'bytes'}`,
   );
 }
+
+/** A value that occurs twice where it must be unique. */
+export function fieldDuplicate(field: string, value: unknown): StatusCause {
+  return cause('FieldValueDuplicate', field, 'Duplicate value', show(value));
+}
+
+/** A reference to something that does not exist. */
+export function fieldNotFound(field: string, value: unknown): StatusCause {
+  return cause('FieldValueNotFound', field, 'Not found', show(value));
+}
+
+/** A list or map with too many items. */
+export function fieldTooMany(field: string, found: number, most: number): StatusCause {
+  const detail = `must have at most ${most} ${most === 1 ? 'item' : 'items'}`;
+  return cause('FieldValueTooMany', field, 'Too many', String(found), detail);
+}
