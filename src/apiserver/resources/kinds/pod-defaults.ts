@@ -153,7 +153,10 @@ function fillProjection({ downwardAPI, serviceAccountToken }: VolumeProjection):
   if (serviceAccountToken !== undefined) fill(serviceAccountToken, { expirationSeconds: 3600 });
 }
 
-function fillDownwardItem({ fieldRef, resourceFieldRef }: {
+function fillDownwardItem({
+  fieldRef,
+  resourceFieldRef,
+}: {
   fieldRef?: { apiVersion?: string | undefined } | undefined;
   resourceFieldRef?: { divisor?: string | number | undefined } | undefined;
 }): void {

@@ -160,11 +160,7 @@ function isMultipleOfPage(size: string, amount: string): boolean {
   }
 }
 
-function* claimNameCauses(
-  claims: readonly ResourceClaim[],
-  podClaims: ReadonlySet<string>,
-  path: string,
-): CauseSteps {
+function* claimNameCauses(claims: readonly ResourceClaim[], podClaims: ReadonlySet<string>, path: string): CauseSteps {
   const seen = new Set<string>();
   const withRequest = new Set<string>();
   yield* each(claims, path, function* ({ name, request }, place) {
