@@ -1,10 +1,21 @@
 import type { ListMeta, TypeMeta } from '../meta/objects.js';
+import type { GroupVersionKind } from '../meta/resource.js';
 import type { WireEvent } from '../meta/watch-event.js';
 import type { FieldPath, Raw } from './raw.js';
 import type { SlabArena } from './slab.js';
 
+/** Options of whatever turns bytes into objects. */
+export interface DecodeOptions {
+  /**
+   * Whether an object with a field that the codec does not know throws an `UnknownFieldError` instead of losing the field. A
+   * codec with {@link Codec.schemaVersion} walks all fields of each object for it; others ignore it.
+   * @default false
+   */
+  readonly strict?: boolean | undefined;
+}
+
 /** Options of a decoder. */
-export interface DecoderOptions {
+export interface DecoderOptions extends DecodeOptions {
   /** Holds the bytes of the objects. Each store has its own arena. */
   readonly arena: SlabArena;
   /** Fields to remove from each object before it is stored. @default [] */
@@ -70,20 +81,34 @@ export type WatchDecoder<T> = StreamDecoder<WireEvent<Raw<T>>>;
 /**
  * Converts between bytes and objects. Only the codec knows the wire format: other code sends its `mediaType`, passes bytes
  * to a decoder, and reads objects through {@link Raw}.
+ *
+ * The bytes name the kind of their objects, so that one codec decodes all kinds. It is chosen by the `Content-Type` of a
+ * response, which is not always what was asked for.
  */
 export interface Codec {
-  /** `Accept` and `Content-Type` of single objects and lists. */
+  /** `Accept` and `Content-Type` of single objects and lists, without parameters. */
   readonly mediaType: string;
   /** `Accept` of a watch. */
   readonly watchMediaType: string;
+  /**
+   * The Kubernetes version whose fields the codec knows, such as `1.36`: fields of later versions are lost unless decoding is
+   * strict. Undefined if it keeps every field.
+   */
+  readonly schemaVersion: string | undefined;
+  /** Whether it can represent objects of this kind. */
+  knows(kind: GroupVersionKind): boolean;
   listDecoder<T>(options: DecoderOptions): ListDecoder<T>;
   watchDecoder<T>(options: DecoderOptions): WatchDecoder<T>;
   /** A `Raw` of one object: the body of a response, or the result of a transform. */
   raw<T>(bytes: Uint8Array, options: DecoderOptions): Raw<T>;
-  /** Parses one document. */
-  decode<T>(bytes: Uint8Array): T;
-  /** Encodes the body of a request. */
-  encode(value: unknown): Uint8Array;
+  /** Parses one document: an object, a list or a Status. */
+  decode<T>(bytes: Uint8Array, options?: DecodeOptions): T;
+  /**
+   * Encodes the body of a request, an object with `apiVersion` and `kind`. Undefined if the format cannot represent it
+   * exactly, as with a kind, a field or a type of value that the schema does not have: it is then sent as JSON, and the
+   * server says what is wrong with it.
+   */
+  encode(value: unknown): Uint8Array | undefined;
 }
 
 const managedFields: FieldPath = ['metadata', 'managedFields'];

@@ -22,3 +22,10 @@ export class DecodeError extends KubeflectError {
     this.truncated = options.truncated ?? false;
   }
 }
+
+/** Thrown by strict decoding for an object with a field that the codec's schema does not have: read it as JSON instead. */
+export class UnknownFieldError extends DecodeError {
+  static {
+    UnknownFieldError.prototype.name = 'UnknownFieldError';
+  }
+}

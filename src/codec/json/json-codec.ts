@@ -8,10 +8,17 @@ import { utf8 } from './read-json.js';
 import { MAX_CHUNK, Scanner } from './scanner.js';
 import { JsonWatchDecoder } from './watch-decoder.js';
 
+/** JSON represents every value. */
+interface JsonCodec extends Codec {
+  encode(value: unknown): Uint8Array;
+}
+
 /** JSON, the format that every server supports. */
-export const jsonCodec: Codec = {
+export const jsonCodec: JsonCodec = {
   mediaType: 'application/json',
   watchMediaType: 'application/json;stream=watch',
+  schemaVersion: undefined,
+  knows: () => true,
   listDecoder: <T>(options: DecoderOptions): ListDecoder<T> => new JsonListDecoder<T>(options),
   watchDecoder: <T>(options: DecoderOptions): WatchDecoder<T> => new JsonWatchDecoder<T>(options),
   raw: rawOf,

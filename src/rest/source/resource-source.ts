@@ -9,7 +9,7 @@ import type { Request } from '../request/request.js';
 import type { RestClient } from '../request/rest-client.js';
 
 /** The collection of a {@link ResourceSource}, and how its objects are decoded. */
-export interface ResourceSourceOptions extends DecoderOptions, SelectorParameters {
+export interface ResourceSourceOptions extends Omit<DecoderOptions, 'strict'>, SelectorParameters {
   readonly resource: GroupVersionResource;
   /** @default all namespaces */
   readonly namespace?: string | undefined;
