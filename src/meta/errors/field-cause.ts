@@ -42,3 +42,19 @@ export function fieldTooLong(field: string, maxBytes: number): StatusCause {
     `may not be more than ${maxBytes} ${maxBytes === 1 ? 'byte' : 'bytes'}`,
   );
 }
+
+/** A list or map with more entries than allowed. */
+export function fieldTooMany(field: string, actual: number, most: number): StatusCause {
+  const limit = `must have at most ${most} ${most === 1 ? 'item' : 'items'}`;
+  return cause('FieldValueTooMany', field, 'Too many', String(actual), limit);
+}
+
+/** A value of a wrong type. */
+export function fieldTypeInvalid(field: string, value: unknown, detail: string): StatusCause {
+  return cause('FieldValueTypeInvalid', field, 'Invalid value', show(value), detail);
+}
+
+/** A value that must be unique and is not. */
+export function fieldDuplicate(field: string, value: unknown): StatusCause {
+  return cause('FieldValueDuplicate', field, 'Duplicate value', show(value));
+}

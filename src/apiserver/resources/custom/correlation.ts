@@ -59,7 +59,12 @@ export class Correlation {
   *#compare(): Steps<boolean> {
     const { value, old } = this;
     yield;
-    if (Array.isArray(value) && Array.isArray(old) && this.#schema.listType === 'map' && this.#schema.items !== undefined) {
+    if (
+      Array.isArray(value) &&
+      Array.isArray(old) &&
+      this.#schema.listType === 'map' &&
+      this.#schema.items !== undefined
+    ) {
       if (value.length !== old.length) return false;
       for (let at = 0; at < value.length; at++) {
         const child = this.index(at);

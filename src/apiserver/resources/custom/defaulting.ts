@@ -52,7 +52,8 @@ class Defaulting {
     let size = sizes.get(value);
     if (size === undefined) sizes.set(value, (size = JSON.stringify(value).length));
     this.#left -= size;
-    if (this.#left < 0) throw new StatusError(requestEntityTooLarge('the defaults of the schema make the object too large'));
+    if (this.#left < 0)
+      throw new StatusError(requestEntityTooLarge('the defaults of the schema make the object too large'));
     return mutableCopy(value);
   }
 }

@@ -9,11 +9,11 @@ import {
 import type { StatusCause } from '../../../meta/errors/status.js';
 import { getField, isJsonObject, type JsonObject } from '../../../meta/json-values.js';
 import type { Steps } from '../../../time/steps.js';
-import { compileRegexp, type Regexp } from '../../regexp/regexp.js';
 import { type Correlation, isSame } from './correlation.js';
 import { formatCheck } from './formats.js';
 import { goNumber, isJsonInteger, isWhole } from './numbers.js';
 import { Pace } from './pace.js';
+import { regexpOf } from './patterns.js';
 import type { Structural } from './structural.js';
 
 /** The most faults that are kept, one more than an answer lists. Alternatives that fail count by themselves. */
@@ -187,7 +187,10 @@ class Validation {
   #checkText(value: string, schema: Structural, path: string, result: Result): void {
     const { minLength, maxLength, pattern } = schema;
     if (maxLength !== undefined && value.length > maxLength && lengthOf(value) > maxLength) {
-      result.add(`${path} in body should be at most ${maxLength} chars long`, fieldTooLong(this.#field(path), maxLength));
+      result.add(
+        `${path} in body should be at most ${maxLength} chars long`,
+        fieldTooLong(this.#field(path), maxLength),
+      );
     } else if (minLength !== undefined && lengthOf(value) < minLength) {
       this.#invalid(path, value, `${path} in body should be at least ${minLength} chars long`, result);
     } else if (pattern !== '' && !regexpOf(pattern).test(value)) {
@@ -220,7 +223,13 @@ class Validation {
     const isInteger = isWhole(value);
     if (multipleOf !== undefined) {
       const isNative = isInRange(multipleOf, 'MultipleOf');
-      this.#checkMultiple(value, isNative && isInteger ? Math.trunc(multipleOf) : multipleOf, isNative && isInteger, path, result);
+      this.#checkMultiple(
+        value,
+        isNative && isInteger ? Math.trunc(multipleOf) : multipleOf,
+        isNative && isInteger,
+        path,
+        result,
+      );
     }
     if (minimum !== undefined) {
       const limit = isInRange(minimum, 'Minimum boundary') && isInteger ? Math.trunc(minimum) : minimum;
@@ -240,7 +249,12 @@ class Validation {
 
   #checkMultiple(value: number, factor: number, isInteger: boolean, path: string, result: Result): void {
     if (factor <= 0) {
-      this.#invalid(path, factor, `factor MultipleOf declared for ${path} must be positive: ${goNumber(factor)}`, result);
+      this.#invalid(
+        path,
+        factor,
+        `factor MultipleOf declared for ${path} must be positive: ${goNumber(factor)}`,
+        result,
+      );
       return;
     }
     const isMultiple = isInteger
@@ -418,16 +432,4 @@ function lengthOf(text: string): number {
     }
   }
   return length;
-}
-
-const MAX_REGEXPS = 1000;
-const regexps = new Map<string, Regexp>();
-
-function regexpOf(pattern: string): Regexp {
-  let regexp = regexps.get(pattern);
-  if (regexp === undefined) {
-    if (regexps.size === MAX_REGEXPS) regexps.clear();
-    regexps.set(pattern, (regexp = compileRegexp(pattern)));
-  }
-  return regexp;
 }

@@ -15,6 +15,8 @@ export interface ValidationRule {
  * `oneOf`, `not`) have the same form. Limits that are not set are undefined; texts and lists that are not set are empty.
  */
 export interface Structural {
+  /** The JSON that it was parsed from. */
+  readonly json: JsonObject;
   readonly type: string;
   readonly nullable: boolean;
   /** Undefined without a default; `default: null` is none too. */
@@ -59,6 +61,7 @@ export function parseStructural(schema: JsonObject): Structural {
   const additional = schema['additionalProperties'];
   const { items, not } = schema;
   return {
+    json: schema,
     type: text(schema['type']),
     nullable: schema['nullable'] === true,
     default: schema['default'] ?? undefined,
