@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../meta/json-values.js';
+import { objectOf, objects, RBAC_GROUP, strings, text } from '../resources/kinds/rbac.js';
 import type { Registry } from '../resources/registry.js';
-import { objectOf, objects, RBAC_GROUP, strings, text } from '../resources/role-rules.js';
 import type { Revision, Storage } from '../storage/storage.js';
 import type { PolicyRule, RoleBindingLike, RoleLike, RoleLookup } from './authorization.js';
 

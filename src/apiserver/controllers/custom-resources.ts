@@ -14,12 +14,7 @@ import {
 import { metadataOf } from '../resources/object-meta.js';
 import { type Deletion, ifPresent, type ObjectWriter } from '../resources/object-writer.js';
 import { type ApiResource, apiResource, type Registry } from '../resources/registry.js';
-import {
-  customResourceStrategy,
-  type SelectableFields,
-  type Strategy,
-  selectedFields,
-} from '../resources/strategies.js';
+import { customResourceStrategy, type SelectableFields, type Strategy, selectedFields } from '../resources/strategy.js';
 import type { Collection, Revision, Storage } from '../storage/storage.js';
 import { ControllerQueue } from './controller-queue.js';
 import type { ServerController, ServerControllerContext } from './server-controller.js';

@@ -146,6 +146,7 @@ export class ResourceHandler {
       create: merge === undefined ? () => object : undefined,
       check: (next, old) => this.#checkAccess(call, next, old),
       merge,
+      subresource: info.subresource,
       checksUid: true,
       dryRun,
     });
@@ -166,6 +167,7 @@ export class ResourceHandler {
       },
       check: (next, old) => this.#checkAccess(call, next, old),
       merge,
+      subresource: info.subresource,
       dryRun,
     });
     const { revision } = await runSteps(call, update);

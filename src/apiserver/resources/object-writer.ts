@@ -33,7 +33,7 @@ import {
   readMetadata,
 } from './object-meta.js';
 import { type ApiResource, hasSubresource, type Registry } from './registry.js';
-import { selectedFields } from './strategies.js';
+import { type Strategy, selectedFields } from './strategy.js';
 import { zeroOf } from './typed-object.js';
 
 /** The result of a write: the stored state or, in a dry run, the one that would be stored. */
@@ -59,6 +59,8 @@ export interface Update {
   readonly change: (old: JsonObject) => JsonObject | Steps<JsonObject>;
   /** Combines both states for a subresource that writes a part of the object, such as `status`. @default the whole object is written */
   readonly merge?: ((old: JsonObject, next: JsonObject) => JsonObject) | undefined;
+  /** The subresource that is written, such as `status`. @default the whole object is written */
+  readonly subresource?: string | undefined;
   /** The object to create if there is none, for kinds that a PUT can create. */
   readonly create?: (() => JsonObject) | undefined;
   /** Throws a StatusError to refuse the new state. Without `old` the object is created. */
@@ -133,12 +135,13 @@ export class ObjectWriter {
     }
 
     const next: JsonObject = { ...object, metadata: orderedMetadata(metadata) };
-    if (hasSubresource(resource, 'status')) delete next['status'];
-    resource.strategy.prepareCreate(next);
-    if (next['status'] === undefined) fillStatus(resource, next);
-    resource.strategy.canonicalize(next, undefined);
     const { strategy } = resource;
-    const causes = yield* collectCauses(metadataCauses(metadata, resource), strategy.causes(next, undefined));
+    yield* setDefaults(strategy, next);
+    if (hasSubresource(resource, 'status')) delete next['status'];
+    strategy.prepareCreate(next);
+    if (next['status'] === undefined) fillStatus(resource, next);
+    strategy.canonicalize(next, undefined);
+    const causes = yield* collectCauses(metadataCauses(metadata, resource), strategy.causes(next, undefined, ''));
     if (causes.length > 0) throw new StatusError(invalid(resource, metadata.name ?? '', causes));
     const name = metadata.name!;
     // Only a positive number counts as a resourceVersion here, as on kube-apiserver.
@@ -311,6 +314,7 @@ export class ObjectWriter {
     else metadata.generation = oldMetadata.generation;
 
     let next: JsonObject = { ...typeOf(resource), ...withoutType(changed), metadata: orderedMetadata(metadata) };
+    yield* setDefaults(resource.strategy, next);
     if (update.merge !== undefined) next = update.merge(old, next);
     else {
       if (hasSubresource(resource, 'status')) {
@@ -328,7 +332,7 @@ export class ObjectWriter {
     const causes = yield* collectCauses(
       metadataCauses(metadataOf(next), resource),
       metadataUpdateCauses(metadataOf(next), oldMetadata),
-      resource.strategy.causes(next, old),
+      resource.strategy.causes(next, old, update.subresource ?? ''),
     );
     if (causes.length > 0) throw new StatusError(invalid(resource, name, causes));
     return next;
@@ -461,6 +465,11 @@ function isSteps(change: JsonObject | Steps<JsonObject>): change is Steps<JsonOb
 /** Whether two values are equal; `size` is that of their object. */
 function* equal(a: unknown, b: unknown, size: number): Steps<boolean> {
   return size <= PIECE ? isDeepStrictEqual(a, b) : yield* equalLarge(a, b);
+}
+
+function* setDefaults({ defaults }: Strategy, object: JsonObject): Steps<void> {
+  const steps = defaults(object);
+  if (steps !== undefined) yield* steps;
 }
 
 /** Adds an empty status to a built-in kind that has one. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../meta/json-values.js';
 import type { GroupResource } from '../../meta/resource.js';
 import type { Collection } from '../storage/storage.js';
 import { Discovery, type DiscoveryOptions, type ServedResource } from './discovery.js';
-import type { SelectableFields, Strategy } from './strategies.js';
+import type { SelectableFields, Strategy } from './strategy.js';
 
 /** Where the replicas and selector of a custom resource's scale are in its objects. */
 export interface ScalePaths {

@@ -43,18 +43,23 @@ export function fieldTooLong(field: string, maxBytes: number): StatusCause {
   );
 }
 
-/** A list or map with more entries than allowed. */
-export function fieldTooMany(field: string, actual: number, most: number): StatusCause {
-  const limit = `must have at most ${most} ${most === 1 ? 'item' : 'items'}`;
-  return cause('FieldValueTooMany', field, 'Too many', String(actual), limit);
+/** A value that occurs twice where it must be unique. */
+export function fieldDuplicate(field: string, value: unknown): StatusCause {
+  return cause('FieldValueDuplicate', field, 'Duplicate value', show(value));
+}
+
+/** A reference to something that does not exist. */
+export function fieldNotFound(field: string, value: unknown): StatusCause {
+  return cause('FieldValueNotFound', field, 'Not found', show(value));
+}
+
+/** A list or map with too many items. */
+export function fieldTooMany(field: string, found: number, most: number): StatusCause {
+  const detail = `must have at most ${most} ${most === 1 ? 'item' : 'items'}`;
+  return cause('FieldValueTooMany', field, 'Too many', String(found), detail);
 }
 
 /** A value of a wrong type. */
 export function fieldTypeInvalid(field: string, value: unknown, detail: string): StatusCause {
   return cause('FieldValueTypeInvalid', field, 'Invalid value', show(value), detail);
-}
-
-/** A value that must be unique and is not. */
-export function fieldDuplicate(field: string, value: unknown): StatusCause {
-  return cause('FieldValueDuplicate', field, 'Duplicate value', show(value));
 }

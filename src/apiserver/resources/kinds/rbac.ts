@@ -1,16 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../meta/errors/field-cause.js';
-import type { StatusCause } from '../../meta/errors/status.js';
-import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
-import { dns1123SubdomainErrors, pathSegmentErrors } from '../../meta/names.js';
+import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../../meta/errors/field-cause.js';
+import type { StatusCause } from '../../../meta/errors/status.js';
+import { isJsonObject, type JsonObject } from '../../../meta/json-values.js';
+import { dns1123SubdomainErrors, pathSegmentErrors } from '../../../meta/names.js';
+import type { Strategy } from '../strategy.js';
 
 /* What roles and bindings have to say, and what goes without saying. */
 
 /** The group of roles and bindings, and of the users and groups that they name. */
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
+/** The strategy of bindings whose role must be of one of `kinds`. */
+export function bindingStrategy(kinds: readonly string[]): Partial<Strategy> {
+  return {
+    nameErrors: pathSegmentErrors,
+    createOnUpdate: true,
+    canonicalize: completeBinding,
+    causes: bindingCauses(kinds),
+  };
+}
+
+/** The strategy of Roles and ClusterRoles. */
+export function roleStrategy(isNamespaced: boolean): Partial<Strategy> {
+  return { nameErrors: pathSegmentErrors, createOnUpdate: true, causes: roleCauses(isNamespaced) };
+}
+
 /** Fills in the default groups of a binding's roleRef and subjects. */
-export function completeBinding(binding: JsonObject): void {
+function completeBinding(binding: JsonObject): void {
   const roleRef = binding['roleRef'];
   if (isJsonObject(roleRef)) roleRef['apiGroup'] ||= RBAC_GROUP;
   for (const subject of objects(binding['subjects'])) {
@@ -19,9 +35,7 @@ export function completeBinding(binding: JsonObject): void {
 }
 
 /** Causes for an invalid binding, whose role must be of one of `kinds`. */
-export function bindingCauses(
-  kinds: readonly string[],
-): (binding: JsonObject, old: JsonObject | undefined) => StatusCause[] {
+function bindingCauses(kinds: readonly string[]): (binding: JsonObject, old: JsonObject | undefined) => StatusCause[] {
   const isNamespaced = kinds.includes('Role');
   return (binding, old) => {
     const roleRef = objectOf(binding['roleRef']);
@@ -71,7 +85,7 @@ function subjectCauses(subject: JsonObject, isNamespaced: boolean, path: string)
 }
 
 /** Causes for invalid rules of a Role or ClusterRole. */
-export function roleCauses(isNamespaced: boolean): (role: JsonObject) => StatusCause[] {
+function roleCauses(isNamespaced: boolean): (role: JsonObject) => StatusCause[] {
   return (role) => items(role['rules']).flatMap((rule, at) => ruleCauses(objectOf(rule), isNamespaced, `rules[${at}]`));
 }
 

@@ -1,11 +1,41 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fieldInvalid, fieldRequired } from '../../meta/errors/field-cause.js';
-import type { StatusCause } from '../../meta/errors/status.js';
-import { valueAt } from '../../meta/json-paths.js';
-import type { JsonObject } from '../../meta/json-values.js';
-import { metadataOf } from './object-meta.js';
+import { fieldInvalid, fieldRequired } from '../../../meta/errors/field-cause.js';
+import type { StatusCause } from '../../../meta/errors/status.js';
+import { valueAt } from '../../../meta/json-paths.js';
+import type { JsonObject } from '../../../meta/json-values.js';
+import { completeEvent, eventConversion } from '../conversions.js';
+import { metadataOf } from '../object-meta.js';
+import { fields, notSupported, type Strategy, text } from '../strategy.js';
 
-/* What the server refuses of single kinds beyond what their schema says, as far as controllers run into it. */
+/** The selectable fields of an object reference. */
+const REFERENCE_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const;
+
+export const events: Partial<Strategy> = {
+  canonicalize: completeEvent,
+  causes: eventCauses,
+  fields: {
+    ...fields('reason', 'type'),
+    ...fields(...REFERENCE_FIELDS.map((field) => `involvedObject.${field}`), 'reportingComponent'),
+    source: (object) => text(valueAt(object, ['source', 'component'])) || text(object['reportingComponent']),
+  },
+  unknownField: notSupported,
+  createOnUpdate: true,
+  dependents: 'none',
+};
+
+/** The Events of events.k8s.io/v1. */
+export const newerEvents: Partial<Strategy> = {
+  causes: (event, old) => newerEventCauses(eventConversion.toStorage(event), old && eventConversion.toStorage(old)),
+  fieldAliases: {
+    reason: 'reason',
+    type: 'type',
+    reportingController: 'reportingComponent',
+    ...Object.fromEntries(REFERENCE_FIELDS.map((field) => [`regarding.${field}`, `involvedObject.${field}`])),
+  },
+  unknownField: notSupported,
+  createOnUpdate: true,
+  dependents: 'none',
+};
 
 function textAt(object: JsonObject, ...path: string[]): string {
   const value = valueAt(object, path);
@@ -13,7 +43,7 @@ function textAt(object: JsonObject, ...path: string[]): string {
 }
 
 /** A core/v1 Event must be in the namespace of its involvedObject. */
-export function eventCauses(event: JsonObject): StatusCause[] {
+function eventCauses(event: JsonObject): StatusCause[] {
   const namespace = metadataOf(event).namespace ?? '';
   const about = textAt(event, 'involvedObject', 'namespace');
   const mismatch = fieldInvalid('involvedObject.namespace', about, 'does not match event.namespace');
@@ -46,7 +76,7 @@ const IMMUTABLE_EVENT_FIELDS = [
 ];
 
 /** Causes for an events.k8s.io/v1 Event in its stored form: more fields are required, and most are immutable. */
-export function newerEventCauses(event: JsonObject, old: JsonObject | undefined): StatusCause[] {
+function newerEventCauses(event: JsonObject, old: JsonObject | undefined): StatusCause[] {
   const causes = eventCauses(event);
   if (old !== undefined) {
     for (const field of IMMUTABLE_EVENT_FIELDS) {
@@ -58,19 +88,5 @@ export function newerEventCauses(event: JsonObject, old: JsonObject | undefined)
   if (textAt(event, 'eventTime') === '') causes.push(fieldRequired('eventTime', ''));
   const type = textAt(event, 'type');
   if (type !== 'Normal' && type !== 'Warning') causes.push(fieldInvalid('type', '', `has invalid value: ${type}`));
-  return causes;
-}
-
-/** Causes for invalid times and counters of a Lease, which decide elections. */
-export function leaseCauses(lease: JsonObject): StatusCause[] {
-  const causes: StatusCause[] = [];
-  const duration = valueAt(lease, ['spec', 'leaseDurationSeconds']);
-  if (typeof duration === 'number' && duration <= 0) {
-    causes.push(fieldInvalid('spec.leaseDurationSeconds', duration, 'must be greater than 0'));
-  }
-  const transitions = valueAt(lease, ['spec', 'leaseTransitions']);
-  if (typeof transitions === 'number' && transitions < 0) {
-    causes.push(fieldInvalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0'));
-  }
   return causes;
 }

@@ -1,0 +1,3 @@
+import type { Strategy } from '../strategy.js';
+
+export const limitRanges: Partial<Strategy> = { createOnUpdate: true };

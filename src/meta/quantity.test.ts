@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalQuantity, isWholeQuantity, milliQuantity, parseQuantity, quantityNanos } from './quantity.js';
+
+describe('canonicalQuantity', () => {
+  it.each([
+    ['0', '0'],
+    ['0.5', '500m'],
+    ['1024Mi', '1Gi'],
+    ['1000000000', '1G'],
+    ['1000Mi', '1000Mi'],
+    ['1000k', '1M'],
+    ['1e3', '1e3'],
+    ['1e4', '10e3'],
+    ['+1', '+1'],
+    ['1024', '1024'],
+    ['8Ki', '8Ki'],
+    ['1.5Gi', '1536Mi'],
+    ['0.5Ki', '512'],
+    ['0.25', '250m'],
+    ['100m', '100m'],
+    ['1000m', '1'],
+    ['0001', '0001'],
+    ['-0.5', '-500m'],
+    ['0.0000000001', '1n'],
+    ['1.', '1.'],
+    ['16Ei', '9223372036854775807'],
+    ['0.0', '0'],
+    [' 1 ', '1'],
+  ])('prints %j as %j', (text, printed) => {
+    expect(canonicalQuantity(text)).toBe(printed);
+  });
+
+  it.each([
+    ['lots', "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
+    ['', "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
+    ['1Kii', "unable to parse quantity's suffix"],
+  ])('refuses %j', (text, message) => {
+    expect(() => canonicalQuantity(text)).toThrow(message);
+  });
+
+  it('is quick with millions of digits and with huge exponents', () => {
+    expect(() => parseQuantity('9'.repeat(3_000_000))).toThrow('unable to parse numeric part of quantity');
+    expect(parseQuantity(`0.${'9'.repeat(3_000_000)}`).nanos).toBe(1_000_000_000n);
+    expect(parseQuantity('1e999999999').nanos).toBe(10n ** 69n);
+  });
+});
+
+it('milliQuantity rounds up to thousandths', () => {
+  expect(['0.1234567', '0.0001', '1Gi', '100u', '-0.0001'].map(milliQuantity)).toEqual([
+    '124m',
+    '1m',
+    '1Gi',
+    '1m',
+    '-1m',
+  ]);
+});
+
+it('quantities are compared by their amount', () => {
+  expect(quantityNanos('1Ki')).toBe(quantityNanos('1.024k'));
+  expect(isWholeQuantity('1500m')).toBe(false);
+  expect(isWholeQuantity('2000m')).toBe(true);
+});
