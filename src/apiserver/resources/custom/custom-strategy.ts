@@ -2,18 +2,19 @@ import { fieldInvalid } from '../../../meta/errors/field-cause.js';
 import type { StatusCause } from '../../../meta/errors/status.js';
 import { getField, isJsonObject, type JsonObject } from '../../../meta/json-values.js';
 import type { Steps } from '../../../time/steps.js';
-import type { Causes, CauseSteps } from '../causes.js';
+import type { CauseSteps, Causes } from '../causes.js';
 import { customResourceStrategy, type SelectableFields, type Strategy } from '../strategy.js';
 import { Correlation } from './correlation.js';
+import type { CustomVersion } from './custom-version.js';
 import { setDefaults } from './defaulting.js';
-import type { DefinedScale, DefinedVersion } from './definition.js';
+import type { DefinedScale } from './definition.js';
 import { embeddedCauses } from './embedded-resources.js';
 import { listTypeCauses } from './list-types.js';
 import { schemaCauses } from './schema-validation.js';
-import type { Structural } from './structural.js';
+import { hasRules, type Structural } from './structural.js';
 
 /** The strategy of one version of a custom resource. */
-export function customStrategy(version: DefinedVersion, fields: SelectableFields): Strategy {
+export function customStrategy(version: CustomVersion, fields: SelectableFields): Strategy {
   const { schema } = version;
   return {
     ...customResourceStrategy,
@@ -37,12 +38,12 @@ const UNCHECKED =
 
 /** Causes for an object that its schema refuses. Without an `old` state all of it is new. */
 function* customCauses(
-  version: DefinedVersion,
+  version: CustomVersion,
   object: JsonObject,
   old: JsonObject | undefined,
   subresource: string,
 ): CauseSteps {
-  const { schema, scale, rules } = version;
+  const { schema, scale } = version;
   const isStatus = subresource === 'status';
   const correlation = old === undefined ? undefined : new Correlation(object, old, schema);
   let isBlocked = false;
@@ -58,9 +59,7 @@ function* customCauses(
       yield cause;
     }
   }
-  if (rules === undefined) return;
-  if (isBlocked) yield fieldInvalid('<nil>', null, UNCHECKED);
-  else yield* rules.causes(object, old, correlation);
+  if (hasRules(schema) && isBlocked) yield fieldInvalid('<nil>', null, UNCHECKED);
 }
 
 /** The causes that a search finds at its end. */
@@ -99,7 +98,8 @@ function* scaleCauses(object: JsonObject, scale: DefinedScale, isStatus: boolean
   for (const path of numbers) {
     const { value, problem } = nested(object, path, 'int64');
     if (problem !== undefined) yield fieldInvalid(path, 0, problem);
-    else if (typeof value === 'number' && value < 0) yield fieldInvalid(path, value, 'should be a non-negative integer');
+    else if (typeof value === 'number' && value < 0)
+      yield fieldInvalid(path, value, 'should be a non-negative integer');
     else if (typeof value === 'number' && value > MAX_INT32) {
       yield fieldInvalid(path, value, `should be less than or equal to ${MAX_INT32}`);
     }
@@ -121,7 +121,8 @@ function nested(
     problem: `.${place.join('.')} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${expected}`,
   });
   for (const [at, name] of names.entries()) {
-    if (!isJsonObject(value)) return wrong(names.slice(0, at), 'map[string]interface {}');
+    if (value === null) return {};
+    if (!isJsonObject(value)) return wrong(names.slice(0, at + 1), 'map[string]interface{}');
     value = getField(value, name);
     if (value === undefined) return {};
   }
@@ -138,5 +139,8 @@ function goType(value: unknown): string {
 
 function goText(value: unknown): string {
   if (value === null) return '<nil>';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (!isJsonObject(value)) return String(value);
+  const names = Object.keys(value).sort();
+  return `map[${names.map((name) => `${name}:${goText(getField(value, name))}`).join(' ')}]`;
 }

@@ -3,13 +3,13 @@ import type { StatusCause } from '../../../meta/errors/status.js';
 import { getField, isJsonObject, type JsonObject } from '../../../meta/json-values.js';
 import { dns1035LabelErrors, pathSegmentErrors } from '../../../meta/names.js';
 import type { ObjectMeta } from '../../../meta/objects.js';
-import { typeSchema } from '../../../resources/schema.js';
+import { type ObjectSchema, typeSchema } from '../../../resources/schema.js';
 import type { Steps } from '../../../time/steps.js';
 import type { CauseSteps } from '../causes.js';
 import { metadataCauses } from '../object-meta.js';
-import type { ApiResource } from '../registry.js';
 import { readTyped, TypeMismatch } from '../typed-object.js';
 import { Pace } from './pace.js';
+import { MAX_REPORTED } from './pruning.js';
 import { fieldOf, type Structural } from './structural.js';
 
 /*
@@ -21,52 +21,73 @@ import { fieldOf, type Structural } from './structural.js';
 export type WrongMetadata = 'refuse' | 'drop';
 
 /**
- * Reads the metadata of embedded resources: wrong types are refused or dropped, unknown fields dropped.
+ * Reads the metadata of embedded resources: wrong types are refused or dropped, unknown fields dropped. Returns the paths of
+ * unknown fields, sorted.
  *
  * @throws TypeMismatch
  */
-export function* readEmbedded(value: unknown, schema: Structural, wrong: WrongMetadata): Steps<void> {
-  yield* coerce(value, schema, '', wrong, new Pace());
+export function* readEmbedded(value: unknown, schema: Structural, wrong: WrongMetadata): Steps<string[]> {
+  const reader = new MetadataReader(wrong);
+  if (hasEmbedded(schema)) yield* reader.read(value, schema, '');
+  return reader.unknown.sort();
 }
 
-function* coerce(value: unknown, schema: Structural, path: string, wrong: WrongMetadata, pace: Pace): Steps<void> {
-  if (typeof value !== 'object' || value === null) return;
-  if (pace.isDue()) yield;
-  if (Array.isArray(value)) {
-    if (schema.items === undefined || !hasEmbedded(schema.items)) return;
-    for (const [at, item] of value.entries()) yield* coerce(item, schema.items, `${path}[${at}]`, wrong, pace);
-    return;
+class MetadataReader {
+  readonly unknown: string[] = [];
+  readonly #wrong: WrongMetadata;
+  readonly #pace = new Pace();
+
+  constructor(wrong: WrongMetadata) {
+    this.#wrong = wrong;
   }
-  if (!isJsonObject(value)) return;
-  if (schema.isEmbedded) coerceObject(value, path, wrong);
-  for (const name of Object.keys(value)) {
-    const field = fieldOf(schema, name);
-    if (field !== undefined && hasEmbedded(field)) {
-      yield* coerce(getField(value, name), field, childPath(schema, path, name), wrong, pace);
+
+  *read(value: unknown, schema: Structural, path: string): Steps<void> {
+    if (this.#pace.isDue()) yield;
+    if (Array.isArray(value)) {
+      if (schema.items === undefined || !hasEmbedded(schema.items)) return;
+      for (const [at, item] of value.entries()) yield* this.read(item, schema.items, `${path}[${at}]`);
+      return;
+    }
+    if (!isJsonObject(value)) return;
+    if (schema.isEmbedded) this.#readObject(value, path);
+    for (const name of Object.keys(value)) {
+      const field = fieldOf(schema, name);
+      if (field !== undefined && hasEmbedded(field)) {
+        yield* this.read(getField(value, name), field, childPath(schema, path, name));
+      }
     }
   }
-}
 
-function coerceObject(object: JsonObject, path: string, wrong: WrongMetadata): void {
-  for (const field of ['apiVersion', 'kind']) {
-    const value = getField(object, field);
-    if (value === undefined || typeof value === 'string') continue;
-    if (wrong === 'refuse') throw mismatch(fieldInvalid(join(path, field), value, 'must be a string'));
-    delete object[field];
-  }
-  const metadata = getField(object, 'metadata');
-  if (metadata === undefined) return;
-  try {
-    object['metadata'] = readObjectMeta(metadata);
-  } catch (error) {
-    if (!(error instanceof TypeMismatch)) throw error;
-    if (wrong === 'refuse') throw mismatch(fieldInvalid(join(path, 'metadata'), metadata, error.message));
-    object['metadata'] = isJsonObject(metadata) ? readableFields(metadata) : {};
+  #readObject(object: JsonObject, path: string): void {
+    for (const field of ['apiVersion', 'kind']) {
+      const value = getField(object, field);
+      if (value === undefined || typeof value === 'string') continue;
+      if (this.#wrong === 'refuse') throw mismatch(fieldInvalid(join(path, field), value, 'must be a string'));
+      delete object[field];
+    }
+    const metadata = getField(object, 'metadata');
+    if (metadata === undefined) return;
+    const place = join(path, 'metadata');
+    try {
+      object['metadata'] = readObjectMeta(metadata);
+    } catch (error) {
+      if (!(error instanceof TypeMismatch)) throw error;
+      if (this.#wrong === 'refuse') throw mismatch(fieldInvalid(place, metadata, error.message));
+      object['metadata'] = isJsonObject(metadata) ? readableFields(metadata) : {};
+    }
+    if (!isJsonObject(metadata)) return;
+    for (const name of Object.keys(metadata)) {
+      if (!objectMeta().fields.has(name) && this.unknown.length < MAX_REPORTED) this.unknown.push(`${place}.${name}`);
+    }
   }
 }
 
 function mismatch({ field, message }: StatusCause): TypeMismatch {
   return new TypeMismatch(`${field}: ${message}`);
+}
+
+function objectMeta(): ObjectSchema {
+  return typeSchema('meta/v1.ObjectMeta')!;
 }
 
 function readObjectMeta(metadata: unknown): JsonObject {
@@ -75,7 +96,7 @@ function readObjectMeta(metadata: unknown): JsonObject {
     const found = Array.isArray(metadata) ? 'array' : typeof metadata === 'boolean' ? 'bool' : typeof metadata;
     throw new TypeMismatch(`json: cannot unmarshal ${found} into Go value of type v1.ObjectMeta`);
   }
-  const read = readTyped(metadata, typeSchema('meta/v1.ObjectMeta')!);
+  const read = readTyped(metadata, objectMeta());
   for (const name of Object.keys(read)) if (read[name] === '' || read[name] === 0) delete read[name];
   return read;
 }
@@ -132,15 +153,15 @@ function* objectCauses(object: JsonObject, path: string): CauseSteps {
   const metadata = getField(object, 'metadata');
   if (!isJsonObject(metadata)) return;
   const named = { ...metadata, name: metadata['name'] ?? 'fakename' } as ObjectMeta;
-  for (const cause of metadataCauses(named, embeddedKind(named))) {
+  // An embedded object may be of any kind: its name needs only be a path segment.
+  const anyKind = {
+    namespaced: named.namespace !== undefined,
+    isCustom: true,
+    strategy: { nameErrors: pathSegmentErrors },
+  };
+  for (const cause of metadataCauses(named, anyKind)) {
     yield cause && { ...cause, field: join(path, cause.field ?? '') };
   }
-}
-
-/** An embedded object may be of any kind: its name needs only be a path segment. */
-function embeddedKind({ namespace }: ObjectMeta): ApiResource {
-  const kind = { namespaced: namespace !== undefined, isCustom: true, strategy: { nameErrors: pathSegmentErrors } };
-  return kind as unknown as ApiResource;
 }
 
 const knownEmbedded = new WeakMap<Structural, boolean>();

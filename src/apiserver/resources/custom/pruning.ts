@@ -4,7 +4,7 @@ import { Pace } from './pace.js';
 import { asResource, fieldOf, isMetaField, type Structural } from './structural.js';
 
 /** The most unknown fields that are reported: a document can have any number of them. */
-const MAX_REPORTED = 1000;
+export const MAX_REPORTED = 1000;
 
 /**
  * Removes the fields of a value that its schema does not declare. At the root of a resource and in embedded resources the
