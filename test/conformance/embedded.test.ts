@@ -9,7 +9,6 @@ const leftOut: readonly LeftOut[] = [
     what,
     reason: 'the embedded server keeps no managedFields yet',
   })),
-  { what: 'table', reason: 'the embedded server makes no Tables yet' },
   ...['Accept application/yaml is answered with YAML', 'a body as YAML is taken'].map((title) => ({
     what: `yaml and gzip: ${title}`,
     reason: 'it speaks JSON only',

@@ -9,11 +9,11 @@ import { applyScale, bindPod, scaleOf } from '../resources/subresources.js';
 import type { Revision } from '../storage/storage.js';
 import { send, sendStatus } from '../wire/response-writer.js';
 import { readDeleteOptions } from './delete-options.js';
+import { negotiateShape } from './negotiate-shape.js';
 import { readPatch } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkName, findObject, type ResourceCall, runSteps } from './resource-call.js';
-import { negotiateShape } from './shape.js';
 
 /** Answers all verbs of a subresource. What it refuses is thrown as a StatusError. */
 type SubresourceHandler = (call: ResourceCall) => Promise<void>;
@@ -39,10 +39,10 @@ async function handleScale(call: ResourceCall): Promise<void> {
   const { context, info, resource, namespace, request, response } = call;
   const { writer, limits } = context;
   const scales = kindOf(resource, 'Scale', 'autoscaling/v1');
-  negotiateShape(scales, request.headers['accept'], 'object');
+  const shape = negotiateShape(call, 'object', scales);
   if (info.verb === 'get') {
     const object = inVersion(resource, await findObject(call));
-    return send(response, 200, 'application/json', `${JSON.stringify(scaleOf(resource, object))}\n`);
+    return send(response, 200, shape.contentType, shape.documentBody(scaleOf(resource, object)));
   }
   const isPatch = info.verb === 'patch';
   const { dryRun } = readWriteOptions(info.query, isPatch ? 'PatchOptions' : 'UpdateOptions');
@@ -69,7 +69,7 @@ async function handleScale(call: ResourceCall): Promise<void> {
   });
   const { revision } = await runSteps(call, update);
   const scale = scaleOf(resource, inVersion(resource, revision));
-  send(response, 200, 'application/json', `${JSON.stringify(scale)}\n`);
+  send(response, 200, shape.contentType, shape.documentBody(scale));
 }
 
 function inVersion(resource: ApiResource, revision: Revision): JsonObject {

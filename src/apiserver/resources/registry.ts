@@ -2,6 +2,7 @@ import type { JsonObject } from '../../meta/json-values.js';
 import type { GroupResource } from '../../meta/resource.js';
 import type { Collection } from '../storage/storage.js';
 import type { CustomVersion } from './custom/custom-version.js';
+import type { KindTable } from '../tables/kind-table.js';
 import { Discovery, type DiscoveryOptions, type ServedResource } from './discovery.js';
 import type { SelectableFields, Strategy } from './strategy.js';
 
@@ -34,6 +35,8 @@ export interface ApiResource extends ServedResource {
   /** The fields of a stored object that are kept beside it for field selectors. */
   readonly storedFields: SelectableFields;
   readonly scale: ScalePaths | undefined;
+  /** Its table. @default that of its kind */
+  readonly table?: KindTable | undefined;
   /** Whether creates are refused, because the definition is terminating. */
   readonly isClosed?: (() => boolean) | undefined;
 }
@@ -55,6 +58,7 @@ export interface ResourceSpec extends ServedResource {
   readonly storedFields?: SelectableFields | undefined;
   readonly conversion?: Conversion | undefined;
   readonly scale?: ScalePaths | undefined;
+  readonly table?: KindTable | undefined;
   readonly isClosed?: (() => boolean) | undefined;
 }
 
