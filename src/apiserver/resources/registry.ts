@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../meta/json-values.js';
 import type { GroupResource } from '../../meta/resource.js';
 import type { Collection } from '../storage/storage.js';
-import type { CustomVersion } from './custom/custom-version.js';
 import type { KindTable } from '../tables/kind-table.js';
+import type { CustomVersion } from './custom/custom-version.js';
 import { Discovery, type DiscoveryOptions, type ServedResource } from './discovery.js';
 import type { SelectableFields, Strategy } from './strategy.js';
 
