@@ -1,6 +1,6 @@
 import type { GroupVersionKind } from '../../meta/resource.js';
-import { atomicTypes } from '../../resources/patch-schema.js';
 import { type FieldSchema, type ObjectSchema, type Schema, schemaOf, typeSchema } from '../../resources/schema.js';
+import { atomicTypes } from '../../resources/type-fields.js';
 
 /**
  * The type of a value as server-side apply sees it: what of the value managers own. A type with several shapes takes the one
@@ -146,8 +146,8 @@ class ObjectType implements OwnedMap {
   }
 }
 
-/** OpenAPI declares the zero value as the default of required scalars. */
+/** OpenAPI declares the zero value as the default of scalars that are always printed. */
 function keyDefault(field: FieldSchema): unknown {
-  if (field.default !== undefined || !field.required) return field.default;
+  if (field.default !== undefined || !field.always || field.pointer) return field.default;
   return field.schema.type === 'string' ? '' : field.schema.type === 'integer' ? 0 : undefined;
 }

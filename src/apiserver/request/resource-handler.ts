@@ -20,13 +20,14 @@ import { readDeleteOptions } from './delete-options.js';
 import { readPage, sendPage } from './list.js';
 import { readListOptions } from './list-options.js';
 import { managerName } from './manager-name.js';
+import { negotiateShape } from './negotiate-shape.js';
 import { patchFormatOf, readPatch } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkRoute } from './request-route.js';
 import { checkName, findObject, type ResourceCall, runSteps, type VerbContext } from './resource-call.js';
 import { answerReview, type ReviewContext } from './reviews.js';
-import { negotiateShape, type Shape } from './shape.js';
+import type { Shape } from './shape.js';
 import { subresourceHandler } from './subresource-handlers.js';
 import { serveWatch, WatchHub } from './watch.js';
 
@@ -35,8 +36,6 @@ export interface ResourceHandlerOptions extends VerbContext {
   readonly bookmarkIntervalMs: number;
   readonly reviews: ReviewContext;
 }
-
-const decoder = new TextDecoder();
 
 /** Answers the verbs of every resource. What it refuses is thrown as a StatusError. */
 export class ResourceHandler {
@@ -94,19 +93,21 @@ export class ResourceHandler {
   }
 
   async #get(call: ResourceCall): Promise<void> {
-    const shape = negotiateShape(call.resource, call.request.headers['accept'], 'object');
+    const shape = negotiateShape(call, 'object');
     sendRevision(call, 200, shape, await findObject(call));
   }
 
-  async #list({ info, resource, namespace, request, response }: ResourceCall): Promise<void> {
-    const shape = negotiateShape(resource, request.headers['accept'], 'list');
+  async #list(call: ResourceCall): Promise<void> {
+    const { info, resource, namespace, request, response } = call;
+    const shape = negotiateShape(call, 'list');
     const options = readListOptions(resource, namespace, '', info.query, false);
     const page = await readPage(this.#context.storage, this.#context.clock, resource, options, request.signal);
     await sendPage(response, this.#context.clock, shape, page, request);
   }
 
-  async #watch({ info, resource, namespace, request, response }: ResourceCall): Promise<void> {
-    const shape = negotiateShape(resource, request.headers['accept'], 'watch');
+  async #watch(call: ResourceCall): Promise<void> {
+    const { info, resource, namespace, request, response } = call;
+    const shape = negotiateShape(call, 'watch');
     const options = readListOptions(resource, namespace, info.name, info.query, true);
     const { collection } = resource;
     let hub = this.#hubs.get(collection);
@@ -116,7 +117,7 @@ export class ResourceHandler {
 
   async #create(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request } = call;
-    const shape = negotiateShape(resource, request.headers['accept'], 'object');
+    const shape = negotiateShape(call, 'object');
     const { dryRun, fieldManager } = readWriteOptions(info.query, 'CreateOptions');
     const object = await runSteps(call, readObject(request, resource, this.#context.limits));
     const review = answerReview(
@@ -130,7 +131,7 @@ export class ResourceHandler {
     if (review !== undefined) {
       const { kind, apiVersion } = resource;
       const answered = { kind, apiVersion, metadata: { creationTimestamp: null }, ...review };
-      send(call.response, 201, shape.contentType, `${JSON.stringify(answered)}\n`);
+      send(call.response, 201, shape.contentType, shape.documentBody(answered));
       return;
     }
     this.#checkAccess(call, object, undefined);
@@ -142,7 +143,7 @@ export class ResourceHandler {
 
   async #update(call: ResourceCall, merge?: Merge): Promise<void> {
     const { info, resource, namespace, request } = call;
-    const shape = negotiateShape(resource, request.headers['accept'], 'object');
+    const shape = negotiateShape(call, 'object');
     const { dryRun, fieldManager } = readWriteOptions(info.query, 'UpdateOptions');
     const object = await runSteps(call, readObject(request, resource, this.#context.limits));
     checkName(info.name, readMetadata(object, resource).name);
@@ -164,7 +165,7 @@ export class ResourceHandler {
   async #patch(call: ResourceCall, merge?: Merge): Promise<void> {
     const { info, resource, namespace, request } = call;
     if (patchFormatOf(request, resource) === 'apply') return this.#apply(call, merge);
-    const shape = negotiateShape(resource, request.headers['accept'], 'object');
+    const shape = negotiateShape(call, 'object');
     const patch = await runSteps(call, readPatch(request, resource, this.#context.limits));
     const { dryRun, fieldManager } = readWriteOptions(info.query, 'PatchOptions');
     const { writer } = this.#context;
@@ -185,9 +186,9 @@ export class ResourceHandler {
   }
 
   async #apply(call: ResourceCall, merge?: Merge): Promise<void> {
-    const { info, resource, namespace, request } = call;
+    const { info, resource, namespace } = call;
     const { name } = info;
-    const shape = negotiateShape(resource, request.headers['accept'], 'object');
+    const shape = negotiateShape(call, 'object');
     const apply = await readApply(call, resource);
     const { writer } = this.#context;
     let managedFields: ManagedFields;
@@ -217,7 +218,7 @@ export class ResourceHandler {
 
   async #delete(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request, response } = call;
-    const shape = negotiateShape(resource, request.headers['accept'], 'object');
+    const shape = negotiateShape(call, 'object');
     const options = await runSteps(call, readDeleteOptions(request, info.query, this.#context.limits));
     const { revision, isGone } = await runSteps(
       call,
@@ -235,7 +236,7 @@ export class ResourceHandler {
 
   async #deleteCollection(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request, response } = call;
-    const shape = negotiateShape(resource, request.headers['accept'], 'list');
+    const shape = negotiateShape(call, 'list');
     const listOptions = readListOptions(resource, namespace, '', info.query, false);
     const options = await runSteps(call, readDeleteOptions(request, info.query, this.#context.limits));
     const page = await readPage(this.#context.storage, this.#context.clock, resource, listOptions, request.signal);
@@ -291,14 +292,7 @@ function* withoutVersion(steps: Steps<JsonObject>): Steps<JsonObject> {
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;
 
 function sendRevision({ info, request, response }: ResourceCall, code: number, shape: Shape, revision: Revision): void {
-  const bytes = shape.bytes(revision);
-  if (queryFlag(info.query, 'pretty')) {
-    send(response, code, shape.contentType, JSON.stringify(JSON.parse(decoder.decode(bytes)), undefined, 2));
-    return;
-  }
-  const body = new Uint8Array(bytes.length + 1);
-  body.set(bytes);
-  body[bytes.length] = 0x0a;
+  const body = shape.body(revision, queryFlag(info.query, 'pretty'));
   send(response, code, shape.contentType, body, isLarge(body.length) && acceptsGzip(request));
 }
 

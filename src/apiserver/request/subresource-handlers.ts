@@ -13,11 +13,11 @@ import { send, sendStatus } from '../wire/response-writer.js';
 import { applyTo, readApply } from './apply.js';
 import { readDeleteOptions } from './delete-options.js';
 import { managerName } from './manager-name.js';
+import { negotiateShape } from './negotiate-shape.js';
 import { patchFormatOf, readPatch } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkName, findObject, type ResourceCall, runSteps } from './resource-call.js';
-import { negotiateShape } from './shape.js';
 
 /** Answers all verbs of a subresource. What it refuses is thrown as a StatusError. */
 type SubresourceHandler = (call: ResourceCall) => Promise<void>;
@@ -40,13 +40,13 @@ export function subresourceHandler({ resource, group }: ApiResource, name: strin
 }
 
 async function handleScale(call: ResourceCall): Promise<void> {
-  const { context, info, resource, namespace, request, response } = call;
+  const { context, info, resource, namespace, response } = call;
   const { writer } = context;
   const scales = kindOf(resource, 'Scale', 'autoscaling/v1');
-  negotiateShape(scales, request.headers['accept'], 'object');
+  const shape = negotiateShape(call, 'object', scales);
   if (info.verb === 'get') {
     const object = inVersion(resource, await findObject(call));
-    return send(response, 200, 'application/json', `${JSON.stringify(scaleOf(resource, object))}\n`);
+    return send(response, 200, shape.contentType, shape.documentBody(scaleOf(resource, object)));
   }
   const write = await readScale(call, scales);
   let managedFields: ManagedFields;
@@ -75,7 +75,7 @@ async function handleScale(call: ResourceCall): Promise<void> {
   });
   const { revision } = await runSteps(call, update);
   const scale = scaleOf(resource, inVersion(resource, revision));
-  send(response, 200, 'application/json', `${JSON.stringify(scale)}\n`);
+  send(response, 200, shape.contentType, shape.documentBody(scale));
 }
 
 /** A Scale with the managedFields that it has after a write. */

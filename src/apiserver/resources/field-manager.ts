@@ -101,7 +101,7 @@ export class FieldManager {
   #type(resource: ApiResource): OwnedType {
     let type = this.#types.get(resource);
     if (type === undefined) {
-      type = resource.isCustom ? typeOfCustomKind(resource.openApiSchema) : (typeOfKind(resource) ?? DEDUCED);
+      type = resource.isCustom ? typeOfCustomKind(resource.custom?.schema.json) : (typeOfKind(resource) ?? DEDUCED);
       this.#types.set(resource, type);
     }
     return type;

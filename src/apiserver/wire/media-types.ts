@@ -24,6 +24,9 @@ const JSON_TYPE = 'application/json';
 /** The media types of bodies in both directions, for the Status of a 406 or 415. */
 export const servedMediaTypes: readonly string[] = [JSON_TYPE];
 
+/** The media types of watches, for the Status of a 406. */
+export const streamedMediaTypes: readonly string[] = [`${JSON_TYPE};stream=watch`];
+
 const PLAIN: Accepted = { transform: undefined, apiVersion: '', contentType: JSON_TYPE };
 const META_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 
@@ -39,6 +42,18 @@ export function negotiate(accept: string | undefined, transforms: readonly Trans
     if (accepted !== undefined) return accepted;
   }
   return undefined;
+}
+
+/**
+ * Whether an Accept header names one of the media types, or any. Parameters do not count, and a range as `application/*` is
+ * none: kube-apiserver's router compares the types by their text.
+ */
+export function namesMediaType(accept: string | undefined, types: readonly string[]): boolean {
+  if (accept === undefined || accept === '') return true;
+  return accept.split(',').some((clause) => {
+    const type = mediaType(clause);
+    return type === '*/*' || types.includes(type);
+  });
 }
 
 /** As {@link negotiate}, for `/api` and `/apis`: a client that accepts the aggregated document gets it, whatever its quality. */
