@@ -11,10 +11,12 @@ import { type FieldManager, type ManagedFields, managedOf, toManagedFields } fro
 import { metadataOf } from '../resources/object-meta.js';
 import type { ApiResource } from '../resources/registry.js';
 import { TypeMismatch } from '../resources/typed-object.js';
-import { readText, typed } from './request-body.js';
+import { type YamlAsJson, yamlToJson } from '../wire/yaml-body.js';
+import { FieldFaults, type FieldValidation } from './field-faults.js';
+import { type BodyLimits, parseJson, readText, typed } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
-import type { ResourceCall } from './resource-call.js';
-import { type YamlReader, yamlReader } from './yaml-text.js';
+import { type ResourceCall, runSteps } from './resource-call.js';
+import type { Warnings } from './warnings.js';
 
 /** A document to be applied. */
 export interface ApplyRequest {
@@ -22,34 +24,56 @@ export interface ApplyRequest {
   readonly resource: ApiResource;
   /** Empty for the main resource. */
   readonly subresource: string;
-  readonly text: string;
-  readonly read: YamlReader;
+  readonly body: ApplyBody;
+  readonly limits: BodyLimits;
   readonly manager: string;
   readonly force: boolean;
-  /** Whether keys that occur twice are refused. */
-  readonly isStrict: boolean;
-  /** Called with each key that occurs twice, if they are not refused. */
-  readonly warn: (warning: string) => void;
+  /** What becomes of keys that occur twice. */
+  readonly validation: FieldValidation;
+  readonly warnings: Warnings;
 }
+
+/** The text of a document as JSON, or why it cannot be read. */
+type ApplyBody = YamlAsJson | { readonly problem: string };
 
 /** Reads an apply of a kind: that of the resource, or of a subresource. */
 export async function readApply(
-  { context, info, request }: ResourceCall,
+  call: ResourceCall,
   resource: ApiResource,
 ): Promise<ApplyRequest & { readonly dryRun: boolean }> {
+  const { context, info, request, warnings } = call;
   const text = readText(request, context.limits);
-  const { dryRun, fieldManager, force } = readWriteOptions(info.query, 'PatchOptions', true);
+  const { dryRun, fieldManager, fieldValidation, force } = readWriteOptions(info.query, 'PatchOptions', true);
   return {
     resource,
     subresource: info.subresource,
-    text,
-    read: await yamlReader(text),
+    body: await toJson(call, text),
+    limits: context.limits,
     manager: fieldManager,
     force,
-    isStrict: info.query.get('fieldValidation') === 'Strict',
-    warn: () => {},
+    validation: fieldValidation,
+    warnings,
     dryRun,
   };
+}
+
+async function toJson(call: ResourceCall, text: string): Promise<ApplyBody> {
+  try {
+    // Most clients send JSON, which is YAML too.
+    const isJson = /^\s*\{/.test(text) && (await runSteps(call, isJsonText(text, call.context.limits)));
+    return isJson ? { json: text, duplicates: [] } : await yamlToJson(text);
+  } catch (error) {
+    return { problem: `error converting YAML to JSON: ${(error as Error).message}` };
+  }
+}
+
+function* isJsonText(text: string, limits: BodyLimits): Steps<boolean> {
+  try {
+    yield* parseJson(text, limits);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The state of an object after an apply. */
@@ -75,16 +99,17 @@ export function* applyTo(
     throw new StatusError(badRequest('metadata.managedFields must be nil'));
   }
   yield* checkDocument(document, kind);
-  const state = live === undefined ? kind.zero : withoutManagedFields(live);
+  const state = live === undefined ? structuredClone(kind.zero) : withoutManagedFields(live);
   const applied = yield* applyDocument(kind, state, document, managedOf(live), fields.writer(manager), force);
   let object = applied.object ?? state;
   const annotations = manager === KUBECTL ? annotationsAfter(object, document) : undefined;
   if (annotations !== undefined) object = { ...object, metadata: { ...metadataOf(object), annotations } };
-  if (duplicates.length > 0) {
-    const said = `error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}`;
-    if (request.isStrict) throw new StatusError(badRequest(`error strict decoding YAML: ${said}`));
-    for (const duplicate of duplicates) request.warn(duplicate);
-  }
+  const faults = new FieldFaults();
+  faults.addYaml(duplicates);
+  faults.settle(request.validation, request.warnings, () => {
+    const said = `yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}`;
+    return badRequest(`error strict decoding YAML: error converting YAML to JSON: ${said}`);
+  });
   try {
     const read = yield* typed(object, resource, Number.POSITIVE_INFINITY);
     return { object: read, managedFields: toManagedFields(applied.managed) };
@@ -94,18 +119,21 @@ export function* applyTo(
   }
 }
 
-function* readDocument({ text, read }: ApplyRequest): Steps<{ document: JsonObject; duplicates: readonly string[] }> {
-  let problem: string;
+function* readDocument({ body, limits }: ApplyRequest): Steps<{
+  readonly document: JsonObject;
+  readonly duplicates: readonly string[];
+}> {
+  const refuse = (problem: string): StatusError => new StatusError(badRequest(`error decoding YAML: ${problem}`));
+  if ('problem' in body) throw refuse(body.problem);
+  let value: unknown;
   try {
-    const { value, duplicates } = yield* read(text);
-    if (value === null || value === undefined) return { document: {}, duplicates };
-    if (isJsonObject(value)) return { document: value, duplicates };
-    const found = jsonTypeName(value);
-    problem = `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`;
+    value = (yield* parseJson(body.json, limits)) ?? {};
   } catch (error) {
-    problem = (error as Error).message;
+    throw refuse(`error converting YAML to JSON: ${(error as Error).message}`);
   }
-  throw new StatusError(badRequest(`error decoding YAML: ${problem}`));
+  if (isJsonObject(value)) return { document: value, duplicates: body.duplicates };
+  const found = `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`;
+  throw refuse(`error unmarshaling JSON: while decoding JSON: ${found}`);
 }
 
 function checkKind(document: JsonObject, { kind, apiVersion }: ManagedKind): void {

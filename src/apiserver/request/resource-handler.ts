@@ -21,7 +21,7 @@ import { readPage, sendPage } from './list.js';
 import { readListOptions } from './list-options.js';
 import { managerName } from './manager-name.js';
 import { negotiateShape } from './negotiate-shape.js';
-import { patchFormatOf, readPatch } from './read-patch.js';
+import { patcherOf, patchFormatOf, readPatchBody } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkRoute } from './request-route.js';
@@ -29,6 +29,7 @@ import { checkName, findObject, type ResourceCall, runSteps, type VerbContext } 
 import { answerReview, type ReviewContext } from './reviews.js';
 import type { Shape } from './shape.js';
 import { subresourceHandler } from './subresource-handlers.js';
+import type { Warnings } from './warnings.js';
 import { serveWatch, WatchHub } from './watch.js';
 
 /** What a {@link ResourceHandler} works with. */
@@ -52,10 +53,11 @@ export class ResourceHandler {
     user: User,
     request: ApiRequest,
     response: ApiResponse,
+    warnings: Warnings,
   ): Promise<void> {
     const namespace = resource.namespaced ? info.namespace : '';
     if (request.method === 'HEAD') throw new StatusError(methodNotAllowed());
-    const call: ResourceCall = { context: this.#context, info, resource, namespace, user, request, response };
+    const call: ResourceCall = { context: this.#context, info, resource, namespace, user, request, response, warnings };
     checkRoute(info, resource);
     const handle = subresourceHandler(resource, info.subresource);
     if (handle !== undefined) return handle(call);
@@ -118,8 +120,8 @@ export class ResourceHandler {
   async #create(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request } = call;
     const shape = negotiateShape(call, 'object');
-    const { dryRun, fieldManager } = readWriteOptions(info.query, 'CreateOptions');
-    const object = await runSteps(call, readObject(request, resource, this.#context.limits));
+    const { dryRun, fieldManager, fieldValidation } = readWriteOptions(info.query, 'CreateOptions');
+    const object = await readObject(call, resource, fieldValidation);
     const review = answerReview(
       this.#context.reviews,
       printGroupResource(resource.groupResource),
@@ -142,10 +144,10 @@ export class ResourceHandler {
   }
 
   async #update(call: ResourceCall, merge?: Merge): Promise<void> {
-    const { info, resource, namespace, request } = call;
+    const { info, resource, namespace } = call;
     const shape = negotiateShape(call, 'object');
-    const { dryRun, fieldManager } = readWriteOptions(info.query, 'UpdateOptions');
-    const object = await runSteps(call, readObject(request, resource, this.#context.limits));
+    const { dryRun, fieldManager, fieldValidation } = readWriteOptions(info.query, 'UpdateOptions');
+    const object = await readObject(call, resource, fieldValidation);
     checkName(info.name, readMetadata(object, resource).name);
     const { writer } = this.#context;
     const update = writer.update(resource, namespace, info.name, {
@@ -163,11 +165,13 @@ export class ResourceHandler {
   }
 
   async #patch(call: ResourceCall, merge?: Merge): Promise<void> {
-    const { info, resource, namespace, request } = call;
-    if (patchFormatOf(request, resource) === 'apply') return this.#apply(call, merge);
+    const { info, resource, namespace } = call;
+    const format = patchFormatOf(call, resource);
+    if (format === 'apply') return this.#apply(call, merge);
+    const body = readPatchBody(call, format);
     const shape = negotiateShape(call, 'object');
-    const patch = await runSteps(call, readPatch(request, resource, this.#context.limits));
-    const { dryRun, fieldManager } = readWriteOptions(info.query, 'PatchOptions');
+    const { dryRun, fieldManager, fieldValidation } = readWriteOptions(info.query, 'PatchOptions');
+    const patch = patcherOf(call, body, resource, fieldValidation);
     const { writer } = this.#context;
     const update = writer.update(resource, namespace, info.name, {
       *change(old) {
@@ -217,9 +221,9 @@ export class ResourceHandler {
   }
 
   async #delete(call: ResourceCall): Promise<void> {
-    const { info, resource, namespace, request, response } = call;
+    const { info, resource, namespace, response } = call;
     const shape = negotiateShape(call, 'object');
-    const options = await runSteps(call, readDeleteOptions(request, info.query, this.#context.limits));
+    const options = await readDeleteOptions(call, info.query);
     const { revision, isGone } = await runSteps(
       call,
       this.#context.writer.delete(resource, namespace, info.name, options),
@@ -238,7 +242,7 @@ export class ResourceHandler {
     const { info, resource, namespace, request, response } = call;
     const shape = negotiateShape(call, 'list');
     const listOptions = readListOptions(resource, namespace, '', info.query, false);
-    const options = await runSteps(call, readDeleteOptions(request, info.query, this.#context.limits));
+    const options = await readDeleteOptions(call, info.query);
     const page = await readPage(this.#context.storage, this.#context.clock, resource, listOptions, request.signal);
     await runSteps(call, this.#deleteAll(resource, page.revisions, options));
     await sendPage(response, this.#context.clock, shape, page, request);

@@ -11,10 +11,10 @@ import { applyScale, bindPod, scaleOf } from '../resources/subresources.js';
 import type { Revision } from '../storage/storage.js';
 import { send, sendStatus } from '../wire/response-writer.js';
 import { applyTo, readApply } from './apply.js';
-import { readDeleteOptions } from './delete-options.js';
+import { typedDeleteOptions } from './delete-options.js';
 import { managerName } from './manager-name.js';
 import { negotiateShape } from './negotiate-shape.js';
-import { patchFormatOf, readPatch } from './read-patch.js';
+import { patcherOf, patchFormatOf, readPatchBody } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkName, findObject, type ResourceCall, runSteps } from './resource-call.js';
@@ -89,18 +89,21 @@ async function readScale(
   call: ResourceCall,
   scales: ApiResource,
 ): Promise<{ readonly change: (live: JsonObject) => Steps<WrittenScale>; readonly dryRun: boolean }> {
-  const { context, info, request } = call;
-  const { limits } = context;
+  const { context, info, request, resource } = call;
   const { fields } = context.writer;
   const isPatch = info.verb === 'patch';
-  if (isPatch && patchFormatOf(request, scales) === 'apply') {
+  // A patch of a custom resource's scale has the formats of the custom resource.
+  const format = isPatch ? patchFormatOf(call, { ...scales, isCustom: resource.isCustom }) : undefined;
+  if (format === 'apply') {
     const apply = await readApply(call, scales);
     return { change: (live) => applyTo(apply, live, fields), dryRun: apply.dryRun };
   }
-  const { dryRun, fieldManager } = readWriteOptions(info.query, isPatch ? 'PatchOptions' : 'UpdateOptions');
-  const body = isPatch ? undefined : await runSteps(call, readObject(request, scales, limits));
+  const patchBody = format === undefined ? undefined : readPatchBody(call, format);
+  const options = readWriteOptions(info.query, isPatch ? 'PatchOptions' : 'UpdateOptions');
+  const { dryRun, fieldManager, fieldValidation } = options;
+  const body = isPatch ? undefined : await readObject(call, scales, fieldValidation);
   if (body !== undefined) checkName(info.name, readMetadata(body, scales).name);
-  const patch = isPatch ? await runSteps(call, readPatch(request, scales, limits)) : undefined;
+  const patch = patchBody === undefined ? undefined : patcherOf(call, patchBody, scales, fieldValidation);
   const track = fields.update(scales, info.subresource, managerName(fieldManager, request.headers['user-agent']));
   return {
     *change(live) {
@@ -124,12 +127,12 @@ function negativeScale(resource: ApiResource, replicas: unknown): StatusCause {
 
 /** Binds the pod that the path names or, for the resource `bindings`, the name of the Binding. */
 async function handleBinding(call: ResourceCall): Promise<void> {
-  const { context, info, resource, namespace, request } = call;
-  const { writer, registry, limits } = context;
+  const { context, info, resource, namespace } = call;
+  const { writer, registry } = context;
   const bindings = kindOf(resource, 'Binding', 'v1');
   const pods = registry.find('', 'v1', 'pods')!;
-  const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
-  const binding = await runSteps(call, readObject(request, bindings, limits));
+  const { dryRun, fieldValidation } = readWriteOptions(info.query, 'CreateOptions');
+  const binding = await readObject(call, bindings, fieldValidation);
   if (info.name !== '') checkOwnName(info.name, binding, bindings);
   const sent = readMetadata(binding, bindings);
   const name = info.name === '' ? (sent.name ?? '') : info.name;
@@ -156,15 +159,14 @@ async function handleBinding(call: ResourceCall): Promise<void> {
 }
 
 async function handleEviction(call: ResourceCall): Promise<void> {
-  const { context, info, resource, namespace, request } = call;
-  const { writer, limits } = context;
+  const { context, info, resource, namespace } = call;
+  const { writer } = context;
   const evictions = kindOf(resource, 'Eviction', 'policy/v1');
-  const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
-  const eviction = await runSteps(call, readObject(request, evictions, limits));
+  const { dryRun, fieldValidation } = readWriteOptions(info.query, 'CreateOptions');
+  const eviction = await readObject(call, evictions, fieldValidation);
   checkOwnName(info.name, eviction, evictions);
   const deleteOptions = valueAt(eviction, ['deleteOptions']);
-  const body = Buffer.from(JSON.stringify(isJsonObject(deleteOptions) ? deleteOptions : {}));
-  const options = await runSteps(call, readDeleteOptions({ ...request, body }, info.query, limits));
+  const options = typedDeleteOptions(isJsonObject(deleteOptions) ? deleteOptions : {});
   const deletion = { ...options, dryRun: dryRun || options.dryRun };
   await runSteps(call, writer.delete(resource, namespace, info.name, deletion));
   sendCreated(call);
