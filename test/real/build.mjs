@@ -7,7 +7,27 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const sources = fileURLToPath(new URL('./server/', import.meta.url));
+/**
+ * A program that is built: the folder of its Go module, beside this file, and the package in it.
+ *
+ * @typedef {{ name: string, title: string, sources: string, package: string }} Program
+ */
+
+/** @type {Program} */
+const server = { name: 'real-api-server', title: 'kube-apiserver', sources: moduleFolder('server'), package: '.' };
+
+/** @type {Program} */
+const kubectl = {
+  name: 'kubectl',
+  title: 'kubectl',
+  sources: moduleFolder('kubectl'),
+  package: 'k8s.io/kubernetes/cmd/kubectl',
+};
+
+/** @param {string} name */
+function moduleFolder(name) {
+  return fileURLToPath(new URL(`./${name}/`, import.meta.url));
+}
 
 /** The Kubernetes version that is built; kubectl refuses servers that call themselves v0.0.0. */
 export const kubernetesVersion = 'v1.36.3';
@@ -18,17 +38,39 @@ export class GoMissingError extends Error {
   name = 'GoMissingError';
 }
 
+/** @typedef {{ onProgress?: ((line: string) => void) | undefined }} BuildOptions `onProgress` is called with the progress of a build. */
+
 /**
- * Builds the server once per version of its sources and of Go, into the user's cache folder, and returns the path of the
- * executable. Of several processes that need the same build at the same time one builds, and the others wait.
+ * The path of the executable of kube-apiserver.
  *
- * @param {{ onProgress?: ((line: string) => void) | undefined }} [options] `onProgress` is called with the progress of a build.
+ * @param {BuildOptions} [options]
  * @returns {Promise<string>}
  */
-export async function buildRealApiServer(options = {}) {
+export function buildRealApiServer(options) {
+  return buildOnce(server, options);
+}
+
+/**
+ * The path of the executable of kubectl, of the server's version.
+ *
+ * @param {BuildOptions} [options]
+ * @returns {Promise<string>}
+ */
+export function buildKubectl(options) {
+  return buildOnce(kubectl, options);
+}
+
+/**
+ * Builds a program once per version of its sources and of Go, into the user's cache folder. Of several processes that need
+ * the same build at the same time one builds, and the others wait.
+ *
+ * @param {Program} program
+ * @param {BuildOptions} [options]
+ */
+async function buildOnce(program, options = {}) {
   const onProgress = options.onProgress ?? ((line) => process.stderr.write(`${line}\n`));
-  const folder = join(cacheFolder(), await fingerprint(await goVersion()));
-  const binary = join(folder, process.platform === 'win32' ? 'real-api-server.exe' : 'real-api-server');
+  const folder = join(cacheFolder(program), await fingerprint(program, await goVersion(program)));
+  const binary = join(folder, process.platform === 'win32' ? `${program.name}.exe` : program.name);
   await mkdir(folder, { recursive: true });
   while (!(await exists(binary))) {
     const release = await tryLock(join(folder, 'lock'));
@@ -37,7 +79,7 @@ export async function buildRealApiServer(options = {}) {
       continue;
     }
     try {
-      if (!(await exists(binary))) await build(binary, onProgress);
+      if (!(await exists(binary))) await build(program, binary, onProgress);
     } finally {
       await release();
     }
@@ -45,24 +87,29 @@ export async function buildRealApiServer(options = {}) {
   return binary;
 }
 
-function cacheFolder() {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kubeflect', 'real-api-server');
+/** @param {Program} program */
+function cacheFolder({ name }) {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kubeflect', name);
 }
 
-/** @param {string} go */
-async function fingerprint(go) {
+/**
+ * @param {Program} program
+ * @param {string} go
+ */
+async function fingerprint({ sources }, go) {
   const hash = createHash('sha256').update(kubernetesVersion).update(go);
   for (const file of (await readdir(sources)).sort()) hash.update(file).update(await readFile(join(sources, file)));
   return hash.digest('hex').slice(0, 16);
 }
 
-async function goVersion() {
+/** @param {Program} program */
+async function goVersion({ sources, title }) {
   try {
-    return (await run('go', ['env', 'GOVERSION', 'GOOS', 'GOARCH'])).trim().replaceAll('\n', ' ');
+    return (await run(sources, 'go', ['env', 'GOVERSION', 'GOOS', 'GOARCH'])).trim().replaceAll('\n', ' ');
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') throw error;
     throw new GoMissingError(
-      'The real kube-apiserver is built from source, and there is no `go` on PATH. ' +
+      `The real ${title} is built from source, and there is no \`go\` on PATH. ` +
         'Install Go 1.26 or newer (https://go.dev/dl/) and try again.',
       { cause: error },
     );
@@ -70,16 +117,16 @@ async function goVersion() {
 }
 
 /**
+ * @param {Program} program
  * @param {string} binary
  * @param {(line: string) => void} onProgress
  */
-async function build(binary, onProgress) {
+async function build(program, binary, onProgress) {
+  const { sources, title } = program;
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);
-  onProgress(
-    `Building kube-apiserver ${kubernetesVersion} (once; minutes when cold, seconds when Go has it in its cache) …`,
-  );
-  const packages = (await run('go', ['list', '-deps', '.'], onProgress)).split('\n').length - 1;
+  onProgress(`Building ${title} ${kubernetesVersion} (once; minutes when cold, seconds when Go has it in its cache) …`);
+  const packages = (await run(sources, 'go', ['list', '-deps', program.package], onProgress)).split('\n').length - 1;
   const [major, minor] = kubernetesVersion.slice(1).split('.');
   const version = 'k8s.io/component-base/version';
   const linkerFlags = `-s -w -X ${version}.gitVersion=${kubernetesVersion} -X ${version}.gitMajor=${major} -X ${version}.gitMinor=${minor}`;
@@ -90,7 +137,8 @@ async function build(binary, onProgress) {
     10_000,
   );
   try {
-    await run('go', ['build', '-v', '-trimpath', '-ldflags', linkerFlags, '-o', unfinished, '.'], () => compiled++);
+    const flags = ['-v', '-trimpath', '-ldflags', linkerFlags];
+    await run(sources, 'go', ['build', ...flags, '-o', unfinished, program.package], () => compiled++);
     await rename(unfinished, binary);
   } finally {
     clearInterval(ticker);
@@ -151,14 +199,15 @@ async function exists(path) {
 }
 
 /**
+ * @param {string} folder
  * @param {string} command
  * @param {readonly string[]} args
  * @param {(line: string) => void} [onErrorLine]
  * @returns {Promise<string>}
  */
-function run(command, args, onErrorLine) {
+function run(folder, command, args, onErrorLine) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: sources, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     let errors = '';
     let unread = '';
@@ -174,7 +223,7 @@ function run(command, args, onErrorLine) {
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve(output);
-      else reject(new Error(`\`${command} ${args.join(' ')}\` in ${sources} ended with ${code}:\n${errors}`));
+      else reject(new Error(`\`${command} ${args.join(' ')}\` in ${folder} ended with ${code}:\n${errors}`));
     });
   });
 }

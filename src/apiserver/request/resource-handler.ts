@@ -17,14 +17,16 @@ import { acceptsGzip, isLarge, send } from '../wire/response-writer.js';
 import { readDeleteOptions } from './delete-options.js';
 import { readPage, sendPage } from './list.js';
 import { readListOptions } from './list-options.js';
-import { readPatch } from './read-patch.js';
+import { negotiateShape } from './negotiate-shape.js';
+import { patcherOf, readPatchBody } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkRoute } from './request-route.js';
 import { checkName, findObject, type ResourceCall, runSteps, type VerbContext } from './resource-call.js';
 import { answerReview, type ReviewContext } from './reviews.js';
-import { negotiateShape, type Shape } from './shape.js';
+import type { Shape } from './shape.js';
 import { subresourceHandler } from './subresource-handlers.js';
+import type { Warnings } from './warnings.js';
 import { serveWatch, WatchHub } from './watch.js';
 
 /** What a {@link ResourceHandler} works with. */
@@ -32,8 +34,6 @@ export interface ResourceHandlerOptions extends VerbContext {
   readonly bookmarkIntervalMs: number;
   readonly reviews: ReviewContext;
 }
-
-const decoder = new TextDecoder();
 
 /** Answers the verbs of every resource. What it refuses is thrown as a StatusError. */
 export class ResourceHandler {
@@ -50,10 +50,11 @@ export class ResourceHandler {
     user: User,
     request: ApiRequest,
     response: ApiResponse,
+    warnings: Warnings,
   ): Promise<void> {
     const namespace = resource.namespaced ? info.namespace : '';
     if (request.method === 'HEAD') throw new StatusError(methodNotAllowed());
-    const call: ResourceCall = { context: this.#context, info, resource, namespace, user, request, response };
+    const call: ResourceCall = { context: this.#context, info, resource, namespace, user, request, response, warnings };
     checkRoute(info, resource);
     const handle = subresourceHandler(resource, info.subresource);
     if (handle !== undefined) return handle(call);
@@ -91,19 +92,21 @@ export class ResourceHandler {
   }
 
   async #get(call: ResourceCall): Promise<void> {
-    const shape = negotiateShape(call.resource, call.request.headers['accept'], 'object');
+    const shape = negotiateShape(call, 'object');
     sendRevision(call, 200, shape, await findObject(call));
   }
 
-  async #list({ info, resource, namespace, request, response }: ResourceCall): Promise<void> {
-    const shape = negotiateShape(resource, request.headers['accept'], 'list');
+  async #list(call: ResourceCall): Promise<void> {
+    const { info, resource, namespace, request, response } = call;
+    const shape = negotiateShape(call, 'list');
     const options = readListOptions(resource, namespace, '', info.query, false);
     const page = await readPage(this.#context.storage, this.#context.clock, resource, options, request.signal);
     await sendPage(response, this.#context.clock, shape, page, request);
   }
 
-  async #watch({ info, resource, namespace, request, response }: ResourceCall): Promise<void> {
-    const shape = negotiateShape(resource, request.headers['accept'], 'watch');
+  async #watch(call: ResourceCall): Promise<void> {
+    const { info, resource, namespace, request, response } = call;
+    const shape = negotiateShape(call, 'watch');
     const options = readListOptions(resource, namespace, info.name, info.query, true);
     const { collection } = resource;
     let hub = this.#hubs.get(collection);
@@ -113,9 +116,9 @@ export class ResourceHandler {
 
   async #create(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request } = call;
-    const shape = negotiateShape(resource, request.headers['accept'], 'object');
-    const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
-    const object = await runSteps(call, readObject(request, resource, this.#context.limits));
+    const shape = negotiateShape(call, 'object');
+    const { dryRun, fieldValidation } = readWriteOptions(info.query, 'CreateOptions');
+    const object = await readObject(call, resource, fieldValidation);
     const review = answerReview(
       this.#context.reviews,
       printGroupResource(resource.groupResource),
@@ -127,7 +130,7 @@ export class ResourceHandler {
     if (review !== undefined) {
       const { kind, apiVersion } = resource;
       const answered = { kind, apiVersion, metadata: { creationTimestamp: null }, ...review };
-      send(call.response, 201, shape.contentType, `${JSON.stringify(answered)}\n`);
+      send(call.response, 201, shape.contentType, shape.documentBody(answered));
       return;
     }
     this.#checkAccess(call, object, undefined);
@@ -136,10 +139,10 @@ export class ResourceHandler {
   }
 
   async #update(call: ResourceCall, merge?: Merge): Promise<void> {
-    const { info, resource, namespace, request } = call;
-    const shape = negotiateShape(resource, request.headers['accept'], 'object');
-    const { dryRun } = readWriteOptions(info.query, 'UpdateOptions');
-    const object = await runSteps(call, readObject(request, resource, this.#context.limits));
+    const { info, resource, namespace } = call;
+    const shape = negotiateShape(call, 'object');
+    const { dryRun, fieldValidation } = readWriteOptions(info.query, 'UpdateOptions');
+    const object = await readObject(call, resource, fieldValidation);
     checkName(info.name, readMetadata(object, resource).name);
     const update = this.#context.writer.update(resource, namespace, info.name, {
       change: () => object,
@@ -155,10 +158,11 @@ export class ResourceHandler {
   }
 
   async #patch(call: ResourceCall, merge?: Merge): Promise<void> {
-    const { info, resource, namespace, request } = call;
-    const shape = negotiateShape(resource, request.headers['accept'], 'object');
-    const patch = await runSteps(call, readPatch(request, resource, this.#context.limits));
-    const { dryRun } = readWriteOptions(info.query, 'PatchOptions');
+    const { info, resource, namespace } = call;
+    const body = readPatchBody(call, resource);
+    const shape = negotiateShape(call, 'object');
+    const { dryRun, fieldValidation } = readWriteOptions(info.query, 'PatchOptions');
+    const patch = patcherOf(call, body, resource, fieldValidation);
     const update = this.#context.writer.update(resource, namespace, info.name, {
       *change(old) {
         const next = yield* patch(old);
@@ -175,9 +179,9 @@ export class ResourceHandler {
   }
 
   async #delete(call: ResourceCall): Promise<void> {
-    const { info, resource, namespace, request, response } = call;
-    const shape = negotiateShape(resource, request.headers['accept'], 'object');
-    const options = await runSteps(call, readDeleteOptions(request, info.query, this.#context.limits));
+    const { info, resource, namespace, response } = call;
+    const shape = negotiateShape(call, 'object');
+    const options = await readDeleteOptions(call, info.query);
     const { revision, isGone } = await runSteps(
       call,
       this.#context.writer.delete(resource, namespace, info.name, options),
@@ -194,9 +198,9 @@ export class ResourceHandler {
 
   async #deleteCollection(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request, response } = call;
-    const shape = negotiateShape(resource, request.headers['accept'], 'list');
+    const shape = negotiateShape(call, 'list');
     const listOptions = readListOptions(resource, namespace, '', info.query, false);
-    const options = await runSteps(call, readDeleteOptions(request, info.query, this.#context.limits));
+    const options = await readDeleteOptions(call, info.query);
     const page = await readPage(this.#context.storage, this.#context.clock, resource, listOptions, request.signal);
     await runSteps(call, this.#deleteAll(resource, page.revisions, options));
     await sendPage(response, this.#context.clock, shape, page, request);
@@ -240,14 +244,7 @@ export class ResourceHandler {
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;
 
 function sendRevision({ info, request, response }: ResourceCall, code: number, shape: Shape, revision: Revision): void {
-  const bytes = shape.bytes(revision);
-  if (queryFlag(info.query, 'pretty')) {
-    send(response, code, shape.contentType, JSON.stringify(JSON.parse(decoder.decode(bytes)), undefined, 2));
-    return;
-  }
-  const body = new Uint8Array(bytes.length + 1);
-  body.set(bytes);
-  body[bytes.length] = 0x0a;
+  const body = shape.body(revision, queryFlag(info.query, 'pretty'));
   send(response, code, shape.contentType, body, isLarge(body.length) && acceptsGzip(request));
 }
 

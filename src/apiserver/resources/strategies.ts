@@ -3,7 +3,7 @@ import {
   definitionCauses,
   prepareDefinition,
   terminateDefinition,
-} from './custom-resource-definition.js';
+} from './custom/definition.js';
 import { cronJobs } from './kinds/cron-job.js';
 import { daemonSets } from './kinds/daemon-set.js';
 import { deployments } from './kinds/deployment.js';
