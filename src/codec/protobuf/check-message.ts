@@ -1,5 +1,15 @@
 import type { MessageType, Shape } from './message-type.js';
-import { BYTES, cursor, FIXED64, MalformedError, MAX_DEPTH, readInt64, readLength, readTag, skipValue } from './wire.js';
+import {
+  BYTES,
+  cursor,
+  FIXED64,
+  MAX_DEPTH,
+  MalformedError,
+  readInt64,
+  readLength,
+  readTag,
+  skipValue,
+} from './wire.js';
 
 let unknown: string | undefined;
 

@@ -201,7 +201,12 @@ function decodeFields(
         }
         break;
       default:
-        if (isNew(base, slot) || field.kind === Kind.Time || field.kind === Kind.MicroTime || field.kind === Kind.Bytes) {
+        if (
+          isNew(base, slot) ||
+          field.kind === Kind.Time ||
+          field.kind === Kind.MicroTime ||
+          field.kind === Kind.Bytes
+        ) {
           // Go does not merge times.
           putUnlessZero(base, slot, decodeValue(bytes, at, to, field.shape), field);
         } else if (merged === undefined || !merged.includes(number)) {

@@ -3,7 +3,7 @@
  */
 import { parseApiVersion } from '../../meta/resource.js';
 import { type ObjectSchema, schemaOf, typeSchema } from '../../resources/schema.js';
-import { MessageWriter } from './encode-message.js';
+import type { MessageWriter } from './encode-message.js';
 import { Field, Kind, MessageType, messageTypeOf, Shape } from './message-type.js';
 import { readText } from './text.js';
 import { cursor, MAGIC, MalformedError, readLength, readTag, skipValue } from './wire.js';

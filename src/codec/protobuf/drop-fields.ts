@@ -6,7 +6,10 @@ import { BYTES, cursor, readLength, readTag, skipValue, varintSize, writeVarint 
 /** What to leave out of a message: the whole field, or parts of the message in it. By number of the field. */
 export type DropPlan = Map<number, DropNode>;
 
-type DropNode = 'all' | { readonly kind: 'message'; readonly plan: DropPlan } | { readonly kind: 'keys'; readonly keys: Set<string> };
+type DropNode =
+  | 'all'
+  | { readonly kind: 'message'; readonly plan: DropPlan }
+  | { readonly kind: 'keys'; readonly keys: Set<string> };
 
 /** The plan for paths of a type; undefined if none of them leads to a field. Paths lead through objects, not into arrays. */
 export function dropPlanOf(type: MessageType, paths: readonly FieldPath[]): DropPlan | undefined {

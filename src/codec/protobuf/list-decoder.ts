@@ -1,8 +1,8 @@
 import type { ListMeta, TypeMeta } from '../../meta/objects.js';
+import { typeSchema } from '../../resources/schema.js';
 import type { DecoderOptions, ListDecoder, ListHead } from '../codec.js';
 import { UnknownFieldError } from '../decode-error.js';
 import type { Raw } from '../raw.js';
-import { typeSchema } from '../../resources/schema.js';
 import { checkMessage } from './check-message.js';
 import { decodeMessage } from './decode-message.js';
 import { Envelope, RAW_TAG, readTypeMeta, TYPE_META_TAG } from './document.js';
@@ -31,7 +31,7 @@ const listMeta = messageTypeOf(typeSchema('meta/v1.ListMeta')!);
  */
 export class ProtobufListDecoder<T> extends ProtobufStreamDecoder<Raw<T>> implements ListDecoder<T> {
   readonly #builder: RawBuilder;
-  readonly #strict: boolean;
+  readonly #isStrict: () => boolean;
   readonly #typeMeta: TypeMeta | undefined;
   readonly #envelope = new Envelope();
   readonly #head: { kind: string; apiVersion: string; metadata: ListMeta | undefined } = {
@@ -53,7 +53,7 @@ export class ProtobufListDecoder<T> extends ProtobufStreamDecoder<Raw<T>> implem
   constructor(options: DecoderOptions) {
     super('list');
     this.#builder = new RawBuilder(options);
-    this.#strict = options.strict ?? false;
+    this.#isStrict = options.isStrict ?? (() => false);
     this.#typeMeta = options.typeMeta;
   }
 
@@ -144,10 +144,13 @@ export class ProtobufListDecoder<T> extends ProtobufStreamDecoder<Raw<T>> implem
     if (!this.#takeHead()) return false;
     const { source, start, end, offset } = this.reader;
     const unknown = checkMessage(source, start, end, listMeta);
-    if (unknown !== undefined && this.#strict) {
+    if (unknown !== undefined && this.#isStrict()) {
       throw new UnknownFieldError('list', offset, `the schema does not have ${unknown}`);
     }
-    this.#head.metadata = { ...this.#head.metadata, ...(decodeMessage(source, start, end, listMeta) as unknown as ListMeta) };
+    this.#head.metadata = {
+      ...this.#head.metadata,
+      ...(decodeMessage(source, start, end, listMeta) as unknown as ListMeta),
+    };
     return true;
   }
 

@@ -3,7 +3,7 @@ import { typeSchema } from '../../resources/schema.js';
 import { BYTES, FIXED64, VARINT } from './wire.js';
 
 /** What a value is on the wire and in JSON. All from `MESSAGE` on are messages. */
-export const enum Kind {
+export enum Kind {
   String,
   Bytes,
   Int32,

@@ -15,7 +15,9 @@ export function project(type: MessageType, paths: readonly FieldPath[]): Message
     const owner = inlineOf(type, field);
     if (owner === undefined) {
       const slot = projected.slots.length;
-      projected.addField(new Field(field.name, field.number, slot, projectShape(field.shape, rests), field.pointer, field.always));
+      projected.addField(
+        new Field(field.name, field.number, slot, projectShape(field.shape, rests), field.pointer, field.always),
+      );
     } else if (!owners.has(owner)) {
       owners.add(owner);
       addInlined(projected, owner, project(owner.type!, paths));

@@ -9,8 +9,8 @@ import { closeDocument, documentType, Envelope, readEnvelope } from './document.
 import { MessageWriter, NotRepresentableError } from './encode-message.js';
 import { ProtobufListDecoder } from './list-decoder.js';
 import { noSchema, RawBuilder } from './raw-builder.js';
-import { MalformedError } from './wire.js';
 import { ProtobufWatchDecoder } from './watch-decoder.js';
+import { MalformedError } from './wire.js';
 
 /** Protobuf, the format of the built-in kinds: smaller than JSON and faster for both sides. */
 export const protobufCodec: Codec = {
@@ -41,7 +41,9 @@ function open(bytes: Buffer): Envelope {
 }
 
 function toDecodeError(error: unknown): unknown {
-  return error instanceof MalformedError ? new DecodeError('document', error.at, error.message, { cause: error }) : error;
+  return error instanceof MalformedError
+    ? new DecodeError('document', error.at, error.message, { cause: error })
+    : error;
 }
 
 function decode<T>(bytes: Uint8Array, options?: DecodeOptions): T {
@@ -51,7 +53,7 @@ function decode<T>(bytes: Uint8Array, options?: DecodeOptions): T {
   if (type === undefined) throw new DecodeError('document', 0, noSchema({ apiVersion, kind }));
   try {
     const unknown = checkMessage(all, start, end, type);
-    if (unknown !== undefined && options?.strict === true) {
+    if (unknown !== undefined && options?.isStrict?.() === true) {
       throw new UnknownFieldError('document', start, `the schema does not have ${unknown}`);
     }
     return decodeDocument(all, start, end, type, kind, apiVersion) as T;

@@ -39,14 +39,14 @@ export class RawBuilder {
   readonly #arena: SlabArena;
   readonly #drop: readonly FieldPath[];
   readonly #paths: readonly FieldPath[];
-  readonly #strict: boolean;
+  readonly #isStrict: () => boolean;
 
   constructor(options: DecoderOptions) {
     this.maxObjectBytes = requireInteger('maxObjectBytes', options.maxObjectBytes ?? 134_217_728, 1, 500_000_000);
     this.#arena = options.arena;
     this.#drop = options.drop ?? [];
     this.#paths = options.paths ?? [];
-    this.#strict = options.strict ?? false;
+    this.#isStrict = options.isStrict ?? (() => false);
   }
 
   /** The origin of objects of a kind. */
@@ -80,7 +80,7 @@ export class RawBuilder {
       if (!(error instanceof MalformedError)) throw error;
       return this.unreadable(bytes, start, end, origin, offset + error.at, error.message);
     }
-    if (unknown !== undefined && this.#strict) {
+    if (unknown !== undefined && this.#isStrict()) {
       throw new UnknownFieldError('object', offset + start, `the schema does not have ${unknown}`);
     }
     readMeta(bytes, start, end);

@@ -108,7 +108,13 @@ export function printDuration(nanos: number): string {
 }
 
 function decimal(size: bigint, unit: bigint): string {
-  const fraction = unit === 1n ? '' : (size % unit).toString().padStart(unit.toString().length - 1, '0').replace(/0+$/, '');
+  const fraction =
+    unit === 1n
+      ? ''
+      : (size % unit)
+          .toString()
+          .padStart(unit.toString().length - 1, '0')
+          .replace(/0+$/, '');
   return `${size / unit}${fraction === '' ? '' : `.${fraction}`}`;
 }
 

@@ -125,7 +125,7 @@ export class ProtobufWatchDecoder<T> extends ProtobufStreamDecoder<WireEvent<Raw
     const type = documentType(apiVersion, kind);
     if (type === undefined) throw this.fail(noSchema({ apiVersion, kind }));
     const unknown = checkMessage(source, start, end, type);
-    if (unknown !== undefined && this.#options.strict === true) {
+    if (unknown !== undefined && this.#options.isStrict?.() === true) {
       throw new UnknownFieldError('object', this.reader.offset, `the schema does not have ${unknown}`);
     }
     return decodeDocument(source, start, end, type, kind, apiVersion);
