@@ -1,15 +1,21 @@
 // @ts-check
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { startRealApiServer } from '../../test/real/real-api-server.mjs';
 
 /**
- * The input of the generator: discovery and OpenAPI schemas of a server, without descriptions and HTTP paths.
+ * The input of the generator: discovery and OpenAPI schemas of a server, without descriptions and HTTP paths, and the Go
+ * types of the same version, in the order of their fields.
  *
  * @typedef {Record<string, any>} Schema an OpenAPI schema
  * @typedef {{ group: string, versions: { version: string, resources: any[] }[] }} DiscoveredGroup
- * @typedef {{ version: string, groups: DiscoveredGroup[], schemas: Record<string, Schema> }} Documents
+ * @typedef {{ name?: string, shape: string, number?: number, pointer?: boolean, omitEmpty?: boolean, omitZero?: boolean,
+ *   inline?: boolean }} GoField as go-types/main.go prints it
+ * @typedef {{ version: string, groups: DiscoveredGroup[], schemas: Record<string, Schema>,
+ *   goTypes: Record<string, GoField[]> }} Documents
  */
 
 const folder = new URL('./input/', import.meta.url);
@@ -51,7 +57,10 @@ export async function readServer() {
         }
       }
     }
-    return /** @type {Documents} */ (sorted({ version, groups, schemas }));
+    return /** @type {Documents} */ ({
+      .../** @type {object} */ (sorted({ version, groups, schemas })),
+      goTypes: await readGoTypes(groups),
+    });
   } finally {
     await server.stop();
   }
@@ -78,6 +87,31 @@ export async function readServer() {
       versions: item.versions.map((/** @type {any} */ { version, resources }) => ({ version, resources })),
     }));
   }
+}
+
+/**
+ * The Go types of the published modules, whose version is that of go-types/go.mod.
+ *
+ * @param {DiscoveredGroup[]} groups
+ * @returns {Promise<Record<string, GoField[]>>}
+ */
+export async function readGoTypes(groups) {
+  const versions = groups.flatMap(({ group, versions }) =>
+    versions.map(({ version }) => (group === '' ? version : `${group}/${version}`)),
+  );
+  const { stdout } = await promisify(execFile)('go', ['run', '.', ...versions], {
+    cwd: fileURLToPath(new URL('./go-types/', import.meta.url)),
+    maxBuffer: 2 ** 26,
+  });
+  return /** @type {Record<string, GoField[]>} */ (sortedNames(JSON.parse(stdout)));
+}
+
+/**
+ * @param {Record<string, unknown>} types
+ * @returns {Record<string, unknown>}
+ */
+function sortedNames(types) {
+  return Object.fromEntries(Object.entries(types).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**

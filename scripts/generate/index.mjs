@@ -1,5 +1,5 @@
 // @ts-check
-// Generates src/resources/ from discovery and OpenAPI of a real kube-apiserver.
+// Generates src/resources/ from discovery and OpenAPI of a real kube-apiserver, and from the Go types of its version.
 //
 //   npm run generate                   start a real server, save its documents in input/, and write src/resources/
 //   npm run generate -- --offline      use the documents in input/
@@ -31,7 +31,7 @@ const model = buildModel(documents);
 const files = new Map([
   ['catalogue.ts', renderCatalogue(model)],
   ['tree.ts', renderTree(model)],
-  ['patch-schema.ts', renderSchema(model)],
+  ['type-fields.ts', renderSchema(model)],
   ...renderTypes(model),
 ]);
 

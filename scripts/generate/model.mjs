@@ -2,7 +2,7 @@
 import { camelPlural, groupProperty } from './names.mjs';
 
 /**
- * @import { Documents, Schema } from './documents.mjs'
+ * @import { Documents, GoField, Schema } from './documents.mjs'
  *
  * @typedef {{ name: string, kind: string, group?: string, version?: string, verbs: string[] }} Subresource
  * @typedef {{ group: string, version: string, preferred: boolean, resource: string, property: string, singular: string,
@@ -14,7 +14,7 @@ import { camelPlural, groupProperty } from './names.mjs';
  *   role: 'stored' | 'sent' | 'list' | 'part', schema: Schema }} TypeModel
  *
  * @typedef {{ version: string, groups: { group: string, property: string, versions: string[] }[], resources: ResourceModel[],
- *   types: TypeModel[], typeOf: (schemaName: string) => TypeModel | undefined }} Model
+ *   types: TypeModel[], typeOf: (schemaName: string) => TypeModel | undefined, goTypes: Record<string, GoField[]> }} Model
  */
 
 const metaPackage = 'io.k8s.apimachinery.pkg.apis.meta.v1';
@@ -46,7 +46,14 @@ export function buildModel(documents) {
   );
   const types = typeModels(documents.schemas, resources);
   const bySchema = new Map(types.map((type) => [type.schemaName, type]));
-  return { version: documents.version, groups, resources, types, typeOf: (name) => bySchema.get(name) };
+  return {
+    version: documents.version,
+    groups,
+    resources,
+    types,
+    typeOf: (name) => bySchema.get(name),
+    goTypes: documents.goTypes,
+  };
 }
 
 /**

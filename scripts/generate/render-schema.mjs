@@ -1,46 +1,78 @@
 // @ts-check
-import { header, propertyKey, quote } from './names.mjs';
+import { header, quote } from './names.mjs';
 
 /**
- * @import { Schema } from './documents.mjs'
+ * @import { GoField, Schema } from './documents.mjs'
  * @import { Model, TypeModel } from './model.mjs'
  */
 
-/** The letters that src/resources/schema.ts reads for schemas of scalars, and of any value. */
-const letters = new Map([
-  ['io.k8s.apimachinery.pkg.apis.meta.v1.Time', 't'],
-  ['io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime', 'u'],
-  ['io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1', '*'],
-  ['io.k8s.apimachinery.pkg.runtime.RawExtension', '*'],
-  ['io.k8s.apimachinery.pkg.util.intstr.IntOrString', 'x'],
-  ['io.k8s.apimachinery.pkg.api.resource.Quantity', 'q'],
-]);
+/** Shapes of Go structs that JSON shows as one value. Like other structs they are printed even if they are empty. */
+const structLetters = new Set(['t', 'u', 'q', 'x', '*', 'A', 'B', 'P']);
 
-/** @param {Model} model */
+/**
+ * Renders the fields of all types: their order, protobuf numbers and rules of omission come from the Go types; what is
+ * required, enumerations, defaults and the rules of patches come from OpenAPI. The two must name the same fields.
+ *
+ * @param {Model} model
+ */
 export function renderSchema(model) {
-  const types = model.types
-    .filter((type) => type.role !== 'list' && type.schema.properties !== undefined)
-    .sort((a, b) => (typeName(a) < typeName(b) ? -1 : 1));
-  const atomic = types.filter((type) => type.schema['x-kubernetes-map-type'] === 'atomic').map(typeName);
-  const lines = types.map((type) => {
-    const required = new Set(type.schema.required ?? []);
-    const fields = Object.entries(type.schema.properties).map(([name, property]) => {
-      const text = [typeText(model, type, property), required.has(name) ? '!' : '', ...flagsOf(property)]
-        .filter(Boolean)
-        .join(' ');
-      return `${propertyKey(name)}: ${quote(text)}`;
+  const openApi = openApiProperties(model);
+  const isList = new Set(model.types.filter(({ role }) => role === 'list').map(typeName));
+  const lines = Object.keys(model.goTypes)
+    .filter((name) => !isList.has(name))
+    .sort()
+    .map((name) => {
+      const fields = (model.goTypes[name] ?? []).map((field) => fieldText(name, field, openApi.get(name)));
+      return `  ${quote(name)}: ${quote(fields.join(';'))},\n`;
     });
-    return `  ${quote(typeName(type))}: { ${fields.join(', ')} },\n`;
-  });
+  const atomic = model.types.filter((type) => type.schema['x-kubernetes-map-type'] === 'atomic').map(typeName);
   return `${header(model.version, 'The fields of the built-in types, in the notation that schema.ts documents and parses.')}
 /** Types that server-side apply owns as a whole. */
 export const atomicTypes: readonly string[] = [
-${atomic.map((name) => `  ${quote(name)},\n`).join('')}];
+${atomic
+  .sort()
+  .map((name) => `  ${quote(name)},\n`)
+  .join('')}];
 
-/** Type → field → notation. */
-export const typeFields: { readonly [type: string]: { readonly [field: string]: string } } = {
+/** Type → its fields. Lists of kinds are not here: all of them have the same fields. */
+export const typeFields: { readonly [type: string]: string } = {
 ${lines.join('')}};
 `;
+}
+
+/** @typedef {Map<string, { property: Schema, required: boolean }>} Properties */
+
+/**
+ * The OpenAPI properties of each Go type. Structs that others inline have no schema of their own: theirs are found in a
+ * type that inlines them.
+ *
+ * @param {Model} model
+ * @returns {Map<string, Properties>}
+ */
+function openApiProperties(model) {
+  /** @type {Map<string, Properties>} */
+  const found = new Map();
+  /**
+   * @param {string} name
+   * @param {Properties} properties
+   */
+  const assign = (name, properties) => {
+    if (!found.has(name)) found.set(name, properties);
+    for (const field of model.goTypes[name] ?? []) {
+      if (field.inline) assign(field.shape, properties);
+      else if (properties.size > 0 && !properties.has(field.name ?? ''))
+        throw new Error(`OpenAPI has no field ${field.name} of ${name}`);
+    }
+  };
+  for (const type of model.types) {
+    const required = new Set(type.schema.required ?? []);
+    const entries = Object.entries(type.schema.properties ?? {});
+    assign(
+      typeName(type),
+      new Map(entries.map(([name, property]) => [name, { property, required: required.has(name) }])),
+    );
+  }
+  return found;
 }
 
 /** @param {TypeModel} type */
@@ -49,30 +81,26 @@ function typeName(type) {
 }
 
 /**
- * @param {Model} model
- * @param {TypeModel} inside
- * @param {Schema} schema
- * @returns {string}
+ * @param {string} inside
+ * @param {GoField} field
+ * @param {Properties | undefined} properties
  */
-function typeText(model, inside, schema) {
-  const reference = schema.$ref ?? (schema.allOf?.length === 1 ? schema.allOf[0].$ref : undefined);
-  if (reference !== undefined) {
-    const schemaName = reference.slice(reference.lastIndexOf('/') + 1);
-    const letter = letters.get(schemaName);
-    if (letter !== undefined) return letter;
-    const type = model.typeOf(schemaName);
-    if (type?.schema.properties === undefined) return '*';
-    return type.module === inside.module ? `.${type.name}` : typeName(type);
-  }
-  if (schema.type === 'array') return `[${typeText(model, inside, schema.items)}`;
-  if (schema.type === 'object') {
-    return `{${typeof schema.additionalProperties === 'object' ? typeText(model, inside, schema.additionalProperties) : '*'}`;
-  }
-  if (schema.type === 'string') return schema.format === 'byte' ? 'y' : 's';
-  if (schema.type === 'integer') return 'i';
-  if (schema.type === 'number') return 'n';
-  if (schema.type === 'boolean') return 'b';
-  throw new Error(`${inside.schemaName} has a field of a shape that is not known: ${JSON.stringify(schema)}`);
+function fieldText(inside, field, properties) {
+  const home = inside.slice(0, inside.lastIndexOf('.') + 1);
+  const shape = field.shape.replace(home, '.');
+  const isStruct = structLetters.has(field.shape) || /^[a-z]+[/.]/.test(field.shape);
+  const isAlways = field.omitZero !== true && (field.omitEmpty !== true || (isStruct && field.pointer !== true));
+  const { property, required } = properties?.get(field.name ?? '') ?? {};
+  return [
+    `${field.name ?? ''} ${shape}`,
+    field.number === undefined ? '' : `#${field.number}`,
+    field.pointer ? '~' : '',
+    isAlways && !field.inline ? '+' : '',
+    required ? '!' : '',
+    ...(property === undefined ? [] : flagsOf(property)),
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** @param {Schema} schema */
@@ -89,5 +117,6 @@ function flagsOf(schema) {
   }
   const isZero = ['', 0, false, undefined].includes(schema.default) || typeof schema.default === 'object';
   if (!isZero) flags.push(`default=${JSON.stringify(schema.default)}`);
+  if (schema.enum !== undefined) flags.push(`enum=${schema.enum.join(',')}`);
   return flags;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { builtinResources } from './catalogue.js';
-import { typeFields } from './patch-schema.js';
 import { schemaOf, typeSchema } from './schema.js';
+import { typeFields } from './type-fields.js';
 
 describe('schemaOf', () => {
   it('has a schema for every kind that can be stored', () => {
@@ -59,5 +59,29 @@ describe('schemaOf', () => {
     const props = typeSchema('apiextensions/v1.JSONSchemaProps')!;
     expect(props.fields.get('not')?.schema).toBe(props);
     expect(props.fields.get('example')?.schema.type).toBe('any');
+  });
+
+  it('has the fields in the order of Go, with their protobuf numbers and when they are printed', () => {
+    const port = typeSchema('core/v1.ContainerPort')!.fields;
+    expect([...port].map(([name, { number }]) => `${name} ${number}`)).toEqual([
+      'name 1',
+      'hostPort 2',
+      'containerPort 3',
+      'protocol 4',
+      'hostIP 5',
+    ]);
+    expect(port.get('containerPort')).toMatchObject({ always: true, pointer: false, schema: { bits: 32 } });
+    expect(port.get('hostPort')).toMatchObject({ always: false, pointer: false });
+    expect(port.get('protocol')?.values).toEqual(['SCTP', 'TCP', 'UDP']);
+    expect(typeSchema('core/v1.PodSpec')!.fields.get('priority')).toMatchObject({ always: false, pointer: true });
+    expect(schemaOf({ group: '', version: 'v1', kind: 'Pod' })!.fields.get('status')?.always).toBe(true);
+  });
+
+  it('flattens inlined structs, which are messages of their own in protobuf', () => {
+    const volume = typeSchema('core/v1.Volume')!;
+    expect(volume.fields.get('name')?.number).toBe(1);
+    expect(volume.fields.get('emptyDir')).toMatchObject({ number: 0, pointer: true });
+    expect(volume.inlined).toEqual([{ number: 2, schema: typeSchema('core/v1.VolumeSource') }]);
+    expect(volume.inlined[0]?.schema.fields.get('emptyDir')?.number).toBe(2);
   });
 });

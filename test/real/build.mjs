@@ -7,10 +7,54 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const sources = fileURLToPath(new URL('./server/', import.meta.url));
+/**
+ * The releases that the server is built from. The newest has its modules in `server/go.mod`, others in `server/versions/`.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+export const serverVersions = { 1.36: 'v1.36.3', 1.35: 'v1.35.4', 1.33: 'v1.33.13' };
 
-/** The Kubernetes version that is built; kubectl refuses servers that call themselves v0.0.0. */
-export const kubernetesVersion = 'v1.36.3';
+const newest = '1.36';
+
+/** The release of the servers that are started: `KUBEFLECT_SERVER`, which `npm run test:real -- --server 1.35` sets. */
+const serverRelease = process.env.KUBEFLECT_SERVER || newest;
+if (!(serverRelease in serverVersions)) {
+  throw new Error(`KUBEFLECT_SERVER is ${serverRelease}, not one of ${Object.keys(serverVersions).join(', ')}`);
+}
+
+/** The Kubernetes version of the servers that are started. */
+export const kubernetesVersion = serverVersions[serverRelease] ?? '';
+
+/**
+ * A program that is built: the folder of its Go module, beside this file, and the package in it. `version` is the version that
+ * it says it has: kubectl refuses servers that call themselves v0.0.0. `modfile` replaces the `go.mod` of the folder.
+ *
+ * @typedef {{ name: string, title: string, sources: string, package: string, version: string, modfile?: string }} Program
+ */
+
+/** @type {Program} */
+const server = {
+  name: 'real-api-server',
+  title: 'kube-apiserver',
+  sources: moduleFolder('server'),
+  package: '.',
+  version: kubernetesVersion,
+  ...(serverRelease === newest ? {} : { modfile: `versions/${serverRelease}.mod` }),
+};
+
+/** @type {Program} */
+const kubectl = {
+  name: 'kubectl',
+  title: 'kubectl',
+  sources: moduleFolder('kubectl'),
+  package: 'k8s.io/kubernetes/cmd/kubectl',
+  version: serverVersions[newest] ?? '',
+};
+
+/** @param {string} name */
+function moduleFolder(name) {
+  return fileURLToPath(new URL(`./${name}/`, import.meta.url));
+}
 
 /** Thrown if Go is not installed: the message says what to install. */
 export class GoMissingError extends Error {
@@ -18,17 +62,39 @@ export class GoMissingError extends Error {
   name = 'GoMissingError';
 }
 
+/** @typedef {{ onProgress?: ((line: string) => void) | undefined }} BuildOptions `onProgress` is called with the progress of a build. */
+
 /**
- * Builds the server once per version of its sources and of Go, into the user's cache folder, and returns the path of the
- * executable. Of several processes that need the same build at the same time one builds, and the others wait.
+ * The path of the executable of kube-apiserver.
  *
- * @param {{ onProgress?: ((line: string) => void) | undefined }} [options] `onProgress` is called with the progress of a build.
+ * @param {BuildOptions} [options]
  * @returns {Promise<string>}
  */
-export async function buildRealApiServer(options = {}) {
+export function buildRealApiServer(options) {
+  return buildOnce(server, options);
+}
+
+/**
+ * The path of the executable of kubectl, of the server's version.
+ *
+ * @param {BuildOptions} [options]
+ * @returns {Promise<string>}
+ */
+export function buildKubectl(options) {
+  return buildOnce(kubectl, options);
+}
+
+/**
+ * Builds a program once per version of its sources and of Go, into the user's cache folder. Of several processes that need
+ * the same build at the same time one builds, and the others wait.
+ *
+ * @param {Program} program
+ * @param {BuildOptions} [options]
+ */
+async function buildOnce(program, options = {}) {
   const onProgress = options.onProgress ?? ((line) => process.stderr.write(`${line}\n`));
-  const folder = join(cacheFolder(), await fingerprint(await goVersion()));
-  const binary = join(folder, process.platform === 'win32' ? 'real-api-server.exe' : 'real-api-server');
+  const folder = join(cacheFolder(program), await fingerprint(program, await goVersion(program)));
+  const binary = join(folder, process.platform === 'win32' ? `${program.name}.exe` : program.name);
   await mkdir(folder, { recursive: true });
   while (!(await exists(binary))) {
     const release = await tryLock(join(folder, 'lock'));
@@ -37,7 +103,7 @@ export async function buildRealApiServer(options = {}) {
       continue;
     }
     try {
-      if (!(await exists(binary))) await build(binary, onProgress);
+      if (!(await exists(binary))) await build(program, binary, onProgress);
     } finally {
       await release();
     }
@@ -45,24 +111,33 @@ export async function buildRealApiServer(options = {}) {
   return binary;
 }
 
-function cacheFolder() {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kubeflect', 'real-api-server');
+/** @param {Program} program */
+function cacheFolder({ name }) {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kubeflect', name);
 }
 
-/** @param {string} go */
-async function fingerprint(go) {
-  const hash = createHash('sha256').update(kubernetesVersion).update(go);
-  for (const file of (await readdir(sources)).sort()) hash.update(file).update(await readFile(join(sources, file)));
+/**
+ * @param {Program} program
+ * @param {string} go
+ */
+async function fingerprint({ sources, version, modfile }, go) {
+  const hash = createHash('sha256').update(version).update(go);
+  const files = (await readdir(sources, { withFileTypes: true }))
+    .filter((file) => file.isFile())
+    .map(({ name }) => name);
+  if (modfile !== undefined) files.push(modfile, modfile.replace(/mod$/, 'sum'));
+  for (const file of files.sort()) hash.update(file).update(await readFile(join(sources, file)));
   return hash.digest('hex').slice(0, 16);
 }
 
-async function goVersion() {
+/** @param {Program} program */
+async function goVersion({ sources, title }) {
   try {
-    return (await run('go', ['env', 'GOVERSION', 'GOOS', 'GOARCH'])).trim().replaceAll('\n', ' ');
+    return (await run(sources, 'go', ['env', 'GOVERSION', 'GOOS', 'GOARCH'])).trim().replaceAll('\n', ' ');
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') throw error;
     throw new GoMissingError(
-      'The real kube-apiserver is built from source, and there is no `go` on PATH. ' +
+      `The real ${title} is built from source, and there is no \`go\` on PATH. ` +
         'Install Go 1.26 or newer (https://go.dev/dl/) and try again.',
       { cause: error },
     );
@@ -70,19 +145,21 @@ async function goVersion() {
 }
 
 /**
+ * @param {Program} program
  * @param {string} binary
  * @param {(line: string) => void} onProgress
  */
-async function build(binary, onProgress) {
+async function build(program, binary, onProgress) {
+  const { sources, title, version } = program;
+  const modules = program.modfile === undefined ? [] : [`-modfile=${program.modfile}`];
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);
-  onProgress(
-    `Building kube-apiserver ${kubernetesVersion} (once; minutes when cold, seconds when Go has it in its cache) …`,
-  );
-  const packages = (await run('go', ['list', '-deps', '.'], onProgress)).split('\n').length - 1;
-  const [major, minor] = kubernetesVersion.slice(1).split('.');
-  const version = 'k8s.io/component-base/version';
-  const linkerFlags = `-s -w -X ${version}.gitVersion=${kubernetesVersion} -X ${version}.gitMajor=${major} -X ${version}.gitMinor=${minor}`;
+  onProgress(`Building ${title} ${version} (once; minutes when cold, seconds when Go has it in its cache) …`);
+  const packages =
+    (await run(sources, 'go', ['list', ...modules, '-deps', program.package], onProgress)).split('\n').length - 1;
+  const [major, minor] = version.slice(1).split('.');
+  const names = 'k8s.io/component-base/version';
+  const linkerFlags = `-s -w -X ${names}.gitVersion=${version} -X ${names}.gitMajor=${major} -X ${names}.gitMinor=${minor}`;
   const unfinished = `${binary}.${process.pid}`;
   let compiled = 0;
   const ticker = setInterval(
@@ -90,7 +167,8 @@ async function build(binary, onProgress) {
     10_000,
   );
   try {
-    await run('go', ['build', '-v', '-trimpath', '-ldflags', linkerFlags, '-o', unfinished, '.'], () => compiled++);
+    const flags = [...modules, '-v', '-trimpath', '-ldflags', linkerFlags];
+    await run(sources, 'go', ['build', ...flags, '-o', unfinished, program.package], () => compiled++);
     await rename(unfinished, binary);
   } finally {
     clearInterval(ticker);
@@ -151,14 +229,15 @@ async function exists(path) {
 }
 
 /**
+ * @param {string} folder
  * @param {string} command
  * @param {readonly string[]} args
  * @param {(line: string) => void} [onErrorLine]
  * @returns {Promise<string>}
  */
-function run(command, args, onErrorLine) {
+function run(folder, command, args, onErrorLine) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: sources, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     let errors = '';
     let unread = '';
@@ -174,7 +253,7 @@ function run(command, args, onErrorLine) {
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve(output);
-      else reject(new Error(`\`${command} ${args.join(' ')}\` in ${sources} ended with ${code}:\n${errors}`));
+      else reject(new Error(`\`${command} ${args.join(' ')}\` in ${folder} ended with ${code}:\n${errors}`));
     });
   });
 }

@@ -8,7 +8,7 @@ import type { Revision, Storage } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { acceptsGzip, beginStream, isLarge, writePieces } from '../wire/response-writer.js';
 import type { ListOptions } from './list-options.js';
-import type { Shape } from './shape.js';
+import type { ListMetadata, Shape } from './shape.js';
 
 /** How long a request waits for a resourceVersion that is newer than the storage, as on kube-apiserver. */
 const FRESHNESS_WAIT_MS = 3000;
@@ -167,10 +167,6 @@ function sizeOf(page: Page): number {
   return size;
 }
 
-const OPEN = Buffer.from('{');
-const NEXT = Buffer.from(',{');
-const LIST_END = Buffer.from(']}\n');
-
 /** Sends a page as a list, in slices. */
 export async function sendPage(
   response: ApiResponse,
@@ -181,23 +177,16 @@ export async function sendPage(
 ): Promise<void> {
   const gzip = acceptsGzip(request) && isLarge(sizeOf(page));
   beginStream(response, shape.contentType, gzip);
-  if (await writePieces(response, clock, request.signal, listPieces(shape, page), gzip)) response.end();
+  if (await writePieces(response, clock, request.signal, shape.list(metadataOf(page), page.revisions), gzip))
+    response.end();
 }
 
-function* listPieces(shape: Shape, page: Page): Generator<Uint8Array, void, void> {
-  const metadata = {
+function metadataOf(page: Page): ListMetadata {
+  return {
     resourceVersion: String(page.version),
     ...(page.continueToken === '' ? {} : { continue: page.continueToken }),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   };
-  yield Buffer.from(shape.listHead(metadata));
-  let separator = OPEN;
-  for (const revision of page.revisions) {
-    yield separator;
-    yield shape.itemTail(revision);
-    separator = NEXT;
-  }
-  yield LIST_END;
 }
 
 function encodeContinue(start: string, version: number): string {

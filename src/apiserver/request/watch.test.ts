@@ -9,8 +9,8 @@ import { startApiServer } from '../index.js';
 import { builtInResources } from '../resources/built-in-resources.js';
 import { Storage } from '../storage/storage.js';
 import type { ApiResponse } from '../wire/exchange.js';
+import { JsonShape } from './json-shape.js';
 import { readListOptions } from './list-options.js';
-import { negotiateShape } from './shape.js';
 import { serveWatch, WatchHub } from './watch.js';
 
 const NAMESPACES = ['default', 'other'];
@@ -220,7 +220,7 @@ describe('a watch with a pending change', () => {
       new WatchHub(resource.collection, eventful),
       resource,
       options,
-      negotiateShape(resource, undefined, 'watch'),
+      new JsonShape(resource, { transform: undefined, apiVersion: '', contentType: 'application/json' }),
       response,
       new AbortController().signal,
     );

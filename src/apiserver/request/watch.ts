@@ -5,14 +5,7 @@ import type { Clock, Timer } from '../../time/clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.js';
 import { promptlyInSlices } from '../../time/steps.js';
 import type { ApiResource } from '../resources/registry.js';
-import {
-  type Collection,
-  eventLine,
-  LINE_PREFIX,
-  LINE_SUFFIX,
-  type Revision,
-  type Storage,
-} from '../storage/storage.js';
+import type { Collection, Revision, Storage } from '../storage/storage.js';
 import type { ApiResponse } from '../wire/exchange.js';
 import { beginStream, writePieces } from '../wire/response-writer.js';
 import { parseVersion, waitForVersion } from './list.js';
@@ -30,7 +23,7 @@ export interface WatchSettings {
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
 /** A watch gets its last bookmark this long before its timeout. */
 const LAST_BOOKMARK_MS = 2000;
-const ADDED_PREFIX = LINE_PREFIX.ADDED;
+const NO_EVENT: readonly Uint8Array[] = [];
 /** The most changes in one batch of a watch. */
 const BATCH_CHANGES = 500;
 /** A batch ends with the change that exceeds this size. */
@@ -246,23 +239,22 @@ export class WatchResponse {
     const lines: Uint8Array[] = [];
     for (let place = from; place < to; place++) {
       const revision = this.#collection.changeAt(place);
-      const line = revision.version <= this.#after ? undefined : this.#lineOf(revision);
-      if (line !== undefined) lines.push(line);
+      if (revision.version > this.#after) lines.push(...this.#eventOf(revision));
     }
     return lines.length <= 1 ? lines[0] : Buffer.concat(lines);
   }
 
-  /** The event of a change for this selection: ADDED or DELETED when an object begins or ceases to be selected. */
-  #lineOf(revision: Revision): Uint8Array | undefined {
+  /** The event of a change for this selection, if any: ADDED or DELETED when an object begins or ceases to be selected. */
+  #eventOf(revision: Revision): readonly Uint8Array[] {
     const selection = this.#selection;
-    if (!revision.key.startsWith(selection.prefix)) return undefined;
-    if (selection.hasNoSelectors) return this.#shape.line(revision.type, revision);
+    if (!revision.key.startsWith(selection.prefix)) return NO_EVENT;
+    if (selection.hasNoSelectors) return this.#shape.event(revision.type, revision);
     const { previous } = revision;
     const fits = revision.type !== 'DELETED' && selection.selects(revision);
     const fitted = revision.type !== 'ADDED' && previous !== undefined && selection.selects(previous);
-    if (fits) return this.#shape.line(fitted ? 'MODIFIED' : 'ADDED', revision);
-    if (!fitted) return undefined;
-    return revision.type === 'DELETED' ? this.#shape.line('DELETED', revision) : this.#shape.departureLine(revision);
+    if (fits) return this.#shape.event(fitted ? 'MODIFIED' : 'ADDED', revision);
+    if (!fitted) return NO_EVENT;
+    return revision.type === 'DELETED' ? this.#shape.event('DELETED', revision) : [this.#shape.departure(revision)];
   }
 
   #bookmark(): void {
@@ -279,7 +271,8 @@ export class WatchResponse {
   }
 
   #write(bytes: Uint8Array): void {
-    if (this.#response.write(bytes)) return;
+    if (this.#shape.isListOnly) this.end();
+    if (this.#isOver || this.#response.write(bytes)) return;
     this.#isBehind = true;
     this.#response.onDrain(() => {
       this.#isBehind = false;
@@ -344,7 +337,7 @@ function readVersion(text: string): number {
 /** Sends an error as an ERROR event with status 200, as kube-apiserver does. */
 function fail(response: ApiResponse, shape: Shape, status: Status): void {
   beginStream(response, shape.contentType);
-  response.write(eventLine('ERROR', JSON.stringify(status)));
+  response.write(shape.error(status));
   response.end();
 }
 
@@ -364,6 +357,7 @@ async function sendInitialEvents(
     return true;
   });
   if (!(await promptlyInSlices(settings.clock, 'watch-list', scan))) return false;
+  if (shape.isListOnly && (revisions.length > 0 || options.allowWatchBookmarks)) return false;
   const pieces = initialPieces(shape, revisions, options.allowWatchBookmarks ? version : undefined);
   return writePieces(response, settings.clock, signal, pieces);
 }
@@ -373,10 +367,6 @@ function* initialPieces(
   revisions: readonly Revision[],
   bookmark: number | undefined,
 ): Generator<Uint8Array, void, void> {
-  for (const revision of revisions) {
-    yield ADDED_PREFIX;
-    yield shape.bytes(revision);
-    yield LINE_SUFFIX;
-  }
+  for (const revision of revisions) yield* shape.event('ADDED', revision);
   if (bookmark !== undefined) yield shape.bookmark(bookmark, { [initialEventsEndAnnotation]: 'true' });
 }

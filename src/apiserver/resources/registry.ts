@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../meta/json-values.js';
 import type { GroupResource } from '../../meta/resource.js';
 import type { Collection } from '../storage/storage.js';
+import type { KindTable } from '../tables/kind-table.js';
+import type { CustomVersion } from './custom/custom-version.js';
 import { Discovery, type DiscoveryOptions, type ServedResource } from './discovery.js';
 import type { SelectableFields, Strategy } from './strategy.js';
 
@@ -24,6 +26,8 @@ export interface ApiResource extends ServedResource {
   readonly collection: Collection;
   /** Whether it comes from a CustomResourceDefinition. */
   readonly isCustom: boolean;
+  /** The version of the definition that it comes from; undefined for built-in resources. */
+  readonly custom?: CustomVersion | undefined;
   /** Whether objects are stored in this version: true for exactly one version of a resource. */
   readonly isStorageVersion: boolean;
   /** Converts between the stored version and this one. Undefined if they are the same. */
@@ -31,6 +35,8 @@ export interface ApiResource extends ServedResource {
   /** The fields of a stored object that are kept beside it for field selectors. */
   readonly storedFields: SelectableFields;
   readonly scale: ScalePaths | undefined;
+  /** Its table. @default that of its kind */
+  readonly table?: KindTable | undefined;
   /** Whether creates are refused, because the definition is terminating. */
   readonly isClosed?: (() => boolean) | undefined;
 }
@@ -47,10 +53,12 @@ export interface ResourceSpec extends ServedResource {
   readonly strategy: Strategy;
   readonly collection: Collection;
   readonly isCustom?: boolean | undefined;
+  readonly custom?: CustomVersion | undefined;
   readonly isStorageVersion?: boolean | undefined;
   readonly storedFields?: SelectableFields | undefined;
   readonly conversion?: Conversion | undefined;
   readonly scale?: ScalePaths | undefined;
+  readonly table?: KindTable | undefined;
   readonly isClosed?: (() => boolean) | undefined;
 }
 
@@ -115,6 +123,14 @@ export class Registry {
     for (const resource of this.#resources.values()) {
       if (resource.kind !== kind || !isServed(resource)) continue;
       if (apiVersion === undefined || resource.apiVersion === apiVersion) return resource;
+    }
+    return undefined;
+  }
+
+  /** Another version of a resource, or the same one: it shares the collection. */
+  findVersion({ collection }: ApiResource, apiVersion: string): ApiResource | undefined {
+    for (const resource of this.#resources.values()) {
+      if (resource.collection === collection && resource.apiVersion === apiVersion) return resource;
     }
     return undefined;
   }

@@ -6,15 +6,19 @@ const pod = schemaOf({ group: '', version: 'v1', kind: 'Pod' })!;
 const configMap = schemaOf({ group: '', version: 'v1', kind: 'ConfigMap' })!;
 const secret = schemaOf({ group: '', version: 'v1', kind: 'Secret' })!;
 const lease = schemaOf({ group: 'coordination.k8s.io', version: 'v1', kind: 'Lease' })!;
+const event = schemaOf({ group: '', version: 'v1', kind: 'Event' })!;
 const replicaSet = schemaOf({ group: 'apps', version: 'v1', kind: 'ReplicaSet' })!;
 
 describe('reading by type', () => {
-  it('drops unknown fields, nulls, and empty optional fields', () => {
+  it('drops unknown fields, nulls and zero values of optional fields, and adds the fields that Go always prints', () => {
     const read = readTyped(
       {
         metadata: { anything: 'goes' },
         nonsense: 1,
         spec: {
+          hostNetwork: false,
+          hostname: '',
+          priority: 0,
           nodeName: null,
           nodeSelector: {},
           tolerations: [],
@@ -25,14 +29,58 @@ describe('reading by type', () => {
       pod,
     );
     expect(read).toEqual({
-      metadata: { anything: 'goes' },
-      spec: { containers: [{ name: 'c' }], volumes: [{ name: 'v', emptyDir: {} }] },
+      metadata: {},
+      spec: {
+        volumes: [{ name: 'v', emptyDir: {} }],
+        containers: [{ name: 'c', resources: {} }],
+        // A pointer in Go: zero differs from none.
+        priority: 0,
+      },
+      status: {},
+    });
+    expect(Object.keys(read['spec'] as object)).toEqual(['volumes', 'containers', 'priority']);
+    expect(readTyped({}, event)).toEqual({
+      metadata: {},
+      involvedObject: {},
+      source: {},
+      firstTimestamp: null,
+      lastTimestamp: null,
+      eventTime: null,
+      reportingComponent: '',
+      reportingInstance: '',
+    });
+  });
+
+  it('prints times in UTC, without what Go does not keep', () => {
+    const read = readTyped(
+      { firstTimestamp: '2024-01-01T00:30:00.9+01:00', lastTimestamp: '0001-01-01T00:00:00Z' },
+      event,
+    );
+    expect(read).toMatchObject({ firstTimestamp: '2023-12-31T23:30:00Z', lastTimestamp: null });
+    const renewTime = '2024-01-01T00:30:00.123456+01:00';
+    expect(readTyped({ spec: { renewTime } }, lease)).toEqual({
+      metadata: {},
+      spec: { renewTime: '2023-12-31T23:30:00.123456Z' },
+    });
+  });
+
+  it('refuses integers that do not fit', () => {
+    expect(() => readTyped({ spec: { replicas: 3_000_000_000 } }, replicaSet)).toThrow(
+      'json: cannot unmarshal number 3000000000 into Go struct field ReplicaSetSpec.spec.replicas of type int32',
+    );
+    expect(() => readTyped({ spec: { replicas: 2 ** 31 } }, replicaSet)).toThrow(TypeMismatch);
+    expect(readTyped({ spec: { replicas: -(2 ** 31) } }, replicaSet)).toMatchObject({ spec: { replicas: -(2 ** 31) } });
+    expect(readTyped({ spec: { terminationGracePeriodSeconds: 3_000_000_000 } }, pod)).toMatchObject({
+      spec: { terminationGracePeriodSeconds: 3_000_000_000 },
     });
   });
 
   it('reads a null in a list as an empty item, so that no list of objects holds anything else', () => {
     const read = readTyped({ spec: { containers: [null], hostAliases: [{ ip: 'a', hostnames: [null] }] } }, pod);
-    expect(read).toEqual({ spec: { containers: [{ name: '' }], hostAliases: [{ ip: 'a', hostnames: [''] }] } });
+    expect(read['spec']).toEqual({
+      containers: [{ name: '', resources: {} }],
+      hostAliases: [{ ip: 'a', hostnames: [''] }],
+    });
   });
 
   it('keeps data under any name, and numbers that are quantities as text', () => {

@@ -9,9 +9,8 @@ export class TypeMismatch extends Error {}
 const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 const MICRO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(?:Z|[+-]\d\d:\d\d)$/;
 
-const GO_TYPES: Readonly<Record<Schema['type'], string>> = {
+const GO_TYPES: Readonly<Record<Exclude<Schema['type'], 'integer'>, string>> = {
   string: 'string',
-  integer: 'int32',
   number: 'float64',
   boolean: 'bool',
   bytes: '[]uint8',
@@ -26,52 +25,90 @@ const GO_TYPES: Readonly<Record<Schema['type'], string>> = {
 };
 
 /**
- * Reads a document by its schema, as Go's decoder does: values of a wrong type are refused; unknown fields, nulls and empty
- * optional fields are dropped. Metadata is read elsewhere and returned as it is.
+ * Reads a document by its schema, as Go decodes and prints it: fields come in the order of the schema; values of a wrong
+ * type are refused; unknown fields, nulls and zero values of optional fields are dropped; fields that are always printed are
+ * added.
  *
  * @throws TypeMismatch
  */
 export function readTyped(document: JsonObject, schema: ObjectSchema): JsonObject {
-  const result: JsonObject = {};
-  for (const name of Object.keys(document)) {
-    if (name === 'kind' || name === 'apiVersion' || name === 'metadata') setField(result, name, document[name]);
-    else readField(result, name, getField(document, name), schema, '');
+  const result = headOf(document);
+  for (const [name, field] of schema.fields) {
+    if (!HEAD.includes(name)) readField(result, name, getField(document, name), field, nameOf(schema), '');
   }
   return result;
-}
-
-function readField(result: JsonObject, name: string, value: unknown, schema: ObjectSchema, path: string): void {
-  const field = schema.fields.get(name);
-  if (field === undefined || value === undefined || value === null) return;
-  const place = path === '' ? name : `${path}.${name}`;
-  const read = readValue(value, field.schema, nameOf(schema), place);
-  if (!field.required && isEmptyCollection(read, field)) return;
-  setField(result, name, read);
 }
 
 /** Like {@link readTyped}, for documents of any size. */
 export function* readTypedInSteps(document: JsonObject, schema: ObjectSchema): Steps<JsonObject> {
-  const result: JsonObject = {};
-  for (const name of Object.keys(document)) {
-    if (name === 'kind' || name === 'apiVersion' || name === 'metadata') setField(result, name, document[name]);
-    else yield* readFieldInSteps(result, name, getField(document, name), schema, '');
+  const result = headOf(document);
+  for (const [name, field] of schema.fields) {
+    if (HEAD.includes(name)) continue;
+    yield* readFieldInSteps(result, name, getField(document, name), field, nameOf(schema), '');
     yield;
   }
   return result;
+}
+
+/** The fields that are not read by the schema. */
+const HEAD = ['kind', 'apiVersion'];
+
+function headOf(document: JsonObject): JsonObject {
+  const head: JsonObject = {};
+  for (const name of HEAD) if (Object.hasOwn(document, name)) head[name] = document[name];
+  return head;
+}
+
+function readField(
+  result: JsonObject,
+  name: string,
+  value: unknown,
+  field: FieldSchema,
+  struct: string,
+  path: string,
+): void {
+  const isSet = value !== undefined && value !== null;
+  store(result, name, isSet ? readValue(value, field.schema, struct, placeOf(path, name)) : undefined, field);
 }
 
 function* readFieldInSteps(
   result: JsonObject,
   name: string,
   value: unknown,
-  schema: ObjectSchema,
+  field: FieldSchema,
+  struct: string,
   path: string,
 ): Steps<void> {
-  const field = schema.fields.get(name);
-  if (field === undefined || isSmall(value)) return readField(result, name, value, schema, path);
+  if (isSmall(value)) return readField(result, name, value, field, struct, path);
   yield;
-  const read = yield* readValueInSteps(value, field.schema, nameOf(schema), path === '' ? name : `${path}.${name}`);
-  if (field.required || !isEmptyCollection(read, field)) setField(result, name, read);
+  store(result, name, yield* readValueInSteps(value, field.schema, struct, placeOf(path, name)), field);
+}
+
+function placeOf(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** Sets a field as Go prints it; `value` is undefined if it is not set. */
+function store(result: JsonObject, name: string, value: unknown, field: FieldSchema): void {
+  if (value === undefined) {
+    if (field.always) setField(result, name, zeroOfField(field));
+  } else if (field.always || (field.pointer && !isCollection(field.schema)) || !isZero(value)) {
+    setField(result, name, value);
+  } else if (name === 'managedFields') {
+    // An empty list is not the same as none: it removes all entries.
+    setField(result, name, value);
+  }
+}
+
+/** Whether Go omits the value with `omitempty`. Structs are never omitted, unless a pointer to one is nil. */
+function isZero(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isJsonObject(value)) return Object.keys(value).length === 0;
+  return value === '' || value === 0 || value === false || value === null;
+}
+
+function isCollection({ type }: Schema): boolean {
+  return type === 'list' || type === 'map';
 }
 
 /** Reads large lists, maps and objects in steps. */
@@ -92,27 +129,28 @@ function* readValueInSteps(value: unknown, schema: Schema, struct: string, path:
     return readValue(value, schema, struct, path);
   }
   const result: JsonObject = {};
+  if (schema.type === 'object') {
+    for (const [name, field] of schema.fields) {
+      yield* readFieldInSteps(result, name, getField(value, name), field, struct, path);
+    }
+    return result;
+  }
   const names = Object.keys(value);
   yield;
   for (const name of names) {
     const item = getField(value, name);
-    if (schema.type === 'object') yield* readFieldInSteps(result, name, item, schema, path);
-    else if (item === null) setField(result, name, zeroOf(schema.values));
+    if (item === null) setField(result, name, zeroOf(schema.values));
     else setField(result, name, yield* readValueInSteps(item, schema.values, struct, path));
     yield;
   }
   return result;
 }
 
-function isEmptyCollection(value: unknown, { schema }: FieldSchema): boolean {
-  if (schema.type === 'list') return (value as unknown[]).length === 0;
-  return schema.type === 'map' && Object.keys(value as object).length === 0;
-}
-
 function readValue(value: unknown, schema: Schema, struct: string, path: string): unknown {
-  const refuse = (type: string = GO_TYPES[schema.type]): never => {
-    const found = typeof value === 'number' && type === 'int32' ? `number ${value}` : jsonTypeName(value);
-    throw new TypeMismatch(`json: cannot unmarshal ${found} into Go struct field ${struct}.${path} of type ${type}`);
+  const refuse = (type: string = goTypeOf(schema)): never => {
+    const found = typeof value === 'number' && schema.type === 'integer' ? `number ${value}` : jsonTypeName(value);
+    const wanted = type === 'string' && path.endsWith('.uid') ? 'types.UID' : type;
+    throw new TypeMismatch(`json: cannot unmarshal ${found} into Go struct field ${struct}.${path} of type ${wanted}`);
   };
   switch (schema.type) {
     case 'any':
@@ -122,7 +160,7 @@ function readValue(value: unknown, schema: Schema, struct: string, path: string)
     case 'boolean':
       return typeof value === 'boolean' ? value : refuse();
     case 'integer':
-      return Number.isSafeInteger(value) ? value : refuse();
+      return isInteger(value, schema.bits) ? value : refuse();
     case 'number':
       return typeof value === 'number' ? value : refuse();
     case 'intOrString':
@@ -150,10 +188,21 @@ function readValue(value: unknown, schema: Schema, struct: string, path: string)
     case 'object': {
       if (!isJsonObject(value)) return refuse(itemType(schema));
       const result: JsonObject = {};
-      for (const name of Object.keys(value)) readField(result, name, getField(value, name), schema, path);
+      for (const [name, field] of schema.fields) {
+        readField(result, name, getField(value, name), field, nameOf(schema), path);
+      }
       return result;
     }
   }
+}
+
+/** JavaScript rounds integers beyond 2^53, which are accepted up to 64 bits. */
+function isInteger(value: unknown, bits: 32 | 64): boolean {
+  return Number.isInteger(value) && Math.abs(value as number) <= 2 ** (bits - 1) && value !== 2 ** (bits - 1);
+}
+
+function goTypeOf(schema: Schema): string {
+  return schema.type === 'integer' ? `int${schema.bits}` : GO_TYPES[schema.type];
 }
 
 function readBytes(text: string): string {
@@ -162,9 +211,15 @@ function readBytes(text: string): string {
   throw new TypeMismatch(`illegal base64 data at input byte ${wrong?.index ?? text.length - (text.length % 4)}`);
 }
 
-function readTime(text: string, type: 'time' | 'microTime'): string {
+/** A time as Go prints it: in UTC, in seconds or microseconds; null for the zero time. */
+function readTime(text: string, type: 'time' | 'microTime'): string | null {
   const isMicro = type === 'microTime';
-  if ((isMicro ? MICRO_TIME : RFC3339).test(text) && !Number.isNaN(Date.parse(text))) return text;
+  const ms = (isMicro ? MICRO_TIME : RFC3339).test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(ms)) {
+    const seconds = new Date(ms).toISOString().slice(0, -5);
+    if (seconds === '0001-01-01T00:00:00') return null;
+    return isMicro ? `${seconds}${text.slice(19, 26)}Z` : `${seconds}Z`;
+  }
   const layout = isMicro ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
   const problem = `cannot parse ${JSON.stringify(text)} as ${JSON.stringify('2006')}`;
   throw new TypeMismatch(`parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}: ${problem}`);
@@ -172,7 +227,7 @@ function readTime(text: string, type: 'time' | 'microTime'): string {
 
 function itemType(schema: Schema): string {
   if (schema.type === 'object') return `v1.${nameOf(schema)}`;
-  return schema.type === 'list' ? `[]${itemType(schema.items)}` : GO_TYPES[schema.type];
+  return schema.type === 'list' ? `[]${itemType(schema.items)}` : goTypeOf(schema);
 }
 
 /** Without group and version: `core/v1.PodSpec` is `PodSpec`. */
@@ -180,12 +235,12 @@ function nameOf(schema: ObjectSchema): string {
   return schema.name.slice(schema.name.lastIndexOf('.') + 1);
 }
 
-/** The zero value of a type: required fields have theirs, optional ones are omitted. */
+/** The zero value of a type, as Go prints it: objects have the fields that are always printed. */
 export function zeroOf(schema: Schema): unknown {
   switch (schema.type) {
     case 'object': {
       const zero: JsonObject = {};
-      for (const [name, field] of schema.fields) if (field.required) zero[name] = zeroOf(field.schema);
+      for (const [name, field] of schema.fields) if (field.always) zero[name] = zeroOfField(field);
       return zero;
     }
     case 'integer':
@@ -195,9 +250,14 @@ export function zeroOf(schema: Schema): unknown {
     case 'boolean':
       return false;
     case 'string':
-    case 'bytes':
       return '';
+    case 'quantity':
+      return '0';
     default:
       return null;
   }
+}
+
+function zeroOfField({ schema, pointer }: FieldSchema): unknown {
+  return pointer ? null : zeroOf(schema);
 }

@@ -146,11 +146,6 @@ function lineOf(type: ChangeType, { before, after }: PrintedObject, version: num
   return eventLine(type, `${before}${version === UNCOMMITTED ? '' : version}${after}`);
 }
 
-/** A watch event of an object as bytes. */
-export function eventLineOf(type: keyof typeof LINE_PREFIX, object: Uint8Array): Uint8Array {
-  return Buffer.concat([LINE_PREFIX[type], object, LINE_SUFFIX]);
-}
-
 /** The key of an object in its collection. A list is in the order of keys. */
 export function keyOf(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;

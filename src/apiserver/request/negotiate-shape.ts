@@ -1,0 +1,106 @@
+import { StatusError } from '../../meta/errors/errors.js';
+import { badRequest, notAcceptable, type Status } from '../../meta/errors/status.js';
+import type { ApiResource } from '../resources/registry.js';
+import { tableOf } from '../tables/tables.js';
+import {
+  type Accepted,
+  namesMediaType,
+  negotiate,
+  servedMediaTypes,
+  streamedMediaTypes,
+  type Transform,
+} from '../wire/media-types.js';
+import { JsonShape } from './json-shape.js';
+import type { ResourceCall } from './resource-call.js';
+import type { Shape } from './shape.js';
+import { type IncludeObject, TableShape } from './table-shape.js';
+
+const PARTIAL = ['PartialObjectMetadata', 'PartialObjectMetadataList'] as const;
+const INCLUDE_OBJECT: readonly string[] = ['None', 'Metadata', 'Object'] satisfies IncludeObject[];
+
+/** There is one JSON shape per resource and form, because `Revision.shapes` has shapes as keys. */
+const jsonShapes = new WeakMap<ApiResource, Map<string, JsonShape>>();
+
+/**
+ * The shape that the Accept header of a request asks for; throws 406 if there is none.
+ *
+ * @param resource the kind of the answer, if it is not that of the path, as a Scale
+ */
+export function negotiateShape(
+  call: ResourceCall,
+  what: 'object' | 'list' | 'watch',
+  resource: ApiResource = call.resource,
+): Shape {
+  const { accept } = call.request.headers;
+  if (!resource.isCustom && !namesMediaType(accept, mediaTypes(what))) throw notRepresentable(what);
+  // A review is answered without being stored: it has no table.
+  const transforms: Transform[] = resource.verbs.includes('get') ? ['Table', ...PARTIAL] : [...PARTIAL];
+  const accepted = negotiate(accept, transforms);
+  if (accepted === undefined) {
+    throw new StatusError(notAcceptable(what === 'watch' ? streamedMediaTypes : servedMediaTypes));
+  }
+  if (accepted.transform === 'Table') {
+    const objects = jsonShape(resource, plainOf(accepted));
+    const metadata = jsonShape(resource, { ...accepted, transform: 'PartialObjectMetadata' });
+    const { clock } = call.context;
+    return new TableShape({
+      table: tableOf(resource),
+      accepted,
+      include: includeObject(call),
+      objects,
+      metadata,
+      clock,
+    });
+  }
+  checkListness(accepted, what, resource);
+  const isListWatch = what === 'watch' && accepted.transform === 'PartialObjectMetadataList';
+  if (accepted.transform === undefined || isListWatch) return jsonShape(resource, accepted);
+  return jsonShape(resource, { ...accepted, transform: 'PartialObjectMetadata' });
+}
+
+function jsonShape(resource: ApiResource, accepted: Accepted): JsonShape {
+  let known = jsonShapes.get(resource);
+  if (known === undefined) jsonShapes.set(resource, (known = new Map()));
+  const key = `${accepted.transform ?? ''} ${accepted.apiVersion}`;
+  let shape = known.get(key);
+  if (shape === undefined) known.set(key, (shape = new JsonShape(resource, accepted)));
+  return shape;
+}
+
+function plainOf({ contentType }: Accepted): Accepted {
+  return { transform: undefined, apiVersion: '', contentType };
+}
+
+function includeObject({ info }: ResourceCall): IncludeObject {
+  const include = info.query.get('includeObject') || 'Metadata';
+  if (INCLUDE_OBJECT.includes(include)) return include as IncludeObject;
+  const problem = `includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`;
+  throw new StatusError(badRequest(`Unable to convert to Table as requested: ${problem}`));
+}
+
+/** Throws 406 for one object as a list, and for a list as one object. */
+function checkListness({ transform }: Accepted, what: 'object' | 'list' | 'watch', resource: ApiResource): void {
+  if (what === 'watch' || transform === undefined) return;
+  const isList = what === 'list';
+  if ((transform === 'PartialObjectMetadataList') === isList) return;
+  const type = goType(resource, isList);
+  const message = `you requested ${transform}, but the requested object is ${isList ? 'a list' : 'not a list'} (${type})`;
+  throw new StatusError({ ...notAcceptable([]), message });
+}
+
+/** The name of the type of a resource's objects in kube-apiserver, which its message has. */
+function goType({ group, kind, listKind, isCustom }: ApiResource, isList: boolean): string {
+  if (isCustom) return isList ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured';
+  const packageName = group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0];
+  return `*${packageName}.${isList ? listKind : kind}`;
+}
+
+function mediaTypes(what: 'object' | 'list' | 'watch'): readonly string[] {
+  return what === 'watch' ? [...servedMediaTypes, ...streamedMediaTypes] : servedMediaTypes;
+}
+
+/** 406 of the router, which compares media types before anything else is read. */
+function notRepresentable(what: 'object' | 'list' | 'watch'): StatusError {
+  const message = `406: Not Acceptable\n\nAvailable representations: ${mediaTypes(what).join(', ')}`;
+  return new StatusError({ ...notAcceptable([]), message, details: {} } satisfies Status);
+}
