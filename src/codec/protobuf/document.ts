@@ -6,7 +6,7 @@ import { type ObjectSchema, schemaOf, typeSchema } from '../../resources/schema.
 import type { MessageWriter } from './encode-message.js';
 import { Field, Kind, MessageType, messageTypeOf, Shape } from './message-type.js';
 import { readText } from './text.js';
-import { cursor, MAGIC, MalformedError, readLength, readTag, skipValue } from './wire.js';
+import { BYTES, cursor, MAGIC, MalformedError, readLength, readTag, skipValue } from './wire.js';
 
 const known = new Map<string, MessageType>();
 
@@ -107,14 +107,17 @@ export function readTypeMeta(into: Envelope, bytes: Buffer, start: number, end: 
   }
 }
 
-/** Writes the envelope around the object that was written since the writer was empty. */
-export function closeDocument(writer: MessageWriter, apiVersion: string, kind: string): void {
-  writer.close(2, 0);
-  openDocument(writer, apiVersion, kind);
+/** The end of a document: fields 3 and 4 of the envelope, which are empty. */
+export const DOCUMENT_END: Buffer = Buffer.from([0x1a, 0, 0x22, 0]);
+
+/** Writes the envelope around what was written since the writer's length was `before`, except for {@link DOCUMENT_END}. */
+export function closeDocument(writer: MessageWriter, before: number, apiVersion: string, kind: string): void {
+  writer.close(2, before);
+  writeDocumentStart(writer, apiVersion, kind);
 }
 
-/** Writes what comes before the object: `k8s\0`, apiVersion and kind. */
-function openDocument(writer: MessageWriter, apiVersion: string, kind: string): void {
+/** Writes what comes before field 2: `k8s\0`, apiVersion and kind. */
+function writeDocumentStart(writer: MessageWriter, apiVersion: string, kind: string): void {
   const before = writer.length;
   writer.text(kind);
   writer.close(2, before);
@@ -123,4 +126,13 @@ function openDocument(writer: MessageWriter, apiVersion: string, kind: string): 
   writer.close(1, beforeVersion);
   writer.close(1, before);
   writer.raw(MAGIC);
+}
+
+/** What comes before an object of this length in a document. */
+export function documentStart(writer: MessageWriter, apiVersion: string, kind: string, length: number): Buffer {
+  writer.clear();
+  writer.varint(length);
+  writer.tag(2, BYTES);
+  writeDocumentStart(writer, apiVersion, kind);
+  return writer.take();
 }
