@@ -6,7 +6,7 @@ import { type ObjectSchema, schemaOf, typeSchema } from '../../resources/schema.
 import type { MessageWriter } from './encode-message.js';
 import { Field, Kind, MessageType, messageTypeOf, Shape } from './message-type.js';
 import { readText } from './text.js';
-import { BYTES, cursor, MAGIC, MalformedError, readLength, readTag, skipValue } from './wire.js';
+import { cursor, MAGIC, MalformedError, readLength, readTag, skipValue } from './wire.js';
 
 const known = new Map<string, MessageType>();
 
@@ -117,7 +117,7 @@ export function closeDocument(writer: MessageWriter, before: number, apiVersion:
 }
 
 /** Writes what comes before field 2: `k8s\0`, apiVersion and kind. */
-function writeDocumentStart(writer: MessageWriter, apiVersion: string, kind: string): void {
+export function writeDocumentStart(writer: MessageWriter, apiVersion: string, kind: string): void {
   const before = writer.length;
   writer.text(kind);
   writer.close(2, before);
@@ -126,13 +126,4 @@ function writeDocumentStart(writer: MessageWriter, apiVersion: string, kind: str
   writer.close(1, beforeVersion);
   writer.close(1, before);
   writer.raw(MAGIC);
-}
-
-/** What comes before an object of this length in a document. */
-export function documentStart(writer: MessageWriter, apiVersion: string, kind: string, length: number): Buffer {
-  writer.clear();
-  writer.varint(length);
-  writer.tag(2, BYTES);
-  writeDocumentStart(writer, apiVersion, kind);
-  return writer.take();
 }
