@@ -8,7 +8,7 @@ const writer = new MessageWriter(false);
 
 /** A document of a built-in kind, such as a Status. */
 export function encodeDocument(value: { readonly kind: string; readonly apiVersion?: string }): Buffer {
-  const { kind, apiVersion = 'v1' } = value;
+  const { kind, apiVersion = '' } = value;
   writer.clear();
   writer.raw(DOCUMENT_END);
   writer.document(value, builtInType(apiVersion, kind));

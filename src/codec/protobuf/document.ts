@@ -22,7 +22,7 @@ export function documentType(apiVersion: string, kind: string): MessageType | un
 
 function findType(apiVersion: string, kind: string): MessageType | undefined {
   // Both come from the network.
-  if (!/^(?:[a-z0-9.-]+\/)?[a-z0-9]+$/.test(apiVersion) || !/^[A-Za-z]+$/.test(kind)) return undefined;
+  if (!/^(?:(?:[a-z0-9.-]+\/)?[a-z0-9]+)?$/.test(apiVersion) || !/^[A-Za-z]+$/.test(kind)) return undefined;
   const schema = findSchema(apiVersion, kind);
   if (schema !== undefined) return messageTypeOf(schema);
   if (!kind.endsWith('List')) return undefined;
@@ -31,6 +31,8 @@ function findType(apiVersion: string, kind: string): MessageType | undefined {
 }
 
 function findSchema(apiVersion: string, kind: string): ObjectSchema | undefined {
+  // Some discovery documents have none.
+  if (apiVersion === '') return typeSchema(`meta/v1.${kind}`);
   const { group, version } = parseApiVersion(apiVersion);
   // Status, DeleteOptions and others belong to every group.
   return schemaOf({ group, version, kind }) ?? typeSchema(`meta/v1.${kind}`);
