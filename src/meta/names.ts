@@ -111,6 +111,88 @@ export function labelValueErrors(value: string): string[] {
   return errors;
 }
 
+const portNameMaxLength = 15;
+
+/** The name of a port of a container or service. */
+export function portNameErrors(value: string): string[] {
+  const errors: string[] = [];
+  if (value.length > portNameMaxLength) errors.push(tooLong(portNameMaxLength, 'characters'));
+  if (!/^[-a-z0-9]+$/.test(value)) {
+    errors.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
+  }
+  if (!/[a-z]/.test(value)) errors.push('must contain at least one letter (a-z)');
+  if (value.includes('--')) errors.push('must not contain consecutive hyphens');
+  if (value.startsWith('-') || value.endsWith('-')) errors.push('must not begin or end with a hyphen');
+  return errors;
+}
+
+/** A number within bounds. */
+export function rangeErrors(value: number, least: number, most: number): string[] {
+  return value >= least && value <= most ? [] : [`must be between ${least} and ${most}, inclusive`];
+}
+
+/** The number of a port. */
+export function portNumberErrors(value: number): string[] {
+  return rangeErrors(value, 1, 65535);
+}
+
+/** The number of a user or group. */
+export function userIdErrors(value: number): string[] {
+  return rangeErrors(value, 0, 2 ** 31 - 1);
+}
+
+/** The name of an environment variable. */
+export function envNameErrors(value: string): string[] {
+  if (value === '') return [`environment variable name ${mustNotBeEmpty}`];
+  return /^[ -<>-~]+$/.test(value)
+    ? []
+    : ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
+}
+
+/** The key of an entry of a ConfigMap or Secret. */
+export function configKeyErrors(value: string): string[] {
+  const errors: string[] = [];
+  if (value.length > subdomainMaxLength) errors.push(tooLong(subdomainMaxLength, 'characters'));
+  const pattern = '[-._a-zA-Z0-9]+';
+  if (!/^[-._a-zA-Z0-9]+$/.test(value)) {
+    const rule = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
+    errors.push(notMatching(rule, pattern, 'key.name', 'KEY_NAME', 'key-name'));
+  }
+  if (value === '.' || value === '..') errors.push(`must not be '${value}'`);
+  else if (value.startsWith('..')) errors.push("must not start with '..'");
+  return errors;
+}
+
+/** A percentage such as `25%`. */
+export function percentErrors(value: string): string[] {
+  if (/^[0-9]+%$/.test(value)) return [];
+  const rule = "a valid percent string must be a numeric string followed by an ending '%'";
+  return [notMatching(rule, '[0-9]+%', '1%', '93%')];
+}
+
+/** The name of an HTTP header. */
+export function headerNameErrors(value: string): string[] {
+  if (/^[-A-Za-z0-9]+$/.test(value)) return [];
+  const rule = "a valid HTTP header must consist of alphanumeric characters or '-'";
+  return [notMatching(rule, '[-A-Za-z0-9]+', 'X-Header-Name')];
+}
+
+const searchLabel = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const searchDomain = `${searchLabel}(\\.${searchLabel})*`;
+const searchDomainPattern = anchored(searchDomain);
+
+/** A DNS name whose labels may have underscores, as in the search path of a resolver. */
+export function searchDomainErrors(value: string): string[] {
+  const errors: string[] = [];
+  if (value.length > subdomainMaxLength) errors.push(tooLong(subdomainMaxLength, 'characters'));
+  if (!searchDomainPattern.test(value)) {
+    const rule =
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character";
+    errors.push(notMatching(rule, searchDomain, 'example.com'));
+  }
+  return errors;
+}
+
 /** A name that is valid as a path segment of a URL: the weakest rule, for RBAC objects among others. */
 export function pathSegmentErrors(value: string): string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
@@ -120,4 +202,19 @@ export function pathSegmentErrors(value: string): string[] {
 /** A kind or resource with its group, as `deployments.apps`; the core group is left out. */
 export function withGroup(name: string, group: string): string {
   return group === '' ? name : `${name}.${group}`;
+}
+
+const wildcardSubdomain = `\\*\\.${dnsSubdomain}`;
+const wildcardSubdomainPattern = anchored(wildcardSubdomain);
+
+/** A domain with `*` as its first label, as in the hosts of an Ingress. */
+export function wildcardSubdomainErrors(value: string): string[] {
+  const errors: string[] = [];
+  if (value.length > subdomainMaxLength) errors.push(tooLong(subdomainMaxLength, 'characters'));
+  if (!wildcardSubdomainPattern.test(value)) {
+    const rule =
+      "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
+    errors.push(notMatching(rule, wildcardSubdomain, '*.example.com'));
+  }
+  return errors;
 }

@@ -15,6 +15,7 @@ import { valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import type { ObjectMeta } from '../../meta/objects.js';
 import type { GroupResource } from '../../meta/resource.js';
+import type { Undo } from '../../meta/undo.js';
 import { schemaOf } from '../../resources/schema.js';
 import type { Clock } from '../../time/clock.js';
 import { randomUid } from '../../time/random-uid.js';
@@ -137,6 +138,7 @@ export class ObjectWriter {
     const next: JsonObject = { ...object, metadata: orderedMetadata(metadata) };
     const { strategy } = resource;
     yield* setDefaults(strategy, next);
+    using _reservation = this.#allocate(resource, next, undefined);
     if (hasSubresource(resource, 'status')) delete next['status'];
     strategy.prepareCreate(next);
     if (next['status'] === undefined) fillStatus(resource, next);
@@ -181,6 +183,8 @@ export class ObjectWriter {
     const change = update.change((yield* copyLarge(old)) as JsonObject);
     const changed = isSteps(change) ? yield* change : change;
     update.check?.(changed, old);
+    if (resource.strategy.allocate !== undefined) yield* setDefaults(resource.strategy, changed);
+    using _reservation = update.merge === undefined ? this.#allocate(resource, changed, old) : undefined;
     const size = existing.line.length;
     const next = yield* this.#prepareUpdate(resource, namespace, old, changed, update, size);
     if ((yield* equal(next, old, size)) && !this.#isStale(resource, existing)) {
@@ -274,6 +278,10 @@ export class ObjectWriter {
     if (waits) return { revision, isGone: false };
     if (options.dryRun) return { revision, isGone: true };
     return { revision: resource.collection.remove(existing.key), isGone: true };
+  }
+
+  #allocate({ strategy, collection }: ApiResource, object: JsonObject, old: JsonObject | undefined): Undo | undefined {
+    return strategy.allocate?.(object, old, { collection, clock: this.#clock });
   }
 
   /** The new state of an update, validated and complete except for its resourceVersion. */

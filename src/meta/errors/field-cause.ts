@@ -18,7 +18,7 @@ export function fieldInvalid(field: string, value: unknown, detail: string): Sta
 }
 
 /** A missing value. */
-export function fieldRequired(field: string, detail: string): StatusCause {
+export function fieldRequired(field: string, detail = ''): StatusCause {
   return cause('FieldValueRequired', field, 'Required value', detail);
 }
 
@@ -43,14 +43,19 @@ export function fieldTooLong(field: string, maxBytes: number): StatusCause {
   );
 }
 
+/** A value that breaks a rule, and that the message does not repeat. */
+export function fieldInvalidWithoutValue(field: string, detail: string): StatusCause {
+  return cause('FieldValueInvalid', field, 'Invalid value', detail);
+}
+
 /** A value that occurs twice where it must be unique. */
-export function fieldDuplicate(field: string, value: unknown): StatusCause {
-  return cause('FieldValueDuplicate', field, 'Duplicate value', show(value));
+export function fieldDuplicate(field: string, value: unknown, detail = ''): StatusCause {
+  return cause('FieldValueDuplicate', field, 'Duplicate value', show(value), detail);
 }
 
 /** A reference to something that does not exist. */
-export function fieldNotFound(field: string, value: unknown): StatusCause {
-  return cause('FieldValueNotFound', field, 'Not found', show(value));
+export function fieldNotFound(field: string, value: unknown, detail = ''): StatusCause {
+  return cause('FieldValueNotFound', field, 'Not found', show(value), detail);
 }
 
 /** A list or map with too many items. */
