@@ -122,7 +122,14 @@ describe('large writes', () => {
         group: 'example.com',
         scope: 'Namespaced',
         names: { plural: 'widgets', kind: 'Widget' },
-        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        ],
       },
     };
     await client.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);

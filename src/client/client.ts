@@ -42,7 +42,7 @@ const clientNames: OptionNames<ClientOptions | RestBackedClientOptions> = {
 };
 
 /** Which collection a source reads, and how its objects are decoded. */
-export interface ClientSourceOptions extends SelectorOptions, Omit<DecoderOptions, 'typeMeta' | 'strict'> {
+export interface ClientSourceOptions extends SelectorOptions, Omit<DecoderOptions, 'typeMeta' | 'isStrict'> {
   /** @default all namespaces, or the cluster */
   readonly namespace?: string | undefined;
   /** Requests PartialObjectMetadata instead of whole objects. @default false */

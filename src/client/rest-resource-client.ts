@@ -2,7 +2,6 @@ import { checkOptions } from '../meta/known-options.js';
 import type { DeepReadonly, JsonPatchOperation, KubernetesList, MergePatch, New } from '../meta/objects.js';
 import { requireString } from '../meta/validate.js';
 import type { WatchEvent, WatchEventOrBookmark } from '../meta/watch-event.js';
-import { metadataMediaType } from '../rest/request/metadata-media-type.js';
 import type { HttpMethod, Request } from '../rest/request/request.js';
 import { ListPager } from './list-pager.js';
 import {
@@ -169,8 +168,6 @@ export class RestResourceClient<T> implements ResourceClient<T> {
     const request = rest.request(method).resource(this.#target.resource);
     if (this.#target.namespace !== undefined) request.namespace(this.#target.namespace);
     // The answer to a DELETE is not read. For a collection it is a list, which servers refuse to send as PartialObjectMetadata.
-    return this.#metadataOnly && method !== 'DELETE'
-      ? request.header('accept', metadataMediaType(rest.codec, of))
-      : request;
+    return this.#metadataOnly && method !== 'DELETE' ? request.metadataOnly(of) : request;
   }
 }

@@ -8,10 +8,11 @@ import type { SlabArena } from './slab.js';
 export interface DecodeOptions {
   /**
    * Whether an object with a field that the codec does not know throws an `UnknownFieldError` instead of losing the field. A
-   * codec with {@link Codec.schemaVersion} walks all fields of each object for it; others ignore it.
-   * @default false
+   * codec with {@link Codec.schemaVersion} calls it for each object, since the version of the server may become known during
+   * a watch, and then walks all fields of the object; other codecs ignore it.
+   * @default `() => false`
    */
-  readonly strict?: boolean | undefined;
+  readonly isStrict?: (() => boolean) | undefined;
 }
 
 /** Options of a decoder. */

@@ -23,7 +23,7 @@ export class DecodeError extends KubeflectError {
   }
 }
 
-/** Thrown by strict decoding for an object with a field that the codec's schema does not have: read it as JSON instead. */
+/** Thrown by strict decoding for an object with a field that the codec's schema does not have: it has to be read as JSON. */
 export class UnknownFieldError extends DecodeError {
   static {
     UnknownFieldError.prototype.name = 'UnknownFieldError';

@@ -10,7 +10,8 @@ export interface FlowDecoder<E, C> extends Omit<StreamDecoder<E>, 'push'> {
 
 /** What a {@link DecodeFlow} connects. */
 export interface DecodeFlowOptions<E, C = Uint8Array> {
-  readonly decoder: FlowDecoder<E, C>;
+  /** @default the one of {@link DecodeFlow.decodeWith}, which is called before the first chunk */
+  readonly decoder?: FlowDecoder<E, C> | undefined;
   readonly sink: BatchSink<E>;
   readonly clock: Clock;
   /** Names the task in the scheduler's diagnostics. */
@@ -35,7 +36,8 @@ const BYTES_PER_READ = 65_536;
  */
 export class DecodeFlow<E, C = Uint8Array> implements Flow<void> {
   readonly done: Promise<void>;
-  readonly #decoder: FlowDecoder<E, C>;
+  /** Undefined until the head of the response has told the format. */
+  #decoder: FlowDecoder<E, C> | undefined;
   readonly #sink: BatchSink<E>;
   readonly #onDrain: () => void;
   readonly #task: Task;
@@ -62,6 +64,12 @@ export class DecodeFlow<E, C = Uint8Array> implements Flow<void> {
     this.#task = schedulerOf(clock).add(name, (budget) => this.#step(budget), { onError: (e) => this.cancel(e) });
   }
 
+  /** Sets the decoder, by the head of the response. */
+  decodeWith(decoder: FlowDecoder<E, C>): void {
+    this.#decoder = decoder;
+    if (this.#settled) decoder.close();
+  }
+
   /** How many chunks were received, decoded or not. */
   get received(): number {
     return this.#received;
@@ -71,15 +79,16 @@ export class DecodeFlow<E, C = Uint8Array> implements Flow<void> {
   chunk(bytes: C): boolean {
     this.#received++;
     if (this.#settled) return true;
-    this.#decoder.push(bytes);
+    const decoder = this.#decoder as FlowDecoder<E, C>;
+    decoder.push(bytes);
     this.#wake();
-    this.#sourcePaused = this.#decoder.buffered >= HIGH_WATER_BYTES || this.#decoder.isCrowded;
+    this.#sourcePaused = decoder.buffered >= HIGH_WATER_BYTES || decoder.isCrowded;
     return !this.#sourcePaused;
   }
 
   /** The body is complete. `done` resolves when it has been handed over. */
   end(): void {
-    this.#decoder.end();
+    this.#decoder?.end();
     this.#settle ??= this.#resolve;
     this.#wake();
   }
@@ -108,7 +117,7 @@ export class DecodeFlow<E, C = Uint8Array> implements Flow<void> {
 
   #close(): void {
     this.#settled = true;
-    this.#decoder.close();
+    this.#decoder?.close();
     this.#task.remove();
   }
 
@@ -119,13 +128,13 @@ export class DecodeFlow<E, C = Uint8Array> implements Flow<void> {
       if (!budget.takeSlow()) return true;
       // Taken before the read: if the source ends during it, bytes may have come with the end, and are read first.
       settle = this.#settle;
-      more = this.#decoder.read(this.#batch, BYTES_PER_READ);
+      more = this.#decoder?.read(this.#batch, BYTES_PER_READ) ?? false;
       if (this.#batch.length > 0) this.#handOver();
     }
     if (!more && !this.#paused && !this.#settled && settle !== undefined) {
       this.#close();
       settle();
-    } else if (this.#sourcePaused && this.#decoder.buffered <= HIGH_WATER_BYTES / 2) {
+    } else if (this.#sourcePaused && (this.#decoder?.buffered ?? 0) <= HIGH_WATER_BYTES / 2) {
       this.#sourcePaused = false;
       // The source may push its remaining chunks and its end from within this call: both wake the task.
       this.#onDrain();

@@ -54,8 +54,7 @@ export class PathListWatch<T extends CompatObject> implements ListerWatcher<T | 
       const { rest } = await abortable(this.#connection(), signal);
       const { path, labelSelector, fieldSelector, onOpen } = this.#options;
       const request = requestFor(rest, path, { ...options, labelSelector, fieldSelector, watch: true });
-      const decoder = rest.codec.watchDecoder<T>({ arena: new SlabArena() });
-      flow = flowWatch(request, decoder, sink, rest.clock, signal, onOpen);
+      flow = flowWatch(request, { arena: new SlabArena() }, sink, rest.clock, signal, onOpen);
       await flow.done;
     };
     return {

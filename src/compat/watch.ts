@@ -62,7 +62,7 @@ export class Watch {
       };
       const flow = flowWatch<KubernetesObject>(
         requestFor(rest, path, { ...queryParams, watch: true }),
-        rest.codec.watchDecoder({ arena: new SlabArena() }),
+        { arena: new SlabArena() },
         {
           batch(events) {
             for (const event of events) if (!controller.signal.aborted) notify(event);

@@ -148,6 +148,13 @@ export function quantityNanos(text: string): bigint {
   return parseQuantity(text).nanos;
 }
 
+/** The sum of two valid quantities. */
+export function addQuantities(a: string, b: string): string {
+  const [left, right] = [parseQuantity(a), parseQuantity(b)];
+  const format = left.nanos === 0n ? right.format : left.format;
+  return printQuantity({ nanos: left.nanos + right.nanos, format, text: undefined, isFine: false });
+}
+
 /** Whether a valid quantity is a whole number. */
 export function isWholeQuantity(text: string): boolean {
   return parseQuantity(text).nanos % BILLION === 0n;

@@ -1,20 +1,13 @@
-import { isDeepStrictEqual } from 'node:util';
-import { setValueAt, valueAt } from '../../meta/json-paths.js';
+import { setValueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import type { Steps } from '../../time/steps.js';
 import { approvalCondition } from '../resources/api-approval.js';
-import { relabel } from '../resources/conversions.js';
-import {
-  CLEANUP_FINALIZER,
-  type DefinedVersion,
-  type Definition,
-  readDefinition,
-  setCondition,
-} from '../resources/custom-resource-definition.js';
+import { isConditionTrue, setCondition } from '../resources/conditions.js';
+import { customResources, restoredFields } from '../resources/custom/custom-resource.js';
+import { CLEANUP_FINALIZER, type Definition, readDefinition } from '../resources/custom/definition.js';
 import { metadataOf } from '../resources/object-meta.js';
 import { type Deletion, ifPresent, type ObjectWriter } from '../resources/object-writer.js';
-import { type ApiResource, apiResource, type Registry } from '../resources/registry.js';
-import { customResourceStrategy, type SelectableFields, type Strategy, selectedFields } from '../resources/strategy.js';
+import type { ApiResource, Registry } from '../resources/registry.js';
 import type { Collection, Revision, Storage } from '../storage/storage.js';
 import { ControllerQueue } from './controller-queue.js';
 import type { ServerController, ServerControllerContext } from './server-controller.js';
@@ -26,9 +19,15 @@ export interface CustomResourcesOptions extends ServerControllerContext {
 }
 
 const DEFINITIONS = ['apiextensions.k8s.io', 'v1', 'customresourcedefinitions'] as const;
-const ALL_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const DELETION: Deletion = { preconditions: {}, dryRun: false };
-const CHANGE_VERBS = ['get', 'patch', 'update'];
+
+/** A definition that is served. */
+interface Served {
+  readonly definition: Definition;
+  readonly generation: number;
+  /** The storage version of its resource. */
+  readonly storage: ApiResource;
+}
 
 /**
  * Serves the resources that CustomResourceDefinitions define, and writes the conditions of their status. It runs after the
@@ -40,8 +39,8 @@ export class CustomResources implements ServerController {
   readonly #writer: ObjectWriter;
   readonly #endWatches: (collection: Collection) => void;
   readonly #definitions: ApiResource;
-  /** The served definitions by name, each with its generation. */
-  readonly #served = new Map<string, { readonly definition: Definition; readonly generation: number }>();
+  /** The served definitions by name. */
+  readonly #served = new Map<string, Served>();
   readonly #queue: ControllerQueue;
   readonly #unsubscribe: () => void;
 
@@ -120,18 +119,18 @@ export class CustomResources implements ServerController {
 
   #serve(definition: Definition, generation: number): void {
     const collection = this.#storage.collection(definition.name);
-    const before = this.#served.get(definition.name)?.definition;
-    if (before !== undefined) {
+    const isRevised = this.#served.has(definition.name);
+    const isClosed = (): boolean => this.#definitions.collection.get(definition.name)?.isTerminating === true;
+    const resources = customResources(definition, collection, { isRevised, isClosed });
+    if (isRevised) {
       this.#registry.remove({ group: definition.group, resource: definition.plural });
       this.#endWatches(collection);
       this.#recheckNames(definition);
-      const fields = storedFieldsOf(definition);
-      const isSame = isDeepStrictEqual(Object.keys(fields), Object.keys(storedFieldsOf(before)));
-      if (!isSame) collection.refield((object) => selectedFields(fields, object));
     }
-    const isClosed = (): boolean => this.#definitions.collection.get(definition.name)?.isTerminating === true;
-    for (const resource of resourcesOf(definition, collection, isClosed)) this.#registry.add(resource);
-    this.#served.set(definition.name, { definition, generation });
+    for (const resource of resources) this.#registry.add(resource);
+    const storage = resources.find((resource) => resource.isStorageVersion)!;
+    if (isRevised) collection.refield((object) => restoredFields(storage, object));
+    this.#served.set(definition.name, { definition, generation, storage });
   }
 
   /** Deletes the objects of a terminating definition; after the last one removes the finalizer. */
@@ -141,14 +140,13 @@ export class CustomResources implements ServerController {
     const served = this.#served.get(name);
     const collection = this.#storage.collection(name);
     if (served !== undefined && collection.size > 0) {
-      const resource = resourcesOf(served.definition, collection).find((version) => version.isStorageVersion)!;
       const revisions: Revision[] = [];
       yield* collection.scanInSteps(Number.POSITIVE_INFINITY, '', '', (revision) => {
         if (!revision.isTerminating) revisions.push(revision);
         return true;
       });
       for (const { namespace, name: objectName } of revisions) {
-        yield* ifPresent(this.#writer.delete(resource, namespace, objectName, DELETION));
+        yield* ifPresent(this.#writer.delete(served.storage, namespace, objectName, DELETION));
         yield;
       }
       if (collection.size > 0) return;
@@ -206,7 +204,7 @@ function accepted(
   if (conflict === undefined) {
     const message = 'the initial names have been accepted';
     setCondition(object, timestamp, { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message });
-  } else if (!isEstablished(object)) {
+  } else if (!isConditionTrue(object, 'Established')) {
     const message = 'not all names are accepted';
     setCondition(object, timestamp, { type: 'Established', status: 'False', reason: 'NotAccepted', message });
   }
@@ -223,81 +221,4 @@ function accepted(
     ...(definition.categories.length > 0 ? { categories: definition.categories } : {}),
   });
   return object;
-}
-
-function isEstablished(object: JsonObject): boolean {
-  const conditions = valueAt(object, ['status', 'conditions']) as JsonObject[] | null | undefined;
-  return conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
-}
-
-/** The resources of a definition: one for each version, with one collection for all. */
-function resourcesOf(definition: Definition, collection: Collection, isClosed?: () => boolean): ApiResource[] {
-  const stored = definition.versions.find((version) => version.storage);
-  const storage = { kind: definition.kind, apiVersion: `${definition.group}/${stored?.name}` };
-  const storedFields = storedFieldsOf(definition);
-  return definition.versions
-    .filter((version) => version.served || version.storage)
-    .map((version) => {
-      const strategy: Strategy = { ...customResourceStrategy, fields: selectable(version.selectableFields) };
-      return apiResource({
-        group: definition.group,
-        version: version.name,
-        resource: definition.plural,
-        singular: definition.singular,
-        kind: definition.kind,
-        listKind: definition.listKind,
-        namespaced: definition.namespaced,
-        // A version that is stored but not served has no verbs; the controllers still find its objects.
-        verbs: version.served ? ALL_VERBS : [],
-        shortNames: definition.shortNames,
-        categories: definition.categories,
-        subresources: subresourcesOf(version, definition.kind),
-        strategy,
-        storedFields,
-        collection,
-        isCustom: true,
-        isClosed,
-        isStorageVersion: version.storage,
-        // Any of several versions may have been the storage version before.
-        conversion:
-          definition.versions.length === 1
-            ? undefined
-            : relabel(storage, { apiVersion: `${definition.group}/${version.name}` }),
-        scale: version.scale && {
-          specReplicas: pathOf(version.scale.specReplicasPath),
-          statusReplicas: pathOf(version.scale.statusReplicasPath),
-          labelSelector: version.scale.labelSelectorPath === '' ? undefined : pathOf(version.scale.labelSelectorPath),
-        },
-      });
-    });
-}
-
-function subresourcesOf(version: DefinedVersion, kind: string): NonNullable<ApiResource['subresources']> {
-  return [
-    ...(version.hasStatus ? [{ name: 'status', kind, verbs: CHANGE_VERBS }] : []),
-    ...(version.scale === undefined
-      ? []
-      : [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: CHANGE_VERBS }]),
-  ];
-}
-
-function storedFieldsOf(definition: Definition): SelectableFields {
-  return selectable(definition.versions.flatMap((version) => version.selectableFields));
-}
-
-function selectable(names: readonly string[]): SelectableFields {
-  const fields: Record<string, (object: JsonObject) => string> = {};
-  for (const name of names) {
-    const path = name.split('.');
-    fields[name] = (object) => {
-      const value = valueAt(object, path);
-      return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
-    };
-  }
-  return fields;
-}
-
-/** A JSON path of a definition, as `.spec.replicas`, split into names. */
-function pathOf(path: string): string[] {
-  return path.replace(/^\./, '').split('.');
 }

@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-val
 import { schemaOf } from '../../resources/schema.js';
 import type { Steps } from '../../time/steps.js';
 import { withoutNullsInSteps } from '../patch/merge-patch.js';
+import { readCustom } from '../resources/custom/reading.js';
 import type { ApiResource } from '../resources/registry.js';
 import { readTyped, readTypedInSteps, TypeMismatch } from '../resources/typed-object.js';
 import type { ApiRequest } from '../wire/exchange.js';
@@ -79,12 +80,15 @@ export function* readObject(request: ApiRequest, resource: ApiResource, limits: 
 }
 
 /**
- * Reads a document of about that size by the schema of its kind. Custom kinds are returned as they are.
+ * Reads a document of about that size by the schema of its kind.
  *
  * @throws TypeMismatch
  */
 export function* typed(object: JsonObject, resource: ApiResource, size: number): Steps<JsonObject> {
-  if (resource.isCustom) return object;
+  if (resource.custom !== undefined) {
+    yield* readCustom(object, resource.custom.schema);
+    return object;
+  }
   const schema = schemaOf(resource);
   if (schema === undefined) return (yield* withoutNullsInSteps(object)) as JsonObject;
   return size <= PIECE ? readTyped(object, schema) : yield* readTypedInSteps(object, schema);

@@ -1,4 +1,4 @@
-import { fieldInvalid } from '../../meta/errors/field-cause.js';
+import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../meta/errors/field-cause.js';
 import type { StatusCause } from '../../meta/errors/status.js';
 import type { Steps } from '../../time/steps.js';
 
@@ -72,4 +72,15 @@ export function invalids(path: string, value: unknown, messages: readonly string
 /** The cause for a negative number; undefined, a missing one, is fine. */
 export function* nonNegative(value: number | undefined, path: string): CauseSteps {
   if (value !== undefined && value < 0) yield fieldInvalid(path, value, 'must be greater than or equal to 0');
+}
+
+/** The causes for a value that must be one of a fixed set. */
+export function* oneOf(value: string | undefined, supported: readonly string[], path: string): CauseSteps {
+  if (!value) yield fieldRequired(path);
+  else if (!supported.includes(value)) yield fieldNotSupported(path, value, supported);
+}
+
+/** Like {@link oneOf}; undefined, a missing value, is fine. */
+export function* oneOfIfSet(value: string | undefined, supported: readonly string[], path: string): CauseSteps {
+  if (value !== undefined && !supported.includes(value)) yield fieldNotSupported(path, value, supported);
 }

@@ -2,14 +2,6 @@ import { setValueAt, valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import type { Conversion } from './registry.js';
 
-/** Changes apiVersion only: the conversion strategy `None` of custom resources. */
-export function relabel(storage: { kind: string; apiVersion: string }, served: { apiVersion: string }): Conversion {
-  return {
-    fromStorage: (object) => ({ ...object, apiVersion: served.apiVersion }),
-    toStorage: (object) => ({ ...object, kind: storage.kind, apiVersion: storage.apiVersion }),
-  };
-}
-
 /** The fields of an Event with different names in the core group and in events.k8s.io. */
 const EVENT_FIELDS: readonly (readonly [core: string, events: string])[] = [
   ['involvedObject', 'regarding'],

@@ -117,8 +117,13 @@ function isEmpty(value: unknown, names: readonly string[] | undefined): boolean 
   return names?.length === 0 || (Array.isArray(value) && value.length === 0);
 }
 
+/** What the rules of metadata depend on. */
+type NamedKind = Pick<ApiResource, 'namespaced' | 'isCustom'> & {
+  readonly strategy: Pick<ApiResource['strategy'], 'nameErrors'>;
+};
+
 /** Causes for invalid metadata. */
-export function* metadataCauses(metadata: ObjectMeta, resource: ApiResource): CauseSteps {
+export function* metadataCauses(metadata: ObjectMeta, resource: NamedKind): CauseSteps {
   const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers } = metadata;
   const { nameErrors } = resource.strategy;
   if (generateName !== undefined) {

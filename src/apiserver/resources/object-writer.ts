@@ -187,7 +187,7 @@ export class ObjectWriter {
     using _reservation = update.merge === undefined ? this.#allocate(resource, changed, old) : undefined;
     const size = existing.line.length;
     const next = yield* this.#prepareUpdate(resource, namespace, old, changed, update, size);
-    if ((yield* equal(next, old, size)) && !this.#isStale(resource, existing)) {
+    if ((yield* equal(next, old, size)) && !(yield* this.#isStale(resource, existing))) {
       return { revision: existing, isNew: false };
     }
 
@@ -394,11 +394,15 @@ export class ObjectWriter {
     return resource.conversion === undefined ? object : resource.conversion.fromStorage(object);
   }
 
-  /** Whether an object is stored in a former storage version: any write then stores it in the present one. */
-  #isStale({ conversion }: ApiResource, revision: Revision): boolean {
+  /**
+   * Whether an object would be stored in another form now, because the storage version or a schema has changed: any write
+   * then stores it again.
+   */
+  *#isStale({ conversion }: ApiResource, revision: Revision): Steps<boolean> {
     if (conversion === undefined) return false;
-    const { apiVersion } = revision.decode();
-    return conversion.toStorage(conversion.fromStorage(revision.decode()))['apiVersion'] !== apiVersion;
+    const stored = yield* revision.decodeInSteps();
+    const converted = conversion.toStorage(conversion.fromStorage(yield* revision.decodeInSteps()));
+    return !(yield* equal(stored, converted, revision.line.length));
   }
 
   /** Throws 403 for a create if the definition or the namespace is terminating, 404 without the namespace. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../meta/json-values.js';
 import type { GroupResource } from '../../meta/resource.js';
 import type { Collection } from '../storage/storage.js';
 import type { KindTable } from '../tables/kind-table.js';
+import type { CustomVersion } from './custom/custom-version.js';
 import { Discovery, type DiscoveryOptions, type ServedResource } from './discovery.js';
 import type { SelectableFields, Strategy } from './strategy.js';
 
@@ -25,6 +26,8 @@ export interface ApiResource extends ServedResource {
   readonly collection: Collection;
   /** Whether it comes from a CustomResourceDefinition. */
   readonly isCustom: boolean;
+  /** The version of the definition that it comes from; undefined for built-in resources. */
+  readonly custom?: CustomVersion | undefined;
   /** Whether objects are stored in this version: true for exactly one version of a resource. */
   readonly isStorageVersion: boolean;
   /** Converts between the stored version and this one. Undefined if they are the same. */
@@ -50,6 +53,7 @@ export interface ResourceSpec extends ServedResource {
   readonly strategy: Strategy;
   readonly collection: Collection;
   readonly isCustom?: boolean | undefined;
+  readonly custom?: CustomVersion | undefined;
   readonly isStorageVersion?: boolean | undefined;
   readonly storedFields?: SelectableFields | undefined;
   readonly conversion?: Conversion | undefined;

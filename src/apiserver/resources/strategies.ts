@@ -3,7 +3,7 @@ import {
   definitionCauses,
   prepareDefinition,
   terminateDefinition,
-} from './custom-resource-definition.js';
+} from './custom/definition.js';
 import { configMaps } from './kinds/config-map.js';
 import { cronJobs } from './kinds/cron-job.js';
 import { csiDrivers } from './kinds/csi-driver.js';

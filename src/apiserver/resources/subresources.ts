@@ -4,7 +4,7 @@ import { setValueAt, valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import type { LabelSelector, ObjectMeta } from '../../meta/objects.js';
 import { labelSelectorFromObject } from '../../meta/selectors/label-selector.js';
-import { setCondition } from './custom-resource-definition.js';
+import { setCondition } from './conditions.js';
 import { metadataOf, orderedMetadata } from './object-meta.js';
 import type { ApiResource, ScalePaths } from './registry.js';
 

@@ -63,3 +63,8 @@ export function fieldTooMany(field: string, found: number, most: number): Status
   const detail = `must have at most ${most} ${most === 1 ? 'item' : 'items'}`;
   return cause('FieldValueTooMany', field, 'Too many', String(found), detail);
 }
+
+/** A value of a wrong type. */
+export function fieldTypeInvalid(field: string, value: unknown, detail: string): StatusCause {
+  return cause('FieldValueTypeInvalid', field, 'Invalid value', show(value), detail);
+}

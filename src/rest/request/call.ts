@@ -1,3 +1,5 @@
+import type { Codec } from '../../codec/codec.js';
+import { jsonCodec } from '../../codec/json/json-codec.js';
 import { type FailedRequest, StatusError } from '../../meta/errors/errors.js';
 import { channels } from '../../observe/channels.js';
 import type { Clock, Timer } from '../../time/clock.js';
@@ -17,6 +19,7 @@ import type {
 } from '../http/transport.js';
 import { type CallMode, retryAfterFailure, retryAfterMs, retryAfterResponse } from './retry.js';
 import { reportWarnings, type WarningHandler } from './warnings.js';
+import type { WireFormats } from './wire-formats.js';
 
 /** Limits the rate of requests. `TokenBucket` is one. */
 export interface RequestLimiter {
@@ -30,6 +33,7 @@ export interface RequestLimiter {
 export interface CallContext {
   readonly transport: Transport;
   readonly clock: Clock;
+  readonly formats: WireFormats;
   readonly limiter: RequestLimiter | undefined;
   readonly credentials: Credentials | undefined;
   /** The user and where it is configured, for the error of a 401. */
@@ -55,11 +59,13 @@ export interface CallSpec {
   readonly onWarning: WarningHandler;
   /** Names the request in errors. */
   readonly asked: FailedRequest;
+  /** The same request in JSON, after the server refused its format with 406 or 415; undefined if it is in JSON. */
+  readonly inJson: (() => CallSpec) | undefined;
 }
 
 /** The end of an attempt that brought no success: an error response, or no response. */
 type Outcome =
-  | { readonly status: number; readonly headers: ResponseHeaders; readonly body: string }
+  | { readonly status: number; readonly headers: ResponseHeaders; readonly body: Uint8Array }
   | { readonly error: unknown };
 
 /** Limit of an error body. A Status is small; a proxy's error page may not be. */
@@ -92,7 +98,7 @@ export function startCall(
 
 class Call implements RunningCall, AttemptOwner {
   readonly #context: CallContext;
-  readonly #spec: CallSpec;
+  #spec: CallSpec;
   readonly #handler: ResponseHandler;
   readonly #signal: AbortSignal | undefined;
   /** Aborts what the call waits for: the limiter, credentials, a delay or the transport. */
@@ -172,6 +178,10 @@ class Call implements RunningCall, AttemptOwner {
         mayAuthenticateAgain = false;
         if (await this.#context.credentials?.onUnauthorized?.(credentials, signal)) continue;
       }
+      if ('status' in outcome && (outcome.status === 406 || outcome.status === 415) && this.#spec.inJson) {
+        this.#spec = this.#spec.inJson();
+        continue;
+      }
       const delayMs = this.#delayBeforeRetry(outcome);
       if (delayMs === undefined) return outcome;
       this.#previous = this.#errorOf(outcome);
@@ -232,8 +242,9 @@ class Call implements RunningCall, AttemptOwner {
 
   #errorOf(outcome: Outcome): unknown {
     if ('error' in outcome) return this.#wrap(outcome.error);
-    const { status, headers, body } = outcome;
+    const { status, headers } = outcome;
     const { asked } = this.#spec;
+    const body = textOf(this.#context.formats.of(headers['content-type']), outcome.body);
     const https = HttpsServerError.fromAnswer(status, body);
     if (https !== undefined) return this.#wrap(https);
     const identity = status === 401 ? this.#context.identity : undefined;
@@ -410,8 +421,20 @@ class ErrorBody implements BodySink {
   }
 
   outcome(): Outcome {
-    return { status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks).toString() };
+    return { status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) };
   }
+}
+
+/** An error body as text: a Status in another format than JSON is printed as JSON. */
+function textOf(codec: Codec, body: Uint8Array): string {
+  if (codec !== jsonCodec) {
+    try {
+      return JSON.stringify(codec.decode(body));
+    } catch {
+      // Something between the server and this client answered: the HTTP status is all that is known.
+    }
+  }
+  return Buffer.from(body).toString();
 }
 
 function hostOf(transport: Transport): string {

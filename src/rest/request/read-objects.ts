@@ -1,5 +1,5 @@
-import type { Codec, ListDecoder, ListHead, WatchDecoder } from '../../codec/codec.js';
-import { DecodeError } from '../../codec/decode-error.js';
+import type { Codec, DecoderOptions, ListDecoder, ListHead, StreamDecoder } from '../../codec/codec.js';
+import { DecodeError, UnknownFieldError } from '../../codec/decode-error.js';
 import { DecodeFlow } from '../../codec/decode-flow.js';
 import type { Raw } from '../../codec/raw.js';
 import { SlabArena } from '../../codec/slab.js';
@@ -13,25 +13,30 @@ import type { WatchEventOrBookmark, WireEvent } from '../../meta/watch-event.js'
 import { Ring } from '../../structures/ring.js';
 import type { Clock } from '../../time/clock.js';
 import { abortError, onAbort } from '../../time/signals.js';
-import { RequestError } from '../http/request-errors.js';
+import { ConnectionLostError, RequestError } from '../http/request-errors.js';
 import type { ResponseHandler } from '../http/transport.js';
 import type { RunningCall } from './call.js';
 import type { Request } from './request.js';
 import type { CallMode } from './retry.js';
 
-/** Sends a list request and pushes the items into the sink. */
+/** Sends a list request and pushes the items into the sink. The `Content-Type` of the response decides how it is decoded. */
 export function flowList<T>(
   request: Request,
-  decoder: ListDecoder<T>,
+  options: DecoderOptions,
   sink: BatchSink<Raw<T>>,
   clock: Clock,
   signal: AbortSignal | undefined,
 ): Flow<ListHead> {
-  const flow = openFlow('do', request, decoder, sink, clock, signal);
+  let decoder: ListDecoder<T> | undefined;
+  const decoderOf = (codec: Codec): ListDecoder<T> => {
+    decoder = codec.listDecoder<T>({ ...options, isStrict: () => request.isStrict(codec) });
+    return decoder;
+  };
+  const flow = openFlow('do', request, decoderOf, sink, clock, signal);
   const done = flow.done.then(
-    () => decoder.head,
+    () => (decoder as ListDecoder<T>).head,
     (error) => {
-      throw error instanceof DecodeError ? new RequestError(request.asked, error) : error;
+      throw error instanceof DecodeError ? undecodedResponse(request, error) : error;
     },
   );
   return { resume: () => flow.resume(), done };
@@ -51,19 +56,22 @@ interface WatchFlow extends Flow<void> {
  */
 export function flowWatch<T>(
   request: Request,
-  decoder: WatchDecoder<T>,
+  options: DecoderOptions,
   sink: WatchSink<Raw<T>>,
   clock: Clock,
   signal: AbortSignal | undefined,
   onOpen?: () => void,
 ): WatchFlow {
   let heads = 0;
-  const flow = openFlow('watch', request, decoder, sink, clock, signal, () => {
+  const decoderOf = (codec: Codec): StreamDecoder<WireEvent<Raw<T>>> => {
     heads++;
     onOpen?.();
-  });
+    return codec.watchDecoder<T>({ ...options, isStrict: () => request.isStrict(codec) });
+  };
+  const flow = openFlow('watch', request, decoderOf, sink, clock, signal);
   const done = flow.done.catch((error) => {
     if (!(error instanceof DecodeError)) throw error;
+    if (error instanceof UnknownFieldError) throw undecodedResponse(request, error);
     if (!error.truncated) sink.batch([{ type: 'ERROR', object: undecodable(error) }]);
   });
   return {
@@ -79,23 +87,21 @@ export function flowWatch<T>(
 function openFlow<E>(
   mode: CallMode,
   request: Request,
-  decoder: ListDecoder<unknown> | WatchDecoder<unknown>,
+  decoderOf: (codec: Codec) => StreamDecoder<E>,
   sink: BatchSink<E>,
   clock: Clock,
   signal: AbortSignal | undefined,
-  onOpen?: () => void,
 ): DecodeFlow<E> {
   let call: RunningCall | undefined;
   const flow = new DecodeFlow<E>({
-    decoder: decoder as never,
     sink,
     clock,
     name: `decode ${request.asked.resource}`,
     onDrain: () => call?.resume(),
   });
   const handler: ResponseHandler = {
-    head() {
-      onOpen?.();
+    head(_status, headers) {
+      flow.decodeWith(decoderOf(request.codecOf(headers)));
       return flow;
     },
     end: () => flow.end(),
@@ -103,7 +109,7 @@ function openFlow<E>(
   };
   // After an abort the sink gets nothing more, even if the response is complete and waits to be decoded.
   const undoAbort = onAbort(signal, () => flow.cancel(signal?.reason));
-  call = request.send(mode, handler, { signal });
+  call = request.sendNegotiated(mode, handler, { signal });
   // If decoding failed, the rest of the response is not read. After an end the call has nothing left to cancel.
   const release = (): void => {
     undoAbort();
@@ -111,6 +117,13 @@ function openFlow<E>(
   };
   flow.done.then(release, release);
   return flow;
+}
+
+/** The error of a response that cannot be decoded. With unknown fields the next request of its resource is made in JSON. */
+function undecodedResponse(request: Request, error: DecodeError): RequestError {
+  if (!(error instanceof UnknownFieldError)) return new RequestError(request.asked, error);
+  request.abandonFormat();
+  return new RequestError(request.asked, new ConnectionLostError(error.message, { cause: error }));
 }
 
 function undecodable(error: DecodeError): Status {
@@ -122,10 +135,9 @@ function undecodable(error: DecodeError): Status {
   return { ...status, details: { ...status.details, causes } };
 }
 
-/** Reads a whole list into plain objects, decoding in slices. */
+/** Reads a whole list into plain objects, decoding in slices; a list with unknown fields is read again as JSON. */
 export async function readList<T>(
   request: Request,
-  codec: Codec,
   clock: Clock,
   signal: AbortSignal | undefined,
 ): Promise<KubernetesList<T>> {
@@ -136,9 +148,19 @@ export async function readList<T>(
       return true;
     },
   };
-  const decoder = codec.listDecoder<T>({ arena: new SlabArena() });
-  const { kind, apiVersion, metadata } = await flowList(request, decoder, sink, clock, signal).done;
+  const options = { arena: new SlabArena() };
+  const read = (): Promise<ListHead> => flowList(request, options, sink, clock, signal).done;
+  const { kind, apiVersion, metadata } = await read().catch((error: unknown) => {
+    if (!hasUnknownFields(error)) throw error;
+    items.length = 0;
+    return read();
+  });
   return { kind, apiVersion, metadata: metadata ?? ({ resourceVersion: '' } satisfies ListMeta), items };
+}
+
+function hasUnknownFields(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: unknown };
+  return cause instanceof ConnectionLostError && cause.cause instanceof UnknownFieldError;
 }
 
 /** Options of {@link readWatch}. */
@@ -152,11 +174,10 @@ export const readWatchNames: OptionNames<ReadWatchOptions> = { ...abortableNames
 /** Reads a watch as plain objects, one event at a time; the request is sent at the first `next()`. */
 export function readWatch<T>(
   request: Request,
-  codec: Codec,
   clock: Clock,
   options: ReadWatchOptions,
 ): AsyncIterableIterator<WatchEventOrBookmark<T>> {
-  return new WatchIterator<T>(request, codec, clock, options);
+  return new WatchIterator<T>(request, clock, options);
 }
 
 /** A pending `next()`. */
@@ -168,7 +189,6 @@ interface Waiter<T> {
 /** The events of a watch as plain objects; each is decoded when it is taken. */
 class WatchIterator<T> implements AsyncIterableIterator<WatchEventOrBookmark<T>>, WatchSink<Raw<T>> {
   readonly #request: Request;
-  readonly #codec: Codec;
   readonly #clock: Clock;
   readonly #options: ReadWatchOptions;
   readonly #events = new Ring<WireEvent<Raw<T>>>();
@@ -176,9 +196,8 @@ class WatchIterator<T> implements AsyncIterableIterator<WatchEventOrBookmark<T>>
   #flow: WatchFlow | undefined;
   #end: { readonly error?: unknown } | undefined;
 
-  constructor(request: Request, codec: Codec, clock: Clock, options: ReadWatchOptions) {
+  constructor(request: Request, clock: Clock, options: ReadWatchOptions) {
     this.#request = request;
-    this.#codec = codec;
     this.#clock = clock;
     this.#options = options;
   }
@@ -211,8 +230,7 @@ class WatchIterator<T> implements AsyncIterableIterator<WatchEventOrBookmark<T>>
   }
 
   #open(): WatchFlow {
-    const decoder = this.#codec.watchDecoder<T>({ arena: new SlabArena() });
-    const flow = flowWatch(this.#request, decoder, this, this.#clock, this.#options.signal);
+    const flow = flowWatch<T>(this.#request, { arena: new SlabArena() }, this, this.#clock, this.#options.signal);
     flow.done.then(
       () => this.#finish({}),
       (error: unknown) => this.#finish({ error }),

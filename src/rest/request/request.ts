@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Codec } from '../../codec/codec.js';
+import { UnknownFieldError } from '../../codec/decode-error.js';
+import { jsonCodec } from '../../codec/json/json-codec.js';
 import { asError } from '../../meta/errors/errors.js';
 import { abortableNames, checkOptions } from '../../meta/known-options.js';
 import type { Abortable, KubernetesList } from '../../meta/objects.js';
@@ -14,6 +16,7 @@ import { readList, readWatch, readWatchNames } from './read-objects.js';
 import { pathOf, queryOf, type RequestPath, segmentError } from './request-path.js';
 import type { CallMode } from './retry.js';
 import type { WarningHandler } from './warnings.js';
+import { acceptHeader } from './wire-formats.js';
 
 /** The methods of HTTP that Kubernetes uses. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -42,7 +45,6 @@ interface RawAnswer {
 /** What a client passes to each of its requests. */
 export interface RequestDefaults {
   readonly context: CallContext;
-  readonly codec: Codec;
   readonly groupVersion: GroupVersion;
   /** The path of the server's URL, without a trailing slash. */
   readonly basePath: string;
@@ -55,6 +57,11 @@ export interface RequestDefaults {
   /** The largest response that `do` and `doRaw` read, decompressed. */
   readonly maxAnswerBytes: number;
 }
+
+/** The body of a request and its format, if it has one. */
+type EncodedBody =
+  | { readonly bytes: Uint8Array; readonly codec: Codec }
+  | { readonly bytes: undefined; readonly codec: undefined };
 
 /** The Kubernetes verb of each method, for one object and for a collection. */
 const verbs: Readonly<Record<HttpMethod, readonly [string, string]>> = {
@@ -79,7 +86,9 @@ export class Request {
   readonly #path: Mutable<RequestPath>;
   readonly #params = new Map<string, string[]>();
   readonly #headers: Record<string, string | readonly string[]> = {};
-  #body: Uint8Array | undefined;
+  #body: unknown;
+  /** Asks for PartialObjectMetadata, or for a list of it. */
+  #metadata: 'object' | 'list' | undefined;
   #timeoutMs: number | undefined;
   #maxRetries: number;
   #maxAnswerBytes: number;
@@ -157,19 +166,22 @@ export class Request {
     return this;
   }
 
-  /** The body: bytes as they are, anything else encoded by the client's codec. */
+  /**
+   * The body: bytes as they are, which are JSON unless a `content-type` header says otherwise. Anything else is encoded when the
+   * request is sent, in the format that the client prefers for its kind.
+   */
   body(value: unknown): this {
-    if (this.#error !== undefined) return this;
-    try {
-      this.#body = value instanceof Uint8Array ? value : this.#defaults.codec.encode(value);
-    } catch (error) {
-      this.#error = asError(error);
-    }
-    this.#headers['content-type'] ??= this.#defaults.codec.mediaType;
+    this.#body = value;
     return this;
   }
 
-  /** The content type of a PATCH. */
+  /** @internal Asks for PartialObjectMetadata instead of the whole object, or for a list of it. */
+  metadataOnly(of: 'object' | 'list'): this {
+    this.#metadata = of;
+    return this;
+  }
+
+  /** The content type of a PATCH, whose body is JSON. */
   patchType(type: 'json' | 'merge' | 'strategic' | 'apply'): this {
     return this.header('content-type', patchTypes[type]);
   }
@@ -200,7 +212,7 @@ export class Request {
 
   /** Path and query, percent-encoded. @throws InvalidRequestError if a part is invalid */
   get target(): string {
-    const spec = this.#spec('do');
+    const spec = this.#spec('do', false);
     return `${spec.path}${spec.query}`;
   }
 
@@ -221,18 +233,26 @@ export class Request {
 
   /** Sends the request and decodes the response. An empty body is an error: use `doRaw` for those. */
   async do<T>(options: Abortable = {}): Promise<T> {
-    const { body } = await this.doRaw(checkOptions('do', options, abortableNames));
+    const { headers, body } = await this.#read(true, checkOptions('do', options, abortableNames));
     try {
       if (body.length === 0) throw new Error('the response has no body');
-      return this.#defaults.codec.decode<T>(body);
+      const codec = this.codecOf(headers);
+      return codec.decode<T>(body, { isStrict: () => this.#method === 'GET' && this.isStrict(codec) });
     } catch (error) {
+      if (error instanceof UnknownFieldError) {
+        this.abandonFormat();
+        return this.do<T>(options);
+      }
       throw new RequestError(this.asked, error);
     }
   }
 
-  /** Sends the request and reads the whole response, up to {@link maxAnswerBytes}. */
+  /** Sends the request and reads the whole response, up to {@link maxAnswerBytes}. Objects come as JSON. */
   async doRaw(options: Abortable = {}): Promise<RawAnswer> {
-    checkOptions('doRaw', options, abortableNames);
+    return this.#read(false, checkOptions('doRaw', options, abortableNames));
+  }
+
+  #read(isNegotiated: boolean, options: Abortable): Promise<RawAnswer> {
     const limit = this.#maxAnswerBytes;
     return new Promise((resolve, reject) => {
       const chunks: Uint8Array[] = [];
@@ -263,14 +283,13 @@ export class Request {
         end: () => resolve({ status, headers, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) }),
         fail: reject,
       };
-      const call = this.send('do', handler, options);
+      const call = this.#send('do', handler, options, isNegotiated);
     });
   }
 
   /** Sends the request and decodes a list item by item, in slices; `do` would block the event loop for a large one. */
   list<T>(options: Abortable = {}): Promise<KubernetesList<T>> {
-    const { codec, context } = this.#defaults;
-    return readList<T>(this, codec, context.clock, checkOptions('list', options, abortableNames).signal);
+    return readList<T>(this, this.#defaults.context.clock, checkOptions('list', options, abortableNames).signal);
   }
 
   /**
@@ -283,9 +302,8 @@ export class Request {
   watch<T>(
     options: Abortable & { readonly bookmarks?: boolean | undefined } = {},
   ): AsyncIterableIterator<WatchEventOrBookmark<T>> {
-    const { codec, context } = this.#defaults;
     this.#params.set('watch', ['true']);
-    return readWatch<T>(this, codec, context.clock, checkOptions('watch', options, readWatchNames));
+    return readWatch<T>(this, this.#defaults.context.clock, checkOptions('watch', options, readWatchNames));
   }
 
   /** Sends the request and returns the body as a stream of bytes, for logs and other responses that are no objects. */
@@ -310,14 +328,38 @@ export class Request {
   }
 
   /**
-   * @internal Sends the request and pushes the response to a handler, for all methods above. Retries and error responses are
-   * handled before the handler is called; `mode` decides what is retried.
+   * @internal Sends the request and pushes the response to a handler. Retries and error responses are handled before the
+   * handler is called; `mode` decides what is retried. Objects come as JSON.
    */
   send(mode: CallMode, handler: ResponseHandler, options: Abortable = {}): RunningCall {
-    checkOptions('send', options, abortableNames);
+    return this.#send(mode, handler, checkOptions('send', options, abortableNames), false);
+  }
+
+  /** @internal As `send`; objects come in a format that the client and the server agree on: see {@link codecOf}. */
+  sendNegotiated(mode: CallMode, handler: ResponseHandler, options: Abortable): RunningCall {
+    return this.#send(mode, handler, options, true);
+  }
+
+  /** @internal The codec of the response to this request. */
+  codecOf(headers: ResponseHeaders): Codec {
+    return this.#defaults.context.formats.of(headers['content-type']);
+  }
+
+  /** @internal Whether unknown fields in a response are an error. */
+  isStrict(codec: Codec): boolean {
+    return this.#defaults.context.formats.isStrict(codec);
+  }
+
+  /** @internal A response had fields that its codec does not know: the resource is requested as JSON from now on. */
+  abandonFormat(): void {
+    const { groupVersion, resource = '' } = this.#path;
+    this.#defaults.context.formats.abandon({ ...groupVersion, resource });
+  }
+
+  #send(mode: CallMode, handler: ResponseHandler, options: Abortable, isNegotiated: boolean): RunningCall {
     let spec: CallSpec;
     try {
-      spec = this.#spec(mode);
+      spec = this.#spec(mode, isNegotiated);
     } catch (error) {
       queueMicrotask(() => handler.fail(error));
       return { resume() {}, cancel() {} };
@@ -325,13 +367,18 @@ export class Request {
     return startCall(this.#defaults.context, spec, handler, options.signal);
   }
 
-  #spec(mode: CallMode): CallSpec {
+  /** @param isNegotiated whether the response may have any format that the client knows; JSON otherwise */
+  #spec(mode: CallMode, isNegotiated: boolean): CallSpec {
     this.#preflight();
-    const { basePath, headers, codec, gzip } = this.#defaults;
+    const { basePath, headers, gzip } = this.#defaults;
+    // A write is answered in JSON: it could not be repeated if its response had fields that another codec does not know.
+    const codecs = isNegotiated && this.#method === 'GET' ? this.#codecs() : [jsonCodec];
     const params = new Map<string, readonly string[]>(this.#params);
     const timeoutMs = this.#timeoutMs ?? (mode === 'do' ? this.#defaults.timeoutMs : undefined);
     if (timeoutMs !== undefined) params.set('timeout', [`${Math.ceil(timeoutMs / 1000)}s`]);
+    const body = this.#encode();
     const isList = this.#verb === 'list' && mode === 'do';
+    const isJson = codecs.length === 1 && (body.codec ?? jsonCodec) === jsonCodec;
     return {
       mode,
       method: this.#method,
@@ -339,18 +386,43 @@ export class Request {
       path: pathOf(basePath, this.#path),
       query: queryOf(params),
       headers: {
-        accept: mode === 'watch' ? `${codec.watchMediaType}, ${codec.mediaType}` : `${codec.mediaType}, */*`,
+        accept: acceptHeader(codecs, mode, this.#metadata),
         // Single objects are too small to gain from compression.
         ...(isList && gzip ? { 'accept-encoding': 'gzip' } : {}),
         ...headers,
+        ...(body.codec === undefined ? {} : { 'content-type': body.codec.mediaType }),
         ...this.#headers,
       },
-      body: this.#body,
+      body: body.bytes,
       timeoutMs,
       maxRetries: this.#maxRetries,
       onWarning: this.#onWarning,
       asked: this.asked,
+      inJson: isJson
+        ? undefined
+        : () => {
+            this.#defaults.context.formats.refuse(this.#path.groupVersion.group);
+            // Not the value: the caller may have changed it since.
+            if (body.codec !== undefined) this.#body = jsonCodec.encode(body.codec.decode(body.bytes));
+            return this.#spec(mode, isNegotiated);
+          },
     };
+  }
+
+  #codecs(): readonly [Codec, ...Codec[]] {
+    const { groupVersion, resource, absolute } = this.#path;
+    const isInApi = absolute === undefined && resource !== undefined;
+    return this.#defaults.context.formats.accepted(isInApi ? { ...groupVersion, resource } : undefined);
+  }
+
+  #encode(): EncodedBody {
+    const body = this.#body;
+    if (body === undefined) return { bytes: undefined, codec: undefined };
+    if (body instanceof Uint8Array) return { bytes: body, codec: jsonCodec };
+    // A patch has a content type of its own, and is JSON.
+    const [codec] = this.#headers['content-type'] === undefined ? this.#codecs() : [jsonCodec];
+    const bytes = codec.encode(body);
+    return bytes === undefined ? { bytes: jsonCodec.encode(body), codec: jsonCodec } : { bytes, codec };
   }
 
   get #verb(): string {

@@ -1,7 +1,7 @@
 import type { Codec } from '../../codec/codec.js';
-import { jsonCodec } from '../../codec/json/json-codec.js';
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { GroupVersion } from '../../meta/resource.js';
+import type { Undo } from '../../meta/undo.js';
 import { requireInteger, requireNumber, requireObject } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
@@ -16,6 +16,7 @@ import type { RequestLimiter } from './call.js';
 import { Request, type RequestDefaults } from './request.js';
 import { userAgent } from './user-agent.js';
 import { type WarningHandler, warnOnce } from './warnings.js';
+import { type ServerRelease, WireFormats } from './wire-formats.js';
 
 /** Options of a {@link RestClient}. */
 export interface RestClientOptions {
@@ -25,8 +26,8 @@ export interface RestClientOptions {
   readonly transport?: Transport | undefined;
   /** Options of the connections, unless `transport` is set. @default see {@link HttpTransportOptions} */
   readonly http?: Omit<HttpTransportOptions, 'clock'> | undefined;
-  /** @internal @default jsonCodec */
-  readonly codec?: Codec | undefined;
+  /** @internal Formats that are preferred to JSON. @default [] */
+  readonly codecs?: readonly Codec[] | undefined;
   /** Group and version of resources that are given by name alone. @default the core group's v1 */
   readonly groupVersion?: GroupVersion | undefined;
   /**
@@ -61,7 +62,7 @@ export const restClientNames: OptionNames<RestClientOptions> = {
   clock: true,
   transport: true,
   http: true,
-  codec: true,
+  codecs: true,
   groupVersion: true,
   rateLimit: true,
   maxRetries: true,
@@ -87,38 +88,35 @@ const CORE_V1: GroupVersion = { group: '', version: 'v1' };
  */
 export class RestClient implements AsyncDisposable {
   readonly clock: Clock;
-  /** @internal */
-  readonly codec: Codec;
   readonly transport: Transport;
   readonly #connection: ConnectionConfig;
   readonly #options: RestClientOptions;
   readonly #closing = new AbortController();
   readonly #closers: AbortSignal[] = [this.#closing.signal];
+  readonly #formats: WireFormats;
   readonly #defaults: RequestDefaults;
+  readonly #forgetTransport: Undo;
 
   constructor(connection: ConnectionConfig, options: RestClientOptions = {}) {
-    const {
-      clock = realClock,
-      codec = jsonCodec,
-      rateLimit,
-    } = checkOptions('new RestClient', options, restClientNames);
+    const { clock = realClock, rateLimit } = checkOptions('new RestClient', options, restClientNames);
     if (rateLimit !== undefined) requireObject('rateLimit', rateLimit, '{ qps, burst } or a limiter');
     this.clock = clock;
-    this.codec = codec;
     this.transport = options.transport ?? new HttpTransport(connection, { ...options.http, clock });
     this.#connection = connection;
     this.#options = options;
+    this.#formats = new WireFormats(options.codecs ?? [], () => this.get().absPath('/version').do<ServerRelease>());
+    this.#forgetTransport = this.transport.onConnect(() => this.#formats.noteReconnected());
     this.#defaults = {
       context: {
         closing: this.#closers,
         transport: this.transport,
         clock,
+        formats: this.#formats,
         limiter: rateLimit === undefined || 'tryTake' in rateLimit ? rateLimit : new TokenBucket(clock, rateLimit),
         credentials: safeCredentials(connection, this.transport.server),
         identity: connection.identity,
         answerTimeoutMs: requireNumber('answerTimeoutMs', options.answerTimeoutMs ?? 90_000),
       },
-      codec,
       groupVersion: options.groupVersion ?? CORE_V1,
       basePath: basePathOf(connection.server),
       headers: {
@@ -175,6 +173,7 @@ export class RestClient implements AsyncDisposable {
 
   /** Fails all requests under way and closes the connections, unless `transport` was set. Idempotent. */
   async close(): Promise<void> {
+    this.#forgetTransport();
     this.#closing.abort(abortError(`the client of ${this.server} was closed`));
     if (this.#options.transport === undefined) await this.transport.close();
   }

@@ -3,13 +3,12 @@ import type { Raw } from '../../codec/raw.js';
 import type { BatchSink, Flow, ListSource, WatchSink, WatchSource } from '../../codec/watch-source.js';
 import type { ListParameters, SelectorParameters, WatchParameters } from '../../meta/parameters.js';
 import type { GroupVersionResource } from '../../meta/resource.js';
-import { metadataMediaType } from '../request/metadata-media-type.js';
 import { flowList, flowWatch } from '../request/read-objects.js';
 import type { Request } from '../request/request.js';
 import type { RestClient } from '../request/rest-client.js';
 
 /** The collection of a {@link ResourceSource}, and how its objects are decoded. */
-export interface ResourceSourceOptions extends Omit<DecoderOptions, 'strict'>, SelectorParameters {
+export interface ResourceSourceOptions extends Omit<DecoderOptions, 'isStrict'>, SelectorParameters {
   readonly resource: GroupVersionResource;
   /** @default all namespaces */
   readonly namespace?: string | undefined;
@@ -36,23 +35,19 @@ export class ResourceSource<T> implements ListSource<Raw<T>>, WatchSource<Raw<T>
   }
 
   list(options: ListParameters, sink: BatchSink<Raw<T>>, signal: AbortSignal): Flow<ListHead> {
-    const { codec, clock } = this.#rest;
-    return flowList(this.#request('list', options), codec.listDecoder<T>(this.#options), sink, clock, signal);
+    return flowList(this.#request('list', options), this.#options, sink, this.#rest.clock, signal);
   }
 
   open(options: WatchParameters, sink: WatchSink<Raw<T>>, signal: AbortSignal): Flow<void> {
-    const { codec, clock } = this.#rest;
     const request = this.#request('object', options).param('watch', true);
-    return flowWatch(request, codec.watchDecoder<T>(this.#options), sink, clock, signal);
+    return flowWatch(request, this.#options, sink, this.#rest.clock, signal);
   }
 
   #request(of: 'object' | 'list', options: ListParameters | WatchParameters): Request {
     const { resource, namespace, labelSelector, fieldSelector, metadataOnly } = this.#options;
     const request = this.#rest.get().resource(resource);
     if (namespace !== undefined) request.namespace(namespace);
-    if (metadataOnly === true) {
-      request.header('accept', metadataMediaType(this.#rest.codec, of));
-    }
+    if (metadataOnly === true) request.metadataOnly(of);
     return request.params({ labelSelector, fieldSelector, ...options });
   }
 }

@@ -1,11 +1,12 @@
-import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../meta/errors/field-cause.js';
-import type { StatusCause } from '../../meta/errors/status.js';
-import { setValueAt, valueAt } from '../../meta/json-paths.js';
-import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
-import { dns1035LabelErrors, dns1123SubdomainErrors } from '../../meta/names.js';
-import type { ObjectMeta } from '../../meta/objects.js';
-import { approvalCauses } from './api-approval.js';
-import type { CauseSteps } from './causes.js';
+import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../../meta/errors/field-cause.js';
+import type { StatusCause } from '../../../meta/errors/status.js';
+import { setValueAt, valueAt } from '../../../meta/json-paths.js';
+import { isJsonObject, type JsonObject } from '../../../meta/json-values.js';
+import { dns1035LabelErrors, dns1123SubdomainErrors } from '../../../meta/names.js';
+import type { ObjectMeta } from '../../../meta/objects.js';
+import { approvalCauses } from '../api-approval.js';
+import type { CauseSteps } from '../causes.js';
+import { setCondition } from '../conditions.js';
 
 /** The finalizer of a definition until its objects are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
@@ -15,12 +16,21 @@ export interface DefinedVersion {
   readonly name: string;
   readonly served: boolean;
   readonly storage: boolean;
-  readonly hasSchema: boolean;
+  readonly deprecated: boolean;
+  readonly deprecationWarning: string | undefined;
   readonly hasStatus: boolean;
-  readonly scale:
-    | { readonly specReplicasPath: string; readonly statusReplicasPath: string; readonly labelSelectorPath: string }
-    | undefined;
+  readonly scale: DefinedScale | undefined;
   readonly selectableFields: readonly string[];
+  /** The version as it is in the definition, with its schema. */
+  readonly json: JsonObject;
+}
+
+/** Where the replicas and the selector of the scale subresource are, as `.spec.replicas`. */
+export interface DefinedScale {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  /** Empty if there is none. */
+  readonly labelSelectorPath: string;
 }
 
 /** The fields of a definition that the server uses. */
@@ -70,7 +80,8 @@ function readVersion(version: JsonObject): DefinedVersion {
     name: text(version['name']),
     served: version['served'] === true,
     storage: version['storage'] === true,
-    hasSchema: isJsonObject(valueAt(version, ['schema', 'openAPIV3Schema'])),
+    deprecated: version['deprecated'] === true,
+    deprecationWarning: typeof version['deprecationWarning'] === 'string' ? version['deprecationWarning'] : undefined,
     hasStatus: isJsonObject(valueAt(version, ['subresources', 'status'])),
     scale: isJsonObject(scale)
       ? {
@@ -80,6 +91,7 @@ function readVersion(version: JsonObject): DefinedVersion {
         }
       : undefined,
     selectableFields: selectable.filter(isJsonObject).map((field) => text(field['jsonPath']).replace(/^\./, '')),
+    json: version,
   };
 }
 
@@ -133,7 +145,7 @@ export function* definitionCauses(object: JsonObject, old: JsonObject | undefine
     for (const error of dns1035LabelErrors(version.name)) {
       yield fieldInvalid(`spec.versions[${index}].name`, version.name, error);
     }
-    if (!version.hasSchema) {
+    if (!isJsonObject(valueAt(version.json, ['schema', 'openAPIV3Schema']))) {
       yield fieldRequired(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required');
     }
     for (const path of ['specReplicasPath', 'statusReplicasPath'] as const) {
@@ -185,20 +197,4 @@ export function terminateDefinition(object: JsonObject, timestamp: string): void
     reason: 'InstanceDeletionPending',
     message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
   });
-}
-
-/** Sets a condition; lastTransitionTime changes only with the condition's status. */
-export function setCondition(
-  object: JsonObject,
-  timestamp: string,
-  condition: { readonly type: string; readonly status: string; readonly reason: string; readonly message: string },
-): void {
-  const found = valueAt(object, ['status', 'conditions']);
-  const conditions = (Array.isArray(found) ? found : []).filter(isJsonObject);
-  const { type, status, reason, message } = condition;
-  const old = conditions.find((candidate) => candidate['type'] === type);
-  const lastTransitionTime = old?.['status'] === status ? old['lastTransitionTime'] : timestamp;
-  const updated = { type, status, lastTransitionTime, reason, message };
-  const next = old === undefined ? [...conditions, updated] : conditions.map((one) => (one === old ? updated : one));
-  setValueAt(object, ['status', 'conditions'], next);
 }

@@ -1,0 +1,61 @@
+import { valueAt } from '../../../meta/json-paths.js';
+import type { JsonObject } from '../../../meta/json-values.js';
+import { finish } from '../../../time/steps.js';
+import { compareVersionPriority } from '../discovery.js';
+import type { Conversion } from '../registry.js';
+import type { DefinedVersion, Definition } from './definition.js';
+import { type PrinterColumn, parseColumns } from './printer-columns.js';
+import { pruneCustom, restoreCustom } from './reading.js';
+import { parseStructural, type Structural } from './structural.js';
+
+/** One version of a custom resource, with its schema and columns in the form in which requests use them. */
+export interface CustomVersion extends DefinedVersion {
+  readonly schema: Structural;
+  readonly columns: readonly PrinterColumn[];
+  /** The warning of each answer, if the version is deprecated. */
+  readonly warning: string | undefined;
+}
+
+/** Parses the versions of a definition. */
+export function customVersions(definition: Definition): CustomVersion[] {
+  return definition.versions.map((version) => ({
+    ...version,
+    schema: parseStructural((valueAt(version.json, ['schema', 'openAPIV3Schema']) as JsonObject | undefined) ?? {}),
+    columns: parseColumns(version.json['additionalPrinterColumns']),
+    warning: version.deprecated ? (version.deprecationWarning ?? deprecation(definition, version)) : undefined,
+  }));
+}
+
+/** The warning of a deprecated version without a text of its own: it names the best newer version. */
+function deprecation({ group, kind, versions }: Definition, { name }: DefinedVersion): string {
+  const [newer] = versions
+    .filter(({ served, deprecated, name: other }) => served && !deprecated && compareVersionPriority(other, name) < 0)
+    .sort((a, b) => compareVersionPriority(a.name, b.name));
+  const said = `${group}/${name} ${kind} is deprecated`;
+  return newer === undefined ? said : `${said}; use ${group}/${newer.name} ${kind}`;
+}
+
+/**
+ * The conversion `None` between the versions of a definition: only apiVersion changes, and fields that the other version does
+ * not have are removed. An object from the storage gets the defaults of the version that it is stored in.
+ */
+export function customConversion(
+  definition: Definition,
+  versions: readonly CustomVersion[],
+  served: CustomVersion,
+): Conversion {
+  const storage = versions.find((version) => version.storage)!;
+  const apiVersionOf = ({ name }: CustomVersion): string => `${definition.group}/${name}`;
+  return {
+    fromStorage(object) {
+      const stored = versions.find((version) => apiVersionOf(version) === object['apiVersion']) ?? storage;
+      finish(restoreCustom(object, stored.schema));
+      if (stored !== served) finish(pruneCustom(object, served.schema));
+      return { ...object, apiVersion: apiVersionOf(served) };
+    },
+    toStorage(object) {
+      if (storage !== served) finish(pruneCustom(object, storage.schema));
+      return { ...object, kind: definition.kind, apiVersion: apiVersionOf(storage) };
+    },
+  };
+}
