@@ -339,6 +339,8 @@ export class ObjectWriter {
     }
     const causes = yield* collectCauses(
       metadataCauses(metadataOf(next), resource),
+      // kube-apiserver checks this for all kinds, and again with the rules of each kind.
+      metadataUpdateCauses(metadataOf(next), oldMetadata),
       metadataUpdateCauses(metadataOf(next), oldMetadata),
       resource.strategy.causes(next, old, update.subresource ?? ''),
     );

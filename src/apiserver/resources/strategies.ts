@@ -4,6 +4,7 @@ import {
   prepareDefinition,
   terminateDefinition,
 } from './custom/definition.js';
+import { apiServices } from './kinds/api-service.js';
 import { configMaps } from './kinds/config-map.js';
 import { cronJobs } from './kinds/cron-job.js';
 import { csiDrivers } from './kinds/csi-driver.js';
@@ -12,6 +13,7 @@ import { deployments } from './kinds/deployment.js';
 import { endpointSlices } from './kinds/endpoint-slice.js';
 import { endpoints } from './kinds/endpoints.js';
 import { events, newerEvents } from './kinds/event.js';
+import { flowSchemas, priorityLevelConfigurations } from './kinds/flow-control.js';
 import { ingresses } from './kinds/ingress.js';
 import { ingressClasses } from './kinds/ingress-class.js';
 import { jobs } from './kinds/job.js';
@@ -73,7 +75,7 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
     causes: definitionCauses,
     termination: { begin: terminateDefinition, isHeld: () => false },
   },
-  'apiservices.apiregistration.k8s.io': { unconditionalUpdate: false },
+  'apiservices.apiregistration.k8s.io': apiServices,
   'daemonsets.apps': daemonSets,
   'deployments.apps': deployments,
   'replicasets.apps': replicaSets,
@@ -84,8 +86,8 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
   'leases.coordination.k8s.io': leases,
   'endpointslices.discovery.k8s.io': endpointSlices,
   'events.events.k8s.io': newerEvents,
-  'flowschemas.flowcontrol.apiserver.k8s.io': { generation: 'content' },
-  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { generation: 'content' },
+  'flowschemas.flowcontrol.apiserver.k8s.io': flowSchemas,
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': priorityLevelConfigurations,
   'ingressclasses.networking.k8s.io': ingressClasses,
   'ingresses.networking.k8s.io': ingresses,
   'networkpolicies.networking.k8s.io': networkPolicies,

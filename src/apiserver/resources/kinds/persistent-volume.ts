@@ -22,7 +22,8 @@ export const persistentVolumes = strategyFor<PersistentVolume>({
     if (spec.iscsi !== undefined) spec.iscsi.iscsiInterface ??= 'default';
   },
   prepareCreate(volume) {
-    volume.status = { phase: 'Pending' };
+    const lastPhaseTransitionTime = volume.metadata.creationTimestamp;
+    volume.status = { phase: 'Pending', ...(lastPhaseTransitionTime ? { lastPhaseTransitionTime } : {}) };
     volume.metadata.finalizers = withFinalizer(volume.metadata.finalizers, VOLUME_FINALIZER);
   },
   *causes(volume, old, subresource): CauseSteps {
