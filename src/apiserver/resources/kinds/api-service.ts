@@ -1,5 +1,10 @@
 import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../../meta/errors/field-cause.js';
-import { dns1035LabelErrors, dns1123SubdomainErrors, pathSegmentErrors, portNumberErrors } from '../../../meta/names.js';
+import {
+  dns1035LabelErrors,
+  dns1123SubdomainErrors,
+  pathSegmentErrors,
+  portNumberErrors,
+} from '../../../meta/names.js';
 import type { APIService, APIServiceSpec } from '../../../resources/types/apiregistration-v1.js';
 import { type CauseSteps, each, invalids } from '../causes.js';
 import { strategyFor } from '../strategy.js';
@@ -50,7 +55,8 @@ function* specCauses(spec: APIServiceSpec): CauseSteps {
       const shown = `${base64Bytes(caBundle)} bytes`;
       yield fieldInvalid('spec.caBundle', shown, 'local APIServices may not have a caBundle');
     }
-    if (insecureSkipTLSVerify) yield fieldInvalid(skipPath, true, 'local APIServices may not have insecureSkipTLSVerify');
+    if (insecureSkipTLSVerify)
+      yield fieldInvalid(skipPath, true, 'local APIServices may not have insecureSkipTLSVerify');
     return;
   }
   for (const field of ['namespace', 'name'] as const) {
@@ -59,5 +65,6 @@ function* specCauses(spec: APIServiceSpec): CauseSteps {
   const port = service.port ?? 443;
   const errors = portNumberErrors(port);
   if (errors.length > 0) yield fieldInvalid('spec.service.port', port, `port is not valid: ${errors.join(', ')}`);
-  if (insecureSkipTLSVerify && caBundle !== '') yield fieldInvalid(skipPath, true, 'may not be true if caBundle is present');
+  if (insecureSkipTLSVerify && caBundle !== '')
+    yield fieldInvalid(skipPath, true, 'may not be true if caBundle is present');
 }

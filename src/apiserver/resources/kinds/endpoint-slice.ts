@@ -48,11 +48,7 @@ export const endpointSlices = strategyFor<EndpointSlice>({
   },
 });
 
-function* portCauses(
-  { name = '', protocol, appProtocol }: EndpointPort,
-  path: string,
-  names: Set<string>,
-): CauseSteps {
+function* portCauses({ name = '', protocol, appProtocol }: EndpointPort, path: string, names: Set<string>): CauseSteps {
   if (name !== '') yield* invalids(`${path}.name`, name, dns1123LabelErrors(name));
   if (names.has(name)) yield fieldDuplicate(`${path}.name`, name);
   names.add(name);
