@@ -1,13 +1,16 @@
 import { StatusError } from '../../meta/errors/errors.js';
-import { fieldForbidden, fieldNotSupported } from '../../meta/errors/field-cause.js';
+import { fieldForbidden, fieldNotSupported, fieldRequired } from '../../meta/errors/field-cause.js';
 import { badRequest, invalid, type StatusCause } from '../../meta/errors/status.js';
+import { queryFlag } from '../wire/request-info.js';
+import type { FieldValidation } from './field-faults.js';
+import { managerCauses } from './manager-name.js';
 
 const INTEGER = /^[+-]?\d+$/;
 
 /** An integer of the query; throws 400 with the message of Go's parser. */
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
-  if (text === null || text === '') return undefined;
+  if (text === null) return undefined;
   if (!INTEGER.test(text)) {
     throw new StatusError(badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`));
   }
@@ -18,32 +21,48 @@ export function integerParameter(query: URLSearchParams, name: string): number |
 }
 
 /** Whether a number fits into int64. */
-export function isInt64(value: number): boolean {
+function isInt64(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 }
 
 /** Options of a create, update or patch. */
 export interface WriteOptions {
   readonly dryRun: boolean;
+  /** What becomes of unknown and duplicate fields. */
+  readonly fieldValidation: FieldValidation;
+  /** Empty if the request does not name one. */
+  readonly fieldManager: string;
+  /** Whether an apply takes fields from their managers. */
+  readonly force: boolean;
 }
 
 /** Reads the options of a write; `kind` is their kind in error messages. */
 export function readWriteOptions(
   query: URLSearchParams,
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+  isApply = false,
 ): WriteOptions {
-  const dryRun = query.getAll('dryRun').filter((value) => value !== '');
-  const causes = dryRunCauses(dryRun);
+  const fieldManager = query.get('fieldManager') ?? '';
+  const causes: StatusCause[] = [];
+  if (isApply && fieldManager === '') causes.push(fieldRequired('fieldManager', 'is required for apply patch'));
+  // `force` is for server-side apply only.
+  if (kind === 'PatchOptions' && query.has('force') && !isApply) {
+    causes.push(fieldForbidden('force', 'may not be specified for non-apply patch'));
+  }
+  causes.push(...managerCauses(fieldManager));
+  const dryRun = query.getAll('dryRun');
+  causes.push(...dryRunCauses(dryRun));
   const fieldValidation = query.get('fieldValidation') ?? '';
   if (!FIELD_VALIDATIONS.includes(fieldValidation)) {
     causes.push(fieldNotSupported('fieldValidation', fieldValidation, FIELD_VALIDATIONS));
   }
-  // `force` is for server-side apply only.
-  if (kind === 'PatchOptions' && query.has('force')) {
-    causes.push(fieldForbidden('force', 'may not be specified for non-apply patch'));
-  }
   if (causes.length > 0) throw new StatusError(invalid({ group: 'meta.k8s.io', kind }, '', causes));
-  return { dryRun: dryRun.length > 0 };
+  return {
+    dryRun: dryRun.length > 0,
+    fieldValidation: (fieldValidation || 'Warn') as FieldValidation,
+    fieldManager,
+    force: queryFlag(query, 'force'),
+  };
 }
 
 const FIELD_VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];

@@ -13,9 +13,9 @@ import {
 } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
-import type { ObjectMeta } from '../../meta/objects.js';
+import type { ManagedFieldsEntry, ObjectMeta } from '../../meta/objects.js';
 import type { GroupResource } from '../../meta/resource.js';
-import type { Undo } from '../../meta/undo.js';
+import { type Undo, undoOnce } from '../../meta/undo.js';
 import { schemaOf } from '../../resources/schema.js';
 import type { Clock } from '../../time/clock.js';
 import { randomUid } from '../../time/random-uid.js';
@@ -24,6 +24,7 @@ import { timestamp } from '../../time/timestamps.js';
 import { printObject } from '../storage/printed-object.js';
 import { type Draft, keyOf, Revision, UNCOMMITTED } from '../storage/storage.js';
 import { collectCauses } from './causes.js';
+import { FieldManager, isSameButTimes, type Track } from './field-manager.js';
 import {
   FOREGROUND_FINALIZER,
   metadataCauses,
@@ -63,7 +64,11 @@ export interface Update {
   /** The subresource that is written, such as `status`. @default the whole object is written */
   readonly subresource?: string | undefined;
   /** The object to create if there is none, for kinds that a PUT can create. */
-  readonly create?: (() => JsonObject) | undefined;
+  readonly create?: (() => JsonObject | Steps<JsonObject>) | undefined;
+  /** Whether an object of any kind is created if there is none. */
+  readonly alwaysCreates?: boolean | undefined;
+  /** The managedFields of the new state. @default those of the old one */
+  readonly track?: Track | undefined;
   /** Throws a StatusError to refuse the new state. Without `old` the object is created. */
   readonly check?: ((next: JsonObject, old: JsonObject | undefined) => void) | undefined;
   /** Whether the update leaves `metadata.generation` as it is. */
@@ -104,10 +109,13 @@ export interface Deletion {
 export class ObjectWriter {
   readonly #clock: Clock;
   readonly #registry: Registry;
+  /** Tracks which manager has set which field. */
+  readonly fields: FieldManager;
 
   constructor(clock: Clock, registry: Registry) {
     this.#clock = clock;
     this.#registry = registry;
+    this.fields = new FieldManager(registry, () => this.timestamp());
   }
 
   /** The current time plus `inMs`, as a Kubernetes timestamp. */
@@ -116,7 +124,13 @@ export class ObjectWriter {
   }
 
   /** Creates an object. The caller must not use `object` afterwards. */
-  *create(resource: ApiResource, namespace: string, object: JsonObject, dryRun = false): Steps<Written> {
+  *create(
+    resource: ApiResource,
+    namespace: string,
+    object: JsonObject,
+    dryRun = false,
+    track?: Track | undefined,
+  ): Steps<Written> {
     const given = readMetadata(object, resource);
     checkNamespace(resource, namespace, given);
     this.#checkOpen(resource, namespace, given.name ?? '');
@@ -138,6 +152,7 @@ export class ObjectWriter {
     const next: JsonObject = { ...object, metadata: orderedMetadata(metadata) };
     const { strategy } = resource;
     yield* setDefaults(strategy, next);
+    yield* setManagedFields(next, track, undefined);
     using _reservation = this.#allocate(resource, next, undefined);
     if (hasSubresource(resource, 'status')) delete next['status'];
     strategy.prepareCreate(next);
@@ -163,12 +178,9 @@ export class ObjectWriter {
   *update(resource: ApiResource, namespace: string, name: string, update: Update): Steps<Written> {
     return yield* untilFirst(resource, keyOf(namespace, name), (existing) => {
       if (existing !== undefined) return this.#updateFrom(existing, resource, namespace, update);
-      if (update.create === undefined || !resource.strategy.createOnUpdate) {
-        throw new StatusError(notFound(resource.groupResource, name));
-      }
-      const object = update.create();
-      update.check?.(object, undefined);
-      return this.#createByUpdate(resource, namespace, name, object, update.dryRun);
+      const creates = resource.strategy.createOnUpdate || update.alwaysCreates === true;
+      if (update.create === undefined || !creates) throw new StatusError(notFound(resource.groupResource, name));
+      return this.#createByUpdate(resource, namespace, name, update);
     });
   }
 
@@ -183,11 +195,13 @@ export class ObjectWriter {
     const change = update.change((yield* copyLarge(old)) as JsonObject);
     const changed = isSteps(change) ? yield* change : change;
     update.check?.(changed, old);
-    if (resource.strategy.allocate !== undefined) yield* setDefaults(resource.strategy, changed);
-    using _reservation = update.merge === undefined ? this.#allocate(resource, changed, old) : undefined;
     const size = existing.line.length;
-    const next = yield* this.#prepareUpdate(resource, namespace, old, changed, update, size);
-    if ((yield* equal(next, old, size)) && !(yield* this.#isStale(resource, existing))) {
+    let reservation: Undo | undefined;
+    using _reservation = undoOnce(() => reservation?.());
+    const next = yield* this.#prepareUpdate(resource, namespace, old, changed, update, size, (object) => {
+      reservation = this.#allocate(resource, object, old);
+    });
+    if ((yield* isUnchanged(next, old, size)) && !(yield* this.#isStale(resource, existing))) {
       return { revision: existing, isNew: false };
     }
 
@@ -210,20 +224,17 @@ export class ObjectWriter {
   }
 
   /** Creates the object of a PUT. It may have a resourceVersion, but no uid. */
-  *#createByUpdate(
-    resource: ApiResource,
-    namespace: string,
-    name: string,
-    object: JsonObject,
-    dryRun: boolean | undefined,
-  ): Steps<Written> {
+  *#createByUpdate(resource: ApiResource, namespace: string, name: string, update: Update): Steps<Written> {
+    const created = update.create!();
+    const object = isSteps(created) ? yield* created : created;
+    update.check?.(object, undefined);
     const { resourceVersion = '0', ...metadata } = readMetadata(object, resource);
     if (metadata.uid !== undefined) {
       const why = uidMismatch(resource, { namespace, name, uid: '' }, metadata.uid);
       throw new StatusError(conflict(resource.groupResource, name, why));
     }
     checkVersionText(resourceVersion);
-    return yield* this.create(resource, namespace, { ...object, metadata }, dryRun);
+    return yield* this.create(resource, namespace, { ...object, metadata }, update.dryRun, update.track);
   }
 
   /** Deletes an object, or marks it as terminating if its kind, finalizers or grace period need that. */
@@ -292,6 +303,7 @@ export class ObjectWriter {
     changed: JsonObject,
     update: Update,
     size: number,
+    allocate: (object: JsonObject) => void,
   ): Steps<JsonObject> {
     const oldMetadata = metadataOf(old);
     const name = oldMetadata.name!;
@@ -323,8 +335,13 @@ export class ObjectWriter {
 
     let next: JsonObject = { ...typeOf(resource), ...withoutType(changed), metadata: orderedMetadata(metadata) };
     yield* setDefaults(resource.strategy, next);
-    if (update.merge !== undefined) next = update.merge(old, next);
-    else {
+    yield* setManagedFields(next, update.track, old);
+    if (update.merge !== undefined) {
+      const { managedFields } = metadataOf(next);
+      next = update.merge(old, next);
+      next['metadata'] = orderedMetadata({ ...metadataOf(next), managedFields });
+    } else {
+      allocate(next);
       if (hasSubresource(resource, 'status')) {
         if (old['status'] === undefined) delete next['status'];
         else next['status'] = old['status'];
@@ -486,6 +503,24 @@ function* setDefaults({ defaults }: Strategy, object: JsonObject): Steps<void> {
   if (steps !== undefined) yield* steps;
 }
 
+/** Sets the managedFields of a new state. `old` is the one before, undefined if the object is created. */
+function* setManagedFields(next: JsonObject, track: Track | undefined, old: JsonObject | undefined): Steps<void> {
+  const kept = old === undefined ? undefined : metadataOf(old).managedFields;
+  const tracked = track === undefined ? kept : track(old, next);
+  const managedFields = tracked === undefined || 'length' in tracked ? tracked : yield* tracked;
+  const metadata = metadataOf(next);
+  if (managedFields === undefined) delete metadata.managedFields;
+  else metadata.managedFields = managedFields as ManagedFieldsEntry[];
+}
+
+/** Whether a new state is the old one, but for the times of its managers. */
+function* isUnchanged(next: JsonObject, old: JsonObject, size: number): Steps<boolean> {
+  const metadata = metadataOf(next);
+  const { managedFields } = metadataOf(old);
+  if (!(yield* isSameButTimes(metadata.managedFields, managedFields))) return false;
+  return yield* equal({ ...next, metadata: orderedMetadata({ ...metadata, managedFields }) }, old, size);
+}
+
 /** Adds an empty status to a built-in kind that has one. */
 function fillStatus(resource: ApiResource, object: JsonObject): void {
   if (resource.isCustom || !hasSubresource(resource, 'status')) return;
@@ -523,7 +558,8 @@ function isNamespaces(resource: ApiResource): boolean {
   return resource.group === NAMESPACES.group && resource.resource === NAMESPACES.resource;
 }
 
-function checkNamespace(resource: ApiResource, namespace: string, metadata: ObjectMeta): void {
+/** Throws 400 if an object that was sent is in another namespace than the path. */
+export function checkNamespace(resource: ApiResource, namespace: string, metadata: ObjectMeta): void {
   if (!resource.namespaced || metadata.namespace === undefined || metadata.namespace === namespace) return;
   const message = 'the namespace of the provided object does not match the namespace sent on the request';
   throw new StatusError(badRequest(message));
