@@ -1,9 +1,4 @@
-import {
-  canonicalizeDefinition,
-  definitionCauses,
-  prepareDefinition,
-  terminateDefinition,
-} from './custom/definition.js';
+import { definitions } from './custom/definition-strategy.js';
 import { apiServices } from './kinds/api-service.js';
 import { configMaps } from './kinds/config-map.js';
 import { cronJobs } from './kinds/cron-job.js';
@@ -67,14 +62,7 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
     unconditionalUpdate: false,
   },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurations(false),
-  'customresourcedefinitions.apiextensions.k8s.io': {
-    generation: 'content',
-    unconditionalUpdate: false,
-    prepareCreate: prepareDefinition,
-    canonicalize: canonicalizeDefinition,
-    causes: definitionCauses,
-    termination: { begin: terminateDefinition, isHeld: () => false },
-  },
+  'customresourcedefinitions.apiextensions.k8s.io': definitions,
   'apiservices.apiregistration.k8s.io': apiServices,
   'daemonsets.apps': daemonSets,
   'deployments.apps': deployments,
