@@ -22,7 +22,7 @@ import { patcherOf, readPatchBody } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkRoute } from './request-route.js';
-import { checkName, findObject, type ResourceCall, runSteps, type VerbContext } from './resource-call.js';
+import { checkPlace, findObject, type ResourceCall, runSteps, type VerbContext } from './resource-call.js';
 import { answerReview, type ReviewContext } from './reviews.js';
 import type { Shape } from './shape.js';
 import { subresourceHandler } from './subresource-handlers.js';
@@ -143,7 +143,7 @@ export class ResourceHandler {
     const shape = negotiateShape(call, 'object');
     const { dryRun, fieldValidation } = readWriteOptions(info.query, 'UpdateOptions');
     const object = await readObject(call, resource, fieldValidation);
-    checkName(info.name, readMetadata(object, resource).name);
+    checkPlace(call, readMetadata(object, resource));
     const update = this.#context.writer.update(resource, namespace, info.name, {
       change: () => object,
       create: merge === undefined ? () => object : undefined,
@@ -166,7 +166,7 @@ export class ResourceHandler {
     const update = this.#context.writer.update(resource, namespace, info.name, {
       *change(old) {
         const next = yield* patch(old);
-        checkName(info.name, readMetadata(next, resource).name);
+        checkPlace(call, readMetadata(next, resource));
         return next;
       },
       check: (next, old) => this.#checkAccess(call, next, old),

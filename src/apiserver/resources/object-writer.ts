@@ -125,7 +125,7 @@ export class ObjectWriter {
       uid: randomUid(this.#clock),
       creationTimestamp: this.timestamp(),
     };
-    delete metadata.resourceVersion;
+    if (!dryRun) delete metadata.resourceVersion;
     delete metadata.deletionTimestamp;
     delete metadata.deletionGracePeriodSeconds;
     if (!resource.namespaced) delete metadata.namespace;
@@ -137,7 +137,7 @@ export class ObjectWriter {
     const next: JsonObject = { ...object, metadata: orderedMetadata(metadata) };
     const { strategy } = resource;
     yield* setDefaults(strategy, next);
-    if (hasSubresource(resource, 'status')) delete next['status'];
+    if (hasSubresource(resource, 'status') && !strategy.createsStatus) delete next['status'];
     strategy.prepareCreate(next);
     if (next['status'] === undefined) fillStatus(resource, next);
     strategy.canonicalize(next, undefined);
@@ -145,7 +145,7 @@ export class ObjectWriter {
     if (causes.length > 0) throw new StatusError(invalid(resource, metadata.name ?? '', causes));
     const name = metadata.name!;
     // Only a positive number counts as a resourceVersion here, as on kube-apiserver.
-    if (/^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
+    if (!dryRun && /^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
     const draft = yield* this.#draft(resource, next, dryRun);
     this.#checkOpen(resource, namespace, name);
     const existing = resource.collection.get(keyOf(namespace, name));
@@ -290,6 +290,7 @@ export class ObjectWriter {
     const metadata = readMetadata(changed, resource);
     checkNamespace(resource, namespace, metadata);
     if (resource.namespaced) metadata.namespace = namespace;
+    else delete metadata.namespace;
     if (update.checksUid === true && metadata.uid !== undefined && metadata.uid !== oldMetadata.uid) {
       throw new StatusError(conflict(resource.groupResource, name, uidMismatch(resource, oldMetadata, metadata.uid)));
     }
@@ -329,7 +330,9 @@ export class ObjectWriter {
       metadataOf(next).generation = (oldMetadata.generation ?? 0) + 1;
       next['metadata'] = orderedMetadata(metadataOf(next));
     }
+    // kube-apiserver compares the metadata twice: for all objects, and again for those of the kind.
     const causes = yield* collectCauses(
+      metadataUpdateCauses(metadataOf(next), oldMetadata),
       metadataCauses(metadataOf(next), resource),
       metadataUpdateCauses(metadataOf(next), oldMetadata),
       resource.strategy.causes(next, old, update.subresource ?? ''),
@@ -513,7 +516,8 @@ function isNamespaces(resource: ApiResource): boolean {
   return resource.group === NAMESPACES.group && resource.resource === NAMESPACES.resource;
 }
 
-function checkNamespace(resource: ApiResource, namespace: string, metadata: ObjectMeta): void {
+/** Throws 400 if the namespace of an object that was sent is not the one in the path. */
+export function checkNamespace(resource: ApiResource, namespace: string, metadata: ObjectMeta): void {
   if (!resource.namespaced || metadata.namespace === undefined || metadata.namespace === namespace) return;
   const message = 'the namespace of the provided object does not match the namespace sent on the request';
   throw new StatusError(badRequest(message));

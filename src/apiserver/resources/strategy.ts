@@ -48,6 +48,8 @@ export interface Strategy<T = JsonObject> {
    * change nothing.
    */
   readonly defaults: (object: T) => Steps<void> | void;
+  /** Whether a create keeps the status that was sent. */
+  readonly createsStatus: boolean;
   /** Sets what the server decides when an object is created, after the defaults. */
   readonly prepareCreate: (object: T) => void;
   /** Sets what the server decides in every write of the whole object; `old` is the state before an update. */
@@ -105,6 +107,7 @@ export const defaultStrategy: Strategy = {
   statusWrites: 'metadata',
   gracePeriod: undefined,
   defaults: () => {},
+  createsStatus: false,
   prepareCreate: () => {},
   canonicalize: () => {},
   causes: () => [],
