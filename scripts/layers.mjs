@@ -43,7 +43,7 @@ export const layers = {
  */
 export const rooms = {
   meta: { '.': ['errors'], errors: ['.'], selectors: ['.', 'errors'] },
-  codec: { '.': [], json: ['.'] },
+  codec: { '.': [], json: ['.'], protobuf: ['.'] },
   rest: {
     '.': ['*'],
     http: [],
