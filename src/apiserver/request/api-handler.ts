@@ -10,6 +10,7 @@ import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { servedMediaTypes } from '../wire/media-types.js';
 import { type NonResourceRequestInfo, parseRequestInfo, queryFlag } from '../wire/request-info.js';
 import { send, sendStatus } from '../wire/response-writer.js';
+import { isUnroutable } from './request-route.js';
 import type { ResourceHandler } from './resource-handler.js';
 import { Warnings } from './warnings.js';
 
@@ -40,13 +41,15 @@ export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
       const user = checkAccess(request, info);
       if (!info.isResourceRequest) return answerPath(registry, info, request, response);
       const resource = registry.find(info.group, info.version, info.resource);
+      if (resource !== undefined && isUnroutable(info, resource)) return notFoundPage(response);
       if (resource !== undefined) return await resources.handle(info, resource, user, request, response, warnings);
-      if (registry.hasGroup(info.group)) throw new StatusError(pathNotFound());
+      if (registry.isBuiltInGroup(info.group)) throw new StatusError(pathNotFound());
       notFoundPage(response);
     } catch (error) {
-      if (error instanceof StatusError) return sendStatus(response, error.document as Status);
+      const { accept } = request.headers;
+      if (error instanceof StatusError) return sendStatus(response, error.document as Status, accept);
       onError(error);
-      sendStatus(response, internal(error instanceof Error ? error.message : String(error)));
+      sendStatus(response, internal(error instanceof Error ? error.message : String(error)), accept);
     }
   };
 }
@@ -89,7 +92,7 @@ function answerPath(
   if (document === 'notAcceptable') throw new StatusError(notAcceptable(servedMediaTypes));
   if (document === undefined) {
     const [root, group = ''] = info.path.split('/').filter((part) => part !== '');
-    if ((root === 'apis' && group !== '' && registry.hasGroup(group)) || root === 'api') {
+    if ((root === 'apis' && group !== '' && registry.isBuiltInGroup(group)) || root === 'api') {
       throw new StatusError(pathNotFound());
     }
     notFoundPage(response);

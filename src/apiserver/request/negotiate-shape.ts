@@ -4,6 +4,7 @@ import type { ApiResource } from '../resources/registry.js';
 import { tableOf } from '../tables/tables.js';
 import {
   type Accepted,
+  type AnswerFormat,
   namesMediaType,
   negotiate,
   servedMediaTypes,
@@ -14,6 +15,7 @@ import { JsonShape } from './json-shape.js';
 import type { ResourceCall } from './resource-call.js';
 import type { Shape } from './shape.js';
 import { type IncludeObject, TableShape } from './table-shape.js';
+import { YamlShape } from './yaml-shape.js';
 
 const PARTIAL = ['PartialObjectMetadata', 'PartialObjectMetadataList'] as const;
 const INCLUDE_OBJECT: readonly string[] = ['None', 'Metadata', 'Object'] satisfies IncludeObject[];
@@ -31,11 +33,21 @@ export function negotiateShape(
   what: 'object' | 'list' | 'watch',
   resource: ApiResource = call.resource,
 ): Shape {
+  const { format, shape } = negotiateForm(call, what, resource);
+  return format === 'yaml' ? new YamlShape(shape) : shape;
+}
+
+/** The format of the answer, and its shape in JSON. */
+function negotiateForm(
+  call: ResourceCall,
+  what: 'object' | 'list' | 'watch',
+  resource: ApiResource,
+): { format: AnswerFormat; shape: Shape } {
   const { accept } = call.request.headers;
   if (!resource.isCustom && !namesMediaType(accept, mediaTypes(what))) throw notRepresentable(what);
   // A review is answered without being stored: it has no table.
   const transforms: Transform[] = resource.verbs.includes('get') ? ['Table', ...PARTIAL] : [...PARTIAL];
-  const accepted = negotiate(accept, transforms);
+  const accepted = negotiate(accept, transforms, what === 'watch' ? ['json'] : undefined);
   if (accepted === undefined) {
     throw new StatusError(notAcceptable(what === 'watch' ? streamedMediaTypes : servedMediaTypes));
   }
@@ -43,32 +55,29 @@ export function negotiateShape(
     const objects = jsonShape(resource, plainOf(accepted));
     const metadata = jsonShape(resource, { ...accepted, transform: 'PartialObjectMetadata' });
     const { clock } = call.context;
-    return new TableShape({
-      table: tableOf(resource),
-      accepted,
-      include: includeObject(call),
-      objects,
-      metadata,
-      clock,
-    });
+    const table = tableOf(resource);
+    const shape = new TableShape({ table, accepted, include: includeObject(call), objects, metadata, clock });
+    return { format: accepted.format, shape };
   }
   checkListness(accepted, what, resource);
   const isListWatch = what === 'watch' && accepted.transform === 'PartialObjectMetadataList';
-  if (accepted.transform === undefined || isListWatch) return jsonShape(resource, accepted);
-  return jsonShape(resource, { ...accepted, transform: 'PartialObjectMetadata' });
+  const transform = accepted.transform === undefined || isListWatch ? accepted.transform : 'PartialObjectMetadata';
+  return { format: accepted.format, shape: jsonShape(resource, { ...accepted, transform }) };
 }
 
 function jsonShape(resource: ApiResource, accepted: Accepted): JsonShape {
   let known = jsonShapes.get(resource);
   if (known === undefined) jsonShapes.set(resource, (known = new Map()));
   const key = `${accepted.transform ?? ''} ${accepted.apiVersion}`;
+  // YAML is made from the same JSON.
   let shape = known.get(key);
-  if (shape === undefined) known.set(key, (shape = new JsonShape(resource, accepted)));
+  if (shape === undefined)
+    known.set(key, (shape = new JsonShape(resource, { ...accepted, contentType: 'application/json' })));
   return shape;
 }
 
-function plainOf({ contentType }: Accepted): Accepted {
-  return { transform: undefined, apiVersion: '', contentType };
+function plainOf(accepted: Accepted): Accepted {
+  return { ...accepted, transform: undefined, apiVersion: '' };
 }
 
 function includeObject({ info }: ResourceCall): IncludeObject {

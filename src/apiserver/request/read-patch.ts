@@ -80,7 +80,7 @@ export function patcherOf(
     if (validation !== 'Ignore' && schema !== undefined) yield* findUnknownFields(result, schema, faults, true);
     let object: JsonObject;
     try {
-      object = yield* typed(result, kind, Number.POSITIVE_INFINITY);
+      object = yield* typed(result, kind, Number.POSITIVE_INFINITY, validation === 'Ignore' ? undefined : faults);
     } catch (error) {
       if (!(error instanceof TypeMismatch)) throw error;
       const problem = format === 'strategic' ? error.conversion : error.message;

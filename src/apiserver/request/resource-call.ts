@@ -3,6 +3,7 @@ import { badRequest, notFound } from '../../meta/errors/status.js';
 import type { ObjectMeta } from '../../meta/objects.js';
 import type { Clock } from '../../time/clock.js';
 import { promptlyInSlices, type Steps } from '../../time/steps.js';
+import type { AccountTokens } from '../access/account-tokens.js';
 import type { User } from '../access/authentication.js';
 import { checkNamespace, type ObjectWriter } from '../resources/object-writer.js';
 import type { ApiResource, Registry } from '../resources/registry.js';
@@ -20,6 +21,7 @@ export interface VerbContext {
   readonly registry: Registry;
   readonly writer: ObjectWriter;
   readonly limits: BodyLimits;
+  readonly accountTokens: AccountTokens;
 }
 
 /** A request for a resource that is served. */

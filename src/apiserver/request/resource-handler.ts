@@ -53,7 +53,7 @@ export class ResourceHandler {
     warnings: Warnings,
   ): Promise<void> {
     const namespace = resource.namespaced ? info.namespace : '';
-    if (request.method === 'HEAD') throw new StatusError(methodNotAllowed());
+    if (request.method === 'HEAD' && !resource.isCustom) throw new StatusError(methodNotAllowed());
     const call: ResourceCall = { context: this.#context, info, resource, namespace, user, request, response, warnings };
     checkRoute(info, resource);
     const handle = subresourceHandler(resource, info.subresource);

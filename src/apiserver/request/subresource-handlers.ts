@@ -14,6 +14,7 @@ import { patcherOf, readPatchBody } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkName, findObject, type ResourceCall, runSteps } from './resource-call.js';
+import { handleTokenRequest } from './token-request.js';
 
 /** Answers all verbs of a subresource. What it refuses is thrown as a StatusError. */
 type SubresourceHandler = (call: ResourceCall) => Promise<void>;
@@ -28,6 +29,8 @@ const HANDLERS: Readonly<Record<string, SubresourceHandler>> = {
   'pods./binding': handleBinding,
   'bindings./': handleBinding,
   'pods./eviction': handleEviction,
+  'serviceaccounts./token': (call) =>
+    handleTokenRequest(call, kindOf(call.resource, 'TokenRequest', 'authentication.k8s.io/v1')),
 };
 
 /** The handler of a subresource with a kind of its own; undefined for other subresources. */

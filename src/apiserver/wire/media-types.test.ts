@@ -37,7 +37,6 @@ describe('negotiate', () => {
 
   it.each([
     'text/html',
-    'application/yaml',
     'application/vnd.kubernetes.protobuf',
     'application/json;stream=other',
     'application/json;as=Table;g=meta.k8s.io;v=v2',
@@ -47,6 +46,11 @@ describe('negotiate', () => {
     AGGREGATED,
   ])('cannot answer %s', (accept) => {
     expect(negotiate(accept, ALL)).toBeUndefined();
+  });
+
+  it('answers application/yaml, but not in watches', () => {
+    expect(negotiate('application/yaml', ALL)).toMatchObject({ format: 'yaml', contentType: 'application/yaml' });
+    expect(negotiate('application/yaml', ALL, ['json'])).toBeUndefined();
   });
 
   it('passes over a transform that the endpoint does not have', () => {
@@ -67,6 +71,7 @@ describe('negotiateDiscovery', () => {
   it('prefers the aggregated document and says so in the content type', () => {
     const kubectl = `application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList;profile=nopeer,${AGGREGATED},application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json`;
     expect(negotiateDiscovery(kubectl)).toEqual({
+      format: 'json',
       transform: 'APIGroupDiscoveryList',
       apiVersion: 'apidiscovery.k8s.io/v2',
       contentType: AGGREGATED,

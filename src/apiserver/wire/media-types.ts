@@ -3,8 +3,12 @@ import { type Status, unsupportedMediaType } from '../../meta/errors/status.js';
 /** The form of an object that the `as` parameter of an Accept header asks for. */
 export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';
 
-/** The negotiated representation. It is always JSON. */
+/** The formats of answers. */
+export type AnswerFormat = 'json' | 'yaml';
+
+/** The negotiated representation. */
 export interface Accepted {
+  readonly format: AnswerFormat;
   /** Undefined: the object as it is. */
   readonly transform: Transform | undefined;
   /** The apiVersion of the transformed object; empty without a transform. */
@@ -27,9 +31,10 @@ const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 export const servedMediaTypes: readonly string[] = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];
 
 /** The media types of watches, for the Status of a 406. */
-export const streamedMediaTypes: readonly string[] = [`${JSON_TYPE};stream=watch`];
+export const streamedMediaTypes: readonly string[] = [`${JSON_TYPE};stream=watch`, `${PROTOBUF_TYPE};stream=watch`];
 
-const PLAIN: Accepted = { transform: undefined, apiVersion: '', contentType: JSON_TYPE };
+const PLAIN: Accepted = { format: 'json', transform: undefined, apiVersion: '', contentType: JSON_TYPE };
+const TYPES: Readonly<Record<AnswerFormat, string>> = { json: JSON_TYPE, yaml: YAML_TYPE };
 const META_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 
 /**
@@ -37,10 +42,14 @@ const META_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
  * is usually the first) and transforms that are not in `transforms` are skipped. Undefined: the answer is 406 with
  * {@link servedMediaTypes}.
  */
-export function negotiate(accept: string | undefined, transforms: readonly Transform[]): Accepted | undefined {
+export function negotiate(
+  accept: string | undefined,
+  transforms: readonly Transform[],
+  formats: readonly AnswerFormat[] = ['json', 'yaml'],
+): Accepted | undefined {
   if (accept === undefined || accept === '') return PLAIN;
   for (const clause of parseAccept(accept)) {
-    const accepted = acceptClause(clause, transforms);
+    const accepted = acceptClause(clause, transforms, formats);
     if (accepted !== undefined) return accepted;
   }
   return undefined;
@@ -61,30 +70,38 @@ export function namesMediaType(accept: string | undefined, types: readonly strin
 /** As {@link negotiate}, for `/api` and `/apis`: a client that accepts the aggregated document gets it, whatever its quality. */
 export function negotiateDiscovery(accept: string | undefined): Accepted | undefined {
   for (const clause of parseAccept(accept ?? '')) {
-    const accepted = acceptClause(clause, ['APIGroupDiscoveryList']);
+    const accepted = acceptClause(clause, ['APIGroupDiscoveryList'], ['json']);
     if (accepted?.transform !== undefined) return accepted;
   }
-  return negotiate(accept, []);
+  return negotiate(accept, [], ['json']);
 }
 
-function acceptClause(clause: AcceptClause, transforms: readonly Transform[]): Accepted | undefined {
-  if (clause.type !== JSON_TYPE && clause.type !== 'application/*' && clause.type !== '*/*') return undefined;
+function acceptClause(
+  clause: AcceptClause,
+  transforms: readonly Transform[],
+  formats: readonly AnswerFormat[],
+): Accepted | undefined {
+  const isRange = clause.type === 'application/*' || clause.type === '*/*';
+  const format = isRange ? 'json' : formats.find((candidate) => TYPES[candidate] === clause.type);
+  if (format === undefined) return undefined;
   const stream = clause.parameters.get('stream');
   if (stream !== undefined && stream !== '' && stream !== 'watch') return undefined;
   const kind = clause.parameters.get('as');
   const group = clause.parameters.get('g');
   const version = clause.parameters.get('v');
-  if (kind === undefined && group === undefined && version === undefined) return PLAIN;
+  if (kind === undefined && group === undefined && version === undefined)
+    return { ...PLAIN, format, contentType: TYPES[format] };
   const transform = transforms.find((candidate) => candidate === kind);
   if (transform === undefined || version === undefined) return undefined;
   const isDiscovery = transform === 'APIGroupDiscoveryList';
   if (group !== (isDiscovery ? 'apidiscovery.k8s.io' : 'meta.k8s.io')) return undefined;
   if (!(isDiscovery ? version === 'v2' : META_VERSIONS.includes(version))) return undefined;
   return {
+    format,
     transform,
     apiVersion: `${group}/${version}`,
     // Discovery clients read these parameters to tell the two documents apart.
-    contentType: isDiscovery ? `${JSON_TYPE};g=${group};v=${version};as=${transform}` : JSON_TYPE,
+    contentType: isDiscovery ? `${JSON_TYPE};g=${group};v=${version};as=${transform}` : TYPES[format],
   };
 }
 

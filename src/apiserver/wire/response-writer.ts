@@ -3,7 +3,10 @@ import type { Status } from '../../meta/errors/status.js';
 import type { Clock } from '../../time/clock.js';
 import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import type { ApiRequest, ApiResponse } from './exchange.js';
+import { negotiate } from './media-types.js';
+import { printYaml } from './yaml-printer.js';
 
+const JSON_STATUS = { format: 'json', contentType: 'application/json' } as const;
 const NO_CACHE = 'no-cache, private';
 const GZIP_HEADERS = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
 const encoder = new TextEncoder();
@@ -50,12 +53,13 @@ export function send(
 }
 
 /** Answers with a Status, whose `code` becomes the status code. */
-export function sendStatus(response: ApiResponse, status: Status): void {
-  const bytes = encoder.encode(`${JSON.stringify(status)}\n`);
+export function sendStatus(response: ApiResponse, status: Status, accept?: string | undefined): void {
+  const { format, contentType } = negotiate(accept, []) ?? JSON_STATUS;
+  const bytes = encoder.encode(format === 'yaml' ? printYaml(status) : `${JSON.stringify(status)}\n`);
   const retryAfter = status.details?.retryAfterSeconds;
   response.head(status.code ?? 200, {
     'cache-control': NO_CACHE,
-    'content-type': 'application/json',
+    'content-type': contentType,
     'content-length': String(bytes.length),
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
   });
