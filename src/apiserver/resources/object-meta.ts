@@ -124,7 +124,7 @@ function isEmpty(value: unknown, names: readonly string[] | undefined): boolean 
 }
 
 /** What the rules of metadata depend on. */
-type NamedKind = Pick<ApiResource, 'namespaced' | 'isCustom'> & {
+type NamedKind = Pick<ApiResource, 'group' | 'namespaced' | 'isCustom'> & {
   readonly strategy: Pick<ApiResource['strategy'], 'nameErrors'>;
 };
 
@@ -158,7 +158,8 @@ export function* metadataCauses(metadata: ObjectMeta, resource: NamedKind): Caus
   }
   yield* annotationCauses(annotations ?? {});
   yield* ownerCauses(ownerReferences ?? []);
-  yield* finalizerCauses(finalizers ?? [], resource.isCustom);
+  // Definitions have a finalizer without a path themselves.
+  yield* finalizerCauses(finalizers ?? [], resource.isCustom || resource.group === 'apiextensions.k8s.io');
 }
 
 function* annotationCauses(annotations: Readonly<Record<string, string>>): CauseSteps {

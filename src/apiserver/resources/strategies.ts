@@ -1,9 +1,4 @@
-import {
-  canonicalizeDefinition,
-  definitionCauses,
-  prepareDefinition,
-  terminateDefinition,
-} from './custom/definition.js';
+import { definitions } from './custom/definition-strategy.js';
 import { cronJobs } from './kinds/cron-job.js';
 import { daemonSets } from './kinds/daemon-set.js';
 import { deployments } from './kinds/deployment.js';
@@ -56,14 +51,7 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
     unconditionalUpdate: false,
   },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': { generation: 'content', unconditionalUpdate: false },
-  'customresourcedefinitions.apiextensions.k8s.io': {
-    generation: 'content',
-    unconditionalUpdate: false,
-    prepareCreate: prepareDefinition,
-    canonicalize: canonicalizeDefinition,
-    causes: definitionCauses,
-    termination: { begin: terminateDefinition, isHeld: () => false },
-  },
+  'customresourcedefinitions.apiextensions.k8s.io': definitions,
   'apiservices.apiregistration.k8s.io': { unconditionalUpdate: false },
   'daemonsets.apps': daemonSets,
   'deployments.apps': deployments,
