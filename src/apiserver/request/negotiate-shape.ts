@@ -4,7 +4,6 @@ import type { ApiResource } from '../resources/registry.js';
 import { tableOf } from '../tables/tables.js';
 import {
   type Accepted,
-  type AnswerFormat,
   namesMediaType,
   negotiate,
   servedMediaTypes,
@@ -12,6 +11,7 @@ import {
   type Transform,
 } from '../wire/media-types.js';
 import { JsonShape } from './json-shape.js';
+import { ProtobufShape } from './protobuf-shape.js';
 import type { ResourceCall } from './resource-call.js';
 import type { Shape } from './shape.js';
 import { type IncludeObject, TableShape } from './table-shape.js';
@@ -20,8 +20,9 @@ import { YamlShape } from './yaml-shape.js';
 const PARTIAL = ['PartialObjectMetadata', 'PartialObjectMetadataList'] as const;
 const INCLUDE_OBJECT: readonly string[] = ['None', 'Metadata', 'Object'] satisfies IncludeObject[];
 
-/** There is one JSON shape per resource and form, because `Revision.shapes` has shapes as keys. */
+/** There is one shape per resource and form, because `Revision.shapes` has shapes as keys. */
 const jsonShapes = new WeakMap<ApiResource, Map<string, JsonShape>>();
+const protobufShapes = new WeakMap<ApiResource, Map<string, ProtobufShape>>();
 
 /**
  * The shape that the Accept header of a request asks for; throws 406 if there is none.
@@ -33,21 +34,11 @@ export function negotiateShape(
   what: 'object' | 'list' | 'watch',
   resource: ApiResource = call.resource,
 ): Shape {
-  const { format, shape } = negotiateForm(call, what, resource);
-  return format === 'yaml' ? new YamlShape(shape) : shape;
-}
-
-/** The format of the answer, and its shape in JSON. */
-function negotiateForm(
-  call: ResourceCall,
-  what: 'object' | 'list' | 'watch',
-  resource: ApiResource,
-): { format: AnswerFormat; shape: Shape } {
   const { accept } = call.request.headers;
   if (!resource.isCustom && !namesMediaType(accept, mediaTypes(what))) throw notRepresentable(what);
   // A review is answered without being stored: it has no table.
   const transforms: Transform[] = resource.verbs.includes('get') ? ['Table', ...PARTIAL] : [...PARTIAL];
-  const accepted = negotiate(accept, transforms, what === 'watch' ? ['json'] : undefined);
+  const accepted = negotiate(accept, transforms, resource.isCustom, what !== 'watch');
   if (accepted === undefined) {
     throw new StatusError(notAcceptable(what === 'watch' ? streamedMediaTypes : servedMediaTypes));
   }
@@ -56,23 +47,39 @@ function negotiateForm(
     const metadata = jsonShape(resource, { ...accepted, transform: 'PartialObjectMetadata' });
     const { clock } = call.context;
     const table = tableOf(resource);
-    const shape = new TableShape({ table, accepted, include: includeObject(call), objects, metadata, clock });
-    return { format: accepted.format, shape };
+    const rows = new TableShape({ table, accepted, include: includeObject(call), objects, metadata, clock });
+    return accepted.format === 'yaml' ? new YamlShape(rows) : rows;
   }
   checkListness(accepted, what, resource);
   const isListWatch = what === 'watch' && accepted.transform === 'PartialObjectMetadataList';
-  const transform = accepted.transform === undefined || isListWatch ? accepted.transform : 'PartialObjectMetadata';
-  return { format: accepted.format, shape: jsonShape(resource, { ...accepted, transform }) };
+  const form: Accepted =
+    accepted.transform === undefined || isListWatch ? accepted : { ...accepted, transform: 'PartialObjectMetadata' };
+  if (form.format === 'protobuf') return protobufShape(resource, form);
+  const shape = jsonShape(resource, form);
+  return form.format === 'yaml' ? new YamlShape(shape) : shape;
 }
 
+/** YAML is made from the same JSON. */
 function jsonShape(resource: ApiResource, accepted: Accepted): JsonShape {
-  let known = jsonShapes.get(resource);
-  if (known === undefined) jsonShapes.set(resource, (known = new Map()));
-  const key = `${accepted.transform ?? ''} ${accepted.apiVersion}`;
-  // YAML is made from the same JSON.
+  const form: Accepted = { ...accepted, format: 'json', contentType: 'application/json' };
+  return shapeIn(jsonShapes, resource, form, () => new JsonShape(resource, form));
+}
+
+function protobufShape(resource: ApiResource, accepted: Accepted): ProtobufShape {
+  return shapeIn(protobufShapes, resource, accepted, () => new ProtobufShape(resource, accepted));
+}
+
+function shapeIn<S>(
+  shapes: WeakMap<ApiResource, Map<string, S>>,
+  resource: ApiResource,
+  { transform, apiVersion }: Accepted,
+  make: () => S,
+): S {
+  let known = shapes.get(resource);
+  if (known === undefined) shapes.set(resource, (known = new Map()));
+  const key = `${transform ?? ''} ${apiVersion}`;
   let shape = known.get(key);
-  if (shape === undefined)
-    known.set(key, (shape = new JsonShape(resource, { ...accepted, contentType: 'application/json' })));
+  if (shape === undefined) known.set(key, (shape = make()));
   return shape;
 }
 

@@ -153,12 +153,8 @@ export class ObjectWriter {
     const { strategy } = resource;
     yield* setDefaults(strategy, next);
     yield* setManagedFields(next, track, undefined);
-<<<<<<< HEAD
-    if (hasSubresource(resource, 'status') && !strategy.createsStatus) delete next['status'];
-=======
     using _reservation = this.#allocate(resource, next, undefined);
-    if (hasSubresource(resource, 'status')) delete next['status'];
->>>>>>> main
+    if (hasSubresource(resource, 'status') && !strategy.createsStatus) delete next['status'];
     strategy.prepareCreate(next);
     if (next['status'] === undefined) fillStatus(resource, next);
     strategy.canonicalize(next, undefined);
@@ -359,9 +355,7 @@ export class ObjectWriter {
       metadataOf(next).generation = (oldMetadata.generation ?? 0) + 1;
       next['metadata'] = orderedMetadata(metadataOf(next));
     }
-    // kube-apiserver compares the metadata twice: for all objects, and again for those of the kind.
     const causes = yield* collectCauses(
-      metadataUpdateCauses(metadataOf(next), oldMetadata),
       metadataCauses(metadataOf(next), resource),
       // kube-apiserver checks this for all kinds, and again with the rules of each kind.
       metadataUpdateCauses(metadataOf(next), oldMetadata),

@@ -51,16 +51,13 @@ export interface Strategy<T = JsonObject> {
    * change nothing.
    */
   readonly defaults: (object: T) => Steps<void> | void;
-<<<<<<< HEAD
   /** Whether a create keeps the status that was sent. */
   readonly createsStatus: boolean;
-=======
   /**
    * Sets what no two objects of the kind may share, such as the addresses of a Service. Returns the reservation, which ends
    * with the write: from then on the stored object holds what it got. Throws a StatusError if something is taken.
    */
   readonly allocate: ((object: T, old: T | undefined, context: AllocationContext) => Undo) | undefined;
->>>>>>> main
   /** Sets what the server decides when an object is created, after the defaults. */
   readonly prepareCreate: (object: T) => void;
   /** Sets what the server decides in every write of the whole object; `old` is the state before an update. */
@@ -124,11 +121,8 @@ export const defaultStrategy: Strategy = {
   statusWrites: 'metadata',
   gracePeriod: undefined,
   defaults: () => {},
-<<<<<<< HEAD
   createsStatus: false,
-=======
   allocate: undefined,
->>>>>>> main
   prepareCreate: () => {},
   canonicalize: () => {},
   causes: () => [],

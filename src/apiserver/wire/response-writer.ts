@@ -1,4 +1,5 @@
 import { constants, gzipSync } from 'node:zlib';
+import { encodeDocument } from '../../codec/protobuf/document-writer.js';
 import type { Status } from '../../meta/errors/status.js';
 import type { Clock } from '../../time/clock.js';
 import { promptlyInSlices, type Steps } from '../../time/steps.js';
@@ -6,7 +7,7 @@ import type { ApiRequest, ApiResponse } from './exchange.js';
 import { negotiate } from './media-types.js';
 import { printYaml } from './yaml-printer.js';
 
-const JSON_STATUS = { format: 'json', contentType: 'application/json' } as const;
+const PLAIN_JSON = { format: 'json', contentType: 'application/json' } as const;
 const NO_CACHE = 'no-cache, private';
 const GZIP_HEADERS = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
 const encoder = new TextEncoder();
@@ -54,12 +55,24 @@ export function send(
   response.end();
 }
 
-/** Answers with a Status, whose `code` becomes the status code. */
-export function sendStatus(response: ApiResponse, status: Status, accept?: string | undefined): void {
-  const { format, contentType } = negotiate(accept, []) ?? JSON_STATUS;
-  const bytes = encoder.encode(format === 'yaml' ? printYaml(status) : `${JSON.stringify(status)}\n`);
+/**
+ * Answers with a Status, whose `code` becomes the status code.
+ *
+ * @param accept the Accept header of the request
+ */
+export function sendStatus(
+  response: ApiResponse,
+  status: Status,
+  accept?: string,
+  code: number = status.code ?? 200,
+): void {
+  const { format, contentType } = negotiate(accept, []) ?? PLAIN_JSON;
+  const bytes =
+    format === 'protobuf'
+      ? encodeDocument(status)
+      : encoder.encode(format === 'yaml' ? printYaml(status) : `${JSON.stringify(status)}\n`);
   const retryAfter = status.details?.retryAfterSeconds;
-  response.head(status.code ?? 200, {
+  response.head(code, {
     'cache-control': NO_CACHE,
     'content-type': contentType,
     'content-length': String(bytes.length),
