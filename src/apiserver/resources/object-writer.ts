@@ -15,6 +15,7 @@ import { valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import type { ManagedFieldsEntry, ObjectMeta } from '../../meta/objects.js';
 import type { GroupResource } from '../../meta/resource.js';
+import { type Undo, undoOnce } from '../../meta/undo.js';
 import { schemaOf } from '../../resources/schema.js';
 import type { Clock } from '../../time/clock.js';
 import { randomUid } from '../../time/random-uid.js';
@@ -68,6 +69,8 @@ export interface Update {
   readonly alwaysCreates?: boolean | undefined;
   /** The managedFields of the new state. @default those of the old one */
   readonly track?: Track | undefined;
+  /** Called with the warnings about the new state. */
+  readonly warn?: ((text: string) => void) | undefined;
   /** Throws a StatusError to refuse the new state. Without `old` the object is created. */
   readonly check?: ((next: JsonObject, old: JsonObject | undefined) => void) | undefined;
   /** Whether the update leaves `metadata.generation` as it is. */
@@ -129,6 +132,7 @@ export class ObjectWriter {
     object: JsonObject,
     dryRun = false,
     track?: Track | undefined,
+    warn?: ((text: string) => void) | undefined,
   ): Steps<Written> {
     const given = readMetadata(object, resource);
     checkNamespace(resource, namespace, given);
@@ -152,12 +156,14 @@ export class ObjectWriter {
     const { strategy } = resource;
     yield* setDefaults(strategy, next);
     yield* setManagedFields(next, track, undefined);
+    using _reservation = this.#allocate(resource, next, undefined);
     if (hasSubresource(resource, 'status')) delete next['status'];
     strategy.prepareCreate(next);
     if (next['status'] === undefined) fillStatus(resource, next);
     strategy.canonicalize(next, undefined);
     const causes = yield* collectCauses(metadataCauses(metadata, resource), strategy.causes(next, undefined, ''));
-    if (causes.length > 0) throw new StatusError(invalid(resource, metadata.name ?? '', causes));
+    if (causes.length > 0) throw new StatusError(invalid(validatedKind(resource), metadata.name ?? '', causes));
+    if (warn !== undefined) for (const text of strategy.warnings(next, undefined)) warn(text);
     const name = metadata.name!;
     // Only a positive number counts as a resourceVersion here, as on kube-apiserver.
     if (/^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
@@ -194,7 +200,11 @@ export class ObjectWriter {
     const changed = isSteps(change) ? yield* change : change;
     update.check?.(changed, old);
     const size = existing.line.length;
-    const next = yield* this.#prepareUpdate(resource, namespace, old, changed, update, size);
+    let reservation: Undo | undefined;
+    using _reservation = undoOnce(() => reservation?.());
+    const next = yield* this.#prepareUpdate(resource, namespace, old, changed, update, size, (object) => {
+      reservation = this.#allocate(resource, object, old);
+    });
     if ((yield* isUnchanged(next, old, size)) && !(yield* this.#isStale(resource, existing))) {
       return { revision: existing, isNew: false };
     }
@@ -228,7 +238,7 @@ export class ObjectWriter {
       throw new StatusError(conflict(resource.groupResource, name, why));
     }
     checkVersionText(resourceVersion);
-    return yield* this.create(resource, namespace, { ...object, metadata }, update.dryRun, update.track);
+    return yield* this.create(resource, namespace, { ...object, metadata }, update.dryRun, update.track, update.warn);
   }
 
   /** Deletes an object, or marks it as terminating if its kind, finalizers or grace period need that. */
@@ -285,6 +295,10 @@ export class ObjectWriter {
     return { revision: resource.collection.remove(existing.key), isGone: true };
   }
 
+  #allocate({ strategy, collection }: ApiResource, object: JsonObject, old: JsonObject | undefined): Undo | undefined {
+    return strategy.allocate?.(object, old, { collection, clock: this.#clock });
+  }
+
   /** The new state of an update, validated and complete except for its resourceVersion. */
   *#prepareUpdate(
     resource: ApiResource,
@@ -293,6 +307,7 @@ export class ObjectWriter {
     changed: JsonObject,
     update: Update,
     size: number,
+    allocate: (object: JsonObject) => void,
   ): Steps<JsonObject> {
     const oldMetadata = metadataOf(old);
     const name = oldMetadata.name!;
@@ -330,6 +345,7 @@ export class ObjectWriter {
       next = update.merge(old, next);
       next['metadata'] = orderedMetadata({ ...metadataOf(next), managedFields });
     } else {
+      allocate(next);
       if (hasSubresource(resource, 'status')) {
         if (old['status'] === undefined) delete next['status'];
         else next['status'] = old['status'];
@@ -344,10 +360,13 @@ export class ObjectWriter {
     }
     const causes = yield* collectCauses(
       metadataCauses(metadataOf(next), resource),
+      // kube-apiserver checks this for all kinds, and again with the rules of each kind.
+      metadataUpdateCauses(metadataOf(next), oldMetadata),
       metadataUpdateCauses(metadataOf(next), oldMetadata),
       resource.strategy.causes(next, old, update.subresource ?? ''),
     );
-    if (causes.length > 0) throw new StatusError(invalid(resource, name, causes));
+    if (causes.length > 0) throw new StatusError(invalid(validatedKind(resource), name, causes));
+    if (update.warn !== undefined) for (const text of resource.strategy.warnings(next, old)) update.warn(text);
     return next;
   }
 
@@ -512,6 +531,10 @@ function fillStatus(resource: ApiResource, object: JsonObject): void {
   if (resource.isCustom || !hasSubresource(resource, 'status')) return;
   const status = schemaOf(resource)?.fields.get('status');
   if (status !== undefined) object['status'] = zeroOf(status.schema);
+}
+
+function validatedKind({ group, kind, strategy }: ApiResource): { group: string; kind: string } {
+  return { group: strategy.statusGroup ?? group, kind };
 }
 
 /** kube-apiserver answers 500 here too. */
