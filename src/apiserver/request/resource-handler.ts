@@ -56,12 +56,8 @@ export class ResourceHandler {
     warnings: Warnings,
   ): Promise<void> {
     const namespace = resource.namespaced ? info.namespace : '';
-<<<<<<< HEAD
     if (request.method === 'HEAD' && !resource.isCustom) throw new StatusError(methodNotAllowed());
-=======
-    if (request.method === 'HEAD') throw new StatusError(methodNotAllowed());
     if (resource.strategy.deprecation !== undefined) warnings.add(resource.strategy.deprecation);
->>>>>>> main
     const call: ResourceCall = { context: this.#context, info, resource, namespace, user, request, response, warnings };
     checkRoute(info, resource);
     const handle = subresourceHandler(resource, info.subresource);

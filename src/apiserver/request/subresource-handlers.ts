@@ -34,16 +34,13 @@ const HANDLERS: Readonly<Record<string, SubresourceHandler>> = {
   'pods./binding': handleBinding,
   'bindings./': handleBinding,
   'pods./eviction': handleEviction,
-<<<<<<< HEAD
   'serviceaccounts./token': (call) =>
     handleTokenRequest(call, kindOf(call.resource, 'TokenRequest', 'authentication.k8s.io/v1')),
-=======
   'pods./log': handleLog,
   'pods./exec': handleStream,
   'pods./attach': handleStream,
   'pods./portforward': handleStream,
   '/proxy': handleProxy,
->>>>>>> main
 };
 
 /** The handler of a subresource with a kind of its own; undefined for other subresources. */
