@@ -69,6 +69,8 @@ export interface Update {
   readonly alwaysCreates?: boolean | undefined;
   /** The managedFields of the new state. @default those of the old one */
   readonly track?: Track | undefined;
+  /** Called with the warnings about the new state. */
+  readonly warn?: ((text: string) => void) | undefined;
   /** Throws a StatusError to refuse the new state. Without `old` the object is created. */
   readonly check?: ((next: JsonObject, old: JsonObject | undefined) => void) | undefined;
   /** Whether the update leaves `metadata.generation` as it is. */
@@ -130,6 +132,7 @@ export class ObjectWriter {
     object: JsonObject,
     dryRun = false,
     track?: Track | undefined,
+    warn?: ((text: string) => void) | undefined,
   ): Steps<Written> {
     const given = readMetadata(object, resource);
     checkNamespace(resource, namespace, given);
@@ -140,7 +143,7 @@ export class ObjectWriter {
       uid: randomUid(this.#clock),
       creationTimestamp: this.timestamp(),
     };
-    delete metadata.resourceVersion;
+    if (!dryRun) delete metadata.resourceVersion;
     delete metadata.deletionTimestamp;
     delete metadata.deletionGracePeriodSeconds;
     if (!resource.namespaced) delete metadata.namespace;
@@ -154,15 +157,16 @@ export class ObjectWriter {
     yield* setDefaults(strategy, next);
     yield* setManagedFields(next, track, undefined);
     using _reservation = this.#allocate(resource, next, undefined);
-    if (hasSubresource(resource, 'status')) delete next['status'];
+    if (hasSubresource(resource, 'status') && !strategy.createsStatus) delete next['status'];
     strategy.prepareCreate(next);
     if (next['status'] === undefined) fillStatus(resource, next);
     strategy.canonicalize(next, undefined);
     const causes = yield* collectCauses(metadataCauses(metadata, resource), strategy.causes(next, undefined, ''));
-    if (causes.length > 0) throw new StatusError(invalid(resource, metadata.name ?? '', causes));
+    if (causes.length > 0) throw new StatusError(invalid(validatedKind(resource), metadata.name ?? '', causes));
+    if (warn !== undefined) for (const text of strategy.warnings(next, undefined)) warn(text);
     const name = metadata.name!;
     // Only a positive number counts as a resourceVersion here, as on kube-apiserver.
-    if (/^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
+    if (!dryRun && /^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
     const draft = yield* this.#draft(resource, next, dryRun);
     this.#checkOpen(resource, namespace, name);
     const existing = resource.collection.get(keyOf(namespace, name));
@@ -234,7 +238,7 @@ export class ObjectWriter {
       throw new StatusError(conflict(resource.groupResource, name, why));
     }
     checkVersionText(resourceVersion);
-    return yield* this.create(resource, namespace, { ...object, metadata }, update.dryRun, update.track);
+    return yield* this.create(resource, namespace, { ...object, metadata }, update.dryRun, update.track, update.warn);
   }
 
   /** Deletes an object, or marks it as terminating if its kind, finalizers or grace period need that. */
@@ -310,6 +314,7 @@ export class ObjectWriter {
     const metadata = readMetadata(changed, resource);
     checkNamespace(resource, namespace, metadata);
     if (resource.namespaced) metadata.namespace = namespace;
+    else delete metadata.namespace;
     if (update.checksUid === true && metadata.uid !== undefined && metadata.uid !== oldMetadata.uid) {
       throw new StatusError(conflict(resource.groupResource, name, uidMismatch(resource, oldMetadata, metadata.uid)));
     }
@@ -361,7 +366,8 @@ export class ObjectWriter {
       metadataUpdateCauses(metadataOf(next), oldMetadata),
       resource.strategy.causes(next, old, update.subresource ?? ''),
     );
-    if (causes.length > 0) throw new StatusError(invalid(resource, name, causes));
+    if (causes.length > 0) throw new StatusError(invalid(validatedKind(resource), name, causes));
+    if (update.warn !== undefined) for (const text of resource.strategy.warnings(next, old)) update.warn(text);
     return next;
   }
 
@@ -528,6 +534,10 @@ function fillStatus(resource: ApiResource, object: JsonObject): void {
   if (status !== undefined) object['status'] = zeroOf(status.schema);
 }
 
+function validatedKind({ group, kind, strategy }: ApiResource): { group: string; kind: string } {
+  return { group: strategy.statusGroup ?? group, kind };
+}
+
 /** kube-apiserver answers 500 here too. */
 const versionOnCreate: Status = {
   kind: 'Status',
@@ -558,7 +568,7 @@ function isNamespaces(resource: ApiResource): boolean {
   return resource.group === NAMESPACES.group && resource.resource === NAMESPACES.resource;
 }
 
-/** Throws 400 if an object that was sent is in another namespace than the path. */
+/** Throws 400 if the namespace of an object that was sent is not the one in the path. */
 export function checkNamespace(resource: ApiResource, namespace: string, metadata: ObjectMeta): void {
   if (!resource.namespaced || metadata.namespace === undefined || metadata.namespace === namespace) return;
   const message = 'the namespace of the provided object does not match the namespace sent on the request';

@@ -51,6 +51,8 @@ export interface Strategy<T = JsonObject> {
    * change nothing.
    */
   readonly defaults: (object: T) => Steps<void> | void;
+  /** Whether a create keeps the status that was sent. */
+  readonly createsStatus: boolean;
   /**
    * Sets what no two objects of the kind may share, such as the addresses of a Service. Returns the reservation, which ends
    * with the write: from then on the stored object holds what it got. Throws a StatusError if something is taken.
@@ -65,6 +67,12 @@ export interface Strategy<T = JsonObject> {
    * the part that it writes, such as `status`; empty for the whole object.
    */
   readonly causes: (object: T, old: T | undefined, subresource: string) => Causes;
+  /** The group that a 422 names, if it is not that of the resource. */
+  readonly statusGroup: string | undefined;
+  /** The warning of each answer, for a resource that is deprecated. */
+  readonly deprecation: string | undefined;
+  /** Warnings about a valid object. */
+  readonly warnings: (object: T, old: T | undefined) => Iterable<string>;
   /** For kinds with a termination phase: namespaces and definitions. */
   readonly termination: Termination | undefined;
 }
@@ -119,10 +127,14 @@ export const defaultStrategy: Strategy = {
   statusWrites: 'metadata',
   gracePeriod: undefined,
   defaults: () => {},
+  createsStatus: false,
   allocate: undefined,
   prepareCreate: () => {},
   canonicalize: () => {},
   causes: () => [],
+  statusGroup: undefined,
+  deprecation: undefined,
+  warnings: () => [],
   termination: undefined,
 };
 
