@@ -78,7 +78,7 @@ export function patcherOf(
     if (validation !== 'Ignore' && schema !== undefined) yield* findUnknownFields(result, schema, faults, true);
     let object: JsonObject;
     try {
-      object = yield* typed(result, kind, Number.POSITIVE_INFINITY);
+      object = yield* typed(result, kind, Number.POSITIVE_INFINITY, faults);
     } catch (error) {
       if (!(error instanceof TypeMismatch)) throw error;
       throw new StatusError(refuse(error.message), { cause: error });

@@ -4,7 +4,7 @@ import { fieldInvalid } from '../../meta/errors/field-cause.js';
 import { badRequest, invalid, requestEntityTooLarge } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
-import { type Schema, schemaOf } from '../../resources/schema.js';
+import { type Schema, schemaOf, typeSchema } from '../../resources/schema.js';
 import type { Clock } from '../../time/clock.js';
 import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import { withoutNullsInSteps } from '../patch/merge-patch.js';
@@ -145,7 +145,7 @@ function* decodeObject(
   checkType(parsed, kind, sent);
   let object: JsonObject;
   try {
-    object = yield* typed(parsed, kind, json.length);
+    object = yield* typed(parsed, kind, json.length, faults);
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
     throw new StatusError(refusedBody(kind.kind, kind.version)(error.message), { cause: error });
@@ -169,13 +169,23 @@ export function notATypeName(object: JsonObject): string | undefined {
 }
 
 /**
- * Reads a document of about that size by the schema of its kind.
+ * Reads a document of about that size by the schema of its kind. The unknown fields of a custom kind are added to `faults`;
+ * those of other kinds are found before.
  *
  * @throws TypeMismatch
  */
-export function* typed(object: JsonObject, resource: ApiResource, size: number): Steps<JsonObject> {
+export function* typed(
+  object: JsonObject,
+  resource: ApiResource,
+  size: number,
+  faults?: FieldFaults | undefined,
+): Steps<JsonObject> {
   if (resource.custom !== undefined) {
-    yield* readCustom(object, resource.custom.schema);
+    const { metadata } = object;
+    if (faults !== undefined && isJsonObject(metadata)) {
+      yield* findUnknownFields(metadata, typeSchema('meta/v1.ObjectMeta'), faults, true, 'metadata');
+    }
+    for (const path of yield* readCustom(object, resource.custom.schema)) faults?.unknown(path);
     return object;
   }
   const schema = schemaOf(resource);

@@ -25,7 +25,7 @@ import { patcherOf, patchFormatOf, readPatchBody } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkRoute } from './request-route.js';
-import { checkName, findObject, type ResourceCall, runSteps, type VerbContext } from './resource-call.js';
+import { checkName, findObject, type ResourceCall, runSteps, type VerbContext, warnOf } from './resource-call.js';
 import { answerReview, type ReviewContext } from './reviews.js';
 import type { Shape } from './shape.js';
 import { subresourceHandler } from './subresource-handlers.js';
@@ -57,6 +57,7 @@ export class ResourceHandler {
   ): Promise<void> {
     const namespace = resource.namespaced ? info.namespace : '';
     if (request.method === 'HEAD') throw new StatusError(methodNotAllowed());
+    if (resource.custom?.warning !== undefined) warnings.add(resource.custom.warning);
     const call: ResourceCall = { context: this.#context, info, resource, namespace, user, request, response, warnings };
     checkRoute(info, resource);
     const handle = subresourceHandler(resource, info.subresource);
@@ -139,7 +140,10 @@ export class ResourceHandler {
     this.#checkAccess(call, object, undefined);
     const { writer } = this.#context;
     const track = writer.fields.update(resource, '', managerOf(call, fieldManager));
-    const { revision } = await runSteps(call, writer.create(resource, namespace, object, dryRun, track));
+    const { revision } = await runSteps(
+      call,
+      writer.create(resource, namespace, object, { dryRun, track, warn: warnOf(call) }),
+    );
     sendRevision(call, 201, shape, revision);
   }
 
@@ -157,6 +161,7 @@ export class ResourceHandler {
       merge,
       subresource: info.subresource,
       track: writer.fields.update(resource, info.subresource, managerOf(call, fieldManager)),
+      warn: warnOf(call),
       checksUid: true,
       dryRun,
     });
@@ -183,6 +188,7 @@ export class ResourceHandler {
       merge,
       subresource: info.subresource,
       track: writer.fields.update(resource, info.subresource, managerOf(call, fieldManager)),
+      warn: warnOf(call),
       dryRun,
     });
     const { revision } = await runSteps(call, update);
@@ -214,6 +220,7 @@ export class ResourceHandler {
       merge,
       subresource: info.subresource,
       track: () => managedFields,
+      warn: warnOf(call),
       dryRun: apply.dryRun,
     });
     const { revision, isNew } = await runSteps(call, update);

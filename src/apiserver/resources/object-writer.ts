@@ -34,7 +34,7 @@ import {
   readMetadata,
 } from './object-meta.js';
 import { type ApiResource, hasSubresource, type Registry } from './registry.js';
-import { type Strategy, selectedFields } from './strategy.js';
+import { type Strategy, selectedFields, type Warn } from './strategy.js';
 import { zeroOf } from './typed-object.js';
 
 /** The result of a write: the stored state or, in a dry run, the one that would be stored. */
@@ -74,8 +74,13 @@ export interface Update {
   readonly keepsGeneration?: boolean | undefined;
   /** Whether another uid in the new state is a 409 (PUT) or an invalid change (PATCH). */
   readonly checksUid?: boolean | undefined;
+  /** Takes the warnings about the new state. */
+  readonly warn?: Warn | undefined;
   readonly dryRun?: boolean | undefined;
 }
+
+/** How an object is created. */
+export type Creation = Pick<Update, 'track' | 'warn' | 'dryRun'>;
 
 /** The characters of generated names: without vowels, so that they form no words. */
 const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
@@ -127,8 +132,7 @@ export class ObjectWriter {
     resource: ApiResource,
     namespace: string,
     object: JsonObject,
-    dryRun = false,
-    track?: Track | undefined,
+    { track, warn = ignore, dryRun = false }: Creation = {},
   ): Steps<Written> {
     const given = readMetadata(object, resource);
     checkNamespace(resource, namespace, given);
@@ -156,7 +160,7 @@ export class ObjectWriter {
     strategy.prepareCreate(next);
     if (next['status'] === undefined) fillStatus(resource, next);
     strategy.canonicalize(next, undefined);
-    const causes = yield* collectCauses(metadataCauses(metadata, resource), strategy.causes(next, undefined, ''));
+    const causes = yield* collectCauses(metadataCauses(metadata, resource), strategy.causes(next, undefined, '', warn));
     if (causes.length > 0) throw new StatusError(invalid(resource, metadata.name ?? '', causes));
     const name = metadata.name!;
     // Only a positive number counts as a resourceVersion here, as on kube-apiserver.
@@ -228,7 +232,7 @@ export class ObjectWriter {
       throw new StatusError(conflict(resource.groupResource, name, why));
     }
     checkVersionText(resourceVersion);
-    return yield* this.create(resource, namespace, { ...object, metadata }, update.dryRun, update.track);
+    return yield* this.create(resource, namespace, { ...object, metadata }, update);
   }
 
   /** Deletes an object, or marks it as terminating if its kind, finalizers or grace period need that. */
@@ -345,7 +349,7 @@ export class ObjectWriter {
     const causes = yield* collectCauses(
       metadataCauses(metadataOf(next), resource),
       metadataUpdateCauses(metadataOf(next), oldMetadata),
-      resource.strategy.causes(next, old, update.subresource ?? ''),
+      resource.strategy.causes(next, old, update.subresource ?? '', update.warn ?? ignore),
     );
     if (causes.length > 0) throw new StatusError(invalid(resource, name, causes));
     return next;
@@ -469,6 +473,8 @@ function* untilFirst<T>(
     if (result !== undefined) return result;
   }
 }
+
+function ignore(): void {}
 
 function commit(resource: ApiResource, draft: Draft, dryRun = false): Revision {
   return dryRun ? new Revision('MODIFIED', UNCOMMITTED, draft, undefined) : resource.collection.put(draft);

@@ -3,7 +3,8 @@ import type { StatusCause } from '../../../meta/errors/status.js';
 import { getField, isJsonObject, type JsonObject } from '../../../meta/json-values.js';
 import type { Steps } from '../../../time/steps.js';
 import type { CauseSteps, Causes } from '../causes.js';
-import { customResourceStrategy, type SelectableFields, type Strategy } from '../strategy.js';
+import { metadataOf } from '../object-meta.js';
+import { customResourceStrategy, type SelectableFields, type Strategy, type Warn } from '../strategy.js';
 import { Correlation } from './correlation.js';
 import type { CustomVersion } from './custom-version.js';
 import { setDefaults } from './defaulting.js';
@@ -20,7 +21,7 @@ export function customStrategy(version: CustomVersion, fields: SelectableFields)
     ...customResourceStrategy,
     fields,
     defaults: (object) => setDefaults(object, schema),
-    causes: (object, old, subresource) => customCauses(version, object, old, subresource),
+    causes: (object, old, subresource, warn) => customCauses(version, object, old, subresource, warn),
   };
 }
 
@@ -42,11 +43,13 @@ function* customCauses(
   object: JsonObject,
   old: JsonObject | undefined,
   subresource: string,
+  warn: Warn,
 ): CauseSteps {
   const { schema, scale } = version;
   const isStatus = subresource === 'status';
   const correlation = old === undefined ? undefined : new Correlation(object, old, schema);
   let isBlocked = false;
+  let isValid = true;
   const sources: Causes[] = [
     found(isStatus ? statusCauses(object, schema, correlation) : schemaCauses(object, schema, undefined, correlation)),
     scale === undefined ? [] : scaleCauses(object, scale, isStatus),
@@ -55,11 +58,26 @@ function* customCauses(
   ];
   for (const source of sources) {
     for (const cause of source) {
+      if (cause !== undefined) isValid = false;
       if (cause !== undefined && BLOCKING.has(cause.reason ?? '')) isBlocked = true;
       yield cause;
     }
   }
   if (hasRules(schema) && isBlocked) yield fieldInvalid('<nil>', null, UNCHECKED);
+  if (isValid && !isStatus) warnOfFinalizers(object, old, warn);
+}
+
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
+
+/** Warns of new finalizers whose names others may use too. */
+function warnOfFinalizers(object: JsonObject, old: JsonObject | undefined, warn: Warn): void {
+  const known = new Set(old === undefined ? [] : metadataOf(old).finalizers);
+  for (const name of [...new Set(metadataOf(object).finalizers)].sort()) {
+    if (known.has(name) || name.includes('/') || STANDARD_FINALIZERS.has(name)) continue;
+    const path = name.includes('.') ? ' including a path (/)' : '';
+    const why = 'to avoid accidental conflicts with other finalizer writers';
+    warn(`metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name${path} ${why}`);
+  }
 }
 
 /** The causes that a search finds at its end. */

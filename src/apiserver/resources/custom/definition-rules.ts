@@ -15,11 +15,13 @@ import type { Steps } from '../../../time/steps.js';
 import { approvalCauses } from '../api-approval.js';
 import type { CauseSteps, Causes } from '../causes.js';
 import { isConditionTrue } from '../conditions.js';
+import type { Warn } from '../strategy.js';
 import { conversionCauses } from './conversion-rules.js';
 import { defaultCauses } from './default-rules.js';
 import { type DefinedScale, type DefinedVersion, type Definition, readDefinition } from './definition.js';
 import { findField } from './field-path.js';
-import { openApiCauses, unsupportedKeyword } from './schema-rules.js';
+import { openApiCauses, partsOf, unsupportedKeyword } from './schema-rules.js';
+import { isKnownFormat } from './schema-validation.js';
 import { parseStructural, type Structural } from './structural.js';
 import { structuralCauses } from './structural-rules.js';
 
@@ -27,8 +29,40 @@ const MAX_SELECTABLE = 8;
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
-/** Causes for an invalid CustomResourceDefinition. */
-export function* definitionCauses(object: JsonObject, old: JsonObject | undefined, subresource: string): CauseSteps {
+/** Causes for an invalid CustomResourceDefinition. A valid one has warnings for formats that are not known. */
+export function* definitionCauses(
+  object: JsonObject,
+  old: JsonObject | undefined,
+  subresource: string,
+  warn: Warn,
+): CauseSteps {
+  let isValid = true;
+  for (const cause of allCauses(object, old, subresource)) {
+    if (cause !== undefined) isValid = false;
+    yield cause;
+  }
+  if (!isValid || subresource === 'status') return;
+  const known = new Set(old === undefined ? [] : unknownFormats(old));
+  for (const format of unknownFormats(object)) {
+    if (!known.has(format)) warn(`unrecognized format ${JSON.stringify(format)}`);
+  }
+}
+
+/** The formats in the schemas of a definition that mean nothing to the server. */
+function* unknownFormats(definition: JsonObject): Iterable<string> {
+  const unread: JsonObject[] = [];
+  for (const { json } of readDefinition(definition).versions) {
+    const schema = valueAt(json, ['schema', 'openAPIV3Schema']);
+    if (isJsonObject(schema)) unread.push(schema);
+  }
+  for (let schema = unread.pop(); schema !== undefined; schema = unread.pop()) {
+    const { type = '', format = '' } = schema;
+    if (typeof format === 'string' && format !== '' && !isKnownFormat(format, String(type))) yield format;
+    unread.push(...partsOf(schema));
+  }
+}
+
+function* allCauses(object: JsonObject, old: JsonObject | undefined, subresource: string): CauseSteps {
   if (subresource === 'status')
     return yield* nameCauses(valueAt(object, ['status', 'acceptedNames']), 'status.acceptedNames');
   const definition = readDefinition(object);
