@@ -4,6 +4,7 @@ import { internal, methodNotAllowed, notAcceptable, pathNotFound, type Status } 
 import type { Clock } from '../../time/clock.js';
 import { randomUid } from '../../time/random-uid.js';
 import type { AccessCheck } from '../access/authorization.js';
+import type { OpenApiHandler } from '../openapi/openapi-handler.js';
 import type { DiscoveryDocument } from '../resources/discovery.js';
 import type { Registry } from '../resources/registry.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';
@@ -11,6 +12,7 @@ import { servedMediaTypes } from '../wire/media-types.js';
 import { type NonResourceRequestInfo, parseRequestInfo, queryFlag } from '../wire/request-info.js';
 import { send, sendStatus } from '../wire/response-writer.js';
 import type { ResourceHandler } from './resource-handler.js';
+import { issuerDocument } from './token-issuer.js';
 import { Warnings } from './warnings.js';
 
 /** What {@link createApiHandler} hands requests to. */
@@ -31,6 +33,7 @@ const GET: ReadonlySet<string> = new Set(['get', 'head']);
 /** Answers requests: access first, then discovery and health, then resources. */
 export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
   const { clock, registry, resources, checkAccess, onError } = options;
+  let openApi: Promise<OpenApiHandler> | undefined;
   return async (request, rawResponse) => {
     const warnings = new Warnings();
     const response = withHeaders(rawResponse, request.headers['audit-id'] ?? randomUid(clock), warnings);
@@ -38,6 +41,11 @@ export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
       const info = parseRequestInfo(request.method, request.target);
       if (info === undefined) return send(response, 400, TEXT, '400 Bad Request');
       const user = checkAccess(request, info);
+      if (!info.isResourceRequest && info.path.startsWith('/openapi/')) {
+        openApi ??= loadOpenApi(registry, clock);
+        if (!(await (await openApi).handle(info.path, info.query, request, response))) notFoundPage(response);
+        return;
+      }
       if (!info.isResourceRequest) return answerPath(registry, info, request, response);
       const resource = registry.find(info.group, info.version, info.resource);
       if (resource !== undefined) return await resources.handle(info, resource, user, request, response, warnings);
@@ -49,6 +57,12 @@ export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
       sendStatus(response, internal(error instanceof Error ? error.message : String(error)));
     }
   };
+}
+
+/** Most servers are never asked for OpenAPI, so that its code is loaded by the first request. */
+async function loadOpenApi(registry: Registry, clock: Clock): Promise<OpenApiHandler> {
+  const { OpenApiHandler } = await import('../openapi/openapi-handler.js');
+  return new OpenApiHandler(registry, clock);
 }
 
 /** Adds the `Audit-Id` header, as kube-apiserver does (there is no audit log), and the warnings that the request has met. */
@@ -83,6 +97,11 @@ function answerPath(
   }
   if (info.path === '/') {
     send(response, 200, 'application/json', `${JSON.stringify({ paths: registry.paths() }, undefined, 2)}\n`);
+    return;
+  }
+  const issuer = issuerDocument(info.path, request.headers['host'] ?? '127.0.0.1');
+  if (issuer !== undefined) {
+    send(response, 200, issuer.contentType, issuer.body, false, { 'cache-control': 'public, max-age=3600' });
     return;
   }
   const document = registry.discovery.find(info.path, request.headers['accept']);

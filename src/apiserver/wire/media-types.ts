@@ -58,6 +58,15 @@ export function namesMediaType(accept: string | undefined, types: readonly strin
   });
 }
 
+/** The first of some media types that an Accept header names, by quality and order of its clauses; undefined if it names none. */
+export function preferredType(accept: string | undefined, types: readonly string[]): string | undefined {
+  for (const { type } of parseAccept(accept || '*/*')) {
+    const found = types.find((candidate) => type === candidate || type === '*/*' || type === 'application/*');
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** As {@link negotiate}, for `/api` and `/apis`: a client that accepts the aggregated document gets it, whatever its quality. */
 export function negotiateDiscovery(accept: string | undefined): Accepted | undefined {
   for (const clause of parseAccept(accept ?? '')) {

@@ -25,7 +25,7 @@ export function isLarge(size: number): boolean {
  * Compresses a chunk into a gzip member of its own: clients unpack a sequence of members as one body (RFC 1952). Synchronous,
  * because a stream of `node:zlib` would wait for a thread of libuv's pool for each chunk.
  */
-function compressed(bytes: Uint8Array): Uint8Array {
+export function compressed(bytes: Uint8Array): Uint8Array {
   return gzipSync(bytes, { level: constants.Z_BEST_SPEED });
 }
 
@@ -36,6 +36,7 @@ export function send(
   contentType: string,
   body: Uint8Array | string,
   gzip = false,
+  headers: Readonly<Record<string, string>> = {},
 ): void {
   const plain = typeof body === 'string' ? encoder.encode(body) : body;
   const bytes = gzip ? compressed(plain) : plain;
@@ -44,6 +45,7 @@ export function send(
     'content-type': contentType,
     'content-length': String(bytes.length),
     ...(gzip ? GZIP_HEADERS : {}),
+    ...headers,
   });
   response.write(bytes);
   response.end();
