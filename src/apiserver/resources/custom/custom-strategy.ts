@@ -11,8 +11,9 @@ import { setDefaults } from './defaulting.js';
 import type { DefinedScale } from './definition.js';
 import { embeddedCauses } from './embedded-resources.js';
 import { listTypeCauses } from './list-types.js';
+import { ruleCauses } from './rule-validation.js';
 import { schemaCauses } from './schema-validation.js';
-import { hasRules, type Structural } from './structural.js';
+import type { Structural } from './structural.js';
 
 /** The strategy of one version of a custom resource. */
 export function customStrategy(version: CustomVersion, fields: SelectableFields): Strategy {
@@ -45,7 +46,7 @@ function* customCauses(
   subresource: string,
   warn: Warn,
 ): CauseSteps {
-  const { schema, scale } = version;
+  const { schema, scale, rules } = version;
   const isStatus = subresource === 'status';
   const correlation = old === undefined ? undefined : new Correlation(object, old, schema);
   let isBlocked = false;
@@ -63,7 +64,15 @@ function* customCauses(
       yield cause;
     }
   }
-  if (hasRules(schema) && isBlocked) yield fieldInvalid('<nil>', null, UNCHECKED);
+  if (rules !== undefined) {
+    const checks = isBlocked
+      ? [fieldInvalid('<nil>', null, UNCHECKED)]
+      : ruleCauses(rules, { value: object, old, correlation, warn });
+    for (const cause of checks) {
+      if (cause !== undefined) isValid = false;
+      yield cause;
+    }
+  }
   if (isValid && !isStatus) warnOfFinalizers(object, old, warn);
 }
 

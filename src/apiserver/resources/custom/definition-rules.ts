@@ -19,10 +19,11 @@ import type { Warn } from '../strategy.js';
 import { conversionCauses } from './conversion-rules.js';
 import { defaultCauses } from './default-rules.js';
 import { type DefinedScale, type DefinedVersion, type Definition, readDefinition } from './definition.js';
+import { SchemaExpressions, TotalCost } from './expression-rules.js';
 import { findField } from './field-path.js';
 import { openApiCauses, partsOf, unsupportedKeyword } from './schema-rules.js';
 import { isKnownFormat } from './schema-validation.js';
-import { parseStructural, type Structural } from './structural.js';
+import { hasRules, parseStructural, type Structural } from './structural.js';
 import { structuralCauses } from './structural-rules.js';
 
 const MAX_SELECTABLE = 8;
@@ -263,15 +264,17 @@ function* schemaCauses(schema: Structural, path: string, hasStatus: boolean): St
   }
   if (schema.nullable) causes.push(fieldForbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
   const unsupported = unsupportedKeyword(schema.json);
-  let isSound = false;
+  const total = new TotalCost();
+  let expressions: SchemaExpressions | undefined;
   if (unsupported === undefined) {
     const problems = yield* structuralCauses(schema, path);
     const inDefaults = problems.length > 0 ? [] : yield* defaultCauses(schema, path);
     causes.push(...problems, ...inDefaults);
-    isSound = problems.length + inDefaults.length === 0;
+    if (problems.length + inDefaults.length === 0 && hasRules(schema)) {
+      expressions = SchemaExpressions.ofRoot(schema, total);
+    }
   }
-  void isSound;
-  causes.push(...(yield* openApiCauses(schema, path, undefined)));
+  causes.push(...(yield* openApiCauses(schema, path, expressions)), ...total.causes(path));
   if (causes.length === 0 && unsupported !== undefined) causes.push(fieldInvalid(path, '', unsupported));
   return causes;
 }

@@ -140,12 +140,15 @@ describe('any object and any schema', () => {
     );
   });
 
-  it('an object that does not change has no faults, whatever the schema says', () => {
+  it('declared fields that do not change have no faults, whatever the schema says', () => {
+    const isDeclared = (schema: JsonObject): boolean => !JSON.stringify(schema).includes('preserve-unknown');
     fc.assert(
-      fc.property(schemas, fc.jsonValue(), (schema, spec) => {
+      fc.property(schemas.filter(isDeclared), fc.jsonValue(), (schema, spec) => {
         const parsed = parseStructural(object({ spec: schema }));
-        const same = new Correlation({ spec }, structuredClone({ spec }), parsed);
-        expect(finish(schemaCauses({ spec }, parsed, undefined, same))).toEqual([]);
+        const given: JsonObject = { spec: structuredClone(spec) };
+        finish(pruneCustom(given, parsed));
+        const same = new Correlation(given, structuredClone(given), parsed);
+        expect(finish(schemaCauses(given, parsed, undefined, same))).toEqual([]);
       }),
     );
   });
