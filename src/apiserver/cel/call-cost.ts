@@ -88,6 +88,11 @@ const byFunction: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ],
 ]);
 
+const slice: CallCost = ([list, start, end]) => {
+  const isValid = Number(start) >= 0 && Number(end) >= Number(start) && Number(end) <= size(list);
+  return (isValid ? Number(end) - Number(start) : 1) + 1 + listCreation;
+};
+
 /** Costs that need to know which overload a call is: not if arguments are dyn. */
 const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ...[
@@ -110,7 +115,7 @@ const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
     '.contains(string,string)',
     ([text, part]) => Math.ceil(size(text) * perCharacter) * Math.ceil(size(part) * perCharacter),
   ],
-  ['.slice(list(T),int,int)', ([, start, end]) => Math.max(0, Number(end) - Number(start)) + 1 + listCreation],
+  ['.slice(list(T),int,int)', slice],
   ['lists.range(int)', ([count]) => Math.max(0, Number(count)) + 1 + listCreation],
   ['.reverse(list(T))', ([list]) => size(list) + 1 + listCreation],
   ['.flatten(list(list(T)))', ([list]) => size(list) + 1 + listCreation],

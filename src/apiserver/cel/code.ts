@@ -1,8 +1,9 @@
 import type { CallNode, ComprehensionNode, Node } from './ast.js';
 import { type CallCost, callCostOf } from './call-cost.js';
-import { namedTypes } from './declarations.js';
+import { namedTypes, unusableTypes } from './declarations.js';
 import type { CelFunction, CelStepFunction } from './functions/function.js';
 import { functionNamed, stepFunctionNamed } from './functions/functions.js';
+import { compiledPattern } from './functions/text-matching.js';
 import { accumulatorName } from './macros.js';
 import { ArrayList, CelError, EntryMap, listHas, type Value } from './values.js';
 
@@ -137,7 +138,7 @@ class CodeCompiler {
       case 'literal':
         return node.value;
       case 'ident':
-        return node.type?.kind === 'type' && !this.#isLocal(node.name) ? namedTypes.get(node.name) : undefined;
+        return node.type?.kind === 'type' && !this.#isLocal(node.name) ? this.#namedType(node.name) : undefined;
       case 'list': {
         if (node.optionals.size > 0) return undefined;
         const values = node.elements.map((element) => this.#constant(element));
@@ -169,6 +170,11 @@ class CodeCompiler {
     const converted = functionNamed(node.name)?.(value);
     if (converted instanceof CelError) this.failure ??= converted;
     return converted;
+  }
+
+  #namedType(name: string): Value | undefined {
+    if (unusableTypes.has(name)) this.failure ??= new CelError(`reference to undefined type: ${name}`);
+    return namedTypes.get(name);
   }
 
   #isLocal(name: string): boolean {
@@ -284,11 +290,18 @@ class CodeCompiler {
     for (const argument of args) this.compile(argument);
     const cost = callCostOf(node.name, node.overloads ?? []);
     const long = stepFunctionNamed(node.name);
+    if (long !== undefined) this.#checkPattern(args[1]);
     if (long !== undefined) this.#emit({ op: 'longCall', run: long, count: args.length, cost });
     else {
       const run = functionNamed(node.name) as CelFunction;
       this.#emit({ op: 'call', name: node.name, run, count: args.length, cost });
     }
+  }
+
+  #checkPattern(argument: Node | undefined): void {
+    const pattern = argument === undefined ? undefined : this.#constant(argument);
+    const regexp = typeof pattern === 'string' ? compiledPattern(pattern) : undefined;
+    if (regexp instanceof CelError) this.failure ??= regexp;
   }
 
   #condition(node: CallNode): void {

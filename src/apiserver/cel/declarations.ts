@@ -260,9 +260,14 @@ function typeNamed(name: string, [first, second]: readonly CelType[]): CelType {
   return name === 'type' ? typeOfType(first) : optionalType(first);
 }
 
+/** Names that the checker takes for types, and that no expression can use: their values have longer names. */
+export const unusableTypes: ReadonlySet<string> = new Set(['duration', 'timestamp']);
+
 /** The types that expressions can name, as in `type(x) == string`. */
-export const namedTypes: ReadonlyMap<string, CelType> = new Map(
-  [
+export const namedTypes: ReadonlyMap<string, CelType> = new Map([
+  ['duration', durationType],
+  ['timestamp', timestampType],
+  ...[
     boolType,
     bytesType,
     doubleType,
@@ -278,5 +283,5 @@ export const namedTypes: ReadonlyMap<string, CelType> = new Map(
     ipType,
     cidrType,
     optionalType(dynType),
-  ].map((type) => [type.name, type]),
-);
+  ].map((type) => [type.name, type] as const),
+]);

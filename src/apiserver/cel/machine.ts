@@ -11,10 +11,12 @@ import {
   equal,
   isList,
   isMap,
+  JoinedList,
   listHas,
   mapKey,
   noSuchOverload,
   Optional,
+  typeOf,
   Uint,
   type Value,
 } from './values.js';
@@ -107,7 +109,7 @@ export function* execute(code: Code, variables: ReadonlyMap<string, Value>, limi
         // Calls with three and more arguments stop at the first one that fails, and cost nothing.
         if (failed === undefined || instruction.count < 3) cost += instruction.cost(args);
         if (cost > limit) break;
-        stack.push(failed ?? instruction.run(...args));
+        stack.push(failed ?? described(instruction.run(...args), instruction.name, args));
         break;
       }
       case 'longCall': {
@@ -165,7 +167,7 @@ export function* execute(code: Code, variables: ReadonlyMap<string, Value>, limi
         const optional = stack.pop() as Value;
         if (optional instanceof Optional && optional.value === undefined) break;
         if (optional instanceof Optional) stack.push(instruction.unwrap ? (optional.value as Value) : optional);
-        else stack.push(optional instanceof CelError ? optional : noSuchOverload);
+        else stack.push(optional);
         position = instruction.target;
         break;
       }
@@ -220,18 +222,29 @@ function member(operand: Value, key: Value, optional: boolean): { readonly value
 
 function lookUp(operand: Value, key: Value): Value | undefined {
   if (isMap(operand)) return operand.find(key);
-  if (!isList(operand)) return undefined;
-  const index =
-    key instanceof Uint
-      ? Number(key.value)
-      : typeof key === 'number' || typeof key === 'bigint'
-        ? Number(key)
-        : undefined;
-  if (index === undefined || !Number.isInteger(index))
-    return new CelError(
-      `unsupported index type '${typeof key === 'number' ? 'double' : String(mapKey(key) ?? 'list').slice(0, 0)}' in list`,
-    );
-  return index >= 0 && index < operand.listSize ? operand.at(index) : undefined;
+  return isList(operand) ? elementAt(operand, key) : undefined;
+}
+
+function elementAt(list: CelList, key: Value): Value | undefined {
+  const number = key instanceof Uint ? key.value : key;
+  if (typeof number !== 'bigint' && typeof number !== 'number')
+    return new CelError(`unsupported index type '${typeOf(key).name}' in list`);
+  const index = Number(number);
+  if (!Number.isInteger(index)) return new CelError(`unsupported index value ${index} in list`);
+  if (index < 0 || index >= list.listSize) return undefined;
+  // Lists of the object have positions of type int only.
+  const isOwn = list instanceof ArrayList || list instanceof JoinedList;
+  return typeof key === 'bigint' || isOwn ? list.at(index) : new CelError(`unsupported index: ${index}`);
+}
+
+/** Functions whose failure does not name them. */
+const plainFailures = new Set(['@in', 'contains', 'startsWith', 'endsWith']);
+
+/** The failure of a call whose arguments have types that it does not take names the call. */
+function described(value: Value, name: string, args: readonly Value[]): Value {
+  if (value !== noSuchOverload || plainFailures.has(name) || name.includes('_')) return value;
+  if (name === 'size') return new CelError('no such overload: size');
+  return new CelError(`no such overload: ${name}(${args.map((argument) => typeOf(argument).name).join(', ')})`);
 }
 
 function testField(operand: Value, field: string): Value {
@@ -282,7 +295,12 @@ function iterationOf(range: Value, pairs: boolean): Iteration | CelError {
   if (range instanceof CelError) return range;
   if (isList(range)) return { list: range, map: undefined, keys: undefined, position: 0 };
   if (isMap(range)) return { list: undefined, map: pairs ? range : undefined, keys: range.keys(), position: 0 };
-  return noSuchOverload;
+  return new CelError(`got 'types.${goTypeName(range)}', expected iterable type`);
+}
+
+function goTypeName(value: Value): string {
+  const name = typeOf(value).name.replace(/^.*\./, '');
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 function advance(iteration: Iteration, locals: Value[], slot: number, pairs: boolean): boolean {

@@ -36,6 +36,7 @@ export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
   let openApi: Promise<OpenApiHandler> | undefined;
   return async (request, rawResponse) => {
     const warnings = new Warnings();
+    const { accept } = request.headers;
     const response = withHeaders(rawResponse, request.headers['audit-id'] ?? randomUid(clock), warnings);
     try {
       const info = parseRequestInfo(request.method, request.target);
@@ -52,9 +53,9 @@ export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
       if (registry.hasGroup(info.group)) throw new StatusError(pathNotFound());
       notFoundPage(response);
     } catch (error) {
-      if (error instanceof StatusError) return sendStatus(response, error.document as Status);
+      if (error instanceof StatusError) return sendStatus(response, error.document as Status, accept);
       onError(error);
-      sendStatus(response, internal(error instanceof Error ? error.message : String(error)));
+      sendStatus(response, internal(error instanceof Error ? error.message : String(error)), accept);
     }
   };
 }
@@ -105,7 +106,11 @@ function answerPath(
     return;
   }
   const document = registry.discovery.find(info.path, request.headers['accept']);
-  if (document === 'notAcceptable') throw new StatusError(notAcceptable(servedMediaTypes));
+  if (document === 'notAcceptable') {
+    const message = '406: Not Acceptable\n\nAvailable representations: application/json';
+    const status = notAcceptable(servedMediaTypes);
+    throw new StatusError(info.path === '/version' ? { ...status, message, details: {} } : status);
+  }
   if (document === undefined) {
     const [root, group = ''] = info.path.split('/').filter((part) => part !== '');
     if ((root === 'apis' && group !== '' && registry.hasGroup(group)) || root === 'api') {

@@ -1,8 +1,10 @@
 import { constants, gzipSync } from 'node:zlib';
+import { encodeDocument } from '../../codec/protobuf/document-writer.js';
 import type { Status } from '../../meta/errors/status.js';
 import type { Clock } from '../../time/clock.js';
 import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import type { ApiRequest, ApiResponse } from './exchange.js';
+import { negotiate, PROTOBUF_TYPE } from './media-types.js';
 
 const NO_CACHE = 'no-cache, private';
 const GZIP_HEADERS = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
@@ -51,13 +53,23 @@ export function send(
   response.end();
 }
 
-/** Answers with a Status, whose `code` becomes the status code. */
-export function sendStatus(response: ApiResponse, status: Status): void {
-  const bytes = encoder.encode(`${JSON.stringify(status)}\n`);
+/**
+ * Answers with a Status, whose `code` becomes the status code.
+ *
+ * @param accept the Accept header of the request
+ */
+export function sendStatus(
+  response: ApiResponse,
+  status: Status,
+  accept?: string,
+  code: number = status.code ?? 200,
+): void {
+  const isProtobuf = negotiate(accept, [])?.format === 'protobuf';
+  const bytes = isProtobuf ? encodeDocument(status) : encoder.encode(`${JSON.stringify(status)}\n`);
   const retryAfter = status.details?.retryAfterSeconds;
-  response.head(status.code ?? 200, {
+  response.head(code, {
     'cache-control': NO_CACHE,
-    'content-type': 'application/json',
+    'content-type': isProtobuf ? PROTOBUF_TYPE : 'application/json',
     'content-length': String(bytes.length),
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
   });

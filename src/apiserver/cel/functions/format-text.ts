@@ -120,9 +120,9 @@ function formatFloat(letter: string, precision: number, value: Value, type: stri
       minimumFractionDigits: Math.min(precision, 100),
       maximumFractionDigits: Math.min(precision, 100),
     });
-  const [mantissa, exponent] = number.toExponential(Math.min(precision, 100)).split('e') as [string, string];
+  const [mantissa, exponent] = number.toExponential(6).split('e') as [string, string];
   const power = Number(exponent);
-  return `${mantissa}\u202f×\u202f10${superscript(`${power < 0 ? '-' : ''}${String(Math.abs(power)).padStart(2, '0')}`)}`;
+  return `${mantissa}×10${superscript(`${power < 0 ? '-' : ''}${String(Math.abs(power)).padStart(2, '0')}`)}`;
 }
 
 function superscript(text: string): string {

@@ -31,9 +31,7 @@ function onLists(body: (list: CelList, other: CelList) => Value): CelFunction {
 
 function isSorted(list: CelList): Value {
   for (let i = 1; i < list.listSize; i++) {
-    const order = compare(list.at(i - 1), list.at(i));
-    if (order === undefined) return noSuchOverload;
-    if (order > 0) return false;
+    if ((compare(list.at(i - 1), list.at(i)) ?? 0) > 0) return false;
   }
   return true;
 }
@@ -44,9 +42,7 @@ function extreme(name: string, sign: number): (list: CelList) => Value {
     if (list.listSize === 0) return new CelError(`${name} called on empty list`);
     let best = list.at(0);
     for (let i = 1; i < list.listSize; i++) {
-      const order = compare(best, list.at(i));
-      if (order === undefined) return noSuchOverload;
-      if (order * sign < 0) best = list.at(i);
+      if ((compare(best, list.at(i)) ?? 0) * sign < 0) best = list.at(i);
     }
     return best;
   };
@@ -55,10 +51,15 @@ function extreme(name: string, sign: number): (list: CelList) => Value {
 function sum(list: CelList): Value {
   let total: Value | undefined;
   for (const element of elementsOf(list)) {
+    if (total === undefined && !isSummable(element)) return noSuchOverload;
     total = total === undefined ? element : add(total, element);
     if (total instanceof CelError) return total;
   }
   return total ?? 0n;
+}
+
+function isSummable(value: Value): boolean {
+  return typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint || value instanceof Duration;
 }
 
 function indexOf(list: CelList, value: Value): Value {

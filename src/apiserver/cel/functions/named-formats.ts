@@ -49,7 +49,7 @@ function isDateTime(text: string): boolean {
   return Number(match[1]) <= 23 && Number(match[2]) <= 59 && Number(match[3]) <= 59;
 }
 
-const dateTimePatternSize = 79;
+const dateTimePatternSize = 71;
 
 const formats: ReadonlyMap<string, NamedFormat> = new Map(
   (
@@ -65,7 +65,7 @@ const formats: ReadonlyMap<string, NamedFormat> = new Map(
       ['uri', 1103, uriProblems],
       [
         'uuid',
-        81,
+        70,
         pattern(
           (text) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(text),
           'does not match the UUID format',

@@ -226,7 +226,7 @@ function isGlobalUnicast(ip: Ip): boolean {
 const containsIp: CelFunction = (cidr, other) => {
   if (!(cidr instanceof Cidr)) return noSuchOverload;
   const ip = typeof other === 'string' ? parseIp(other) : other;
-  return ip instanceof Ip ? cidr.contains(ip) : ip instanceof CelError ? ip : noSuchOverload;
+  return ip instanceof Ip ? cidr.contains(ip) : noSuchOverload;
 };
 
 const containsCidr: CelFunction = (cidr, other) => {

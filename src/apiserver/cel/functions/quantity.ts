@@ -39,11 +39,11 @@ const maxExponent = 1000;
 
 function parseQuantity(text: string): CelQuantity | CelError {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/.exec(text);
-  if (match === null || (match[2] === '' && (match[3] ?? '') === '')) return wrongFormat;
+  if (match === null || text === '') return wrongFormat;
   const [, sign, whole = '', fraction = '', suffix = ''] = match;
   const scale = scaleOf(suffix);
   if (scale === undefined) return wrongSuffix;
-  const digits = BigInt(whole + fraction);
+  const digits = BigInt(`0${whole}${fraction}`);
   let exponent = scale.decimal - fraction.length + 9;
   let value = digits * scale.factor;
   if (exponent < 0) {

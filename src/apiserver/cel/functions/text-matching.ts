@@ -7,7 +7,8 @@ import type { CelStepFunction } from './function.js';
 /** Patterns that were used lately: loops use the same ones again and again. */
 const recent = new LruCache<string, Regexp>(16);
 
-function compiled(pattern: string): Regexp | CelError {
+/** A pattern, or the message of its refusal. */
+export function compiledPattern(pattern: string): Regexp | CelError {
   try {
     const regexp = recent.get(pattern) ?? compileRegexp(pattern);
     recent.set(pattern, regexp);
@@ -24,7 +25,7 @@ function onPattern(
 ): CelStepFunction {
   return function* (text, pattern, ...rest) {
     if (typeof text !== 'string' || typeof pattern !== 'string') return noSuchOverload;
-    const regexp = compiled(pattern);
+    const regexp = compiledPattern(pattern);
     if (regexp instanceof CelError) return new CelError(prefix + regexp.message);
     return yield* body(text, regexp, rest);
   };
