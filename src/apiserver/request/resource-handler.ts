@@ -57,7 +57,7 @@ export class ResourceHandler {
   ): Promise<void> {
     const namespace = resource.namespaced ? info.namespace : '';
     if (request.method === 'HEAD') throw new StatusError(methodNotAllowed());
-    if (resource.custom?.warning !== undefined) warnings.add(resource.custom.warning);
+    if (resource.strategy.deprecation !== undefined) warnings.add(resource.strategy.deprecation);
     const call: ResourceCall = { context: this.#context, info, resource, namespace, user, request, response, warnings };
     checkRoute(info, resource);
     const handle = subresourceHandler(resource, info.subresource);

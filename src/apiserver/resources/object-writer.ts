@@ -69,14 +69,14 @@ export interface Update {
   readonly alwaysCreates?: boolean | undefined;
   /** The managedFields of the new state. @default those of the old one */
   readonly track?: Track | undefined;
+  /** Called with the warnings about the new state. */
+  readonly warn?: Warn | undefined;
   /** Throws a StatusError to refuse the new state. Without `old` the object is created. */
   readonly check?: ((next: JsonObject, old: JsonObject | undefined) => void) | undefined;
   /** Whether the update leaves `metadata.generation` as it is. */
   readonly keepsGeneration?: boolean | undefined;
   /** Whether another uid in the new state is a 409 (PUT) or an invalid change (PATCH). */
   readonly checksUid?: boolean | undefined;
-  /** Takes the warnings about the new state. */
-  readonly warn?: Warn | undefined;
   readonly dryRun?: boolean | undefined;
 }
 
@@ -163,7 +163,8 @@ export class ObjectWriter {
     if (next['status'] === undefined) fillStatus(resource, next);
     strategy.canonicalize(next, undefined);
     const causes = yield* collectCauses(metadataCauses(metadata, resource), strategy.causes(next, undefined, '', warn));
-    if (causes.length > 0) throw new StatusError(invalid(resource, metadata.name ?? '', causes));
+    if (causes.length > 0) throw new StatusError(invalid(validatedKind(resource), metadata.name ?? '', causes));
+    for (const text of strategy.warnings(next, undefined)) warn(text);
     const name = metadata.name!;
     // Only a positive number counts as a resourceVersion here, as on kube-apiserver.
     if (/^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
@@ -365,7 +366,8 @@ export class ObjectWriter {
       metadataUpdateCauses(metadataOf(next), oldMetadata),
       resource.strategy.causes(next, old, update.subresource ?? '', update.warn ?? ignore),
     );
-    if (causes.length > 0) throw new StatusError(invalid(resource, name, causes));
+    if (causes.length > 0) throw new StatusError(invalid(validatedKind(resource), name, causes));
+    if (update.warn !== undefined) for (const text of resource.strategy.warnings(next, old)) update.warn(text);
     return next;
   }
 
@@ -532,6 +534,10 @@ function fillStatus(resource: ApiResource, object: JsonObject): void {
   if (resource.isCustom || !hasSubresource(resource, 'status')) return;
   const status = schemaOf(resource)?.fields.get('status');
   if (status !== undefined) object['status'] = zeroOf(status.schema);
+}
+
+function validatedKind({ group, kind, strategy }: ApiResource): { group: string; kind: string } {
+  return { group: strategy.statusGroup ?? group, kind };
 }
 
 /** kube-apiserver answers 500 here too. */

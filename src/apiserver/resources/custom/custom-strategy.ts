@@ -22,7 +22,9 @@ export function customStrategy(version: CustomVersion, fields: SelectableFields)
     ...customResourceStrategy,
     fields,
     defaults: (object) => setDefaults(object, schema),
+    deprecation: version.deprecation,
     causes: (object, old, subresource, warn) => customCauses(version, object, old, subresource, warn),
+    warnings: finalizerWarnings,
   };
 }
 
@@ -50,7 +52,6 @@ function* customCauses(
   const isStatus = subresource === 'status';
   const correlation = old === undefined ? undefined : new Correlation(object, old, schema);
   let isBlocked = false;
-  let isValid = true;
   const sources: Causes[] = [
     found(isStatus ? statusCauses(object, schema, correlation) : schemaCauses(object, schema, undefined, correlation)),
     scale === undefined ? [] : scaleCauses(object, scale, isStatus),
@@ -59,33 +60,25 @@ function* customCauses(
   ];
   for (const source of sources) {
     for (const cause of source) {
-      if (cause !== undefined) isValid = false;
       if (cause !== undefined && BLOCKING.has(cause.reason ?? '')) isBlocked = true;
       yield cause;
     }
   }
-  if (rules !== undefined) {
-    const checks = isBlocked
-      ? [fieldInvalid('<nil>', null, UNCHECKED)]
-      : ruleCauses(rules, { value: object, old, correlation, warn });
-    for (const cause of checks) {
-      if (cause !== undefined) isValid = false;
-      yield cause;
-    }
-  }
-  if (isValid && !isStatus) warnOfFinalizers(object, old, warn);
+  if (rules === undefined) return;
+  if (isBlocked) yield fieldInvalid('<nil>', null, UNCHECKED);
+  else yield* ruleCauses(rules, { value: object, old, correlation, warn });
 }
 
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 
-/** Warns of new finalizers whose names others may use too. */
-function warnOfFinalizers(object: JsonObject, old: JsonObject | undefined, warn: Warn): void {
+/** Warnings of new finalizers whose names others may use too. */
+function* finalizerWarnings(object: JsonObject, old: JsonObject | undefined): Iterable<string> {
   const known = new Set(old === undefined ? [] : metadataOf(old).finalizers);
   for (const name of [...new Set(metadataOf(object).finalizers)].sort()) {
     if (known.has(name) || name.includes('/') || STANDARD_FINALIZERS.has(name)) continue;
     const path = name.includes('.') ? ' including a path (/)' : '';
     const why = 'to avoid accidental conflicts with other finalizer writers';
-    warn(`metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name${path} ${why}`);
+    yield `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name${path} ${why}`;
   }
 }
 

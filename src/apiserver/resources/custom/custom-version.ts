@@ -17,7 +17,7 @@ export interface CustomVersion extends DefinedVersion {
   readonly rules: CompiledRules | undefined;
   readonly table: KindTable;
   /** The warning of each answer, if the version is deprecated. */
-  readonly warning: string | undefined;
+  readonly deprecation: string | undefined;
 }
 
 /** Parses the versions of a definition. */
@@ -30,13 +30,13 @@ export function customVersions(definition: Definition): CustomVersion[] {
       schema,
       rules: compileRules(schema, true),
       table: customTable(version.json['additionalPrinterColumns']),
-      warning: version.deprecated ? (version.deprecationWarning ?? deprecation(definition, version)) : undefined,
+      deprecation: version.deprecated ? (version.deprecationWarning ?? deprecationOf(definition, version)) : undefined,
     };
   });
 }
 
 /** The warning of a deprecated version without a text of its own: it names the best newer version. */
-function deprecation({ group, kind, versions }: Definition, { name }: DefinedVersion): string {
+function deprecationOf({ group, kind, versions }: Definition, { name }: DefinedVersion): string {
   const [newer] = versions
     .filter(({ served, deprecated, name: other }) => served && !deprecated && compareVersionPriority(other, name) < 0)
     .sort((a, b) => compareVersionPriority(a.name, b.name));

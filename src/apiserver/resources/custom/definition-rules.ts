@@ -15,7 +15,6 @@ import type { Steps } from '../../../time/steps.js';
 import { approvalCauses } from '../api-approval.js';
 import type { CauseSteps, Causes } from '../causes.js';
 import { isConditionTrue } from '../conditions.js';
-import type { Warn } from '../strategy.js';
 import { conversionCauses } from './conversion-rules.js';
 import { defaultCauses } from './default-rules.js';
 import { type DefinedScale, type DefinedVersion, type Definition, readDefinition } from './definition.js';
@@ -30,22 +29,11 @@ const MAX_SELECTABLE = 8;
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
-/** Causes for an invalid CustomResourceDefinition. A valid one has warnings for formats that are not known. */
-export function* definitionCauses(
-  object: JsonObject,
-  old: JsonObject | undefined,
-  subresource: string,
-  warn: Warn,
-): CauseSteps {
-  let isValid = true;
-  for (const cause of allCauses(object, old, subresource)) {
-    if (cause !== undefined) isValid = false;
-    yield cause;
-  }
-  if (!isValid || subresource === 'status') return;
+/** Warnings for new formats in the schemas of a definition that the server does not know. */
+export function* definitionWarnings(object: JsonObject, old: JsonObject | undefined): Iterable<string> {
   const known = new Set(old === undefined ? [] : unknownFormats(old));
   for (const format of unknownFormats(object)) {
-    if (!known.has(format)) warn(`unrecognized format ${JSON.stringify(format)}`);
+    if (!known.has(format)) yield `unrecognized format ${JSON.stringify(format)}`;
   }
 }
 
@@ -63,7 +51,8 @@ function* unknownFormats(definition: JsonObject): Iterable<string> {
   }
 }
 
-function* allCauses(object: JsonObject, old: JsonObject | undefined, subresource: string): CauseSteps {
+/** Causes for an invalid CustomResourceDefinition. */
+export function* definitionCauses(object: JsonObject, old: JsonObject | undefined, subresource: string): CauseSteps {
   if (subresource === 'status')
     return yield* nameCauses(valueAt(object, ['status', 'acceptedNames']), 'status.acceptedNames');
   const definition = readDefinition(object);

@@ -1,4 +1,10 @@
-import { fieldForbidden, fieldInvalid, fieldRequired } from '../../../meta/errors/field-cause.js';
+import {
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldInvalidWithoutValue,
+  fieldRequired,
+} from '../../../meta/errors/field-cause.js';
 import type { StatusCause } from '../../../meta/errors/status.js';
 import { getField, isJsonObject } from '../../../meta/json-values.js';
 import type { Steps } from '../../../time/steps.js';
@@ -192,16 +198,16 @@ function defaultMessage(rule: ValidationRule): string {
 
 /** Objects and lists are not shown. */
 function causeOf(rule: ValidationRule, field: string, type: string, value: unknown, detail: string): StatusCause {
-  const shown = type === 'object' || type === 'array' ? [] : [JSON.stringify(value)];
+  const isShown = type !== 'object' && type !== 'array';
   switch (rule.reason) {
     case 'FieldValueForbidden':
       return fieldForbidden(field, detail);
     case 'FieldValueRequired':
       return fieldRequired(field, detail);
     case 'FieldValueDuplicate':
-      return { reason: rule.reason, message: ['Duplicate value', ...shown].join(': '), field };
+      return isShown ? fieldDuplicate(field, value) : { reason: rule.reason, message: 'Duplicate value', field };
     default:
-      return { reason: 'FieldValueInvalid', message: ['Invalid value', ...shown, detail].join(': '), field };
+      return isShown ? fieldInvalid(field, value, detail) : fieldInvalidWithoutValue(field, detail);
   }
 }
 
