@@ -163,7 +163,7 @@ function* decodeObject(
   checkType(parsed, kind, sent);
   let object: JsonObject;
   try {
-    object = yield* typed(parsed, kind, json.length, faults);
+    object = yield* typed(parsed, kind, json.length, validation === 'Ignore' ? undefined : faults);
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
     throw new StatusError(refusedBody(kind.kind, kind.version)(error.message), { cause: error });
@@ -199,16 +199,25 @@ export function* typed(
   faults?: FieldFaults | undefined,
 ): Steps<JsonObject> {
   if (resource.custom !== undefined) {
-    const { metadata } = object;
-    if (faults !== undefined && isJsonObject(metadata)) {
-      yield* findUnknownFields(metadata, typeSchema('meta/v1.ObjectMeta'), faults, true, 'metadata');
-    }
-    for (const path of yield* readCustom(object, resource.custom.schema)) faults?.unknown(path);
+    if (object['metadata'] !== undefined) object['metadata'] = yield* typedMetadata(object['metadata'], faults);
+    const unknown = yield* readCustom(object, resource.custom.schema);
+    for (const path of unknown) faults?.unknown(path);
     return object;
   }
   const schema = schemaOf(resource);
   if (schema === undefined) return (yield* withoutNullsInSteps(object)) as JsonObject;
   return size <= PIECE ? readTyped(object, schema) : yield* readTypedInSteps(object, schema);
+}
+
+/** The metadata of a custom resource, which is read by itself. Adds its unknown fields to `faults`. */
+function* typedMetadata(metadata: unknown, faults: FieldFaults | undefined): Steps<JsonObject> {
+  const schema = typeSchema('meta/v1.ObjectMeta')!;
+  if (!isJsonObject(metadata)) {
+    if (metadata === null) return {};
+    throw new TypeMismatch(`json: cannot unmarshal ${jsonTypeName(metadata)} into Go value of type v1.ObjectMeta`);
+  }
+  for (const name of Object.keys(metadata).sort()) if (!schema.fields.has(name)) faults?.unknown(`metadata.${name}`);
+  return yield* readTypedInSteps(metadata, schema);
 }
 
 function checkType(object: JsonObject, resource: ApiResource, text: string | Uint8Array): void {
@@ -229,7 +238,8 @@ function checkType(object: JsonObject, resource: ApiResource, text: string | Uin
   if ((givenKind === '' || givenKind === kind) && (givenVersion === '' || givenVersion === apiVersion)) return;
   if (resource.isCustom && givenVersion === apiVersion) {
     const name = String(valueAt(object, ['metadata', 'name']) ?? '');
-    throw new StatusError(invalid(resource, name, [fieldInvalid('kind', givenKind, `must be ${kind}`)]));
+    const about = { group: resource.group, kind: String(givenKind) };
+    throw new StatusError(invalid(about, name, [fieldInvalid('kind', givenKind, `must be ${kind}`)]));
   }
   if (resource.isCustom && givenKind === kind) {
     const message = `the API version in the data (${givenVersion}) does not match the expected API version (${apiVersion})`;

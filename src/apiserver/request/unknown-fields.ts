@@ -15,23 +15,22 @@ const STEP = 1024;
 
 /**
  * Adds the fields that a schema does not have to `faults`, in the order of the document or, if `sorted`, in that of their
- * names. `path` is that of the document itself. Returns the number of all members of objects, by which a duplicate key is noticed.
+ * names. Returns the number of all members of objects, by which a duplicate key is noticed.
  */
 export function* findUnknownFields(
   document: unknown,
   schema: Schema | undefined,
   faults: FieldFaults,
   sorted = false,
-  path = '',
 ): Steps<number> {
   let members = 0;
   let visited = 0;
-  const walk = function* ({ value, schema: here, path: place }: Level): Steps<void> {
+  const walk = function* ({ value, schema: here, path }: Level): Steps<void> {
     if (++visited % STEP === 0) yield;
     if (Array.isArray(value)) {
       const items = here?.type === 'list' ? here.items : undefined;
       for (const [i, item] of value.entries()) {
-        if (isContainer(item)) yield* walk({ value: item, schema: items, path: `${place}[${i}]` });
+        if (isContainer(item)) yield* walk({ value: item, schema: items, path: `${path}[${i}]` });
       }
       return;
     }
@@ -41,15 +40,15 @@ export function* findUnknownFields(
       let next: Schema | undefined;
       if (here?.type === 'object') {
         next = here.fields.get(name)?.schema;
-        if (next === undefined) faults.unknown(join(place, name));
+        if (next === undefined) faults.unknown(join(path, name));
       } else if (here?.type === 'map') {
         next = here.values;
       }
       const item = getField(value as Record<string, unknown>, name);
-      if (isContainer(item)) yield* walk({ value: item, schema: next, path: join(place, name) });
+      if (isContainer(item)) yield* walk({ value: item, schema: next, path: join(path, name) });
     }
   };
-  if (isContainer(document)) yield* walk({ value: document, schema, path });
+  if (isContainer(document)) yield* walk({ value: document, schema, path: '' });
   return members;
 }
 
