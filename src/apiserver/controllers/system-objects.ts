@@ -53,7 +53,7 @@ export function startSystemObjects({ registry, writer }: ServerControllerContext
     const key = namespace === '' ? object.metadata.name : `${namespace}/${object.metadata.name}`;
     if (resource.collection.get(key) !== undefined) continue;
     const track = writer.fields.update(resource, '', API_SERVER);
-    finish(writer.create(resource, namespace, structuredClone(object), false, track));
+    finish(writer.create(resource, namespace, structuredClone(object), { track }));
     if (plural === 'servicecidrs')
       finish(writer.update(resource, '', object.metadata.name, readiness(writer.timestamp())));
   }
