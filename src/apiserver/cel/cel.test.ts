@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { finish } from '../../time/steps.js';
-import { type CelSchema, compileRule, declTypeOf, evaluateRule, type RuleOptions } from './cel.js';
+import { compileRule, declTypeOf, evaluateRule, type RuleOptions } from './cel.js';
+import type { CelSchema } from './schema.js';
 
 const schema: CelSchema = {
   type: 'object',
