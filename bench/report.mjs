@@ -355,7 +355,7 @@ export function withFigures(readme, { sync, machine }) {
   });
   const head = ['| | first sync | CPU time of the client | memory after it |', '| --- | --- | --- | --- |'];
   const figures = ['<!-- figures -->', ...head, ...rows, '<!-- end of figures -->'].join('\n');
-  return readme.replace(/<!-- figures -->[^]*<!-- end of figures -->/, () => figures);
+  return readme.replace(/<!-- figures -->[\s\S]*<!-- end of figures -->/, () => figures);
 }
 
 /** The text of docs/benchmarks.md, with notes.md. */
