@@ -11,6 +11,7 @@ import { applyScale, bindPod, scaleOf } from '../resources/subresources.js';
 import type { Revision } from '../storage/storage.js';
 import { send, sendStatus } from '../wire/response-writer.js';
 import { applyTo, readApply } from './apply.js';
+import { handleLog, handleProxy, handleStream } from './container-streams.js';
 import { typedDeleteOptions } from './delete-options.js';
 import { managerName } from './manager-name.js';
 import { negotiateShape } from './negotiate-shape.js';
@@ -32,6 +33,11 @@ const HANDLERS: Readonly<Record<string, SubresourceHandler>> = {
   'pods./binding': handleBinding,
   'bindings./': handleBinding,
   'pods./eviction': handleEviction,
+  'pods./log': handleLog,
+  'pods./exec': handleStream,
+  'pods./attach': handleStream,
+  'pods./portforward': handleStream,
+  '/proxy': handleProxy,
 };
 
 /** The handler of a subresource with a kind of its own; undefined for other subresources. */
