@@ -19,6 +19,7 @@ import { patcherOf, patchFormatOf, readPatchBody } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkName, findObject, type ResourceCall, runSteps } from './resource-call.js';
+import { handleTokenRequest } from './token-request.js';
 
 /** Answers all verbs of a subresource. What it refuses is thrown as a StatusError. */
 type SubresourceHandler = (call: ResourceCall) => Promise<void>;
@@ -33,6 +34,8 @@ const HANDLERS: Readonly<Record<string, SubresourceHandler>> = {
   'pods./binding': handleBinding,
   'bindings./': handleBinding,
   'pods./eviction': handleEviction,
+  'serviceaccounts./token': (call) =>
+    handleTokenRequest(call, kindOf(call.resource, 'TokenRequest', 'authentication.k8s.io/v1')),
   'pods./log': handleLog,
   'pods./exec': handleStream,
   'pods./attach': handleStream,

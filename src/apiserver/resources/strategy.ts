@@ -51,6 +51,8 @@ export interface Strategy<T = JsonObject> {
    * change nothing.
    */
   readonly defaults: (object: T) => Steps<void> | void;
+  /** Whether a create keeps the status that was sent. */
+  readonly createsStatus: boolean;
   /**
    * Sets what no two objects of the kind may share, such as the addresses of a Service. Returns the reservation, which ends
    * with the write: from then on the stored object holds what it got. Throws a StatusError if something is taken.
@@ -125,6 +127,7 @@ export const defaultStrategy: Strategy = {
   statusWrites: 'metadata',
   gracePeriod: undefined,
   defaults: () => {},
+  createsStatus: false,
   allocate: undefined,
   prepareCreate: () => {},
   canonicalize: () => {},
