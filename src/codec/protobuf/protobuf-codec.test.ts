@@ -156,16 +156,9 @@ describe('a protobuf watch', () => {
   });
 
   it('continues after an event that is too large, a kind without a schema and a document that is none', () => {
+    const large = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'large' }, data: { a: 'x'.repeat(9000) } };
     const bytes = Buffer.concat([
-      event(
-        'ADDED',
-        encodeDocument({
-          kind: 'ConfigMap',
-          apiVersion: 'v1',
-          metadata: { name: 'large' },
-          data: { a: 'x'.repeat(9000) },
-        }),
-      ),
+      event('ADDED', encodeDocument(large)),
       event('MODIFIED', Buffer.from(podDocument('large').toString('latin1').replace('Pod', 'Pox'), 'latin1')),
       event('DELETED', Buffer.from('nonsense')),
       event('ADDED', podDocument('last')),
