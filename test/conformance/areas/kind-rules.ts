@@ -388,6 +388,7 @@ const rows: readonly Row[] = [
     validating,
     hook({ clientConfig: { service: { name: 's', namespace: 'n', path: 'x' } } }),
     ['webhooks[0].clientConfig.service.path', 'Invalid value: "x": must start with a \'/\''],
+    ['webhooks[0].clientConfig.service.path', 'Invalid value: "x": segment[0] may not be empty'],
   ],
   [
     'a webhook with all resources and one more',

@@ -5,14 +5,14 @@ import { parseQuantity } from '../../../meta/quantity.js';
 import { typeSchema } from '../../../resources/schema.js';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../resources/types/core-v1.js';
 import { type CauseSteps, eachEntry, invalids } from '../causes.js';
-import { strategyFor } from '../strategy.js';
+import { type Strategy, strategyFor } from '../strategy.js';
 import { immutableCauses } from './label-rules.js';
 import { accessModeCauses, VOLUME_MODES, withFinalizer } from './persistent-volume-claim.js';
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 const VOLUME_FINALIZER = 'kubernetes.io/pv-protection';
 
-export const persistentVolumes = strategyFor<PersistentVolume>({
+export const persistentVolumes: Partial<Strategy> = strategyFor<PersistentVolume>({
   returnsDeleted: true,
   defaults({ spec }) {
     if (spec === undefined) return;
@@ -46,7 +46,8 @@ function* specCauses(spec: PersistentVolumeSpec): CauseSteps {
   const names = Object.keys(capacity ?? {});
   if (names.length === 0) yield fieldRequired('spec.capacity', '');
   if (!names.includes('storage') || names.length > 1) {
-    yield fieldNotSupported('spec.capacity', capacity ?? null, ['storage']);
+    const shown = capacity === undefined ? null : Object.fromEntries(Object.entries(capacity).sort());
+    yield fieldNotSupported('spec.capacity', shown, ['storage']);
   }
   yield* eachEntry(capacity, 'spec.capacity', function* (_name, amount, path): CauseSteps {
     const { nanos } = parseQuantity(String(amount));
