@@ -109,7 +109,7 @@ async function createForScale(replay: Replay, deployment: string): Promise<void>
 
 /** The columns of a Table in YAML without their descriptions, which may go over several lines. */
 function withoutDescriptions(yaml: string): string {
-  return yaml.replace(/^- description:.*\n(?: {4}.*\n)*?(?= {2}\w)/gm, '- ').replace(/^- {3}/gm, '- ');
+  return yaml.replace(/^- description:.*\n(?:(?: {4}.*)?\n)*?(?= {2}\w)/gm, '- ').replace(/^- {3}/gm, '- ');
 }
 
 async function watch(replay: Replay, recorded: GoldenCase): Promise<void> {
