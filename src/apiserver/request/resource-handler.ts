@@ -25,7 +25,7 @@ import { patcherOf, patchFormatOf, readPatchBody } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkRoute } from './request-route.js';
-import { checkPlace, findObject, type ResourceCall, runSteps, type VerbContext } from './resource-call.js';
+import { checkPlace, findObject, type ResourceCall, runSteps, type VerbContext, warnOf } from './resource-call.js';
 import { answerReview, type ReviewContext } from './reviews.js';
 import type { Shape } from './shape.js';
 import { subresourceHandler } from './subresource-handlers.js';
@@ -36,6 +36,8 @@ import { serveWatch, WatchHub } from './watch.js';
 export interface ResourceHandlerOptions extends VerbContext {
   readonly bookmarkIntervalMs: number;
   readonly reviews: ReviewContext;
+  /** Whether `shardSelector` limits lists, watches and deletions of collections. */
+  readonly shardedLists: boolean;
 }
 
 /** Answers the verbs of every resource. What it refuses is thrown as a StatusError. */
@@ -103,7 +105,7 @@ export class ResourceHandler {
   async #list(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request, response } = call;
     const shape = negotiateShape(call, 'list');
-    const options = readListOptions(resource, namespace, '', info.query, false);
+    const options = readListOptions(resource, namespace, '', info.query, false, this.#context.shardedLists);
     const page = await readPage(this.#context.storage, this.#context.clock, resource, options, request.signal);
     await sendPage(response, this.#context.clock, shape, page, request);
   }
@@ -111,7 +113,7 @@ export class ResourceHandler {
   async #watch(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request, response } = call;
     const shape = negotiateShape(call, 'watch');
-    const options = readListOptions(resource, namespace, info.name, info.query, true);
+    const options = readListOptions(resource, namespace, info.name, info.query, true, this.#context.shardedLists);
     const { collection } = resource;
     let hub = this.#hubs.get(collection);
     if (hub === undefined) this.#hubs.set(collection, (hub = new WatchHub(collection, this.#context.clock)));
@@ -142,7 +144,7 @@ export class ResourceHandler {
     const track = writer.fields.update(resource, '', managerOf(call, fieldManager));
     const { revision } = await runSteps(
       call,
-      writer.create(resource, namespace, object, dryRun, track, (text) => call.warnings.add(text)),
+      writer.create(resource, namespace, object, { dryRun, track, warn: warnOf(call) }),
     );
     sendRevision(call, 201, shape, revision);
   }
@@ -161,7 +163,7 @@ export class ResourceHandler {
       merge,
       subresource: info.subresource,
       track: writer.fields.update(resource, info.subresource, managerOf(call, fieldManager)),
-      warn: (text) => call.warnings.add(text),
+      warn: warnOf(call),
       checksUid: true,
       dryRun,
     });
@@ -188,7 +190,7 @@ export class ResourceHandler {
       merge,
       subresource: info.subresource,
       track: writer.fields.update(resource, info.subresource, managerOf(call, fieldManager)),
-      warn: (text) => call.warnings.add(text),
+      warn: warnOf(call),
       dryRun,
     });
     const { revision } = await runSteps(call, update);
@@ -218,7 +220,7 @@ export class ResourceHandler {
       merge,
       subresource: info.subresource,
       track: () => managedFields,
-      warn: (text) => call.warnings.add(text),
+      warn: warnOf(call),
       dryRun: apply.dryRun,
     });
     const { revision, isNew } = await runSteps(call, update);
@@ -246,7 +248,7 @@ export class ResourceHandler {
   async #deleteCollection(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request, response } = call;
     const shape = negotiateShape(call, 'list');
-    const listOptions = readListOptions(resource, namespace, '', info.query, false);
+    const listOptions = readListOptions(resource, namespace, '', info.query, false, this.#context.shardedLists);
     const options = await readDeleteOptions(call, info.query);
     const page = await readPage(this.#context.storage, this.#context.clock, resource, listOptions, request.signal);
     await runSteps(call, this.#deleteAll(resource, page.revisions, options));
