@@ -315,8 +315,10 @@ export class ObjectWriter {
 
     let next: JsonObject = { ...typeOf(resource), ...withoutType(changed), metadata: orderedMetadata(metadata) };
     yield* setDefaults(resource.strategy, next);
-    if (update.merge !== undefined) next = update.merge(old, next);
-    else {
+    if (update.merge !== undefined) {
+      next = update.merge(old, next);
+      if (update.subresource === 'status') resource.strategy.prepareStatus(next, old);
+    } else {
       if (hasSubresource(resource, 'status')) {
         if (old['status'] === undefined) delete next['status'];
         else next['status'] = old['status'];

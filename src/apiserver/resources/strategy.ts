@@ -52,6 +52,8 @@ export interface Strategy<T = JsonObject> {
   readonly prepareCreate: (object: T) => void;
   /** Sets what the server decides in every write of the whole object; `old` is the state before an update. */
   readonly canonicalize: (object: T, old: T | undefined) => void;
+  /** Sets what the server decides in a write of `/status`. */
+  readonly prepareStatus: (object: T, old: T) => void;
   /**
    * Causes for an object that is invalid beyond its metadata and schema. `old` is the state before an update, and `subresource`
    * the part that it writes, such as `status`; empty for the whole object.
@@ -107,6 +109,7 @@ export const defaultStrategy: Strategy = {
   defaults: () => {},
   prepareCreate: () => {},
   canonicalize: () => {},
+  prepareStatus: () => {},
   causes: () => [],
   termination: undefined,
 };

@@ -22,6 +22,7 @@ export function* fillPod(pod: Pod): Steps<void> {
   if (spec === undefined) return;
   yield* fillPodSpec(spec);
   fill(spec, { enableServiceLinks: true });
+  if (spec.terminationGracePeriodSeconds! < 0) spec.terminationGracePeriodSeconds = 1;
   for (const containers of [spec.containers, spec.initContainers]) {
     yield* fillEach(containers, (container) => fillRequests(container, spec.hostNetwork === true));
   }
