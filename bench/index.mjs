@@ -1,10 +1,11 @@
-// Runs all benchmarks: prints a table of medians and ratios, and JSON, and writes docs/benchmarks.md.
+// Runs all benchmarks: prints tables of medians and ratios, and writes the figures to bench/results/ and docs/benchmarks.md.
 //
-//   npm run bench [-- --quick] [--runs 3] [--json results.json] [--from results.json]
+//   npm run bench [-- --real] [--quick] [--runs 3]
 //
-// `--quick` takes under two minutes with fewer objects and one run, and writes nothing. `--from` writes the page from
-// the JSON of an earlier run.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+// Without `--real` the informers follow a load server; with it, a real kube-apiserver, and nothing else is measured. Each
+// writes its own part of the page. `--quick` takes minutes with fewer objects and one run, and writes nothing.
+// `--page` only writes the page, from the figures in bench/results/.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -16,9 +17,9 @@ const root = new URL('../', import.meta.url);
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    real: { type: 'boolean', default: false },
+    page: { type: 'boolean', default: false },
     runs: { type: 'string', default: '3' },
-    json: { type: 'string' },
-    from: { type: 'string' },
   },
 });
 const { quick } = values;
@@ -39,12 +40,7 @@ async function machine(withGo) {
   };
 }
 
-async function measureAll() {
-  if (!existsSync(new URL('dist/index.js', root))) throw new Error('there is no dist/: npm run build first');
-  const go = await buildClientGo({ onlyIfBuilt: quick });
-  if (go === undefined) log('client-go is left out: there is no Go, or with --quick it has not been built yet');
-  const runs = quick ? 1 : Number(values.runs);
-  const started = performance.now();
+async function measureLoad(runs, go) {
   const informers = await measureInformers({ runs, quick, go, log });
   const flags = quick ? ['--quick'] : [];
   const ofIndexer = (part) => () => measure('indexer.mjs', part, ...flags);
@@ -62,16 +58,43 @@ async function measureAll() {
   // A thousand lists take a few milliseconds: such short measurements need more runs.
   const most = quick ? 1 : 3 * runs;
   const lists = await inTurn(most, { raw: ofIndexer('list-raw'), objects: ofIndexer('list-objects') }, log);
-  const minutes = (performance.now() - started) / 60_000;
-  return { machine: await machine(go !== undefined), quick, runs, minutes, informers, queues, indexer, lists };
+  return { informers, queues, indexer, lists };
 }
 
-const data = values.from === undefined ? await measureAll() : JSON.parse(readFileSync(values.from, 'utf8'));
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(data, null, 1)}\n`);
-console.log(tables(data));
-if (values.from === undefined) console.log(JSON.stringify(data));
-if (!data.quick) {
+async function measureReal(runs, go) {
+  if (go === undefined)
+    throw new Error('the real kube-apiserver and client-go are built with Go, which is not installed');
+  // Loaded only here: it builds a kube-apiserver if there is none.
+  const { measureReal: measureAll } = await import('./real.mjs');
+  return measureAll({ runs, quick, go, log });
+}
+
+async function run() {
+  if (!existsSync(new URL('dist/index.js', root))) throw new Error('there is no dist/: npm run build first');
+  const go = await buildClientGo({ onlyIfBuilt: quick && !values.real });
+  if (go === undefined) log('client-go is left out: there is no Go, or with --quick it has not been built yet');
+  const runs = quick ? 1 : Number(values.runs);
+  const started = performance.now();
+  const figures = await (values.real ? measureReal : measureLoad)(runs, go);
+  const minutes = (performance.now() - started) / 60_000;
+  return { machine: await machine(go !== undefined), runs, minutes, ...figures };
+}
+
+const results = (name) => new URL(`results/${name}.json`, import.meta.url);
+const stored = (name) => (existsSync(results(name)) ? JSON.parse(readFileSync(results(name), 'utf8')) : undefined);
+
+if (!values.page) {
+  const name = values.real ? 'real' : 'load';
+  const data = await run();
+  console.log(tables({ [name]: data }));
+  if (!quick) {
+    mkdirSync(new URL('results/', import.meta.url), { recursive: true });
+    writeFileSync(results(name), `${JSON.stringify(data, null, 1)}\n`);
+  }
+}
+if (!quick) {
   const docs = new URL('docs/benchmarks.md', root);
-  writeFileSync(docs, page(data, readFileSync(new URL('notes.md', import.meta.url), 'utf8')));
+  const notes = readFileSync(new URL('notes.md', import.meta.url), 'utf8');
+  writeFileSync(docs, page({ load: stored('load'), real: stored('real') }, notes));
   log(`written to ${fileURLToPath(docs)}`);
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -50,7 +49,7 @@ func (c *counter) hit() {
 const warmUpEvents = 20_000
 
 func (r informerRun) measure(what string) any {
-	config := &rest.Config{Host: r.url, QPS: -1}
+	config := configFor(r.url)
 	added := expect(r.pods)
 	var updated atomic.Pointer[counter]
 	received := map[string]time.Time{}
@@ -75,7 +74,9 @@ func (r informerRun) measure(what string) any {
 				check(err)
 				received[accessor.GetResourceVersion()] = time.Now()
 			}
-			updated.Load().hit()
+			if counter := updated.Load(); counter != nil {
+				counter.hit()
+			}
 		},
 	}
 	before := heap()
@@ -102,6 +103,19 @@ func (r informerRun) measure(what string) any {
 		return map[string]float64{
 			"ms": millis(took), "perSecond": float64(r.events) / took.Seconds(),
 			"cpuMicros": float64((cpu() - beforeCPU).Microseconds()) / float64(r.events), "peakRssMb": status("VmHWM"),
+		}
+	case "follow":
+		time.Sleep(300 * time.Millisecond)
+		runtime.GC()
+		counter := expect(r.events)
+		updated.Store(counter)
+		beforeCPU, started = cpu(), time.Now()
+		fmt.Println("ready")
+		<-counter.done
+		took := time.Since(started)
+		return map[string]float64{
+			"ms": millis(took), "perSecond": float64(r.events) / took.Seconds(),
+			"cpuMicros": float64((cpu() - beforeCPU).Microseconds()) / float64(r.events),
 		}
 	case "latency":
 		round := func() map[string]float64 {
@@ -133,13 +147,21 @@ func lateness(url string, received map[string]time.Time) map[string]float64 {
 	return map[string]float64{"p50": late[len(late)/2], "p99": late[len(late)*99/100], "most": late[len(late)-1]}
 }
 
+func (r informerRun) isReal() bool {
+	return os.Getenv("BENCH_TOKEN") != ""
+}
+
 func (r informerRun) start(config *rest.Config, handler cache.ResourceEventHandler) {
 	stop := make(chan struct{})
 	if r.kind == "dynamic" {
 		client, err := dynamic.NewForConfig(config)
 		check(err)
 		factory := dynamicinformer.NewDynamicSharedInformerFactory(client, 0)
+		// The load server has the pods as a custom resource too.
 		resource := schema.GroupVersionResource{Group: "bench.example.com", Version: "v1", Resource: "widgets"}
+		if r.isReal() {
+			resource = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
+		}
 		_, err = factory.ForResource(resource).Informer().AddEventHandler(handler)
 		check(err)
 		factory.Start(stop)
@@ -160,7 +182,9 @@ func (r informerRun) start(config *rest.Config, handler cache.ResourceEventHandl
 }
 
 func get(url string) []byte {
-	response, err := http.Get(url)
+	client, err := rest.HTTPClientFor(configFor(url))
+	check(err)
+	response, err := client.Get(url)
 	check(err)
 	defer response.Body.Close()
 	body := []byte{}

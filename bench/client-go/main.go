@@ -3,6 +3,9 @@
 //
 //	clientgo serve <url of a load server>
 //	clientgo sync|watch|latency json|protobuf|dynamic <url> <pods> [events] [rate]
+//	clientgo fill <url of a real server> <pods>
+//	clientgo churn <url of a real server> <pods> <events> <rate>
+//	clientgo follow json|protobuf|dynamic <url of a real server> <pods> <events>
 //	clientgo queues|indexer <count>
 package main
 
@@ -27,6 +30,10 @@ func main() {
 	case "serve":
 		serve(os.Args[2])
 		return
+	case "fill":
+		result = fill(os.Args[2], number(3))
+	case "churn":
+		result = churn(os.Args[2], number(3), number(4), number(5))
 	case "queues":
 		result = measureQueues(number(2))
 	case "indexer":

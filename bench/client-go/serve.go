@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strconv"
 	"strings"
@@ -26,6 +28,10 @@ type form struct {
 	// Appends an event about object i; version 0 leaves the one it was loaded with.
 	event    func(batch []byte, kind string, i, version int) []byte
 	bookmark func(version int, endsInitial bool) []byte
+	// An ERROR event with 410.
+	expired func() []byte
+	// A list in JSON, of at most limit objects after the first ones; nil in protobuf, which no client here lists in.
+	list func(w http.ResponseWriter, version, limit, from int)
 }
 
 // The pods of a load server, by path, and whether in protobuf.
@@ -37,16 +43,24 @@ type collection struct {
 
 func serve(source string) {
 	collection := load(source)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	check(err)
-	fmt.Printf("http://%s\n", listener.Addr())
 	server := &server{objects: collection, next: collection.version + 1, watches: map[chan order]bool{}}
+	plain, err := net.Listen("tcp", "127.0.0.1:0")
+	check(err)
+	secure := httptest.NewUnstartedServer(server)
+	secure.EnableHTTP2 = true
+	// As of a kube-apiserver.
+	secure.Config.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: 250}
+	secure.StartTLS()
+	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})
+	check(json.NewEncoder(os.Stdout).Encode(map[string]string{
+		"http": fmt.Sprintf("http://%s", plain.Addr()), "https": secure.URL, "ca": string(authority),
+	}))
 	// The parent holds the other end of the standard input; this process ends when it is closed.
 	go func() {
 		_, _ = os.Stdin.Read(make([]byte, 1))
 		os.Exit(0)
 	}()
-	check(http.Serve(listener, server))
+	check(http.Serve(plain, server))
 }
 
 func load(source string) *collection {
@@ -95,6 +109,26 @@ func inJSON(items []json.RawMessage, kind, apiVersion string) form {
 			}
 			return fmt.Appendf(nil, `{"type":"BOOKMARK",%s"metadata":{"resourceVersion":"%d"%s}}}`+"\n", head, version, annotations)
 		},
+		expired: func() []byte {
+			status, err := json.Marshal(gone())
+			check(err)
+			return fmt.Appendf(nil, `{"type":"ERROR","object":%s}`+"\n", status)
+		},
+		list: func(w http.ResponseWriter, version, limit, from int) {
+			to, next := len(items), ""
+			if limit > 0 && from+limit < to {
+				to = from + limit
+				next = fmt.Sprintf(`,"continue":"%d"`, to)
+			}
+			_, _ = fmt.Fprintf(w, `{"kind":"%sList","apiVersion":%q,"metadata":{"resourceVersion":"%d"%s},"items":[`, kind, apiVersion, version, next)
+			for i := from; i < to; i++ {
+				if i > from {
+					_, _ = w.Write([]byte(","))
+				}
+				_, _ = w.Write(items[i])
+			}
+			_, _ = w.Write([]byte("]}\n"))
+		},
 	}
 }
 
@@ -125,23 +159,37 @@ func inProtobuf(items []json.RawMessage) form {
 			}
 			return frame("BOOKMARK", pod)
 		},
+		expired: func() []byte { return frame("ERROR", gone()) },
+	}
+}
+
+func gone() *metav1.Status {
+	return &metav1.Status{
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusFailure,
+		Message: "too old resource version", Reason: metav1.StatusReasonExpired, Code: http.StatusGone,
 	}
 }
 
 var encoder = protobuf.NewSerializer(scheme.Scheme, scheme.Scheme)
 
 // One event with its length in front, as a watch in protobuf has them.
-func frame(kind string, pod *corev1.Pod) []byte {
-	pod.TypeMeta = metav1.TypeMeta{Kind: "Pod", APIVersion: "v1"}
+func frame(kind string, of runtime.Object) []byte {
+	if pod, ok := of.(*corev1.Pod); ok {
+		pod.TypeMeta = metav1.TypeMeta{Kind: "Pod", APIVersion: "v1"}
+	}
 	var object bytes.Buffer
-	check(encoder.Encode(pod, &object))
+	check(encoder.Encode(of, &object))
 	event := metav1.WatchEvent{Type: kind, Object: runtime.RawExtension{Raw: object.Bytes()}}
 	body, err := event.Marshal()
 	check(err)
 	return append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
 }
 
-type order struct{ count, rate, first int }
+type order struct {
+	count, rate, first int
+	// Ends the watch with 410 instead.
+	expires bool
+}
 
 type server struct {
 	objects *collection
@@ -163,15 +211,27 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/bench/events":
 		s.sent = map[string]float64{}
 		for orders := range s.watches {
-			orders <- order{number("count"), number("rate"), s.next}
+			orders <- order{count: number("count"), rate: number("rate"), first: s.next}
 		}
 		s.next += number("count") + 1
+	case "/bench/expire":
+		for orders := range s.watches {
+			orders <- order{expires: true}
+		}
+	case "/version":
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"major":"1","minor":"36","gitVersion":"v1.36.3"}`))
 	case "/bench/sent":
 		check(json.NewEncoder(w).Encode(s.sent))
 	default:
 		form, ok := s.objects.json[r.URL.Path]
 		if !ok {
 			http.NotFound(w, r)
+			return
+		}
+		if watch := query.Get("watch"); watch != "true" && watch != "1" {
+			w.Header().Set("Content-Type", form.contentType)
+			form.list(w, s.objects.version, number("limit"), number("continue"))
 			return
 		}
 		if strings.Contains(r.Header.Get("Accept"), "protobuf") {
@@ -205,6 +265,10 @@ func (s *server) watch(w http.ResponseWriter, r *http.Request, form form, orders
 		case <-r.Context().Done():
 			return
 		case order := <-orders:
+			if order.expires {
+				_, _ = w.Write(form.expired())
+				return
+			}
 			s.send(w, form, order)
 		}
 	}

@@ -1,7 +1,10 @@
 // One measurement of bench/informer.mjs, in its own process so that each begins with an empty heap:
 //
-//   node --expose-gc bench/informer/child.mjs sync|watch|latency <subject> <url> <pods> [events] [rate]
-import { get } from 'node:http';
+//   node --expose-gc bench/informer/child.mjs sync|watch|latency|follow <subject> <url> <pods> [events] [rate]
+//
+// `follow` prints `ready` when it has synced, and measures until so many events have come that another program causes.
+import { get as getPlain } from 'node:http';
+import { get as getOverTls } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { subjects } from './subjects.mjs';
@@ -14,6 +17,7 @@ const warmUpEvents = 20_000;
 
 const ask = (path) =>
   new Promise((resolve, reject) => {
+    const get = url.startsWith('https:') ? getOverTls : getPlain;
     get(`${url}${path}`, { agent: false }, (response) => resolve(text(response))).on('error', reject);
   });
 
@@ -61,7 +65,7 @@ async function sync() {
 }
 
 /** Starts an informer; resolves with a function that makes the server send changes, and resolves after the last call of the handler. */
-async function follow(onUpdate) {
+async function receiver(onUpdate, cause = (count, rate) => ask(`/bench/events?count=${count}&rate=${rate}`)) {
   let left = 0;
   let finish;
   await subjects[subject](url, {
@@ -77,7 +81,7 @@ async function follow(onUpdate) {
     const finished = new Promise((resolve) => {
       finish = resolve;
     });
-    await ask(`/bench/events?count=${count}&rate=${rate}`);
+    await cause(count, rate);
     await finished;
   };
 }
@@ -87,8 +91,8 @@ async function settle() {
   gc();
 }
 
-async function watch() {
-  const receive = await follow(() => {});
+async function watch(cause) {
+  const receive = await receiver(() => {}, cause);
   await settle();
   const cpu = process.cpuUsage();
   const started = performance.now();
@@ -102,10 +106,13 @@ async function watch() {
   };
 }
 
+/** Changes that another program causes. */
+const follow = () => watch(() => console.log('ready'));
+
 /** Changes at a rate: right after the first sync, and after the code has been optimized. */
 async function latency() {
   const received = new Map();
-  const receive = await follow((version) => received.set(version, performance.timeOrigin + performance.now()));
+  const receive = await receiver((version) => received.set(version, performance.timeOrigin + performance.now()));
   const round = async () => {
     await settle();
     await receive(events, Number(rateText));
@@ -122,5 +129,5 @@ async function latency() {
   return { ...(await round()), coldP99: cold.p99 };
 }
 
-const result = await { sync, watch, latency }[what]();
+const result = await { sync, watch: () => watch(), latency, follow }[what]();
 process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));

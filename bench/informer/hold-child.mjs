@@ -4,7 +4,8 @@
 //
 // With one informer: first sync, a late handler, indexes added while running, relist, resync, one after the other. With
 // several: their first sync at once.
-import { get } from 'node:http';
+import { get as getPlain } from 'node:http';
+import { get as getOverTls } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { holdMeter } from '../hold-meter.mjs';
 import { factoryFor } from './subjects.mjs';
@@ -14,7 +15,11 @@ const pods = Number(podsText);
 const informers = Number(informersText);
 
 const ask = (path) =>
-  new Promise((resolve) => get(`${url}${path}`, { agent: false }, (r) => r.resume().on('end', resolve)));
+  new Promise((resolve) =>
+    (url.startsWith('https:') ? getOverTls : getPlain)(`${url}${path}`, { agent: false }, (r) =>
+      r.resume().on('end', resolve),
+    ),
+  );
 
 async function until(condition) {
   for (const deadline = performance.now() + 120_000; !condition(); ) {

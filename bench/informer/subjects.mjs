@@ -4,7 +4,10 @@
 //   start(url, { pods, begin(), onUpdate(resourceVersion) }) → resolves when it has synced and made all calls for the first list
 //
 // `begin` is called after all modules are loaded and before the first request: loading does not count as time to synced.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// The environment says how to reach a server with TLS: BENCH_CA is the file of its certificate authority, BENCH_TOKEN the
+// token of an administrator.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { receive } from '../floors.mjs';
@@ -27,16 +30,57 @@ function countdown(count) {
   };
 }
 
-/** Receives the bytes, and searches them for line ends only. */
-function bytes(url, { pods, begin, onUpdate }) {
+const { BENCH_CA: caFile = '', BENCH_TOKEN: token = '' } = process.env;
+
+/** Receives a watch-list with as little work as possible. */
+function receiveWatch(url, accept, onChunk) {
+  if (url.startsWith('http:')) return void receive(url, watchListPath, onChunk);
+  const session = connect(url, { ca: readFileSync(caFile), settings: { initialWindowSize: 16_777_216 } });
+  session.once('connect', () => session.setLocalWindowSize(16_777_216));
+  const authorization = token === '' ? {} : { authorization: `Bearer ${token}` };
+  session.request({ ':path': watchListPath, accept, ...authorization }).on('data', onChunk);
+}
+
+/** Receives the bytes of a watch in JSON, and searches them for line ends only. */
+function bytesOfJson(url, { pods, begin, onUpdate }) {
   begin();
   const first = countdown(pods + 1);
   let lines = 0;
-  void receive(url, watchListPath, (chunk) => {
+  receiveWatch(url, 'application/json', (chunk) => {
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) {
       lines++;
       if (lines <= pods + 1) first.hit();
       else onUpdate('');
+    }
+  });
+  return first.done;
+}
+
+/** Receives the bytes of a watch in protobuf, and reads the lengths of its frames only. */
+function bytes(url, { pods, begin, onUpdate }) {
+  begin();
+  const first = countdown(pods + 1);
+  let frames = 0;
+  let length = 0;
+  let digits = 0;
+  let left = 0;
+  receiveWatch(url, 'application/vnd.kubernetes.protobuf;stream=watch', (chunk) => {
+    for (let at = 0; at < chunk.length; ) {
+      if (left > 0) {
+        const step = Math.min(left, chunk.length - at);
+        at += step;
+        left -= step;
+        if (left > 0) return;
+        frames++;
+        if (frames <= pods + 1) first.hit();
+        else onUpdate('');
+        continue;
+      }
+      length = length * 256 + chunk[at++];
+      if (++digits < 4) continue;
+      left = length;
+      length = 0;
+      digits = 0;
     }
   });
   return first.done;
@@ -49,7 +93,7 @@ function floor(url, { pods, begin, onUpdate }) {
   const store = new Map();
   globalThis.kept = store;
   let rest = '';
-  void receive(url, watchListPath, (chunk) => {
+  receiveWatch(url, 'application/json', (chunk) => {
     const text = rest + chunk.toString('utf8');
     let from = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
@@ -69,7 +113,7 @@ function floor(url, { pods, begin, onUpdate }) {
 async function clientNode(url, { pods, begin, onUpdate }) {
   const { CoreV1Api, KubeConfig, makeInformer } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
-  config.loadFromClusterAndUser({ name: 'bench', server: url, skipTLSVerify: true }, { name: 'bench' });
+  config.loadFromClusterAndUser({ name: 'bench', server: url, skipTLSVerify: true }, { name: 'bench', token });
   const api = config.makeApiClient(CoreV1Api);
   const informer = makeInformer(config, podsPath, () => api.listPodForAllNamespaces());
   const first = countdown(pods);
@@ -94,7 +138,7 @@ function writeKubeconfig(server) {
     kind: 'Config',
     // The official client, which it uses, refuses plain HTTP without this.
     clusters: [{ name, cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name, user: {} }],
+    users: [{ name, user: token === '' ? {} : { token } }],
     contexts: [{ name, context: { cluster: name, user: name } }],
     'current-context': name,
   };
@@ -141,18 +185,19 @@ const widgets = {
 };
 
 /** A factory of kubeflect, with all modules loaded that a request needs. */
-export async function factoryFor(url, options) {
+export async function factoryFor(url, options, wire = 'protobuf') {
   const [{ Client, SharedInformerFactory }] = await Promise.all([
     import('../../dist/index.js'),
-    import('../../dist/rest/http/http1-connection.js'),
+    import(`../../dist/rest/http/http${url.startsWith('https:') ? 2 : 1}-connection.js`),
   ]);
-  return new SharedInformerFactory(new Client({ server: url }), options);
+  const access = { ...(caFile === '' ? {} : { caFile }), ...(token === '' ? {} : { token }) };
+  return new SharedInformerFactory(new Client({ server: url, wire, ...access }), options);
 }
 
 /** kubeflect with one handler. */
-function kubeflect(options, join, resource) {
+function kubeflect(options, join, { resource, wire } = {}) {
   return async (url, { pods, begin, onUpdate }) => {
-    const factory = await factoryFor(url);
+    const factory = await factoryFor(url, undefined, wire);
     const informer =
       resource === undefined ? factory.core.v1.pods(options) : factory.forResource(resource, options ?? {});
     const first = countdown(pods);
@@ -190,15 +235,18 @@ const readingObjects = (informer, { called }) =>
 /** All subjects by name. */
 export const subjects = {
   bytes,
+  'bytes, JSON': bytesOfJson,
   floor,
   'client-node': clientNode,
   'fluent-client': fluentClient,
   keys: kubeflect({}, keysOnly),
   versions: kubeflect({}, versions),
   objects: kubeflect({}, readingObjects),
+  'keys, JSON': kubeflect({}, keysOnly, { wire: 'json' }),
+  'objects, JSON': kubeflect({}, readingObjects, { wire: 'json' }),
   'keys, managedFields kept': kubeflect({ managedFields: 'keep' }, keysOnly),
   'objects, managedFields kept': kubeflect({ managedFields: 'keep' }, readingObjects),
   'stored objects': kubeflect({ storage: 'objects' }, keysOnly),
   'stored objects, managedFields kept': kubeflect({ storage: 'objects', managedFields: 'keep' }, keysOnly),
-  'keys, custom resource': kubeflect({}, keysOnly, widgets),
+  'keys, custom resource': kubeflect({}, keysOnly, { resource: widgets }),
 };

@@ -8,13 +8,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /**
- * A program that is built: the folder of its Go module, beside this file, and the package in it.
+ * The releases that the server is built from. The newest has its modules in `server/go.mod`, others in `server/versions/`.
  *
- * @typedef {{ name: string, title: string, sources: string, package: string }} Program
+ * @type {Readonly<Record<string, string>>}
+ */
+export const serverVersions = { 1.36: 'v1.36.3', 1.35: 'v1.35.4', 1.33: 'v1.33.13' };
+
+const newest = '1.36';
+
+/** The release of the servers that are started: `KUBEFLECT_SERVER`, which `npm run test:real -- --server 1.35` sets. */
+const serverRelease = process.env.KUBEFLECT_SERVER || newest;
+if (!(serverRelease in serverVersions)) {
+  throw new Error(`KUBEFLECT_SERVER is ${serverRelease}, not one of ${Object.keys(serverVersions).join(', ')}`);
+}
+
+/** The Kubernetes version of the servers that are started. */
+export const kubernetesVersion = serverVersions[serverRelease] ?? '';
+
+/**
+ * A program that is built: the folder of its Go module, beside this file, and the package in it. `version` is the version that
+ * it says it has: kubectl refuses servers that call themselves v0.0.0. `modfile` replaces the `go.mod` of the folder.
+ *
+ * @typedef {{ name: string, title: string, sources: string, package: string, version: string, modfile?: string }} Program
  */
 
 /** @type {Program} */
-const server = { name: 'real-api-server', title: 'kube-apiserver', sources: moduleFolder('server'), package: '.' };
+const server = {
+  name: 'real-api-server',
+  title: 'kube-apiserver',
+  sources: moduleFolder('server'),
+  package: '.',
+  version: kubernetesVersion,
+  ...(serverRelease === newest ? {} : { modfile: `versions/${serverRelease}.mod` }),
+};
 
 /** @type {Program} */
 const kubectl = {
@@ -22,15 +48,13 @@ const kubectl = {
   title: 'kubectl',
   sources: moduleFolder('kubectl'),
   package: 'k8s.io/kubernetes/cmd/kubectl',
+  version: serverVersions[newest] ?? '',
 };
 
 /** @param {string} name */
 function moduleFolder(name) {
   return fileURLToPath(new URL(`./${name}/`, import.meta.url));
 }
-
-/** The Kubernetes version that is built; kubectl refuses servers that call themselves v0.0.0. */
-export const kubernetesVersion = 'v1.36.3';
 
 /** Thrown if Go is not installed: the message says what to install. */
 export class GoMissingError extends Error {
@@ -96,9 +120,13 @@ function cacheFolder({ name }) {
  * @param {Program} program
  * @param {string} go
  */
-async function fingerprint({ sources }, go) {
-  const hash = createHash('sha256').update(kubernetesVersion).update(go);
-  for (const file of (await readdir(sources)).sort()) hash.update(file).update(await readFile(join(sources, file)));
+async function fingerprint({ sources, version, modfile }, go) {
+  const hash = createHash('sha256').update(version).update(go);
+  const files = (await readdir(sources, { withFileTypes: true }))
+    .filter((file) => file.isFile())
+    .map(({ name }) => name);
+  if (modfile !== undefined) files.push(modfile, modfile.replace(/mod$/, 'sum'));
+  for (const file of files.sort()) hash.update(file).update(await readFile(join(sources, file)));
   return hash.digest('hex').slice(0, 16);
 }
 
@@ -122,14 +150,16 @@ async function goVersion({ sources, title }) {
  * @param {(line: string) => void} onProgress
  */
 async function build(program, binary, onProgress) {
-  const { sources, title } = program;
+  const { sources, title, version } = program;
+  const modules = program.modfile === undefined ? [] : [`-modfile=${program.modfile}`];
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);
-  onProgress(`Building ${title} ${kubernetesVersion} (once; minutes when cold, seconds when Go has it in its cache) …`);
-  const packages = (await run(sources, 'go', ['list', '-deps', program.package], onProgress)).split('\n').length - 1;
-  const [major, minor] = kubernetesVersion.slice(1).split('.');
-  const version = 'k8s.io/component-base/version';
-  const linkerFlags = `-s -w -X ${version}.gitVersion=${kubernetesVersion} -X ${version}.gitMajor=${major} -X ${version}.gitMinor=${minor}`;
+  onProgress(`Building ${title} ${version} (once; minutes when cold, seconds when Go has it in its cache) …`);
+  const packages =
+    (await run(sources, 'go', ['list', ...modules, '-deps', program.package], onProgress)).split('\n').length - 1;
+  const [major, minor] = version.slice(1).split('.');
+  const names = 'k8s.io/component-base/version';
+  const linkerFlags = `-s -w -X ${names}.gitVersion=${version} -X ${names}.gitMajor=${major} -X ${names}.gitMinor=${minor}`;
   const unfinished = `${binary}.${process.pid}`;
   let compiled = 0;
   const ticker = setInterval(
@@ -137,7 +167,7 @@ async function build(program, binary, onProgress) {
     10_000,
   );
   try {
-    const flags = ['-v', '-trimpath', '-ldflags', linkerFlags];
+    const flags = [...modules, '-v', '-trimpath', '-ldflags', linkerFlags];
     await run(sources, 'go', ['build', ...flags, '-o', unfinished, program.package], () => compiled++);
     await rename(unfinished, binary);
   } finally {

@@ -26,7 +26,7 @@ export class CelType {
     readonly name: string,
     readonly parameters: readonly CelType[] = [],
     /** The fields of a struct, by escaped name. Undefined for structs that have no fields to read, such as Quantity. */
-    readonly fields?: ReadonlyMap<string, CelType>,
+    readonly fields?: ReadonlyMap<string, CelType> | undefined,
   ) {}
 
   equals(other: CelType): boolean {

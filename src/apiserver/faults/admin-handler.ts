@@ -3,7 +3,7 @@ import { badRequest, type Status, unsupportedMediaType } from '../../meta/errors
 import { finish } from '../../time/steps.js';
 import { type BodyLimits, parseJson, readText } from '../request/request-body.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';
-import { isJsonBody, servedMediaTypes } from '../wire/media-types.js';
+import { bodyFormat } from '../wire/media-types.js';
 import { queryFlag } from '../wire/request-info.js';
 import { send, sendStatus } from '../wire/response-writer.js';
 import { validFault } from './fault.js';
@@ -40,7 +40,9 @@ export function withAdmin(handler: ApiHandler, actions: AdminActions, limits: Bo
 function answer(request: ApiRequest, response: ApiResponse, actions: AdminActions, limits: BodyLimits): void {
   const url = new URL(request.target, 'http://admin');
   const contentType = request.headers['content-type'] ?? '';
-  if (contentType === '' || !isJsonBody(contentType)) throw new StatusError(unsupportedMediaType(servedMediaTypes));
+  if (contentType === '' || bodyFormat(contentType) !== 'json') {
+    throw new StatusError(unsupportedMediaType(['application/json']));
+  }
   const done = (): void => send(response, 200, 'application/json', '{}\n');
   const what = `${request.method} ${url.pathname.slice(PREFIX.length)}`;
   if (what === 'POST faults') {

@@ -73,7 +73,8 @@ function readOperations(patch: unknown): Operation[] {
       requestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${patch.length}`),
     );
   }
-  return patch.map((entry: unknown) => {
+  return patch.map((given: unknown) => {
+    const entry = given ?? {};
     if (!isJsonObject(entry)) throw undecodable(entry, 'Go value of type handlers.jsonPatchOp');
     return {
       op: readText(entry, 'op'),

@@ -11,6 +11,7 @@ import { servedMediaTypes } from '../wire/media-types.js';
 import { type NonResourceRequestInfo, parseRequestInfo, queryFlag } from '../wire/request-info.js';
 import { send, sendStatus } from '../wire/response-writer.js';
 import type { ResourceHandler } from './resource-handler.js';
+import { Warnings } from './warnings.js';
 
 /** What {@link createApiHandler} hands requests to. */
 export interface ApiHandlerOptions {
@@ -31,14 +32,15 @@ const GET: ReadonlySet<string> = new Set(['get', 'head']);
 export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
   const { clock, registry, resources, checkAccess, onError } = options;
   return async (request, rawResponse) => {
-    const response = withAuditId(rawResponse, request.headers['audit-id'] ?? randomUid(clock));
+    const warnings = new Warnings();
+    const response = withHeaders(rawResponse, request.headers['audit-id'] ?? randomUid(clock), warnings);
     try {
       const info = parseRequestInfo(request.method, request.target);
       if (info === undefined) return send(response, 400, TEXT, '400 Bad Request');
       const user = checkAccess(request, info);
       if (!info.isResourceRequest) return answerPath(registry, info, request, response);
       const resource = registry.find(info.group, info.version, info.resource);
-      if (resource !== undefined) return await resources.handle(info, resource, user, request, response);
+      if (resource !== undefined) return await resources.handle(info, resource, user, request, response, warnings);
       if (registry.hasGroup(info.group)) throw new StatusError(pathNotFound());
       notFoundPage(response);
     } catch (error) {
@@ -49,10 +51,13 @@ export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
   };
 }
 
-/** Adds the `Audit-Id` header, as kube-apiserver does; there is no audit log. */
-function withAuditId(response: ApiResponse, auditId: string): ApiResponse {
+/** Adds the `Audit-Id` header, as kube-apiserver does (there is no audit log), and the warnings that the request has met. */
+function withHeaders(response: ApiResponse, auditId: string, warnings: Warnings): ApiResponse {
   return {
-    head: (status, headers) => response.head(status, { 'audit-id': auditId, ...headers }),
+    head(status, headers) {
+      const warning = warnings.header;
+      response.head(status, { 'audit-id': auditId, ...headers, ...(warning === undefined ? {} : { warning }) });
+    },
     write: (chunk) => response.write(chunk),
     onDrain: (callback) => response.onDrain(callback),
     get pendingBytes() {

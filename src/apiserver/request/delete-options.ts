@@ -1,87 +1,95 @@
 import { StatusError } from '../../meta/errors/errors.js';
 import { fieldInvalid, fieldNotSupported } from '../../meta/errors/field-cause.js';
 import { badRequest, invalid, type StatusCause } from '../../meta/errors/status.js';
-import { getField, isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
-import type { Steps } from '../../time/steps.js';
+import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
+import { typeSchema } from '../../resources/schema.js';
+import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import type { Deletion } from '../resources/object-writer.js';
-import type { ApiRequest } from '../wire/exchange.js';
-import { isJsonBody, unreadableBody } from '../wire/media-types.js';
-import { type BodyLimits, parseJson, readText } from './request-body.js';
-import { dryRunCauses, integerParameter, isInt64 } from './request-options.js';
+import { readTyped, TypeMismatch } from '../resources/typed-object.js';
+import { queryFlag } from '../wire/request-info.js';
+import { type BodyLimits, type BodySource, notAnObject, notATypeName, parseJson, readBody } from './request-body.js';
+import { dryRunCauses, integerParameter } from './request-options.js';
 
 const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
+/** DeleteOptions as they are sent, with the types that they have in Go. */
+interface SentOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly orphanDependents?: boolean;
+  readonly propagationPolicy?: string;
+  readonly preconditions?: Deletion['preconditions'];
+  readonly dryRun?: readonly string[];
+}
+
 /** Reads DeleteOptions from the body or, without a body, from the query. */
-export function* readDeleteOptions(request: ApiRequest, query: URLSearchParams, limits: BodyLimits): Steps<Deletion> {
-  const given = request.body.length === 0 ? fromQuery(query) : yield* fromBody(request, limits);
-  const preconditions = getField(given, 'preconditions');
-  const options = {
-    gracePeriodSeconds: typedField(given, 'gracePeriodSeconds', 'number') as number | undefined,
-    orphanDependents: typedField(given, 'orphanDependents', 'boolean') as boolean | undefined,
-    propagationPolicy: typedField(given, 'propagationPolicy', 'string') as string | undefined,
-    preconditions: isJsonObject(preconditions)
-      ? {
-          uid: typedField(preconditions, 'uid', 'string') as string | undefined,
-          resourceVersion: typedField(preconditions, 'resourceVersion', 'string') as string | undefined,
-        }
-      : {},
-  };
-  const dryRun = getField(given, 'dryRun') ?? [];
+export async function readDeleteOptions(source: BodySource, query: URLSearchParams): Promise<Deletion> {
+  if (source.request.body.length === 0) return checkDeleteOptions(fromQuery(query));
+  const { json } = await readBody(source, (problem) => new StatusError(badRequest(problem)));
+  const { clock, limits } = source.context;
+  return checkDeleteOptions(await promptlyInSlices(clock, 'request', fromBody(json, limits)));
+}
+
+/** DeleteOptions that are part of another document. */
+export function typedDeleteOptions(given: JsonObject): Deletion {
+  return checkDeleteOptions(typedOptions(given));
+}
+
+function checkDeleteOptions(given: SentOptions): Deletion {
+  const { dryRun = [], propagationPolicy, preconditions = {} } = given;
   const causes: StatusCause[] = [];
-  if (options.propagationPolicy !== undefined) {
-    if (options.orphanDependents !== undefined) {
+  if (propagationPolicy !== undefined) {
+    if (given.orphanDependents !== undefined) {
       const both = 'orphanDependents and deletionPropagation cannot be both set';
-      causes.push(fieldInvalid('propagationPolicy', options.propagationPolicy, both));
+      causes.push(fieldInvalid('propagationPolicy', propagationPolicy, both));
     }
-    if (!POLICIES.includes(options.propagationPolicy)) {
-      causes.push(fieldNotSupported('propagationPolicy', options.propagationPolicy, [...POLICIES, 'nil']));
+    if (!POLICIES.includes(propagationPolicy)) {
+      causes.push(fieldNotSupported('propagationPolicy', propagationPolicy, [...POLICIES, 'nil']));
     }
   }
-  causes.push(...dryRunCauses(Array.isArray(dryRun) ? dryRun.map(String) : [String(dryRun)]));
+  causes.push(...dryRunCauses(dryRun));
   if (causes.length > 0) {
     throw new StatusError(invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', causes));
   }
-  return { ...options, dryRun: Array.isArray(dryRun) && dryRun.length > 0 } as Deletion;
+  return { ...given, preconditions, dryRun: dryRun.length > 0 } as Deletion;
 }
 
-function fromQuery(query: URLSearchParams): JsonObject {
-  const given: JsonObject = {};
+function fromQuery(query: URLSearchParams): SentOptions {
   const grace = integerParameter(query, 'gracePeriodSeconds');
-  if (grace !== undefined) given['gracePeriodSeconds'] = grace;
-  if (query.has('orphanDependents')) given['orphanDependents'] = /^(true|1|t)$/i.test(query.get('orphanDependents')!);
-  if (query.get('propagationPolicy')) given['propagationPolicy'] = query.get('propagationPolicy');
-  if (query.has('dryRun')) given['dryRun'] = query.getAll('dryRun');
-  return given;
+  const policy = query.get('propagationPolicy');
+  return {
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(query.has('orphanDependents') ? { orphanDependents: queryFlag(query, 'orphanDependents') } : {}),
+    ...(policy === null ? {} : { propagationPolicy: policy }),
+    dryRun: query.getAll('dryRun'),
+  };
 }
 
-function* fromBody(request: ApiRequest, limits: BodyLimits): Steps<JsonObject> {
-  const contentType = request.headers['content-type'];
-  if (!isJsonBody(contentType)) throw new StatusError(unreadableBody(contentType));
+function* fromBody(json: string, limits: BodyLimits): Steps<SentOptions> {
+  const unreadable = (problem: string): StatusError =>
+    new StatusError(badRequest(`couldn't get version/kind; json parse error: ${problem}`));
   let body: unknown;
-  const text = readText(request, limits);
   try {
-    body = yield* parseJson(text, limits);
+    body = (yield* parseJson(json, limits)) ?? {};
   } catch (error) {
-    const problem = `couldn't get version/kind; json parse error: ${(error as Error).message}`;
-    throw new StatusError(badRequest(problem));
+    throw unreadable((error as Error).message);
   }
-  if (!isJsonObject(body)) {
-    throw new StatusError(
-      badRequest(`json: cannot unmarshal ${jsonTypeName(body)} into Go value of type v1.DeleteOptions`),
-    );
+  if (!isJsonObject(body)) throw unreadable(notAnObject(body));
+  const problem = notATypeName(body);
+  if (problem !== undefined) throw unreadable(problem);
+  const kind = body['kind'] ?? '';
+  if (kind !== '' && kind !== 'DeleteOptions') {
+    const version = body['apiVersion'] || 'meta.k8s.io/v1';
+    const unknown = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)}`;
+    throw new StatusError(badRequest(`${unknown} in scheme "pkg/runtime/scheme.go:111"`));
   }
-  const kind = getField(body, 'kind');
-  if (kind !== undefined && kind !== 'DeleteOptions') {
-    throw new StatusError(badRequest('decoded object cannot be converted to DeleteOptions'));
-  }
-  return body;
+  return typedOptions(body);
 }
 
-function typedField(object: JsonObject, name: string, type: 'string' | 'number' | 'boolean'): unknown {
-  const value = getField(object, name) ?? undefined;
-  if (value === undefined || (typeof value === type && (type !== 'number' || isInt64(value as number)))) return value;
-  const wanted = { string: 'string', number: 'int64', boolean: 'bool' }[type];
-  const found = typeof value === 'number' && type === 'number' ? `number ${value}` : jsonTypeName(value);
-  const problem = `cannot unmarshal ${found} into Go struct field DeleteOptions.${name} of type ${wanted}`;
-  throw new StatusError(badRequest(`json: ${problem}`));
+function typedOptions(given: JsonObject): SentOptions {
+  try {
+    return readTyped(given, typeSchema('meta/v1.DeleteOptions')!) as SentOptions;
+  } catch (error) {
+    if (error instanceof TypeMismatch) throw new StatusError(badRequest(error.message), { cause: error });
+    throw error;
+  }
 }

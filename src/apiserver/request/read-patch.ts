@@ -1,74 +1,144 @@
 import { StatusError } from '../../meta/errors/errors.js';
 import { fieldInvalid } from '../../meta/errors/field-cause.js';
-import { badRequest, invalid, unsupportedMediaType } from '../../meta/errors/status.js';
+import { badRequest, invalid, type Status, unsupportedMediaType } from '../../meta/errors/status.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
+import { type FieldSchema, type Schema, schemaOf } from '../../resources/schema.js';
 import type { Steps } from '../../time/steps.js';
 import { patchSchemaOf } from '../patch/built-in-patch-schema.js';
 import { applyJsonPatch } from '../patch/json-patch.js';
 import { applyMergePatch } from '../patch/merge-patch.js';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.js';
-import { readMetadata } from '../resources/object-meta.js';
 import type { ApiResource } from '../resources/registry.js';
 import { TypeMismatch } from '../resources/typed-object.js';
-import type { ApiRequest } from '../wire/exchange.js';
 import { type PatchFormat, patchFormat, patchMediaTypes } from '../wire/media-types.js';
-import { type BodyLimits, isTooDeep, parseJson, readText, typed } from './request-body.js';
+import { FieldFaults, type FieldValidation } from './field-faults.js';
+import { printGoMap, printPatched } from './print-patched.js';
+import {
+  type BodyLimits,
+  type BodySource,
+  isTooDeep,
+  parseJson,
+  parseStrictly,
+  readText,
+  typed,
+} from './request-body.js';
+import { findUnknownFields } from './unknown-fields.js';
 
-/** Reads the patch of a request. Returns a function that applies it to an object of `target`, which it changes. */
-export function* readPatch(
-  request: ApiRequest,
-  target: ApiResource,
-  limits: BodyLimits,
-): Steps<(old: JsonObject) => Steps<JsonObject>> {
-  const allowed: PatchFormat[] = target.isCustom ? ['json', 'merge'] : ['json', 'merge', 'strategic'];
+/** A patch whose format is known and whose text has been read; it is parsed when it is applied. */
+export interface PatchBody {
+  readonly format: Exclude<PatchFormat, 'apply'>;
+  readonly text: string;
+}
+
+/**
+ * Reads the text of a patch; throws 415 for a format that the kind does not have.
+ *
+ * @param kind that of the patched document, if it is not that of the path, as a Scale
+ */
+export function readPatchBody({ request, context }: BodySource, kind: ApiResource): PatchBody {
+  const allowed: PatchBody['format'][] = kind.isCustom ? ['json', 'merge'] : ['json', 'merge', 'strategic'];
   const format = patchFormat(request.headers['content-type'], allowed);
   if (format === undefined) throw new StatusError(unsupportedMediaType(patchMediaTypes(allowed)));
-  const text = readText(request, limits);
-  let parsed: unknown;
-  try {
-    parsed = yield* parseJson(text, limits);
-  } catch (error) {
-    const { message } = error as Error;
-    throw new StatusError(badRequest(format === 'merge' ? `error decoding patch: ${message}` : message));
-  }
-  let isUsed = false;
-  const schema = format === 'strategic' ? patchSchemaOf(target) : undefined;
-  const apply = (old: JsonObject, patch: unknown): Steps<unknown> => {
-    if (format === 'merge') return applyMergePatch(old, patch);
-    return format === 'strategic' ? applyStrategicMergePatch(old, patch, schema) : applyJsonPatch(old, patch);
-  };
+  return { format: format as PatchBody['format'], text: readText(request, context.limits) };
+}
+
+/**
+ * Returns a function that applies a patch to an object of a kind, which it changes. Unknown and duplicate fields are
+ * refused or warned of, as `validation` says.
+ */
+export function patcherOf(
+  { context, warnings }: BodySource,
+  body: PatchBody,
+  kind: ApiResource,
+  validation: FieldValidation,
+): (old: JsonObject) => Steps<JsonObject> {
+  const { limits } = context;
+  const { format, text } = body;
+  const patchSchema = format === 'strategic' ? patchSchemaOf(kind) : undefined;
+  const schema = kind.isCustom ? undefined : schemaOf(kind);
   return function* (old) {
-    // Values of the patch become part of the object, so that a second attempt has to parse them again.
-    const patch = isUsed ? yield* parseJson(text, limits) : parsed;
-    isUsed = true;
-    const result = yield* apply(old, patch);
+    const faults = new FieldFaults();
+    const patch = yield* parsePatch(body, limits, validation, faults);
+    const shownPatch = format === 'strategic' && isJsonObject(patch) ? printGoMap(patch) : '';
+    let result: unknown;
+    if (format === 'merge') result = yield* applyMergePatch(old, patch);
+    else if (format === 'strategic') result = yield* applyStrategicMergePatch(old, patch, patchSchema);
+    else result = yield* applyJsonPatch(old, patch);
     if (!isJsonObject(result)) throw new StatusError(badRequest('the patched document is not an object'));
     if (isTooDeep(result, limits)) throw new StatusError(badRequest('exceeded max depth'));
+    const refuse = (message: string): Status => {
+      const shown = format === 'strategic' ? shownPatch : printPatched(result as JsonObject, format, text);
+      return invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', shown, message)]);
+    };
     // A strategic merge patch cannot change kind and apiVersion: kube-apiserver applies it to the typed object.
-    if (format !== 'strategic') checkType(result, target);
+    if (format !== 'strategic') checkType(result, kind, refuse);
+    if (validation !== 'Ignore' && schema !== undefined) yield* findUnknownFields(result, schema, faults, true);
+    let object: JsonObject;
     try {
-      return yield* typed(result, target, Number.POSITIVE_INFINITY);
+      object = yield* typed(result, kind, Number.POSITIVE_INFINITY);
     } catch (error) {
       if (!(error instanceof TypeMismatch)) throw error;
-      const cause = fieldInvalid('patch', text, error.message);
-      throw new StatusError(invalid({ group: '', kind: '' }, '', [cause]), { cause: error });
+      throw new StatusError(refuse(error.message), { cause: error });
     }
+    faults.settle(validation, warnings, refuse);
+    return object;
   };
 }
 
-/** Refuses a patch that changes kind or apiVersion. */
-function checkType(patched: JsonObject, target: ApiResource): void {
-  const field = (['kind', 'apiVersion'] as const).find((name) => patched[name] !== target[name]);
-  if (field === undefined) return;
-  const { kind, apiVersion } = patched;
-  if (target.isCustom) {
-    const { name = '' } = readMetadata(patched, target);
-    const about = { group: target.group, kind: String(kind ?? '') };
-    throw new StatusError(
-      invalid(about, name, [fieldInvalid(field, patched[field] ?? '', `must be ${target[field]}`)]),
-    );
+const PATCH_TEXT: FieldSchema['schema'] = { type: 'string' };
+const PATCH_VALUE: FieldSchema['schema'] = { type: 'any', wire: 'json' };
+
+/** The operations of a JSON patch. */
+const OPERATIONS: Schema = {
+  type: 'list',
+  boxed: false,
+  items: {
+    type: 'object',
+    name: 'handlers.jsonPatchOp',
+    inlined: [],
+    fields: new Map(
+      Object.entries({ op: PATCH_TEXT, path: PATCH_TEXT, from: PATCH_TEXT, value: PATCH_VALUE }).map(
+        ([name, schema]) => [name, { schema } as FieldSchema],
+      ),
+    ),
+  },
+};
+
+function* parsePatch(
+  { format, text }: PatchBody,
+  limits: BodyLimits,
+  validation: FieldValidation,
+  faults: FieldFaults,
+): Steps<unknown> {
+  try {
+    if (validation === 'Ignore') return yield* parseJson(text, limits);
+    if (format !== 'json') return yield* parseStrictly(text, limits, undefined, faults);
+    const inOperations = new FieldFaults();
+    const patch = yield* parseStrictly(text, limits, OPERATIONS, inOperations);
+    faults.addAll(inOperations, 'json patch ');
+    return patch;
+  } catch (error) {
+    const { message } = error as Error;
+    const isPlain = format === 'strategic' || (format === 'json' && validation === 'Ignore');
+    throw new StatusError(badRequest(isPlain ? message : `error decoding patch: ${message}`));
   }
-  const problem = `no kind ${JSON.stringify(kind ?? '')} of ${JSON.stringify(apiVersion ?? '')} can be handled as a ${target.kind}`;
-  const cause = fieldInvalid('patch', JSON.stringify(patched), problem);
-  throw new StatusError(invalid({ group: '', kind: '' }, '', [cause]));
+}
+
+/** Refuses a patch that changes kind or apiVersion; without them the object keeps its own. */
+function checkType(patched: JsonObject, kind: ApiResource, refuse: (message: string) => Status): void {
+  if (!kind.isCustom) {
+    for (const name of ['kind', 'apiVersion'] as const) if ((patched[name] ?? '') === '') patched[name] = kind[name];
+  }
+  const field = (['kind', 'apiVersion'] as const).find((name) => patched[name] !== kind[name]);
+  if (field === undefined) return;
+  if (kind.isCustom) {
+    const { metadata } = patched;
+    const name = isJsonObject(metadata) ? String(metadata['name'] ?? '') : '';
+    const about = { group: kind.group, kind: String(patched['kind'] ?? '') };
+    throw new StatusError(invalid(about, name, [fieldInvalid(field, patched[field] ?? '', `must be ${kind[field]}`)]));
+  }
+  const { kind: givenKind, apiVersion } = patched;
+  throw new StatusError(
+    refuse(`no kind ${JSON.stringify(givenKind)} is registered for version ${JSON.stringify(apiVersion)}`),
+  );
 }

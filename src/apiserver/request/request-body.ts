@@ -4,19 +4,33 @@ import { fieldInvalid } from '../../meta/errors/field-cause.js';
 import { badRequest, invalid, requestEntityTooLarge } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
-import { schemaOf } from '../../resources/schema.js';
-import type { Steps } from '../../time/steps.js';
+import { type Schema, schemaOf } from '../../resources/schema.js';
+import type { Clock } from '../../time/clock.js';
+import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import { withoutNullsInSteps } from '../patch/merge-patch.js';
 import { readCustom } from '../resources/custom/reading.js';
 import type { ApiResource } from '../resources/registry.js';
 import { readTyped, readTypedInSteps, TypeMismatch } from '../resources/typed-object.js';
 import type { ApiRequest } from '../wire/exchange.js';
-import { isJsonBody, unreadableBody } from '../wire/media-types.js';
+import { bodyFormat, unreadableBody } from '../wire/media-types.js';
+import { yamlToJson } from '../wire/yaml-body.js';
+import { parseWithDuplicates } from './duplicate-fields.js';
+import { FieldFaults, type FieldValidation, refusedBody } from './field-faults.js';
+import { jsonSyntaxError } from './json-syntax-error.js';
+import { findUnknownFields } from './unknown-fields.js';
+import type { Warnings } from './warnings.js';
 
 /** Limits of request bodies. */
 export interface BodyLimits {
   readonly maxBytes: number;
   readonly maxDepth: number;
+}
+
+/** What a body is read from and with. */
+export interface BodySource {
+  readonly request: ApiRequest;
+  readonly context: { readonly limits: BodyLimits; readonly clock: Clock };
+  readonly warnings: Warnings;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -35,48 +49,123 @@ export function readText(request: ApiRequest, limits: BodyLimits): string {
 
 /** Parses JSON of limited depth; throws an Error with the message of Go's decoder. */
 export function* parseJson(text: string, limits: BodyLimits): Steps<unknown> {
-  if ((yield* depthOf(text)) > limits.maxDepth) throw new Error('exceeded max depth');
+  return yield* parseText(text, limits, yield* measure(text));
+}
+
+function* parseText(text: string, { maxDepth }: BodyLimits, { depth }: Measures): Steps<unknown> {
+  if (depth > maxDepth) throw new Error('exceeded max depth');
   try {
     return yield* parseLarge(text);
-  } catch (error) {
-    throw new Error(jsonProblem(text, error));
+  } catch {
+    throw new Error(yield* jsonSyntaxError(text));
   }
 }
 
-/** The object of a create or update, of the resource's kind. Null fields are dropped, as by Go's types. */
-export function* readObject(request: ApiRequest, resource: ApiResource, limits: BodyLimits): Steps<JsonObject> {
+/**
+ * Parses JSON like {@link parseJson}, and adds its duplicate fields to `faults`, with those that `schema` does not have.
+ *
+ * @param schema undefined for a document without a type
+ */
+export function* parseStrictly(
+  text: string,
+  limits: BodyLimits,
+  schema: Schema | undefined,
+  faults: FieldFaults,
+): Steps<unknown> {
+  const measures = yield* measure(text);
+  const parsed = yield* parseText(text, limits, measures);
+  const unknown = new FieldFaults();
+  const members = yield* findUnknownFields(parsed, schema, unknown);
+  if (members !== measures.members) return yield* parseWithDuplicates(text, schema, faults);
+  faults.addAll(unknown);
+  return parsed;
+}
+
+/** The text of a body as JSON, whatever its format. */
+export interface JsonBody {
+  readonly json: string;
+  /** What the sender wrote. */
+  readonly sent: string;
+  /** The duplicate keys of a YAML text. */
+  readonly duplicates: readonly string[];
+}
+
+/** Reads the body of a create, update or delete; throws 415 for another format than JSON and YAML. */
+export async function readBody(
+  { request, context }: BodySource,
+  refuse: (problem: string, sent: string) => StatusError,
+): Promise<JsonBody> {
   const contentType = request.headers['content-type'];
-  if (!isJsonBody(contentType)) throw new StatusError(unreadableBody(contentType));
-  const text = readText(request, limits);
+  const format = bodyFormat(contentType);
+  if (format === undefined) throw new StatusError(unreadableBody(contentType));
+  const sent = readText(request, context.limits);
+  if (format === 'json') return { json: sent, sent, duplicates: [] };
+  try {
+    return { sent, ...(await yamlToJson(sent)) };
+  } catch (error) {
+    throw refuse((error as Error).message, sent);
+  }
+}
+
+/**
+ * The object of a create or update, of a kind. Null fields are dropped, as by Go's types. Unknown and duplicate fields are
+ * refused or warned of, as `validation` says.
+ */
+export async function readObject(
+  source: BodySource,
+  kind: ApiResource,
+  validation: FieldValidation,
+): Promise<JsonObject> {
+  const body = await readBody(source, (problem, sent) => unrecognized(kind, problem, sent));
+  return promptlyInSlices(source.context.clock, 'request', decodeObject(source, body, kind, validation));
+}
+
+function* decodeObject(
+  { context, warnings }: BodySource,
+  { json, sent, duplicates }: JsonBody,
+  kind: ApiResource,
+  validation: FieldValidation,
+): Steps<JsonObject> {
+  const faults = new FieldFaults();
+  faults.addYaml(duplicates);
+  const schema = kind.isCustom ? undefined : schemaOf(kind);
   let parsed: unknown;
   try {
-    parsed = yield* parseJson(text, limits);
+    parsed =
+      validation === 'Ignore'
+        ? yield* parseJson(json, context.limits)
+        : yield* parseStrictly(json, context.limits, schema, faults);
   } catch (error) {
-    throw unrecognized(
-      resource,
-      `couldn't get version/kind; json parse error: ${(error as Error).message}`,
-      excerpt(text),
-    );
+    throw unrecognized(kind, `couldn't get version/kind; json parse error: ${(error as Error).message}`, sent);
   }
+  parsed ??= {};
   if (!isJsonObject(parsed)) {
-    const target =
-      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-    const problem = `json: cannot unmarshal ${jsonTypeName(parsed)} into Go value of type ${target}`;
-    throw unrecognized(
-      resource,
-      `couldn't get version/kind; json parse error: ${problem}`,
-      Buffer.from(text.slice(0, 1024)).toString('hex'),
-    );
+    throw unrecognized(kind, `couldn't get version/kind; json parse error: ${notAnObject(parsed)}`, sent);
   }
-  checkType(parsed, resource, text);
+  checkType(parsed, kind, sent);
+  let object: JsonObject;
   try {
-    return yield* typed(parsed, resource, text.length);
+    object = yield* typed(parsed, kind, json.length);
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
-    const { kind, version } = resource;
-    const said = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
-    throw new StatusError(badRequest(`${said}: ${error.message}`), { cause: error });
+    throw new StatusError(refusedBody(kind.kind, kind.version)(error.message), { cause: error });
   }
+  faults.settle(validation, warnings, refusedBody(kind.kind, kind.version));
+  return object;
+}
+
+/** What Go says of a document that is no object. */
+export function notAnObject(parsed: unknown): string {
+  const target =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  return `json: cannot unmarshal ${jsonTypeName(parsed)} into Go value of type ${target}`;
+}
+
+/** What Go says of a kind or apiVersion that is no text; undefined if both are. */
+export function notATypeName(object: JsonObject): string | undefined {
+  const field = ['apiVersion', 'kind'].find((name) => typeof (object[name] ?? '') !== 'string');
+  if (field === undefined) return undefined;
+  return `json: cannot unmarshal ${jsonTypeName(object[field])} into Go struct field .${field} of type string`;
 }
 
 /**
@@ -98,19 +187,16 @@ function checkType(object: JsonObject, resource: ApiResource, text: string): voi
   const { kind, apiVersion, version } = resource;
   const givenKind = object['kind'] ?? '';
   const givenVersion = object['apiVersion'] ?? '';
-  for (const [field, value] of Object.entries({ kind: givenKind, apiVersion: givenVersion })) {
-    if (typeof value === 'string') continue;
-    const problem = `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`;
-    throw unrecognized(resource, `couldn't get version/kind; json parse error: ${problem}`, excerpt(text));
+  const problem = notATypeName(object);
+  if (problem !== undefined) {
+    throw unrecognized(resource, `couldn't get version/kind; json parse error: ${problem}`, text);
   }
   if (String(givenVersion).split('/').length > 2) {
-    const problem = `unexpected GroupVersion string: ${givenVersion}`;
-    throw unrecognized(resource, problem, excerpt(text));
+    throw unrecognized(resource, `unexpected GroupVersion string: ${givenVersion}`, text);
   }
   if (resource.isCustom) {
     const missing = givenKind === '' ? 'Kind' : givenVersion === '' ? 'apiVersion' : undefined;
-    if (missing !== undefined)
-      throw unrecognized(resource, `Object '${missing}' is missing in '${text}'`, excerpt(text));
+    if (missing !== undefined) throw unrecognized(resource, `Object '${missing}' is missing in '${text}'`, text);
   }
   if ((givenKind === '' || givenKind === kind) && (givenVersion === '' || givenVersion === apiVersion)) return;
   if (resource.isCustom && givenVersion === apiVersion) {
@@ -122,19 +208,24 @@ function checkType(object: JsonObject, resource: ApiResource, text: string): voi
     throw new StatusError(badRequest(message));
   }
   const shownVersion = givenVersion === '' ? version : String(givenVersion).split('/').at(-1);
-  const problem = `no kind ${JSON.stringify(givenKind)} is registered for version ${JSON.stringify(givenVersion)}`;
+  const unknown = `no kind ${JSON.stringify(givenKind)} is registered for version ${JSON.stringify(givenVersion)}`;
   const said = `${givenKind || kind} in version ${JSON.stringify(shownVersion)} cannot be handled as a ${kind}`;
-  throw new StatusError(badRequest(`${said}: ${problem}`));
+  throw new StatusError(badRequest(`${said}: ${unknown}`));
 }
 
-function unrecognized(resource: ApiResource, problem: string, shown: string): StatusError {
-  const message = `the object provided is unrecognized (must be of type ${resource.kind}): ${problem} (${shown})`;
+function unrecognized(resource: ApiResource, problem: string, text: string): StatusError {
+  const message = `the object provided is unrecognized (must be of type ${resource.kind}): ${problem} (${excerpt(text)})`;
   return new StatusError(badRequest(message));
 }
 
+const EXCERPT_BYTES = 30;
+
+/** The beginning of a text: as hexadecimal digits, unless it looks like JSON. */
 function excerpt(text: string): string {
   if (text === '') return '<empty>';
-  return text.length > 30 ? `${text.slice(0, 30)} ...` : text;
+  const bytes = Buffer.from(text.slice(0, EXCERPT_BYTES + 1));
+  const shown = bytes.subarray(0, EXCERPT_BYTES).toString(text.startsWith('{') ? 'utf8' : 'hex');
+  return bytes.length > EXCERPT_BYTES ? `${shown} ...` : shown;
 }
 
 /** Whether a value nests too deep. A patch can make such an object of two that do not. */
@@ -153,10 +244,17 @@ export function isTooDeep(value: unknown, { maxDepth }: BodyLimits): boolean {
   return false;
 }
 
-/** The depth of a JSON text, found without parsing: a parser could exhaust the stack on deep nesting. */
-function* depthOf(text: string): Steps<number> {
+/** What a look at a JSON text tells of it, without parsing: a parser could exhaust the stack on deep nesting. */
+interface Measures {
+  readonly depth: number;
+  /** How many members all objects have, with duplicates. */
+  readonly members: number;
+}
+
+function* measure(text: string): Steps<Measures> {
   let depth = 0;
   let deepest = 0;
+  let members = 0;
   let pause = PIECE;
   for (let at = 0; at < text.length; at++) {
     if (at > pause) {
@@ -166,7 +264,10 @@ function* depthOf(text: string): Steps<number> {
     switch (text.charCodeAt(at)) {
       case 0x22: // "
         at = endOfString(text, at);
-        if (at < 0) return deepest;
+        if (at < 0) return { depth: deepest, members };
+        break;
+      case 0x3a: // :
+        members++;
         break;
       case 0x5b: // [
       case 0x7b: // {
@@ -178,15 +279,5 @@ function* depthOf(text: string): Steps<number> {
         break;
     }
   }
-  return deepest;
-}
-
-/** The message of Go's decoder for a text that JSON.parse refused. */
-function jsonProblem(text: string, error: unknown): string {
-  const said = error instanceof Error ? error.message : String(error);
-  if (text.trim() === '' || /unexpected end|unterminated string/i.test(said)) return 'unexpected end of JSON input';
-  const position = Number(/at position (\d+)/.exec(said)?.[1] ?? Number.NaN);
-  const character = Number.isNaN(position) ? undefined : text[position];
-  if (character === undefined) return `invalid character in JSON: ${said}`;
-  return `invalid character '${character}' ${position === 0 ? 'looking for beginning of value' : 'in JSON text'}`;
+  return { depth: deepest, members };
 }

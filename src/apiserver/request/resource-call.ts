@@ -10,6 +10,7 @@ import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import type { ResourceRequestInfo } from '../wire/request-info.js';
 import { parseVersion, waitForVersion } from './list.js';
 import type { BodyLimits } from './request-body.js';
+import type { Warnings } from './warnings.js';
 
 /** What the verbs of all resources work with. */
 export interface VerbContext {
@@ -30,6 +31,7 @@ export interface ResourceCall {
   readonly user: User;
   readonly request: ApiRequest;
   readonly response: ApiResponse;
+  readonly warnings: Warnings;
 }
 
 /** Runs the work of a request in slices, so that no request holds the event loop. */

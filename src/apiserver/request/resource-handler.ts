@@ -18,7 +18,7 @@ import { readDeleteOptions } from './delete-options.js';
 import { readPage, sendPage } from './list.js';
 import { readListOptions } from './list-options.js';
 import { negotiateShape } from './negotiate-shape.js';
-import { readPatch } from './read-patch.js';
+import { patcherOf, readPatchBody } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkRoute } from './request-route.js';
@@ -26,6 +26,7 @@ import { checkName, findObject, type ResourceCall, runSteps, type VerbContext } 
 import { answerReview, type ReviewContext } from './reviews.js';
 import type { Shape } from './shape.js';
 import { subresourceHandler } from './subresource-handlers.js';
+import type { Warnings } from './warnings.js';
 import { serveWatch, WatchHub } from './watch.js';
 
 /** What a {@link ResourceHandler} works with. */
@@ -49,10 +50,11 @@ export class ResourceHandler {
     user: User,
     request: ApiRequest,
     response: ApiResponse,
+    warnings: Warnings,
   ): Promise<void> {
     const namespace = resource.namespaced ? info.namespace : '';
     if (request.method === 'HEAD') throw new StatusError(methodNotAllowed());
-    const call: ResourceCall = { context: this.#context, info, resource, namespace, user, request, response };
+    const call: ResourceCall = { context: this.#context, info, resource, namespace, user, request, response, warnings };
     checkRoute(info, resource);
     const handle = subresourceHandler(resource, info.subresource);
     if (handle !== undefined) return handle(call);
@@ -115,8 +117,8 @@ export class ResourceHandler {
   async #create(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request } = call;
     const shape = negotiateShape(call, 'object');
-    const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
-    const object = await runSteps(call, readObject(request, resource, this.#context.limits));
+    const { dryRun, fieldValidation } = readWriteOptions(info.query, 'CreateOptions');
+    const object = await readObject(call, resource, fieldValidation);
     const review = answerReview(
       this.#context.reviews,
       printGroupResource(resource.groupResource),
@@ -137,10 +139,10 @@ export class ResourceHandler {
   }
 
   async #update(call: ResourceCall, merge?: Merge): Promise<void> {
-    const { info, resource, namespace, request } = call;
+    const { info, resource, namespace } = call;
     const shape = negotiateShape(call, 'object');
-    const { dryRun } = readWriteOptions(info.query, 'UpdateOptions');
-    const object = await runSteps(call, readObject(request, resource, this.#context.limits));
+    const { dryRun, fieldValidation } = readWriteOptions(info.query, 'UpdateOptions');
+    const object = await readObject(call, resource, fieldValidation);
     checkName(info.name, readMetadata(object, resource).name);
     const update = this.#context.writer.update(resource, namespace, info.name, {
       change: () => object,
@@ -156,10 +158,11 @@ export class ResourceHandler {
   }
 
   async #patch(call: ResourceCall, merge?: Merge): Promise<void> {
-    const { info, resource, namespace, request } = call;
+    const { info, resource, namespace } = call;
+    const body = readPatchBody(call, resource);
     const shape = negotiateShape(call, 'object');
-    const patch = await runSteps(call, readPatch(request, resource, this.#context.limits));
-    const { dryRun } = readWriteOptions(info.query, 'PatchOptions');
+    const { dryRun, fieldValidation } = readWriteOptions(info.query, 'PatchOptions');
+    const patch = patcherOf(call, body, resource, fieldValidation);
     const update = this.#context.writer.update(resource, namespace, info.name, {
       *change(old) {
         const next = yield* patch(old);
@@ -176,9 +179,9 @@ export class ResourceHandler {
   }
 
   async #delete(call: ResourceCall): Promise<void> {
-    const { info, resource, namespace, request, response } = call;
+    const { info, resource, namespace, response } = call;
     const shape = negotiateShape(call, 'object');
-    const options = await runSteps(call, readDeleteOptions(request, info.query, this.#context.limits));
+    const options = await readDeleteOptions(call, info.query);
     const { revision, isGone } = await runSteps(
       call,
       this.#context.writer.delete(resource, namespace, info.name, options),
@@ -197,7 +200,7 @@ export class ResourceHandler {
     const { info, resource, namespace, request, response } = call;
     const shape = negotiateShape(call, 'list');
     const listOptions = readListOptions(resource, namespace, '', info.query, false);
-    const options = await runSteps(call, readDeleteOptions(request, info.query, this.#context.limits));
+    const options = await readDeleteOptions(call, info.query);
     const page = await readPage(this.#context.storage, this.#context.clock, resource, listOptions, request.signal);
     await runSteps(call, this.#deleteAll(resource, page.revisions, options));
     await sendPage(response, this.#context.clock, shape, page, request);

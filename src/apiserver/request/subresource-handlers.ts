@@ -8,9 +8,9 @@ import { type ApiResource, apiResource } from '../resources/registry.js';
 import { applyScale, bindPod, scaleOf } from '../resources/subresources.js';
 import type { Revision } from '../storage/storage.js';
 import { send, sendStatus } from '../wire/response-writer.js';
-import { readDeleteOptions } from './delete-options.js';
+import { typedDeleteOptions } from './delete-options.js';
 import { negotiateShape } from './negotiate-shape.js';
-import { readPatch } from './read-patch.js';
+import { patcherOf, readPatchBody } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkName, findObject, type ResourceCall, runSteps } from './resource-call.js';
@@ -36,8 +36,8 @@ export function subresourceHandler({ resource, group }: ApiResource, name: strin
 }
 
 async function handleScale(call: ResourceCall): Promise<void> {
-  const { context, info, resource, namespace, request, response } = call;
-  const { writer, limits } = context;
+  const { context, info, resource, namespace, response } = call;
+  const { writer } = context;
   const scales = kindOf(resource, 'Scale', 'autoscaling/v1');
   const shape = negotiateShape(call, 'object', scales);
   if (info.verb === 'get') {
@@ -45,10 +45,12 @@ async function handleScale(call: ResourceCall): Promise<void> {
     return send(response, 200, shape.contentType, shape.documentBody(scaleOf(resource, object)));
   }
   const isPatch = info.verb === 'patch';
-  const { dryRun } = readWriteOptions(info.query, isPatch ? 'PatchOptions' : 'UpdateOptions');
-  const body = isPatch ? undefined : await runSteps(call, readObject(request, scales, limits));
+  // A patch of a custom resource's scale has the formats of the custom resource.
+  const patchBody = isPatch ? readPatchBody(call, { ...scales, isCustom: resource.isCustom }) : undefined;
+  const { dryRun, fieldValidation } = readWriteOptions(info.query, isPatch ? 'PatchOptions' : 'UpdateOptions');
+  const body = isPatch ? undefined : await readObject(call, scales, fieldValidation);
   if (body !== undefined) checkName(info.name, readMetadata(body, scales).name);
-  const patch = isPatch ? await runSteps(call, readPatch(request, scales, limits)) : undefined;
+  const patch = patchBody === undefined ? undefined : patcherOf(call, patchBody, scales, fieldValidation);
   const update = writer.update(resource, namespace, info.name, {
     *change(old) {
       const scale = body ?? (yield* patch!(scaleOf(resource, old)));
@@ -85,12 +87,12 @@ function negativeScale(resource: ApiResource, replicas: unknown): StatusCause {
 
 /** Binds the pod that the path names or, for the resource `bindings`, the name of the Binding. */
 async function handleBinding(call: ResourceCall): Promise<void> {
-  const { context, info, resource, namespace, request } = call;
-  const { writer, registry, limits } = context;
+  const { context, info, resource, namespace } = call;
+  const { writer, registry } = context;
   const bindings = kindOf(resource, 'Binding', 'v1');
   const pods = registry.find('', 'v1', 'pods')!;
-  const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
-  const binding = await runSteps(call, readObject(request, bindings, limits));
+  const { dryRun, fieldValidation } = readWriteOptions(info.query, 'CreateOptions');
+  const binding = await readObject(call, bindings, fieldValidation);
   if (info.name !== '') checkOwnName(info.name, binding, bindings);
   const sent = readMetadata(binding, bindings);
   const name = info.name === '' ? (sent.name ?? '') : info.name;
@@ -117,15 +119,14 @@ async function handleBinding(call: ResourceCall): Promise<void> {
 }
 
 async function handleEviction(call: ResourceCall): Promise<void> {
-  const { context, info, resource, namespace, request } = call;
-  const { writer, limits } = context;
+  const { context, info, resource, namespace } = call;
+  const { writer } = context;
   const evictions = kindOf(resource, 'Eviction', 'policy/v1');
-  const { dryRun } = readWriteOptions(info.query, 'CreateOptions');
-  const eviction = await runSteps(call, readObject(request, evictions, limits));
+  const { dryRun, fieldValidation } = readWriteOptions(info.query, 'CreateOptions');
+  const eviction = await readObject(call, evictions, fieldValidation);
   checkOwnName(info.name, eviction, evictions);
   const deleteOptions = valueAt(eviction, ['deleteOptions']);
-  const body = Buffer.from(JSON.stringify(isJsonObject(deleteOptions) ? deleteOptions : {}));
-  const options = await runSteps(call, readDeleteOptions({ ...request, body }, info.query, limits));
+  const options = typedDeleteOptions(isJsonObject(deleteOptions) ? deleteOptions : {});
   const deletion = { ...options, dryRun: dryRun || options.dryRun };
   await runSteps(call, writer.delete(resource, namespace, info.name, deletion));
   sendCreated(call);

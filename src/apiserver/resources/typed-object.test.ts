@@ -29,7 +29,7 @@ describe('reading by type', () => {
       pod,
     );
     expect(read).toEqual({
-      metadata: { anything: 'goes' },
+      metadata: {},
       spec: {
         volumes: [{ name: 'v', emptyDir: {} }],
         containers: [{ name: 'c', resources: {} }],
@@ -40,6 +40,7 @@ describe('reading by type', () => {
     });
     expect(Object.keys(read['spec'] as object)).toEqual(['volumes', 'containers', 'priority']);
     expect(readTyped({}, event)).toEqual({
+      metadata: {},
       involvedObject: {},
       source: {},
       firstTimestamp: null,
@@ -57,7 +58,10 @@ describe('reading by type', () => {
     );
     expect(read).toMatchObject({ firstTimestamp: '2023-12-31T23:30:00Z', lastTimestamp: null });
     const renewTime = '2024-01-01T00:30:00.123456+01:00';
-    expect(readTyped({ spec: { renewTime } }, lease)).toEqual({ spec: { renewTime: '2023-12-31T23:30:00.123456Z' } });
+    expect(readTyped({ spec: { renewTime } }, lease)).toEqual({
+      metadata: {},
+      spec: { renewTime: '2023-12-31T23:30:00.123456Z' },
+    });
   });
 
   it('refuses integers that do not fit', () => {

@@ -27,7 +27,7 @@ const GO_TYPES: Readonly<Record<Exclude<Schema['type'], 'integer'>, string>> = {
 /**
  * Reads a document by its schema, as Go decodes and prints it: fields come in the order of the schema; values of a wrong
  * type are refused; unknown fields, nulls and zero values of optional fields are dropped; fields that are always printed are
- * added. Metadata is read elsewhere and returned as it is.
+ * added.
  *
  * @throws TypeMismatch
  */
@@ -51,7 +51,7 @@ export function* readTypedInSteps(document: JsonObject, schema: ObjectSchema): S
 }
 
 /** The fields that are not read by the schema. */
-const HEAD = ['kind', 'apiVersion', 'metadata'];
+const HEAD = ['kind', 'apiVersion'];
 
 function headOf(document: JsonObject): JsonObject {
   const head: JsonObject = {};
@@ -93,6 +93,9 @@ function store(result: JsonObject, name: string, value: unknown, field: FieldSch
   if (value === undefined) {
     if (field.always) setField(result, name, zeroOfField(field));
   } else if (field.always || (field.pointer && !isCollection(field.schema)) || !isZero(value)) {
+    setField(result, name, value);
+  } else if (name === 'managedFields') {
+    // An empty list is not the same as none: it removes all entries.
     setField(result, name, value);
   }
 }
@@ -146,7 +149,8 @@ function* readValueInSteps(value: unknown, schema: Schema, struct: string, path:
 function readValue(value: unknown, schema: Schema, struct: string, path: string): unknown {
   const refuse = (type: string = goTypeOf(schema)): never => {
     const found = typeof value === 'number' && schema.type === 'integer' ? `number ${value}` : jsonTypeName(value);
-    throw new TypeMismatch(`json: cannot unmarshal ${found} into Go struct field ${struct}.${path} of type ${type}`);
+    const wanted = type === 'string' && path.endsWith('.uid') ? 'types.UID' : type;
+    throw new TypeMismatch(`json: cannot unmarshal ${found} into Go struct field ${struct}.${path} of type ${wanted}`);
   };
   switch (schema.type) {
     case 'any':

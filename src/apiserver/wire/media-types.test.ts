@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  isJsonBody,
+  bodyFormat,
   negotiate,
   negotiateDiscovery,
   patchFormat,
@@ -86,13 +86,15 @@ describe('negotiateDiscovery', () => {
 describe('bodies', () => {
   it('are JSON with or without parameters, and without a Content-Type', () => {
     for (const type of [undefined, '', 'application/json', 'application/json; charset=utf-8', 'Application/JSON'])
-      expect(isJsonBody(type)).toBe(true);
-    for (const type of ['application/yaml', 'text/plain', 'application/vnd.kubernetes.protobuf', 'application/jsonx'])
-      expect(isJsonBody(type)).toBe(false);
+      expect(bodyFormat(type)).toBe('json');
+    expect(bodyFormat('application/yaml; charset=utf-8')).toBe('yaml');
+    for (const type of ['application/x-yaml', 'text/plain', 'application/vnd.kubernetes.protobuf', 'application/jsonx'])
+      expect(bodyFormat(type)).toBeUndefined();
   });
 
   it('of other types get a 415 with the supported types, and a hint for protobuf', () => {
-    const plain = 'the body of the request was in an unknown format - accepted media types include: application/json';
+    const plain =
+      'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf';
     expect(unreadableBody('text/plain')).toMatchObject({ code: 415, reason: 'UnsupportedMediaType', message: plain });
     const { message } = unreadableBody('application/vnd.kubernetes.protobuf');
     expect(message?.startsWith(`${plain}; protobuf is not read here: send JSON instead`)).toBe(true);

@@ -20,9 +20,11 @@ interface AcceptClause {
 }
 
 const JSON_TYPE = 'application/json';
+const YAML_TYPE = 'application/yaml';
+const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 
 /** The media types of bodies in both directions, for the Status of a 406 or 415. */
-export const servedMediaTypes: readonly string[] = [JSON_TYPE];
+export const servedMediaTypes: readonly string[] = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];
 
 /** The media types of watches, for the Status of a 406. */
 export const streamedMediaTypes: readonly string[] = [`${JSON_TYPE};stream=watch`];
@@ -109,12 +111,15 @@ function wildcards(type: string): number {
   return type.split('*').length;
 }
 
-/** Whether the body of a create, update or delete is JSON; true without a Content-Type. */
-export function isJsonBody(contentType: string | undefined): boolean {
-  return contentType === undefined || contentType === '' || mediaType(contentType).toLowerCase() === JSON_TYPE;
-}
+/** The formats of bodies. */
+export type BodyFormat = 'json' | 'yaml';
 
-const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
+/** The format of the body of a create, update or delete: JSON without a Content-Type. Undefined: the answer is 415. */
+export function bodyFormat(contentType: string | undefined): BodyFormat | undefined {
+  if (contentType === undefined || contentType === '') return 'json';
+  const type = mediaType(contentType).toLowerCase();
+  return type === JSON_TYPE ? 'json' : type === YAML_TYPE ? 'yaml' : undefined;
+}
 
 /** The Status for the body of a create, update or delete that is no JSON. */
 export function unreadableBody(contentType: string | undefined): Status {

@@ -7,7 +7,7 @@ import { type CauseSteps, invalids } from '../causes.js';
 /* References of a container's environment and of volumes to fields and resources of their pod. */
 
 /** The fields that an environment variable may have as its value. */
-export const ENV_FIELDS = [
+export const ENV_FIELDS: readonly string[] = [
   'metadata.name',
   'metadata.namespace',
   'metadata.uid',
@@ -20,7 +20,7 @@ export const ENV_FIELDS = [
 ];
 
 /** The fields that a file of a volume may have as its content. */
-export const VOLUME_FIELDS = [
+export const VOLUME_FIELDS: readonly string[] = [
   'metadata.annotations',
   'metadata.labels',
   'metadata.name',
