@@ -137,7 +137,7 @@ export class ObjectWriter {
     const next: JsonObject = { ...object, metadata: orderedMetadata(metadata) };
     const { strategy } = resource;
     yield* setDefaults(strategy, next);
-    if (hasSubresource(resource, 'status')) delete next['status'];
+    if (hasSubresource(resource, 'status') && !strategy.keepsStatusOnCreate) delete next['status'];
     strategy.prepareCreate(next);
     if (next['status'] === undefined) fillStatus(resource, next);
     strategy.canonicalize(next, undefined);

@@ -4,10 +4,12 @@ import {
   prepareDefinition,
   terminateDefinition,
 } from './custom/definition.js';
+import { controllerRevisions } from './kinds/controller-revision.js';
 import { cronJobs } from './kinds/cron-job.js';
 import { daemonSets } from './kinds/daemon-set.js';
 import { deployments } from './kinds/deployment.js';
 import { events, newerEvents } from './kinds/event.js';
+import { autoscalers, olderAutoscalers } from './kinds/horizontal-pod-autoscaler.js';
 import { ingresses } from './kinds/ingress.js';
 import { jobs } from './kinds/job.js';
 import { leases } from './kinds/lease.js';
@@ -65,10 +67,12 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
     termination: { begin: terminateDefinition, isHeld: () => false },
   },
   'apiservices.apiregistration.k8s.io': { unconditionalUpdate: false },
+  'controllerrevisions.apps': controllerRevisions,
   'daemonsets.apps': daemonSets,
   'deployments.apps': deployments,
   'replicasets.apps': replicaSets,
   'statefulsets.apps': statefulSets,
+  'horizontalpodautoscalers.autoscaling': autoscalers,
   'cronjobs.batch': cronJobs,
   'jobs.batch': jobs,
   'certificatesigningrequests.certificates.k8s.io': { fields: fields('spec.signerName'), unknownField: notSupported },
@@ -107,7 +111,13 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
 /** The resources with a strategy of their own, as `deployments.apps`. @internal */
 export const strategyKeys: readonly string[] = Object.keys(strategies);
 
-/** The strategy of a built-in resource. */
-export function strategyOf(group: string, resource: string): Strategy {
-  return { ...defaultStrategy, ...strategies[group === '' ? resource : `${resource}.${group}`] };
+/** The resources that differ by their version. */
+const versioned: Readonly<Record<string, Partial<Strategy>>> = {
+  'horizontalpodautoscalers.autoscaling/v1': olderAutoscalers,
+};
+
+/** The strategy of a built-in resource; without a version, that of its storage version. */
+export function strategyOf(group: string, resource: string, version = ''): Strategy {
+  const key = group === '' ? resource : `${resource}.${group}`;
+  return { ...defaultStrategy, ...(versioned[`${key}/${version}`] ?? strategies[key]) };
 }

@@ -48,6 +48,8 @@ export interface Strategy<T = JsonObject> {
    * change nothing.
    */
   readonly defaults: (object: T) => Steps<void> | void;
+  /** Whether a create keeps the status of the request. */
+  readonly keepsStatusOnCreate: boolean;
   /** Sets what the server decides when an object is created, after the defaults. */
   readonly prepareCreate: (object: T) => void;
   /** Sets what the server decides in every write of the whole object; `old` is the state before an update. */
@@ -106,6 +108,7 @@ export const defaultStrategy: Strategy = {
   dependents: 'background',
   statusWrites: 'metadata',
   gracePeriod: undefined,
+  keepsStatusOnCreate: false,
   defaults: () => {},
   prepareCreate: () => {},
   canonicalize: () => {},
