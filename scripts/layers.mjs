@@ -43,7 +43,7 @@ export const layers = {
  */
 export const rooms = {
   meta: { '.': ['errors'], errors: ['.'], selectors: ['.', 'errors'] },
-  codec: { '.': [], json: ['.'] },
+  codec: { '.': [], json: ['.'], protobuf: ['.'] },
   rest: {
     '.': ['*'],
     http: [],
@@ -67,12 +67,13 @@ export const rooms = {
     wire: [],
     storage: [],
     patch: [],
+    'managed-fields': [],
     regexp: [],
     tables: [],
     cel: ['regexp'],
-    resources: ['storage', 'tables', 'wire', 'cel', 'regexp'],
+    resources: ['storage', 'tables', 'wire', 'cel', 'regexp', 'managed-fields'],
     access: ['resources', 'storage', 'wire'],
-    request: ['access', 'resources', 'storage', 'patch', 'tables', 'wire'],
+    request: ['access', 'resources', 'storage', 'patch', 'managed-fields', 'tables', 'wire'],
     controllers: ['resources', 'storage'],
     faults: ['request', 'wire'],
   },

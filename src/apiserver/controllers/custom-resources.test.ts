@@ -120,7 +120,9 @@ describe('custom resources', () => {
   });
 
   it('can be selected by fields that became selectable after they were stored', async () => {
-    const version = { name: 'v1', served: true, storage: true, schema };
+    const properties = { spec: { type: 'object', properties: { color: { type: 'string' } } } };
+    const colored = { openAPIV3Schema: { type: 'object', properties } };
+    const version = { name: 'v1', served: true, storage: true, schema: colored };
     await define([version]);
     await client.post(widgets(), { ...widget('a'), spec: { color: 'red' } });
     const { resourceVersion } = (await client.get(widgets())).json.metadata;

@@ -4,7 +4,8 @@ import type { Steps } from '../../time/steps.js';
 import { approvalCondition } from '../resources/api-approval.js';
 import { isConditionTrue, setCondition } from '../resources/conditions.js';
 import { customResources, restoredFields } from '../resources/custom/custom-resource.js';
-import { CLEANUP_FINALIZER, type Definition, readDefinition } from '../resources/custom/definition.js';
+import { type Definition, readDefinition } from '../resources/custom/definition.js';
+import { CLEANUP_FINALIZER } from '../resources/custom/definition-strategy.js';
 import { metadataOf } from '../resources/object-meta.js';
 import { type Deletion, ifPresent, type ObjectWriter } from '../resources/object-writer.js';
 import type { ApiResource, Registry } from '../resources/registry.js';
@@ -88,6 +89,7 @@ export class CustomResources implements ServerController {
     const update = this.#writer.update(this.#definitions, '', name, {
       change: (old) => accepted(old, definition, conflicts, this.#writer.timestamp()),
       merge: (_old, next) => next,
+      subresource: 'status',
     });
     if ((yield* ifPresent(update)) === undefined) return;
     // As on kube-apiserver, a definition adds nothing to a built-in group.
@@ -156,6 +158,7 @@ export class CustomResources implements ServerController {
         metadataOf(old).finalizers = finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
         return old;
       },
+      subresource: 'status',
     });
     yield* ifPresent(update);
   }

@@ -24,22 +24,25 @@ import {
 } from './request-body.js';
 import { findUnknownFields } from './unknown-fields.js';
 
+/** The format of a request's patch of a kind; throws 415. */
+export function patchFormatOf({ request }: BodySource, kind: ApiResource): PatchFormat {
+  const allowed: PatchFormat[] = kind.isCustom ? ['json', 'merge', 'apply'] : ['json', 'merge', 'strategic', 'apply'];
+  const format = patchFormat(request.headers['content-type'], allowed);
+  if (format !== undefined) return format;
+  const status = unsupportedMediaType(patchMediaTypes(allowed));
+  // For built-in kinds the router of kube-apiserver answers.
+  throw new StatusError(kind.isCustom ? status : { ...status, message: '415: Unsupported Media Type', details: {} });
+}
+
 /** A patch whose format is known and whose text has been read; it is parsed when it is applied. */
 export interface PatchBody {
   readonly format: Exclude<PatchFormat, 'apply'>;
   readonly text: string;
 }
 
-/**
- * Reads the text of a patch; throws 415 for a format that the kind does not have.
- *
- * @param kind that of the patched document, if it is not that of the path, as a Scale
- */
-export function readPatchBody({ request, context }: BodySource, kind: ApiResource): PatchBody {
-  const allowed: PatchBody['format'][] = kind.isCustom ? ['json', 'merge'] : ['json', 'merge', 'strategic'];
-  const format = patchFormat(request.headers['content-type'], allowed);
-  if (format === undefined) throw new StatusError(unsupportedMediaType(patchMediaTypes(allowed)));
-  return { format: format as PatchBody['format'], text: readText(request, context.limits) };
+/** Reads the text of a patch. */
+export function readPatchBody({ request, context }: BodySource, format: PatchBody['format']): PatchBody {
+  return { format, text: readText(request, context.limits) };
 }
 
 /**

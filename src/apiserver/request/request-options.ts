@@ -1,7 +1,9 @@
 import { StatusError } from '../../meta/errors/errors.js';
-import { fieldForbidden, fieldNotSupported } from '../../meta/errors/field-cause.js';
+import { fieldForbidden, fieldNotSupported, fieldRequired } from '../../meta/errors/field-cause.js';
 import { badRequest, invalid, type StatusCause } from '../../meta/errors/status.js';
+import { queryFlag } from '../wire/request-info.js';
 import type { FieldValidation } from './field-faults.js';
+import { managerCauses } from './manager-name.js';
 
 const INTEGER = /^[+-]?\d+$/;
 
@@ -28,25 +30,39 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   /** What becomes of unknown and duplicate fields. */
   readonly fieldValidation: FieldValidation;
+  /** Empty if the request does not name one. */
+  readonly fieldManager: string;
+  /** Whether an apply takes fields from their managers. */
+  readonly force: boolean;
 }
 
 /** Reads the options of a write; `kind` is their kind in error messages. */
 export function readWriteOptions(
   query: URLSearchParams,
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+  isApply = false,
 ): WriteOptions {
+  const fieldManager = query.get('fieldManager') ?? '';
+  const causes: StatusCause[] = [];
+  if (isApply && fieldManager === '') causes.push(fieldRequired('fieldManager', 'is required for apply patch'));
+  // `force` is for server-side apply only.
+  if (kind === 'PatchOptions' && query.has('force') && !isApply) {
+    causes.push(fieldForbidden('force', 'may not be specified for non-apply patch'));
+  }
+  causes.push(...managerCauses(fieldManager));
   const dryRun = query.getAll('dryRun');
-  const causes = dryRunCauses(dryRun);
+  causes.push(...dryRunCauses(dryRun));
   const fieldValidation = query.get('fieldValidation') ?? '';
   if (!FIELD_VALIDATIONS.includes(fieldValidation)) {
     causes.push(fieldNotSupported('fieldValidation', fieldValidation, FIELD_VALIDATIONS));
   }
-  // `force` is for server-side apply only.
-  if (kind === 'PatchOptions' && query.has('force')) {
-    causes.push(fieldForbidden('force', 'may not be specified for non-apply patch'));
-  }
   if (causes.length > 0) throw new StatusError(invalid({ group: 'meta.k8s.io', kind }, '', causes));
-  return { dryRun: dryRun.length > 0, fieldValidation: (fieldValidation || 'Warn') as FieldValidation };
+  return {
+    dryRun: dryRun.length > 0,
+    fieldValidation: (fieldValidation || 'Warn') as FieldValidation,
+    fieldManager,
+    force: queryFlag(query, 'force'),
+  };
 }
 
 const FIELD_VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];

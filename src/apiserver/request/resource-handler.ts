@@ -6,19 +6,22 @@ import type { Steps } from '../../time/steps.js';
 import type { User } from '../access/authentication.js';
 import { requireUse } from '../access/authorization.js';
 import { checkGrant } from '../access/escalation.js';
-import { readMetadata } from '../resources/object-meta.js';
-import { type Deletion, ifPresent } from '../resources/object-writer.js';
+import type { ManagedFields } from '../resources/field-manager.js';
+import { metadataOf, readMetadata } from '../resources/object-meta.js';
+import { checkNamespace, type Deletion, ifPresent } from '../resources/object-writer.js';
 import type { ApiResource } from '../resources/registry.js';
 import { type Merge, mergeOf } from '../resources/subresources.js';
 import type { Collection, Revision } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { queryFlag, type ResourceRequestInfo } from '../wire/request-info.js';
 import { acceptsGzip, isLarge, send } from '../wire/response-writer.js';
+import { applyTo, checkNoUid, readApply } from './apply.js';
 import { readDeleteOptions } from './delete-options.js';
 import { readPage, sendPage } from './list.js';
 import { readListOptions } from './list-options.js';
+import { managerName } from './manager-name.js';
 import { negotiateShape } from './negotiate-shape.js';
-import { patcherOf, readPatchBody } from './read-patch.js';
+import { patcherOf, patchFormatOf, readPatchBody } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkRoute } from './request-route.js';
@@ -117,7 +120,7 @@ export class ResourceHandler {
   async #create(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request } = call;
     const shape = negotiateShape(call, 'object');
-    const { dryRun, fieldValidation } = readWriteOptions(info.query, 'CreateOptions');
+    const { dryRun, fieldManager, fieldValidation } = readWriteOptions(info.query, 'CreateOptions');
     const object = await readObject(call, resource, fieldValidation);
     const review = answerReview(
       this.#context.reviews,
@@ -134,22 +137,26 @@ export class ResourceHandler {
       return;
     }
     this.#checkAccess(call, object, undefined);
-    const { revision } = await runSteps(call, this.#context.writer.create(resource, namespace, object, dryRun));
+    const { writer } = this.#context;
+    const track = writer.fields.update(resource, '', managerOf(call, fieldManager));
+    const { revision } = await runSteps(call, writer.create(resource, namespace, object, dryRun, track));
     sendRevision(call, 201, shape, revision);
   }
 
   async #update(call: ResourceCall, merge?: Merge): Promise<void> {
     const { info, resource, namespace } = call;
     const shape = negotiateShape(call, 'object');
-    const { dryRun, fieldValidation } = readWriteOptions(info.query, 'UpdateOptions');
+    const { dryRun, fieldManager, fieldValidation } = readWriteOptions(info.query, 'UpdateOptions');
     const object = await readObject(call, resource, fieldValidation);
     checkName(info.name, readMetadata(object, resource).name);
-    const update = this.#context.writer.update(resource, namespace, info.name, {
+    const { writer } = this.#context;
+    const update = writer.update(resource, namespace, info.name, {
       change: () => object,
       create: merge === undefined ? () => object : undefined,
       check: (next, old) => this.#checkAccess(call, next, old),
       merge,
       subresource: info.subresource,
+      track: writer.fields.update(resource, info.subresource, managerOf(call, fieldManager)),
       checksUid: true,
       dryRun,
     });
@@ -159,11 +166,14 @@ export class ResourceHandler {
 
   async #patch(call: ResourceCall, merge?: Merge): Promise<void> {
     const { info, resource, namespace } = call;
-    const body = readPatchBody(call, resource);
+    const format = patchFormatOf(call, resource);
+    if (format === 'apply') return this.#apply(call, merge);
+    const body = readPatchBody(call, format);
     const shape = negotiateShape(call, 'object');
-    const { dryRun, fieldValidation } = readWriteOptions(info.query, 'PatchOptions');
+    const { dryRun, fieldManager, fieldValidation } = readWriteOptions(info.query, 'PatchOptions');
     const patch = patcherOf(call, body, resource, fieldValidation);
-    const update = this.#context.writer.update(resource, namespace, info.name, {
+    const { writer } = this.#context;
+    const update = writer.update(resource, namespace, info.name, {
       *change(old) {
         const next = yield* patch(old);
         checkName(info.name, readMetadata(next, resource).name);
@@ -172,10 +182,42 @@ export class ResourceHandler {
       check: (next, old) => this.#checkAccess(call, next, old),
       merge,
       subresource: info.subresource,
+      track: writer.fields.update(resource, info.subresource, managerOf(call, fieldManager)),
       dryRun,
     });
     const { revision } = await runSteps(call, update);
     sendRevision(call, 200, shape, revision);
+  }
+
+  async #apply(call: ResourceCall, merge?: Merge): Promise<void> {
+    const { info, resource, namespace } = call;
+    const { name } = info;
+    const shape = negotiateShape(call, 'object');
+    const apply = await readApply(call, resource);
+    const { writer } = this.#context;
+    let managedFields: ManagedFields;
+    const change = function* (live: JsonObject | undefined): Steps<JsonObject> {
+      const applied = yield* applyTo(apply, live, writer.fields);
+      ({ managedFields } = applied);
+      if (live === undefined) checkNoUid(resource, name, applied.object);
+      const metadata = readMetadata(applied.object, resource);
+      checkNamespace(resource, namespace, metadata);
+      checkName(name, metadata.name);
+      return applied.object;
+    };
+    const update = writer.update(resource, namespace, name, {
+      change,
+      // The resourceVersion of a document that creates its object is ignored.
+      create: merge === undefined ? () => withoutVersion(change(undefined)) : undefined,
+      alwaysCreates: true,
+      check: (next, old) => this.#checkAccess(call, next, old),
+      merge,
+      subresource: info.subresource,
+      track: () => managedFields,
+      dryRun: apply.dryRun,
+    });
+    const { revision, isNew } = await runSteps(call, update);
+    sendRevision(call, isNew ? 201 : 200, shape, revision);
   }
 
   async #delete(call: ResourceCall): Promise<void> {
@@ -234,11 +276,21 @@ export class ResourceHandler {
     const { authorizer } = this.#context.reviews;
     if (authorizer === undefined) return;
     const { name } = info;
-    if (old === undefined && info.verb === 'update') {
+    if (old === undefined && info.verb !== 'create') {
       requireUse(authorizer, user, { ...resource.groupResource, verb: 'create', subresource: '', namespace, name });
     }
     checkGrant(authorizer, { user, resource, namespace, name }, next, old);
   }
+}
+
+function managerOf({ request }: ResourceCall, fieldManager: string): string {
+  return managerName(fieldManager, request.headers['user-agent']);
+}
+
+function* withoutVersion(steps: Steps<JsonObject>): Steps<JsonObject> {
+  const object = yield* steps;
+  const { resourceVersion: _, ...metadata } = metadataOf(object);
+  return { ...object, metadata };
 }
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;

@@ -3,14 +3,18 @@ import { fieldInvalid, fieldRequired } from '../../meta/errors/field-cause.js';
 import { badRequest, invalid, type StatusCause } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
+import type { Steps } from '../../time/steps.js';
+import type { ManagedFields } from '../resources/field-manager.js';
 import { metadataOf, readMetadata } from '../resources/object-meta.js';
 import { type ApiResource, apiResource } from '../resources/registry.js';
 import { applyScale, bindPod, scaleOf } from '../resources/subresources.js';
 import type { Revision } from '../storage/storage.js';
 import { send, sendStatus } from '../wire/response-writer.js';
+import { applyTo, readApply } from './apply.js';
 import { typedDeleteOptions } from './delete-options.js';
+import { managerName } from './manager-name.js';
 import { negotiateShape } from './negotiate-shape.js';
-import { patcherOf, readPatchBody } from './read-patch.js';
+import { patcherOf, patchFormatOf, readPatchBody } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkName, findObject, type ResourceCall, runSteps } from './resource-call.js';
@@ -44,34 +48,70 @@ async function handleScale(call: ResourceCall): Promise<void> {
     const object = inVersion(resource, await findObject(call));
     return send(response, 200, shape.contentType, shape.documentBody(scaleOf(resource, object)));
   }
-  const isPatch = info.verb === 'patch';
-  // A patch of a custom resource's scale has the formats of the custom resource.
-  const patchBody = isPatch ? readPatchBody(call, { ...scales, isCustom: resource.isCustom }) : undefined;
-  const { dryRun, fieldValidation } = readWriteOptions(info.query, isPatch ? 'PatchOptions' : 'UpdateOptions');
-  const body = isPatch ? undefined : await readObject(call, scales, fieldValidation);
-  if (body !== undefined) checkName(info.name, readMetadata(body, scales).name);
-  const patch = patchBody === undefined ? undefined : patcherOf(call, patchBody, scales, fieldValidation);
+  const write = await readScale(call, scales);
+  let managedFields: ManagedFields;
   const update = writer.update(resource, namespace, info.name, {
     *change(old) {
-      const scale = body ?? (yield* patch!(scaleOf(resource, old)));
-      const { resourceVersion, uid } = readMetadata(scale, scales);
-      const replicas = valueAt(scale, ['spec', 'replicas']) ?? 0;
+      const live = scaleOf(resource, old);
+      const fields = writer.fields.ofScale(resource, old);
+      if (fields !== undefined) Object.assign(metadataOf(live), { managedFields: fields });
+      const scale = yield* write.change(live);
+      managedFields = yield* writer.fields.afterScale(resource, old, scale.managedFields);
+      const { resourceVersion, uid } = readMetadata(scale.object, scales);
+      const replicas = valueAt(scale.object, ['spec', 'replicas']) ?? 0;
       if ((replicas as number) < 0) {
         const kind = resource.isCustom ? resource : scales;
         throw new StatusError(invalid(kind, info.name, [negativeScale(resource, replicas)]));
       }
-      applyScale(resource, old, scale);
+      applyScale(resource, old, scale.object);
       const metadata = metadataOf(old);
       if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
       if (uid !== undefined) metadata.uid = uid;
       return old;
     },
+    track: () => managedFields,
     checksUid: true,
-    dryRun,
+    dryRun: write.dryRun,
   });
   const { revision } = await runSteps(call, update);
   const scale = scaleOf(resource, inVersion(resource, revision));
   send(response, 200, shape.contentType, shape.documentBody(scale));
+}
+
+/** A Scale with the managedFields that it has after a write. */
+interface WrittenScale {
+  readonly object: JsonObject;
+  readonly managedFields: ManagedFields;
+}
+
+/** Reads the Scale of a PUT, or the change of a PATCH. */
+async function readScale(
+  call: ResourceCall,
+  scales: ApiResource,
+): Promise<{ readonly change: (live: JsonObject) => Steps<WrittenScale>; readonly dryRun: boolean }> {
+  const { context, info, request, resource } = call;
+  const { fields } = context.writer;
+  const isPatch = info.verb === 'patch';
+  // A patch of a custom resource's scale has the formats of the custom resource.
+  const format = isPatch ? patchFormatOf(call, { ...scales, isCustom: resource.isCustom }) : undefined;
+  if (format === 'apply') {
+    const apply = await readApply(call, scales);
+    return { change: (live) => applyTo(apply, live, fields), dryRun: apply.dryRun };
+  }
+  const patchBody = format === undefined ? undefined : readPatchBody(call, format);
+  const options = readWriteOptions(info.query, isPatch ? 'PatchOptions' : 'UpdateOptions');
+  const { dryRun, fieldManager, fieldValidation } = options;
+  const body = isPatch ? undefined : await readObject(call, scales, fieldValidation);
+  if (body !== undefined) checkName(info.name, readMetadata(body, scales).name);
+  const patch = patchBody === undefined ? undefined : patcherOf(call, patchBody, scales, fieldValidation);
+  const track = fields.update(scales, info.subresource, managerName(fieldManager, request.headers['user-agent']));
+  return {
+    *change(live) {
+      const object = body ?? (yield* patch!(structuredClone(live)));
+      return { object, managedFields: yield* track(live, { ...object, metadata: readMetadata(object, scales) }) };
+    },
+    dryRun,
+  };
 }
 
 function inVersion(resource: ApiResource, revision: Revision): JsonObject {

@@ -14,12 +14,15 @@ export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', ORPHAN_FINALIZER, FOREGROUND_FINALIZER]);
 const ANNOTATIONS_LIMIT = 256 * 1024;
 
-type FieldType = 'string' | 'int64' | 'map[string]string' | '[]string' | '[]v1.OwnerReference';
+type FieldType =
+  | 'string'
+  | 'int64'
+  | 'map[string]string'
+  | '[]string'
+  | '[]v1.OwnerReference'
+  | '[]v1.ManagedFieldsEntry';
 
-/**
- * The fields of metadata in the order in which they are stored and sent. Unknown fields are dropped, and so are
- * managedFields, which this server does not keep.
- */
+/** The fields of metadata in the order in which they are stored and sent. Unknown fields are dropped. */
 const META_FIELDS: readonly (readonly [keyof ObjectMeta, FieldType])[] = [
   ['name', 'string'],
   ['generateName', 'string'],
@@ -34,6 +37,7 @@ const META_FIELDS: readonly (readonly [keyof ObjectMeta, FieldType])[] = [
   ['annotations', 'map[string]string'],
   ['ownerReferences', '[]v1.OwnerReference'],
   ['finalizers', '[]string'],
+  ['managedFields', '[]v1.ManagedFieldsEntry'],
 ];
 
 /** A new object: what of it is its metadata, known to be well formed. */
@@ -66,7 +70,8 @@ export function readMetadata(object: JsonObject, resource: ApiResource): ObjectM
         `${mismatch.found} into Go struct field ObjectMeta.metadata.${field} of type ${mismatch.wanted}`,
       );
     }
-    if (!isEmpty(value, names)) metadata[field] = value;
+    // An empty list of managedFields is not the same as none: it removes all entries.
+    if (!isEmpty(value, names) || field === 'managedFields') metadata[field] = value;
   }
   return metadata as ObjectMeta;
 }
@@ -104,10 +109,11 @@ function typeMismatch(
       const wrong = value.findIndex((item) => typeof item !== 'string');
       return wrong < 0 ? undefined : { found: jsonTypeName(value[wrong]), wanted: 'string' };
     }
-    case '[]v1.OwnerReference': {
+    case '[]v1.OwnerReference':
+    case '[]v1.ManagedFieldsEntry': {
       if (!Array.isArray(value)) return { found: jsonTypeName(value), wanted: type };
       const wrong = value.find((item) => !isJsonObject(item));
-      return wrong === undefined ? undefined : { found: jsonTypeName(wrong), wanted: 'v1.OwnerReference' };
+      return wrong === undefined ? undefined : { found: jsonTypeName(wrong), wanted: type.slice(2) };
     }
   }
 }
@@ -118,7 +124,7 @@ function isEmpty(value: unknown, names: readonly string[] | undefined): boolean 
 }
 
 /** What the rules of metadata depend on. */
-type NamedKind = Pick<ApiResource, 'namespaced' | 'isCustom'> & {
+type NamedKind = Pick<ApiResource, 'group' | 'namespaced' | 'isCustom'> & {
   readonly strategy: Pick<ApiResource['strategy'], 'nameErrors'>;
 };
 
@@ -149,7 +155,8 @@ export function* metadataCauses(metadata: ObjectMeta, resource: NamedKind): Caus
   }
   yield* annotationCauses(annotations ?? {});
   yield* ownerCauses(ownerReferences ?? []);
-  yield* finalizerCauses(finalizers ?? [], resource.isCustom);
+  // Definitions have a finalizer without a path themselves.
+  yield* finalizerCauses(finalizers ?? [], resource.isCustom || resource.group === 'apiextensions.k8s.io');
 }
 
 function* annotationCauses(annotations: Readonly<Record<string, string>>): CauseSteps {

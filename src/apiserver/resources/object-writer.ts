@@ -13,7 +13,7 @@ import {
 } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
-import type { ObjectMeta } from '../../meta/objects.js';
+import type { ManagedFieldsEntry, ObjectMeta } from '../../meta/objects.js';
 import type { GroupResource } from '../../meta/resource.js';
 import { schemaOf } from '../../resources/schema.js';
 import type { Clock } from '../../time/clock.js';
@@ -23,6 +23,7 @@ import { timestamp } from '../../time/timestamps.js';
 import { printObject } from '../storage/printed-object.js';
 import { type Draft, keyOf, Revision, UNCOMMITTED } from '../storage/storage.js';
 import { collectCauses } from './causes.js';
+import { FieldManager, isSameButTimes, type Track } from './field-manager.js';
 import {
   FOREGROUND_FINALIZER,
   metadataCauses,
@@ -62,7 +63,11 @@ export interface Update {
   /** The subresource that is written, such as `status`. @default the whole object is written */
   readonly subresource?: string | undefined;
   /** The object to create if there is none, for kinds that a PUT can create. */
-  readonly create?: (() => JsonObject) | undefined;
+  readonly create?: (() => JsonObject | Steps<JsonObject>) | undefined;
+  /** Whether an object of any kind is created if there is none. */
+  readonly alwaysCreates?: boolean | undefined;
+  /** The managedFields of the new state. @default those of the old one */
+  readonly track?: Track | undefined;
   /** Throws a StatusError to refuse the new state. Without `old` the object is created. */
   readonly check?: ((next: JsonObject, old: JsonObject | undefined) => void) | undefined;
   /** Whether the update leaves `metadata.generation` as it is. */
@@ -103,10 +108,13 @@ export interface Deletion {
 export class ObjectWriter {
   readonly #clock: Clock;
   readonly #registry: Registry;
+  /** Tracks which manager has set which field. */
+  readonly fields: FieldManager;
 
   constructor(clock: Clock, registry: Registry) {
     this.#clock = clock;
     this.#registry = registry;
+    this.fields = new FieldManager(registry, () => this.timestamp());
   }
 
   /** The current time plus `inMs`, as a Kubernetes timestamp. */
@@ -115,7 +123,13 @@ export class ObjectWriter {
   }
 
   /** Creates an object. The caller must not use `object` afterwards. */
-  *create(resource: ApiResource, namespace: string, object: JsonObject, dryRun = false): Steps<Written> {
+  *create(
+    resource: ApiResource,
+    namespace: string,
+    object: JsonObject,
+    dryRun = false,
+    track?: Track | undefined,
+  ): Steps<Written> {
     const given = readMetadata(object, resource);
     checkNamespace(resource, namespace, given);
     this.#checkOpen(resource, namespace, given.name ?? '');
@@ -137,7 +151,12 @@ export class ObjectWriter {
     const next: JsonObject = { ...object, metadata: orderedMetadata(metadata) };
     const { strategy } = resource;
     yield* setDefaults(strategy, next);
+<<<<<<< HEAD
     if (hasSubresource(resource, 'status') && !strategy.keepsStatusOnCreate) delete next['status'];
+=======
+    yield* setManagedFields(next, track, undefined);
+    if (hasSubresource(resource, 'status')) delete next['status'];
+>>>>>>> main
     strategy.prepareCreate(next);
     if (next['status'] === undefined) fillStatus(resource, next);
     strategy.canonicalize(next, undefined);
@@ -161,12 +180,9 @@ export class ObjectWriter {
   *update(resource: ApiResource, namespace: string, name: string, update: Update): Steps<Written> {
     return yield* untilFirst(resource, keyOf(namespace, name), (existing) => {
       if (existing !== undefined) return this.#updateFrom(existing, resource, namespace, update);
-      if (update.create === undefined || !resource.strategy.createOnUpdate) {
-        throw new StatusError(notFound(resource.groupResource, name));
-      }
-      const object = update.create();
-      update.check?.(object, undefined);
-      return this.#createByUpdate(resource, namespace, name, object, update.dryRun);
+      const creates = resource.strategy.createOnUpdate || update.alwaysCreates === true;
+      if (update.create === undefined || !creates) throw new StatusError(notFound(resource.groupResource, name));
+      return this.#createByUpdate(resource, namespace, name, update);
     });
   }
 
@@ -183,7 +199,7 @@ export class ObjectWriter {
     update.check?.(changed, old);
     const size = existing.line.length;
     const next = yield* this.#prepareUpdate(resource, namespace, old, changed, update, size);
-    if ((yield* equal(next, old, size)) && !(yield* this.#isStale(resource, existing))) {
+    if ((yield* isUnchanged(next, old, size)) && !(yield* this.#isStale(resource, existing))) {
       return { revision: existing, isNew: false };
     }
 
@@ -206,20 +222,17 @@ export class ObjectWriter {
   }
 
   /** Creates the object of a PUT. It may have a resourceVersion, but no uid. */
-  *#createByUpdate(
-    resource: ApiResource,
-    namespace: string,
-    name: string,
-    object: JsonObject,
-    dryRun: boolean | undefined,
-  ): Steps<Written> {
+  *#createByUpdate(resource: ApiResource, namespace: string, name: string, update: Update): Steps<Written> {
+    const created = update.create!();
+    const object = isSteps(created) ? yield* created : created;
+    update.check?.(object, undefined);
     const { resourceVersion = '0', ...metadata } = readMetadata(object, resource);
     if (metadata.uid !== undefined) {
       const why = uidMismatch(resource, { namespace, name, uid: '' }, metadata.uid);
       throw new StatusError(conflict(resource.groupResource, name, why));
     }
     checkVersionText(resourceVersion);
-    return yield* this.create(resource, namespace, { ...object, metadata }, dryRun);
+    return yield* this.create(resource, namespace, { ...object, metadata }, update.dryRun, update.track);
   }
 
   /** Deletes an object, or marks it as terminating if its kind, finalizers or grace period need that. */
@@ -315,9 +328,17 @@ export class ObjectWriter {
 
     let next: JsonObject = { ...typeOf(resource), ...withoutType(changed), metadata: orderedMetadata(metadata) };
     yield* setDefaults(resource.strategy, next);
+<<<<<<< HEAD
     if (update.merge !== undefined) {
       next = update.merge(old, next);
       if (update.subresource === 'status') resource.strategy.prepareStatus(next, old);
+=======
+    yield* setManagedFields(next, update.track, old);
+    if (update.merge !== undefined) {
+      const { managedFields } = metadataOf(next);
+      next = update.merge(old, next);
+      next['metadata'] = orderedMetadata({ ...metadataOf(next), managedFields });
+>>>>>>> main
     } else {
       if (hasSubresource(resource, 'status')) {
         if (old['status'] === undefined) delete next['status'];
@@ -478,6 +499,24 @@ function* setDefaults({ defaults }: Strategy, object: JsonObject): Steps<void> {
   if (steps !== undefined) yield* steps;
 }
 
+/** Sets the managedFields of a new state. `old` is the one before, undefined if the object is created. */
+function* setManagedFields(next: JsonObject, track: Track | undefined, old: JsonObject | undefined): Steps<void> {
+  const kept = old === undefined ? undefined : metadataOf(old).managedFields;
+  const tracked = track === undefined ? kept : track(old, next);
+  const managedFields = tracked === undefined || 'length' in tracked ? tracked : yield* tracked;
+  const metadata = metadataOf(next);
+  if (managedFields === undefined) delete metadata.managedFields;
+  else metadata.managedFields = managedFields as ManagedFieldsEntry[];
+}
+
+/** Whether a new state is the old one, but for the times of its managers. */
+function* isUnchanged(next: JsonObject, old: JsonObject, size: number): Steps<boolean> {
+  const metadata = metadataOf(next);
+  const { managedFields } = metadataOf(old);
+  if (!(yield* isSameButTimes(metadata.managedFields, managedFields))) return false;
+  return yield* equal({ ...next, metadata: orderedMetadata({ ...metadata, managedFields }) }, old, size);
+}
+
 /** Adds an empty status to a built-in kind that has one. */
 function fillStatus(resource: ApiResource, object: JsonObject): void {
   if (resource.isCustom || !hasSubresource(resource, 'status')) return;
@@ -515,7 +554,8 @@ function isNamespaces(resource: ApiResource): boolean {
   return resource.group === NAMESPACES.group && resource.resource === NAMESPACES.resource;
 }
 
-function checkNamespace(resource: ApiResource, namespace: string, metadata: ObjectMeta): void {
+/** Throws 400 if an object that was sent is in another namespace than the path. */
+export function checkNamespace(resource: ApiResource, namespace: string, metadata: ObjectMeta): void {
   if (!resource.namespaced || metadata.namespace === undefined || metadata.namespace === namespace) return;
   const message = 'the namespace of the provided object does not match the namespace sent on the request';
   throw new StatusError(badRequest(message));

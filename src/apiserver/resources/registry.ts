@@ -127,6 +127,14 @@ export class Registry {
     return undefined;
   }
 
+  /** Another version of a resource, or the same one: it shares the collection. */
+  findVersion({ collection }: ApiResource, apiVersion: string): ApiResource | undefined {
+    for (const resource of this.#resources.values()) {
+      if (resource.collection === collection && resource.apiVersion === apiVersion) return resource;
+    }
+    return undefined;
+  }
+
   hasGroup(group: string): boolean {
     for (const resource of this.#resources.values()) if (resource.group === group && isServed(resource)) return true;
     return false;

@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 import {
   canonicalizeDefinition,
   definitionCauses,
@@ -5,6 +6,9 @@ import {
   terminateDefinition,
 } from './custom/definition.js';
 import { controllerRevisions } from './kinds/controller-revision.js';
+=======
+import { definitions } from './custom/definition-strategy.js';
+>>>>>>> main
 import { cronJobs } from './kinds/cron-job.js';
 import { daemonSets } from './kinds/daemon-set.js';
 import { deployments } from './kinds/deployment.js';
@@ -58,14 +62,7 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
     unconditionalUpdate: false,
   },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': { generation: 'content', unconditionalUpdate: false },
-  'customresourcedefinitions.apiextensions.k8s.io': {
-    generation: 'content',
-    unconditionalUpdate: false,
-    prepareCreate: prepareDefinition,
-    canonicalize: canonicalizeDefinition,
-    causes: definitionCauses,
-    termination: { begin: terminateDefinition, isHeld: () => false },
-  },
+  'customresourcedefinitions.apiextensions.k8s.io': definitions,
   'apiservices.apiregistration.k8s.io': { unconditionalUpdate: false },
   'controllerrevisions.apps': controllerRevisions,
   'daemonsets.apps': daemonSets,

@@ -91,6 +91,11 @@ const BUILT_IN_SCALE: ScalePaths = {
   labelSelector: undefined,
 };
 
+/** Where the replicas of an object with a scale are. */
+export function replicasPath(resource: ApiResource): readonly string[] {
+  return (resource.scale ?? BUILT_IN_SCALE).specReplicas;
+}
+
 /** The Scale of an object. */
 export function scaleOf(resource: ApiResource, object: JsonObject): JsonObject {
   const paths = resource.scale ?? BUILT_IN_SCALE;
@@ -111,8 +116,7 @@ export function scaleOf(resource: ApiResource, object: JsonObject): JsonObject {
 
 /** Sets the replicas of an object to those of a Scale. */
 export function applyScale(resource: ApiResource, object: JsonObject, scale: JsonObject): void {
-  const paths = resource.scale ?? BUILT_IN_SCALE;
-  setValueAt(object, paths.specReplicas, Number(valueAt(scale, ['spec', 'replicas']) ?? 0));
+  setValueAt(object, replicasPath(resource), Number(valueAt(scale, ['spec', 'replicas']) ?? 0));
 }
 
 function textAt(object: JsonObject, path: readonly string[] | undefined): string {

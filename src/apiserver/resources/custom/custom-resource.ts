@@ -47,6 +47,7 @@ export function customResources(
         collection,
         isCustom: true,
         custom: version,
+        table: version.table,
         isClosed,
         isStorageVersion: version.storage,
         // Objects of a definition with one version that never changed are sent as they are stored.

@@ -1,17 +1,18 @@
 import { valueAt } from '../../../meta/json-paths.js';
 import type { JsonObject } from '../../../meta/json-values.js';
 import { finish } from '../../../time/steps.js';
+import type { KindTable } from '../../tables/kind-table.js';
 import { compareVersionPriority } from '../discovery.js';
 import type { Conversion } from '../registry.js';
 import type { DefinedVersion, Definition } from './definition.js';
-import { type PrinterColumn, parseColumns } from './printer-columns.js';
+import { customTable } from './printer-columns.js';
 import { pruneCustom, restoreCustom } from './reading.js';
 import { parseStructural, type Structural } from './structural.js';
 
-/** One version of a custom resource, with its schema and columns in the form in which requests use them. */
+/** One version of a custom resource, with its schema and table in the form in which requests use them. */
 export interface CustomVersion extends DefinedVersion {
   readonly schema: Structural;
-  readonly columns: readonly PrinterColumn[];
+  readonly table: KindTable;
   /** The warning of each answer, if the version is deprecated. */
   readonly warning: string | undefined;
 }
@@ -21,7 +22,7 @@ export function customVersions(definition: Definition): CustomVersion[] {
   return definition.versions.map((version) => ({
     ...version,
     schema: parseStructural((valueAt(version.json, ['schema', 'openAPIV3Schema']) as JsonObject | undefined) ?? {}),
-    columns: parseColumns(version.json['additionalPrinterColumns']),
+    table: customTable(version.json['additionalPrinterColumns']),
     warning: version.deprecated ? (version.deprecationWarning ?? deprecation(definition, version)) : undefined,
   }));
 }

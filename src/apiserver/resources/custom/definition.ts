@@ -1,15 +1,5 @@
-import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../../meta/errors/field-cause.js';
-import type { StatusCause } from '../../../meta/errors/status.js';
-import { setValueAt, valueAt } from '../../../meta/json-paths.js';
+import { valueAt } from '../../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../../meta/json-values.js';
-import { dns1035LabelErrors, dns1123SubdomainErrors } from '../../../meta/names.js';
-import type { ObjectMeta } from '../../../meta/objects.js';
-import { approvalCauses } from '../api-approval.js';
-import type { CauseSteps } from '../causes.js';
-import { setCondition } from '../conditions.js';
-
-/** The finalizer of a definition until its objects are deleted. */
-export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** One version that a definition declares. */
 export interface DefinedVersion {
@@ -47,7 +37,8 @@ export interface Definition {
   readonly versions: readonly DefinedVersion[];
 }
 
-function strings(value: unknown): string[] {
+/** The texts of a list. */
+export function strings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
@@ -93,108 +84,4 @@ function readVersion(version: JsonObject): DefinedVersion {
     selectableFields: selectable.filter(isJsonObject).map((field) => text(field['jsonPath']).replace(/^\./, '')),
     json: version,
   };
-}
-
-/** Sets the status of a new definition. */
-export function prepareDefinition(object: JsonObject): void {
-  const { versions } = readDefinition(object);
-  object['status'] = {
-    conditions: null,
-    acceptedNames: { plural: '', kind: '' },
-    storedVersions: versions.filter((version) => version.storage).map((version) => version.name),
-  };
-}
-
-/** Fills in the default names and conversion of every definition that is stored. */
-export function canonicalizeDefinition(object: JsonObject, old: JsonObject | undefined): void {
-  const { singular, listKind, kind, versions } = readDefinition(object);
-  if (singular === '' && kind !== '') setValueAt(object, ['spec', 'names', 'singular'], kind.toLowerCase());
-  if (listKind === '' && kind !== '') setValueAt(object, ['spec', 'names', 'listKind'], `${kind}List`);
-  if (valueAt(object, ['spec', 'conversion']) === undefined) {
-    setValueAt(object, ['spec', 'conversion'], { strategy: 'None' });
-  }
-  const stored = versions.find((version) => version.storage)?.name;
-  const known = strings(valueAt(object, ['status', 'storedVersions']));
-  if (old !== undefined && stored !== undefined && !known.includes(stored)) {
-    setValueAt(object, ['status', 'storedVersions'], [...known, stored]);
-  }
-}
-
-/** Causes for an invalid definition; its schemas are not checked. */
-export function* definitionCauses(object: JsonObject, old: JsonObject | undefined): CauseSteps {
-  const definition = readDefinition(object);
-  const { name, group, plural, kind, versions } = definition;
-  const expected = `${plural}.${group}`;
-  if (name !== expected) {
-    yield fieldInvalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group');
-  }
-  const groupErrors = group === '' ? [] : dns1123SubdomainErrors(group);
-  if (group === '') yield fieldRequired('spec.group', '');
-  else if (groupErrors.length > 0) yield fieldInvalid('spec.group', group, groupErrors.join(','));
-  else if (!group.includes('.')) yield fieldInvalid('spec.group', group, 'should be a domain with at least one dot');
-  const scope = valueAt(object, ['spec', 'scope']);
-  if (scope !== 'Cluster' && scope !== 'Namespaced') {
-    yield scope === undefined
-      ? fieldRequired('spec.scope', '')
-      : fieldNotSupported('spec.scope', scope, ['Cluster', 'Namespaced']);
-  }
-  if (plural === '') yield fieldRequired('spec.names.plural', '');
-  else for (const error of dns1035LabelErrors(plural)) yield fieldInvalid('spec.names.plural', plural, error);
-  if (kind === '') yield fieldRequired('spec.names.kind', '');
-  for (const [index, version] of versions.entries()) {
-    for (const error of dns1035LabelErrors(version.name)) {
-      yield fieldInvalid(`spec.versions[${index}].name`, version.name, error);
-    }
-    if (!isJsonObject(valueAt(version.json, ['schema', 'openAPIV3Schema']))) {
-      yield fieldRequired(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required');
-    }
-    for (const path of ['specReplicasPath', 'statusReplicasPath'] as const) {
-      // kube-apiserver names the field of a single version without an index.
-      const place = versions.length === 1 ? 'spec' : `spec.versions[${index}]`;
-      if (version.scale?.[path] === '') yield fieldRequired(`${place}.subresources.scale.${path}`, '');
-    }
-    yield undefined;
-  }
-  if (versions.filter((version) => version.storage).length !== 1) {
-    const given = valueAt(object, ['spec', 'versions']);
-    yield fieldInvalid('spec.versions', given, 'must have exactly one version marked as storage version');
-  }
-  if (old !== undefined) yield* changedCauses(object, old);
-  yield* approvalCauses(object, old);
-}
-
-/** Causes for changes that an established definition may not make. */
-function changedCauses(object: JsonObject, old: JsonObject): StatusCause[] {
-  const paths = [
-    ['spec', 'group'],
-    ['spec', 'scope'],
-    ['spec', 'names', 'plural'],
-    ['spec', 'names', 'kind'],
-  ];
-  const causes = paths
-    .filter((path) => valueAt(object, path) !== valueAt(old, path))
-    .map((path) => fieldInvalid(path.join('.'), valueAt(object, path) ?? null, 'field is immutable'));
-  const versionsOf = (definition: JsonObject): ReadonlySet<string> =>
-    new Set(readDefinition(definition).versions.map((version) => version.name));
-  const present = versionsOf(object);
-  const former = versionsOf(old);
-  strings(valueAt(object, ['status', 'storedVersions'])).forEach((name, index) => {
-    if (present.has(name) || !former.has(name)) return;
-    const rule = `must remain in spec.versions until a storage migration ensures no data remains persisted in ${name}`;
-    const detail = `missing from spec.versions; ${name} was previously a storage version, and ${rule} and removes ${name} from status.storedVersions`;
-    causes.push(fieldInvalid(`status.storedVersions[${index}]`, name, detail));
-  });
-  return causes;
-}
-
-/** Begins the deletion of a definition: sets the condition Terminating; its objects are deleted first. */
-export function terminateDefinition(object: JsonObject, timestamp: string): void {
-  const metadata = object['metadata'] as ObjectMeta;
-  metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), CLEANUP_FINALIZER])];
-  setCondition(object, timestamp, {
-    type: 'Terminating',
-    status: 'True',
-    reason: 'InstanceDeletionPending',
-    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
-  });
 }

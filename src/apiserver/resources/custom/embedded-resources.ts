@@ -62,7 +62,8 @@ class MetadataReader {
     for (const field of ['apiVersion', 'kind']) {
       const value = getField(object, field);
       if (value === undefined || typeof value === 'string') continue;
-      if (this.#wrong === 'refuse') throw mismatch(fieldInvalid(join(path, field), value, 'must be a string'));
+      if (this.#wrong === 'refuse')
+        throw new EmbeddedMismatch(fieldInvalid(join(path, field), value, 'must be a string'));
       delete object[field];
     }
     const metadata = getField(object, 'metadata');
@@ -72,7 +73,7 @@ class MetadataReader {
       object['metadata'] = readObjectMeta(metadata);
     } catch (error) {
       if (!(error instanceof TypeMismatch)) throw error;
-      if (this.#wrong === 'refuse') throw mismatch(fieldInvalid(place, metadata, error.message));
+      if (this.#wrong === 'refuse') throw new EmbeddedMismatch(fieldInvalid(place, metadata, error.message));
       object['metadata'] = isJsonObject(metadata) ? readableFields(metadata) : {};
     }
     if (!isJsonObject(metadata)) return;
@@ -82,8 +83,14 @@ class MetadataReader {
   }
 }
 
-function mismatch({ field, message }: StatusCause): TypeMismatch {
-  return new TypeMismatch(`${field}: ${message}`);
+/** Metadata of a wrong type in an embedded resource. */
+export class EmbeddedMismatch extends TypeMismatch {
+  readonly found: StatusCause;
+
+  constructor(found: StatusCause) {
+    super(`${found.field}: ${found.message}`);
+    this.found = found;
+  }
 }
 
 function objectMeta(): ObjectSchema {
@@ -155,6 +162,7 @@ function* objectCauses(object: JsonObject, path: string): CauseSteps {
   const named = { ...metadata, name: metadata['name'] ?? 'fakename' } as ObjectMeta;
   // An embedded object may be of any kind: its name needs only be a path segment.
   const anyKind = {
+    group: '',
     namespaced: named.namespace !== undefined,
     isCustom: true,
     strategy: { nameErrors: pathSegmentErrors },

@@ -1,23 +1,33 @@
+import { valueAt } from '../../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../../meta/json-values.js';
+import { age } from '../../tables/cell-text.js';
+import { NAME } from '../../tables/columns.js';
+import type { Column, KindTable } from '../../tables/kind-table.js';
 import { type JsonPath, JsonPathError, parseJsonPath } from './json-path.js';
 import { goNumber } from './numbers.js';
 
-/** A column of Tables that a definition declares, as in the `columnDefinitions` of a Table. */
-export interface PrinterColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly format: string;
-  readonly description: string;
-  readonly priority: number;
+const AGE: JsonObject = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+interface PathColumn extends Column {
   readonly path: JsonPath;
 }
 
-const AGE: JsonObject = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+/** The table of a version, from its `additionalPrinterColumns`. */
+export function customTable(declared: unknown): KindTable {
+  const columns = parseColumns(declared);
+  return {
+    columns: [NAME, ...columns.map(({ path: _path, ...column }) => column)],
+    cells: (object, now) => [
+      valueAt(object, ['metadata', 'name']) ?? '',
+      ...columns.map((column) => columnCell(column, object, now)),
+    ],
+  };
+}
 
-/** The columns of a version after the name. One whose path cannot be parsed is left out with those after it. */
-export function parseColumns(declared: unknown): PrinterColumn[] {
+/** The columns after the name. One whose path cannot be parsed is left out with those after it. */
+function parseColumns(declared: unknown): PathColumn[] {
   const given = Array.isArray(declared) ? declared.filter(isJsonObject) : [];
-  const columns: PrinterColumn[] = [];
+  const columns: PathColumn[] = [];
   for (const column of given.length === 0 ? [AGE] : given) {
     const text = (name: string): string => (typeof column[name] === 'string' ? column[name] : '');
     const description = `Custom resource definition column (in JSONPath format): ${text('jsonPath')}`;
@@ -38,12 +48,8 @@ export function parseColumns(declared: unknown): PrinterColumn[] {
   return columns;
 }
 
-/**
- * The cell of an object in a column; null if it has no value of the column's type.
- *
- * @param age the text of a cell for a timestamp, such as `5m10s`
- */
-export function columnCell(column: PrinterColumn, object: JsonObject, age: (timestamp: string) => string): unknown {
+/** The cell of an object in a column; null if it has no value of the column's type. */
+function columnCell(column: PathColumn, object: JsonObject, now: number): unknown {
   const value = firstValue(column.path, object);
   if (value === undefined) return null;
   switch (column.type) {
@@ -56,10 +62,15 @@ export function columnCell(column: PrinterColumn, object: JsonObject, age: (time
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':
-      return typeof value === 'string' ? age(value) : null;
+      return typeof value === 'string' ? ageCell(value, now) : null;
     default:
       return null;
   }
+}
+
+function ageCell(value: string, now: number): string {
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) && !Number.isNaN(Date.parse(value));
+  return isTime || value === '' ? age(value, now) : '<invalid>';
 }
 
 function firstValue(path: JsonPath, object: JsonObject): unknown {

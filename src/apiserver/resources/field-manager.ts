@@ -1,0 +1,174 @@
+import { equalLarge } from '../../codec/json/large-json.js';
+import type { JsonObject } from '../../meta/json-values.js';
+import type { ManagedFieldsEntry } from '../../meta/objects.js';
+import { schemaOf } from '../../resources/schema.js';
+import type { Steps } from '../../time/steps.js';
+import { typeOfCustomKind } from '../managed-fields/custom-type.js';
+import { isReset, type Managed, printEntries, sentEntries, storedEntries } from '../managed-fields/entries.js';
+import type { ManagedKind, ManagedVersion, Writer } from '../managed-fields/managed-kind.js';
+import { DEDUCED, type OwnedType, typeOfKind } from '../managed-fields/owned-type.js';
+import { resetFieldsOf } from '../managed-fields/reset-fields.js';
+import { managedByScale, managedOfScale, type ReplicasPath } from '../managed-fields/scale-fields.js';
+import { trackUpdate } from '../managed-fields/track-update.js';
+import { UnidentifiedItem } from '../managed-fields/typed-value.js';
+import { TypingError } from '../managed-fields/validate.js';
+import { metadataOf } from './object-meta.js';
+import { type ApiResource, hasSubresource, type Registry } from './registry.js';
+import { replicasPath } from './subresources.js';
+import { zeroOf } from './typed-object.js';
+
+/** `metadata.managedFields`. */
+export type ManagedFields = readonly ManagedFieldsEntry[] | undefined;
+
+/**
+ * The managedFields that an object has after a write. `live` is the state before, undefined if the object is created; `next`
+ * the new one, with its defaults, before the strategy of its kind changes it.
+ */
+export type Track = (live: JsonObject | undefined, next: JsonObject) => Steps<ManagedFields> | ManagedFields;
+
+/** Knows the kinds of all resources as far as their managed fields are concerned. */
+export class FieldManager {
+  readonly #registry: Registry;
+  readonly #timestamp: () => string;
+  readonly #types = new WeakMap<ApiResource, OwnedType>();
+  readonly #kinds = new WeakMap<ApiResource, Map<string, ManagedKind>>();
+
+  constructor(registry: Registry, timestamp: () => string) {
+    this.#registry = registry;
+    this.#timestamp = timestamp;
+  }
+
+  /** A manager that writes now. */
+  writer(manager: string): Writer {
+    return { manager, time: this.#timestamp() };
+  }
+
+  /** The tracking of a write that is no apply. */
+  update(
+    resource: ApiResource,
+    subresource: string,
+    manager: string,
+  ): (live: JsonObject | undefined, next: JsonObject) => Steps<ManagedFields> {
+    const kind = this.kind(resource, subresource);
+    const isPart = subresource !== '';
+    return (live, next) => trackWrite(kind, live, next, this.writer(manager), isPart);
+  }
+
+  /** The managedFields that the Scale of an object has while it is written. */
+  ofScale(resource: ApiResource, live: JsonObject): ManagedFields {
+    return toManagedFields(managedOfScale(managedOf(live), this.#replicasPath(resource)));
+  }
+
+  /** The managedFields of an object after its Scale was written, with those of the Scale. */
+  *afterScale(resource: ApiResource, live: JsonObject, scale: ManagedFields): Steps<ManagedFields> {
+    const [parent, path] = [managedOf(live), this.#replicasPath(resource)];
+    return toManagedFields(yield* managedByScale(parent, storedEntries(scale), path, resource.apiVersion));
+  }
+
+  #replicasPath(resource: ApiResource): ReplicasPath {
+    return (apiVersion) => {
+      const version = this.#registry.findVersion(resource, apiVersion);
+      if (version === undefined) return undefined;
+      return hasSubresource(version, 'scale') ? replicasPath(version) : 'none';
+    };
+  }
+
+  /** A resource as a kind with managed fields. */
+  kind(resource: ApiResource, subresource: string): ManagedKind {
+    let kinds = this.#kinds.get(resource);
+    if (kinds === undefined) this.#kinds.set(resource, (kinds = new Map()));
+    let kind = kinds.get(subresource);
+    if (kind === undefined) kinds.set(subresource, (kind = this.#makeKind(resource, subresource)));
+    return kind;
+  }
+
+  #makeKind(resource: ApiResource, subresource: string): ManagedKind {
+    const { kind, apiVersion, isCustom } = resource;
+    const schema = isCustom ? undefined : schemaOf(resource);
+    const zero = schema === undefined ? {} : (zeroOf(schema) as JsonObject);
+    return {
+      kind,
+      apiVersion,
+      subresource,
+      isCustom,
+      type: this.#type(resource),
+      resets: resetFieldsOf(resource, subresource, hasSubresource(resource, 'status')),
+      zero: { ...zero, kind, apiVersion },
+      version: (wanted) => this.#version(resource, wanted),
+    };
+  }
+
+  #type(resource: ApiResource): OwnedType {
+    let type = this.#types.get(resource);
+    if (type === undefined) {
+      type = resource.isCustom ? typeOfCustomKind(resource.custom?.schema.json) : (typeOfKind(resource) ?? DEDUCED);
+      this.#types.set(resource, type);
+    }
+    return type;
+  }
+
+  #version(resource: ApiResource, apiVersion: string): ManagedVersion | undefined {
+    if (apiVersion === resource.apiVersion) return { type: this.#type(resource), convert: this.#converter(resource) };
+    const version = this.#registry.findVersion(resource, apiVersion);
+    return version && { type: this.#type(version), convert: this.#converter(version) };
+  }
+
+  #converter(to: ApiResource): (object: JsonObject) => JsonObject {
+    return (object) => {
+      const { apiVersion } = object;
+      if (apiVersion === to.apiVersion) return object;
+      const from = this.#registry.findVersion(to, String(apiVersion));
+      // Conversions may change their argument.
+      const copy = structuredClone(object);
+      const stored = from?.conversion === undefined ? copy : from.conversion.toStorage(copy);
+      return to.conversion === undefined ? stored : to.conversion.fromStorage(stored);
+    };
+  }
+}
+
+function* trackWrite(
+  kind: ManagedKind,
+  live: JsonObject | undefined,
+  next: JsonObject,
+  writer: Writer,
+  isPart: boolean,
+): Steps<ManagedFields> {
+  const sent = metadataOf(next).managedFields;
+  const managed = yield* startingPoint(live, sent, isPart);
+  // An object whose managers were removed is not tracked before it is applied.
+  if (managed.size === 0 && live !== undefined) return undefined;
+  try {
+    return toManagedFields(yield* trackUpdate(kind, live ?? kind.zero, next, managed, writer));
+  } catch (error) {
+    // A write does not fail because its fields cannot be tracked.
+    if (error instanceof TypingError || error instanceof UnidentifiedItem) return undefined;
+    throw error;
+  }
+}
+
+/** The managers before a write: those that the client sent if they are valid, otherwise those of the live object. */
+function* startingPoint(live: JsonObject | undefined, sent: unknown, isPart: boolean): Steps<Managed> {
+  if (!isPart && isReset(sent)) return new Map();
+  const given = isPart ? undefined : yield* sentEntries(sent);
+  return given ?? managedOf(live);
+}
+
+/** The managers of a stored object. */
+export function managedOf(live: JsonObject | undefined): Managed {
+  return storedEntries(live === undefined ? undefined : metadataOf(live).managedFields);
+}
+
+/** Managers as `metadata.managedFields`. */
+export function toManagedFields(managed: Managed): ManagedFields {
+  return printEntries(managed) as ManagedFields;
+}
+
+/** Whether two states of managedFields differ in times at most. */
+export function* isSameButTimes(a: ManagedFields, b: ManagedFields): Steps<boolean> {
+  if (a === undefined || b === undefined || a.length !== b.length) return a === b;
+  for (const [at, { time: _, ...entry }] of a.entries()) {
+    const { time: __, ...other } = b[at]!;
+    if (!(yield* equalLarge(entry, other))) return false;
+  }
+  return true;
+}
