@@ -151,16 +151,16 @@ export class ObjectWriter {
     const next: JsonObject = { ...object, metadata: orderedMetadata(metadata) };
     const { strategy } = resource;
     yield* setDefaults(strategy, next);
-<<<<<<< HEAD
-    if (hasSubresource(resource, 'status') && !strategy.keepsStatusOnCreate) delete next['status'];
-=======
     yield* setManagedFields(next, track, undefined);
-    if (hasSubresource(resource, 'status')) delete next['status'];
->>>>>>> main
+    if (hasSubresource(resource, 'status') && !strategy.keepsStatusOnCreate) delete next['status'];
     strategy.prepareCreate(next);
     if (next['status'] === undefined) fillStatus(resource, next);
     strategy.canonicalize(next, undefined);
-    const causes = yield* collectCauses(metadataCauses(metadata, resource), strategy.causes(next, undefined, ''));
+    next['metadata'] = orderedMetadata(metadataOf(next));
+    const causes = yield* collectCauses(
+      metadataCauses(metadataOf(next), resource),
+      strategy.causes(next, undefined, ''),
+    );
     if (causes.length > 0) throw new StatusError(invalid(resource, metadata.name ?? '', causes));
     const name = metadata.name!;
     // Only a positive number counts as a resourceVersion here, as on kube-apiserver.
@@ -328,23 +328,19 @@ export class ObjectWriter {
 
     let next: JsonObject = { ...typeOf(resource), ...withoutType(changed), metadata: orderedMetadata(metadata) };
     yield* setDefaults(resource.strategy, next);
-<<<<<<< HEAD
-    if (update.merge !== undefined) {
-      next = update.merge(old, next);
-      if (update.subresource === 'status') resource.strategy.prepareStatus(next, old);
-=======
     yield* setManagedFields(next, update.track, old);
     if (update.merge !== undefined) {
       const { managedFields } = metadataOf(next);
       next = update.merge(old, next);
       next['metadata'] = orderedMetadata({ ...metadataOf(next), managedFields });
->>>>>>> main
+      if (update.subresource === 'status') resource.strategy.prepareStatus(next, old);
     } else {
       if (hasSubresource(resource, 'status')) {
         if (old['status'] === undefined) delete next['status'];
         else next['status'] = old['status'];
       }
       resource.strategy.canonicalize(next, old);
+      next['metadata'] = orderedMetadata(metadataOf(next));
     }
     const isWhole = update.merge === undefined;
     const isCounted = resource.strategy.generation !== 'none' && update.keepsGeneration !== true;
@@ -413,7 +409,7 @@ export class ObjectWriter {
    * Whether an object would be stored in another form now, because the storage version or a schema has changed: any write
    * then stores it again.
    */
-  *#isStale({ conversion }: ApiResource, revision: Revision): Steps<boolean> {
+  *#isStale(conversion: ApiResource, revision: Revision): Steps<boolean> {
     if (conversion === undefined) return false;
     const stored = yield* revision.decodeInSteps();
     const converted = conversion.toStorage(conversion.fromStorage(yield* revision.decodeInSteps()));

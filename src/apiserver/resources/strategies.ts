@@ -1,14 +1,5 @@
-<<<<<<< HEAD
-import {
-  canonicalizeDefinition,
-  definitionCauses,
-  prepareDefinition,
-  terminateDefinition,
-} from './custom/definition.js';
-import { controllerRevisions } from './kinds/controller-revision.js';
-=======
 import { definitions } from './custom/definition-strategy.js';
->>>>>>> main
+import { controllerRevisions } from './kinds/controller-revision.js';
 import { cronJobs } from './kinds/cron-job.js';
 import { daemonSets } from './kinds/daemon-set.js';
 import { deployments } from './kinds/deployment.js';
