@@ -409,7 +409,7 @@ export class ObjectWriter {
    * Whether an object would be stored in another form now, because the storage version or a schema has changed: any write
    * then stores it again.
    */
-  *#isStale(conversion: ApiResource, revision: Revision): Steps<boolean> {
+  *#isStale({ conversion }: ApiResource, revision: Revision): Steps<boolean> {
     if (conversion === undefined) return false;
     const stored = yield* revision.decodeInSteps();
     const converted = conversion.toStorage(conversion.fromStorage(yield* revision.decodeInSteps()));
