@@ -28,7 +28,7 @@ async function inTurns(runs, all, measureOne, log) {
 export async function measureReal({ runs, quick, go, log }) {
   const size = quick ? { pods: 2_000, events: 250, rate: 250 } : { pods: 20_000, events: 2_500, rate: 250 };
   const folder = mkdtempSync(join(tmpdir(), 'kubeflect-bench-'));
-  const real = await startRealApiServer({ flags: ['--max-requests-inflight=0', '--max-mutating-requests-inflight=0'] });
+  const real = await startRealApiServer();
   try {
     const server = { url: real.url, caFile: join(folder, 'ca.crt'), token: real.adminToken };
     writeFileSync(server.caFile, real.ca);

@@ -25,7 +25,7 @@ const (
 
 // How to reach a server: BENCH_CA is the file of its certificate authority, BENCH_TOKEN the token of an administrator.
 func configFor(url string) *rest.Config {
-	config := &rest.Config{Host: url, QPS: -1, BearerToken: os.Getenv("BENCH_TOKEN")}
+	config := &rest.Config{Host: url, QPS: -1, BearerToken: os.Getenv("BENCH_TOKEN"), WarningHandler: rest.NoWarnings{}}
 	if strings.HasPrefix(url, "https:") {
 		config.CAFile = os.Getenv("BENCH_CA")
 	}
@@ -112,7 +112,7 @@ func podOf(i int) *corev1.Pod {
 		},
 		Spec: corev1.PodSpec{
 			NodeName:    fmt.Sprintf("node-%d", i%200),
-			Containers:  []corev1.Container{container("web", i), container("proxy", i)},
+			Containers:  []corev1.Container{container("web", 8080, i), container("proxy", 8090, i)},
 			Tolerations: []corev1.Toleration{{Key: "dedicated", Operator: "Equal", Value: "apps", Effect: "NoSchedule"}},
 			Volumes: []corev1.Volume{
 				{Name: "config", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
@@ -123,13 +123,13 @@ func podOf(i int) *corev1.Pod {
 	}
 }
 
-func container(name string, i int) corev1.Container {
+func container(name string, port int32, i int) corev1.Container {
 	quantities := func(cpu, memory string) corev1.ResourceList {
 		return corev1.ResourceList{"cpu": resource.MustParse(cpu), "memory": resource.MustParse(memory)}
 	}
 	return corev1.Container{
 		Name: name, Image: fmt.Sprintf("registry.example.com/platform/%s:v1.%d.3", name, i%40),
-		Ports: []corev1.ContainerPort{{Name: "http-" + name, ContainerPort: 8080}, {Name: "metrics-" + name, ContainerPort: 9090}},
+		Ports: []corev1.ContainerPort{{Name: "http-" + name, ContainerPort: port}, {Name: "metrics-" + name, ContainerPort: port + 1}},
 		Env: []corev1.EnvVar{
 			{Name: "POD_NAME", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.name"}}},
 			{Name: "LOG_LEVEL", Value: "info"},
@@ -140,13 +140,13 @@ func container(name string, i int) corev1.Container {
 		VolumeMounts: []corev1.VolumeMount{
 			{Name: "config", MountPath: "/etc/config"}, {Name: "scratch", MountPath: "/tmp"},
 		},
-		LivenessProbe: probe("/healthz"), ReadinessProbe: probe("/readyz"),
+		LivenessProbe: probe("/healthz", port), ReadinessProbe: probe("/readyz", port),
 	}
 }
 
-func probe(path string) *corev1.Probe {
+func probe(path string, port int32) *corev1.Probe {
 	return &corev1.Probe{
 		InitialDelaySeconds: 10,
-		ProbeHandler:        corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: path, Port: intstr.FromInt32(8080)}},
+		ProbeHandler:        corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: path, Port: intstr.FromInt32(port)}},
 	}
 }

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { receive } from '../floors.mjs';
 
 export const podsPath = '/api/v1/pods';
-const watchListPath = `${podsPath}?watch=1&sendInitialEvents=true&allowWatchBookmarks=true`;
+const watchListPath = `${podsPath}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`;
 
 /** A promise that resolves when `hit` has been called `count` times. */
 function countdown(count) {

@@ -35,7 +35,7 @@ function recorded(answer: (request: TransportRequest) => { status?: number; body
       return { resume() {} };
     },
   };
-  return { client: new Client({ rest: new RestClient({ server: 'memory:' }, { transport }) }), requests };
+  return { client: new Client({ rest: new RestClient({ server: 'memory:' }, { transport, wire: 'json' }) }), requests };
 }
 
 const echo = () => recorded((request) => ({ body: { asked: request.target } }));
@@ -274,7 +274,7 @@ describe('logs', () => {
         return { resume() {} };
       },
     };
-    const client = new Client({ rest: new RestClient({ server: 'memory:' }, { transport }) });
+    const client = new Client({ rest: new RestClient({ server: 'memory:' }, { transport, wire: 'json' }) });
     let searched = 0;
     const split = String.prototype.split;
     const spy = vi.spyOn(String.prototype, 'split').mockImplementation(function (this: string, ...args: unknown[]) {
@@ -328,7 +328,7 @@ describe('logs', () => {
         return { resume() {} };
       },
     };
-    const client = new Client({ rest: new RestClient({ server: 'memory:' }, { transport }) });
+    const client = new Client({ rest: new RestClient({ server: 'memory:' }, { transport, wire: 'json' }) });
     const { signal } = new AbortController();
     const log = client.core.v1.pods('a').subresource('log');
     const unread = log.lines('p', { follow: true, signal });
@@ -384,7 +384,7 @@ it('a watch is closed by return() at any time, also while next() waits, and leav
       return { resume() {} };
     },
   };
-  const client = new Client({ rest: new RestClient({ server: 'memory:' }, { transport }) });
+  const client = new Client({ rest: new RestClient({ server: 'memory:' }, { transport, wire: 'json' }) });
   const { signal } = new AbortController();
   const unread = client.core.v1.pods('a').watch({ signal });
   expect(getEventListeners(signal, 'abort')).toEqual([]);

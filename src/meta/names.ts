@@ -203,3 +203,18 @@ export function pathSegmentErrors(value: string): string[] {
 export function withGroup(name: string, group: string): string {
   return group === '' ? name : `${name}.${group}`;
 }
+
+const wildcardSubdomain = `\\*\\.${dnsSubdomain}`;
+const wildcardSubdomainPattern = anchored(wildcardSubdomain);
+
+/** A domain with `*` as its first label, as in the hosts of an Ingress. */
+export function wildcardSubdomainErrors(value: string): string[] {
+  const errors: string[] = [];
+  if (value.length > subdomainMaxLength) errors.push(tooLong(subdomainMaxLength, 'characters'));
+  if (!wildcardSubdomainPattern.test(value)) {
+    const rule =
+      "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
+    errors.push(notMatching(rule, wildcardSubdomain, '*.example.com'));
+  }
+  return errors;
+}

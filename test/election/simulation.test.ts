@@ -8,6 +8,7 @@ import { RestClient } from '../../src/rest/request/rest-client.js';
 import { FakeClock } from '../../src/time/fake-clock.js';
 import { seededRandom } from '../../src/time/seeded-random.js';
 import { runs } from '../support/runs.js';
+import { withWire } from '../support/wire.js';
 import { checkHistory } from './history.js';
 
 const LEASE_MS = 15_000;
@@ -41,7 +42,10 @@ async function simulate(seed: number): Promise<{ terms: number; writes: number; 
   const clients: Client[] = [];
   // One candidate: it stops, starts again, and does not always stop at once when its signal aborts.
   async function live(identity: string): Promise<void> {
-    const rest = new RestClient({ server: 'memory' }, { clock, transport: new MemoryTransport(api.connection) });
+    const rest = new RestClient(
+      { server: 'memory' },
+      { ...withWire, clock, transport: new MemoryTransport(api.connection) },
+    );
     const client = new Client({ rest });
     clients.push(client);
     const elector = new LeaderElector(client, { namespace: 'default', name: 'boss', identity, onError() {} });

@@ -9,7 +9,7 @@ const generatedName = /\bgen-[a-z0-9]{5}\b/g;
 /** The case of many equal rules, of which the server names some. */
 const anyProperty = /properties\[v\d\]\.items\.items/g;
 const hash = /[0-9A-F]{128}/g;
-const clusterAddress = /\b10\.0\.0\.\d+\b/g;
+const clusterAddress = /\b10\.0\.\d+\.\d+\b/g;
 /** An age as Tables print it. */
 const age = /^(\d+[smhdy])+$/;
 const ageAgo = /\((\d+[smhdy])+ ago\)/g;

@@ -13,6 +13,7 @@ import type { KubernetesObject } from '../../src/meta/objects.js';
 import { defineResource } from '../../src/meta/resource.js';
 import { builtinResources } from '../../src/resources/catalogue.js';
 import type { ConfigMap } from '../../src/resources/types/index.js';
+import { withWire } from '../support/wire.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
 
 interface Widget extends KubernetesObject {
@@ -43,7 +44,10 @@ describe('a client of a real kube-apiserver', () => {
 
   beforeAll(async () => {
     server = await startRealApiServer();
-    client = await Client.fromKubeconfig({ path: server.kubeconfigPath }, { onWarning: (text) => warnings.push(text) });
+    client = await Client.fromKubeconfig(
+      { path: server.kubeconfigPath },
+      { ...withWire, onWarning: (text) => warnings.push(text) },
+    );
   });
   afterAll(async () => {
     await client?.close();

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../../src/client/client.js';
 import { Candidate, nextLeader } from '../election/candidate.js';
 import { checkHistory } from '../election/history.js';
+import { withWire } from '../support/wire.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
 
 let server: RealApiServer;
@@ -17,7 +18,7 @@ afterAll(() => server.stop());
 
 describe('three candidates, each in its own process, on a real kube-apiserver', () => {
   it('lead one at a time, when one is blocked and when one is killed', async () => {
-    await using client = await Client.fromKubeconfig({ path: server.kubeconfigPath });
+    await using client = await Client.fromKubeconfig({ path: server.kubeconfigPath }, withWire);
     const { metadata } = await client.coordination.v1.leases('default').list();
     for (let i = 0; i < 3; i++) candidates.push(new Candidate(server.kubeconfigPath, `p${i}`));
     const others = (leader: Candidate) => candidates.filter((candidate) => candidate !== leader);

@@ -3,13 +3,14 @@ import { Client } from '../../src/client/client.js';
 import { EventBroadcaster } from '../../src/events/event-broadcaster.js';
 import { SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
 import { eventually } from '../support/eventually.js';
+import { withWire } from '../support/wire.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
 
 let server: RealApiServer;
 let client: Client;
 beforeAll(async () => {
   server = await startRealApiServer();
-  client = await Client.fromKubeconfig({ text: server.kubeconfig });
+  client = await Client.fromKubeconfig({ text: server.kubeconfig }, withWire);
 });
 afterAll(async () => {
   await client.close();

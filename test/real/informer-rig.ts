@@ -6,6 +6,7 @@ import type { ConfigMap } from '../../src/resources/types/core-v1.js';
 import type { HttpTransportOptions } from '../../src/rest/http/http-transport.js';
 import { ContractObserver } from '../support/contract-observer.js';
 import { eventually } from '../support/eventually.js';
+import { withWire } from '../support/wire.js';
 import type { RealApiServer } from './real-api-server.mjs';
 
 let namespaces = 0;
@@ -40,11 +41,11 @@ export class InformerRig implements AsyncDisposable {
 
   static async start(server: RealApiServer, options: RigOptions = {}): Promise<InformerRig> {
     const { http } = options;
-    const admin = await Client.fromKubeconfig({ text: server.kubeconfig });
+    const admin = await Client.fromKubeconfig({ text: server.kubeconfig }, withWire);
     const namespace = options.namespace ?? `informers-${process.pid}-${++namespaces}`;
     if (options.namespace === undefined) await admin.core.v1.namespaces().create({ metadata: { name: namespace } });
     const text = server.kubeconfig.replaceAll(server.url, options.url ?? server.url);
-    const client = options.client ?? (await Client.fromKubeconfig({ text }, { http }));
+    const client = options.client ?? (await Client.fromKubeconfig({ text }, { ...withWire, http }));
     return new InformerRig(admin, client, namespace, options.factory);
   }
 

@@ -6,6 +6,7 @@ import type { KubernetesObject } from '../../src/meta/objects.js';
 import { defineResource } from '../../src/meta/resource.js';
 import { ContractObserver } from '../support/contract-observer.js';
 import { eventually } from '../support/eventually.js';
+import { withWire } from '../support/wire.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
 
 interface Gadget extends KubernetesObject {
@@ -43,7 +44,7 @@ afterAll(() => server.stop());
 
 describe('an informer of a custom resource', () => {
   it('waits for the definition, gets deletions when it is deleted, and continues with the next one', async () => {
-    await using client = await Client.fromKubeconfig({ text: server.kubeconfig });
+    await using client = await Client.fromKubeconfig({ text: server.kubeconfig }, withWire);
     const failures: unknown[] = [];
     await using factory = new SharedInformerFactory(client, { onError: (error) => failures.push(error) });
     const informer = factory.forResource(gadgets);

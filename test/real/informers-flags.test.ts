@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Client } from '../../src/client/client.js';
 import { type ChannelMessage, channels, listen } from '../../src/observe/channels.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
+import { withWire } from '../support/wire.js';
 import { InformerRig } from './informer-rig.js';
 import { startRealApiServer } from './real-api-server.mjs';
 
@@ -56,7 +57,7 @@ describe('informers on servers with unusual flags', () => {
     const rules = [{ verbs: ['list', 'watch'], apiGroups: [''], resources: ['configmaps'] }];
     // The limit does not apply to admins.
     const token = await server.addUser({ name: 'crowd', rules });
-    const client = new Client({ server: server.url, ca: server.ca, token });
+    const client = new Client({ server: server.url, ca: server.ca, token, ...withWire });
     await using rig = await InformerRig.start(server, { client });
     await rig.churn(100);
     const heard = requests();

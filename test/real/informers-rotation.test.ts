@@ -4,6 +4,7 @@ import { Client } from '../../src/client/client.js';
 import { eventually } from '../support/eventually.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TempFolder } from '../support/temp-folder.js';
+import { withWire } from '../support/wire.js';
 import { InformerRig } from './informer-rig.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
 
@@ -23,7 +24,7 @@ describe('informers whose credentials are replaced', () => {
     const folder = new TempFolder();
     const tokenFile = await folder.write('token', 'later');
     await using proxy = await TcpProxy.start(server.url);
-    const client = new Client({ server: proxy.url, ca: server.ca, tokenFile });
+    const client = new Client({ server: proxy.url, ca: server.ca, tokenFile, ...withWire });
     await using rig = await InformerRig.start(server, { client });
     const { admin, namespace } = rig;
     const rules = [{ verbs: ['list', 'watch'], apiGroups: [''], resources: ['configmaps'] }];
@@ -80,7 +81,7 @@ describe('informers whose credentials are replaced', () => {
     await (await install('alice'))();
     await using proxy = await TcpProxy.start(server.url);
     const [certFile, keyFile] = [folder.file('tls.crt'), folder.file('tls.key')];
-    const client = new Client({ server: proxy.url, ca: server.ca, certFile, keyFile });
+    const client = new Client({ server: proxy.url, ca: server.ca, certFile, keyFile, ...withWire });
     await using rig = await InformerRig.start(server, { client });
     rig.observe(rig.factory.core.v1.configMaps());
     await rig.sync();

@@ -8,6 +8,7 @@ import type { ConnectionConfig } from '../../src/rest/http/connection-config.js'
 import { RestClient } from '../../src/rest/request/rest-client.js';
 import { ResourceSource } from '../../src/rest/source/resource-source.js';
 import { fixedTls } from '../support/fixed-tls.js';
+import { withWire } from '../support/wire.js';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
 
 interface ConfigMap extends KubernetesObject {
@@ -30,7 +31,7 @@ function connection(token: string = server.adminToken): ConnectionConfig {
 
 describe.each([true, false])('requests to a real server, HTTP/2: %s', (http2) => {
   it('have all verbs and patch types', async () => {
-    await using rest = new RestClient(connection(), { http: { http2 } });
+    await using rest = new RestClient(connection(), { ...withWire, http: { http2 } });
     const name = `verbs-${http2}`;
     const one = (method: 'GET' | 'PUT' | 'PATCH' | 'DELETE') =>
       rest.request(method).namespace('default').resource('configmaps').name(name);
@@ -65,7 +66,7 @@ describe.each([true, false])('requests to a real server, HTTP/2: %s', (http2) =>
   });
 
   it('survive GOAWAYs: a thousand creations, all watched', async () => {
-    await using rest = new RestClient(connection(), { http: { http2 } });
+    await using rest = new RestClient(connection(), { ...withWire, http: { http2 } });
     const namespace = `goaway-${http2}`;
     await rest
       .post()
@@ -119,7 +120,11 @@ it('authenticates with a client certificate', async () => {
 
 it('reads gzipped lists, and reports warnings', async () => {
   const warnings: string[] = [];
-  await using rest = new RestClient(connection(), { gzip: true, onWarning: (text) => warnings.push(text) });
+  await using rest = new RestClient(connection(), {
+    ...withWire,
+    gzip: true,
+    onWarning: (text) => warnings.push(text),
+  });
   const list = await rest.get().namespace('goaway-true').resource('configmaps').list<ConfigMap>();
   expect(list.items.length).toBeGreaterThan(900);
   await rest
@@ -132,7 +137,7 @@ it('reads gzipped lists, and reports warnings', async () => {
 });
 
 it('ends a watch when the server ends it', async () => {
-  await using rest = new RestClient(connection());
+  await using rest = new RestClient(connection(), withWire);
   const types: string[] = [];
   const watch = rest.get().resource('namespaces').params({ timeoutSeconds: 1, allowWatchBookmarks: true });
   for await (const { type } of watch.watch()) types.push(type);

@@ -10,6 +10,7 @@ import { channels, listen } from '../../src/observe/channels.js';
 import type { ConfigMap } from '../../src/resources/types/core-v1.js';
 import { FakeClock } from '../../src/time/fake-clock.js';
 import { schedulerOf } from '../../src/time/scheduler.js';
+import { withWire } from '../support/wire.js';
 import { type Observed, Observer } from './observer.js';
 import { type HandlerKind, type InformerKind, nameCount, type Plan, type Step, type Tier } from './plan.js';
 import { type Sees, Truth } from './truth.js';
@@ -81,8 +82,8 @@ class Simulation {
   private constructor(plan: Plan, clock: FakeClock, api: ApiServer) {
     this.#clock = clock;
     this.#api = api;
-    this.#writer = api.client({ maxRetries: 0 });
-    this.#client = api.client();
+    this.#writer = api.client({ ...withWire, maxRetries: 0 });
+    this.#client = api.client(withWire);
     this.#factory = new SharedInformerFactory(this.#client, {
       onError: (error) => {
         // Errors of the server are expected; programming errors are not.

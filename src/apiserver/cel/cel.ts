@@ -1,17 +1,32 @@
 import type { Steps } from '../../time/steps.js';
-import type { DeclType } from './decl-type.js';
-import type { CelSchema } from './schema.js';
+import { check } from './checker.js';
+import { type Code, compileCode } from './code.js';
+import { type DeclType, namedType } from './decl-type.js';
+import { estimateCost } from './estimate.js';
+import { Issues } from './issues.js';
+import { execute } from './machine.js';
+import { parse } from './parser.js';
+import { toValue } from './schema-values.js';
+import { type CelType, optionalType } from './types.js';
+import { validateLiterals } from './validate-literals.js';
+import { CelError, Optional, type Value } from './values.js';
 
 export { type DeclType, declTypeOf, maxCardinality } from './decl-type.js';
 export { escapeName } from './escape.js';
 export type { CelSchema } from './schema.js';
 
-/** A compiled expression. */
+/** A compiled rule or messageExpression. */
 export interface Program {
-  /** The names of the variables that the expression reads. */
-  readonly references: ReadonlySet<string>;
-  /** The largest cost that an evaluation can have, from the sizes that the declarations allow. */
+  /** Whether it reads `oldSelf`. */
+  readonly usesOldSelf: boolean;
+  /** The largest cost that an evaluation can have, from the sizes that the schema allows. */
   readonly maxCost: number;
+  /** @internal */
+  readonly code: Code;
+  /** @internal */
+  readonly self: DeclType;
+  /** @internal */
+  readonly optionalOldSelf: boolean;
 }
 
 /** Options of a rule. */
@@ -30,19 +45,38 @@ export interface RuleOptions {
   readonly output?: 'bool' | 'string';
 }
 
+/** A program, or why there is none. */
+export type CompiledRule =
+  | { readonly program: Program; readonly error?: undefined }
+  | { readonly program?: undefined; readonly error: string };
+
 /**
- * Compiles a rule or messageExpression about values of `self`. The error is the text after `Invalid value: …: `, such as
+ * Compiles a rule or messageExpression about values of `self`. The error is the text that follows the value in a cause, such as
  * `compilation failed: ERROR: <input>:1:5: undefined field 'b'…`, or `cel expression must evaluate to a bool`.
  */
-export type CompileRule = (
-  text: string,
-  self: DeclType,
-  options?: RuleOptions,
-) => { readonly program: Program; readonly error?: undefined } | { readonly error: string };
+export function compileRule(text: string, self: DeclType, options: RuleOptions = {}): CompiledRule {
+  const { optionalOldSelf = false, output = 'bool' } = options;
+  const [what, must] = output === 'bool' ? ['', 'cel expression'] : ['messageExpression ', 'messageExpression'];
+  const type = namedType(self, 'selfType');
+  const variables = new Map<string, CelType>([
+    ['self', type],
+    ['oldSelf', optionalOldSelf ? optionalType(type) : type],
+  ]);
+  const issues = new Issues(text);
+  const root = parse(text, issues);
+  const references = root === undefined ? new Set<string>() : check(root, variables, issues);
+  if (root !== undefined && !issues.found) validateLiterals(root, issues);
+  if (root === undefined || issues.found) return { error: `${what}compilation failed: ${issues}` };
+  if (root.type?.kind !== output) return { error: `${must} must evaluate to a ${output}` };
+  const code = compileCode(root);
+  if (code instanceof CelError)
+    return { error: `${output === 'bool' ? 'program' : 'messageExpression'} instantiation failed: ${code.message}` };
+  const maxCost = estimateCost(root, self);
+  return { program: { usesOldSelf: references.has('oldSelf'), maxCost, code, self, optionalOldSelf } };
+}
 
-/** The values of a rule's variables as JSON, and their schema. */
+/** The values of a rule's variables, as JSON. */
 export interface RuleValues {
-  readonly schema: CelSchema;
   readonly self: unknown;
   /** Undefined if there is no old value. */
   readonly oldSelf?: unknown;
@@ -51,7 +85,20 @@ export interface RuleValues {
 /** The end of an evaluation. `cost` is what it used of the budget, also if it failed. */
 export type RuleResult =
   | { readonly value: boolean | string; readonly error?: undefined; readonly cost: number }
-  | { readonly error: string; readonly cost: number };
+  | { readonly value?: undefined; readonly error: string; readonly cost: number };
+
+const maxRuleCost = 1_000_000;
 
 /** Evaluates a program. It fails with `operation cancelled: actual cost limit exceeded` if it costs more than 1,000,000. */
-export type EvaluateRule = (program: Program, values: RuleValues) => Steps<RuleResult>;
+export function* evaluateRule(program: Program, values: RuleValues): Steps<RuleResult> {
+  const { schema } = program.self;
+  const variables = new Map<string, Value>([['self', toValue(values.self, schema)]]);
+  if (values.oldSelf !== undefined) {
+    const old = toValue(values.oldSelf, schema);
+    variables.set('oldSelf', program.optionalOldSelf ? Optional.of(old) : old);
+  } else if (program.optionalOldSelf) variables.set('oldSelf', Optional.none);
+  const { value, cost } = yield* execute(program.code, variables, maxRuleCost);
+  if (value instanceof CelError) return { error: value.message, cost };
+  if (typeof value === 'boolean' || typeof value === 'string') return { value, cost };
+  return { error: 'no such overload', cost };
+}

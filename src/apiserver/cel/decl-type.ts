@@ -23,6 +23,7 @@ const minDurationBytes = 3;
 
 /** What expressions can read of values of one schema: their type, and how large they can be. */
 export interface DeclType {
+  readonly schema: CelSchema;
   readonly type: CelType;
   /** The largest number of items, properties or characters. */
   readonly maxElements: number;
@@ -40,7 +41,12 @@ export interface DeclType {
  */
 export function declTypeOf(schema: CelSchema, root: boolean): DeclType | undefined {
   if (schema['x-kubernetes-int-or-string'] === true)
-    return scalar(dynType, 1, schema.maxLength === undefined ? maxRequestBytes - 2 : characters(schema.maxLength));
+    return scalar(
+      schema,
+      dynType,
+      1,
+      schema.maxLength === undefined ? maxRequestBytes - 2 : characters(schema.maxLength),
+    );
   const visible = root ? withTypeAndObjectMeta(schema) : schema;
   switch (visible.type) {
     case 'array':
@@ -50,11 +56,11 @@ export function declTypeOf(schema: CelSchema, root: boolean): DeclType | undefin
     case 'string':
       return textType(visible);
     case 'boolean':
-      return scalar(boolType, 4);
+      return scalar(schema, boolType, 4);
     case 'number':
-      return scalar(doubleType, 1);
+      return scalar(schema, doubleType, 1);
     case 'integer':
-      return scalar(intType, 1);
+      return scalar(schema, intType, 1);
     default:
       return undefined;
   }
@@ -73,8 +79,8 @@ export function namedType(declared: DeclType, name: string): CelType {
     : mapType(stringType, namedType(declared.element, `${name}.@elem`));
 }
 
-function scalar(type: CelType, minSerializedSize: number, maxElements = 0): DeclType {
-  return { type, maxElements, minSerializedSize };
+function scalar(schema: CelSchema, type: CelType, minSerializedSize: number, maxElements = 0): DeclType {
+  return { schema, type, maxElements, minSerializedSize };
 }
 
 function arrayType(schema: CelSchema): DeclType | undefined {
@@ -82,7 +88,7 @@ function arrayType(schema: CelSchema): DeclType | undefined {
   if (element === undefined) return undefined;
   const maxElements =
     atLeastZero(schema.maxItems) ?? Math.floor((maxRequestBytes - 2) / (element.minSerializedSize + 1));
-  return { type: listType(element.type), element, maxElements, minSerializedSize: 2 };
+  return { schema, type: listType(element.type), element, maxElements, minSerializedSize: 2 };
 }
 
 function mapOf(schema: CelSchema): DeclType | undefined {
@@ -90,7 +96,7 @@ function mapOf(schema: CelSchema): DeclType | undefined {
   if (element === undefined) return undefined;
   const maxElements =
     atLeastZero(schema.maxProperties) ?? Math.floor((maxRequestBytes - 2) / (element.minSerializedSize + 6));
-  return { type: mapType(stringType, element.type), element, maxElements, minSerializedSize: 2 };
+  return { schema, type: mapType(stringType, element.type), element, maxElements, minSerializedSize: 2 };
 }
 
 function objectType(schema: CelSchema): DeclType {
@@ -104,22 +110,22 @@ function objectType(schema: CelSchema): DeclType {
     if (schema.required?.includes(name) === true && property.default === undefined)
       minSerializedSize += Buffer.byteLength(name) + type.minSerializedSize + 4;
   }
-  return { type: new CelType('struct', 'object', [], new Map()), fields, maxElements: 0, minSerializedSize };
+  return { schema, type: new CelType('struct', 'object', [], new Map()), fields, maxElements: 0, minSerializedSize };
 }
 
 function textType(schema: CelSchema): DeclType {
   const limit = atLeastZero(schema.maxLength);
   switch (schema.format) {
     case 'byte':
-      return scalar(bytesType, 2, limit ?? maxRequestBytes - 2);
+      return scalar(schema, bytesType, 2, limit ?? maxRequestBytes - 2);
     case 'duration':
-      return scalar(durationType, minDurationBytes, maxTimeBytes);
+      return scalar(schema, durationType, minDurationBytes, maxTimeBytes);
     case 'date':
-      return scalar(timestampType, dateBytes, dateBytes);
+      return scalar(schema, timestampType, dateBytes, dateBytes);
     case 'date-time':
-      return scalar(timestampType, minDateTimeBytes, maxTimeBytes);
+      return scalar(schema, timestampType, minDateTimeBytes, maxTimeBytes);
     default:
-      return scalar(stringType, 2, limit === undefined ? longestText(schema) : characters(limit));
+      return scalar(schema, stringType, 2, limit === undefined ? longestText(schema) : characters(limit));
   }
 }
 

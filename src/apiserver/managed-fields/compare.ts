@@ -19,26 +19,37 @@ const ADDED: Comparison = { added: LEAF, modified: undefined, removed: undefined
 const MODIFIED: Comparison = { added: undefined, modified: LEAF, removed: undefined };
 const REMOVED: Comparison = { added: undefined, modified: undefined, removed: LEAF };
 
+const NONE: Branches = [];
+
 /** The branches of a comparison, while it is made. */
 class Differences {
-  readonly #added: Branches = [];
-  readonly #modified: Branches = [];
-  readonly #removed: Branches = [];
+  #added = NONE;
+  #modified = NONE;
+  #removed = NONE;
 
   add(element: PathElement, { added, modified, removed }: Comparison): void {
-    if (added !== undefined) this.#added.push([element, added]);
-    if (modified !== undefined) this.#modified.push([element, modified]);
-    if (removed !== undefined) this.#removed.push([element, removed]);
+    if (added !== undefined) (this.#added === NONE ? (this.#added = []) : this.#added).push([element, added]);
+    if (modified !== undefined) {
+      (this.#modified === NONE ? (this.#modified = []) : this.#modified).push([element, modified]);
+    }
+    if (removed !== undefined) (this.#removed === NONE ? (this.#removed = []) : this.#removed).push([element, removed]);
   }
 
   /** The comparison of the node itself. */
   *of(before: unknown, after: unknown, isModified = false): Steps<Comparison> {
+    const [isAdded, isRemoved] = [before === undefined, after === undefined];
+    const isSame = this.#added === NONE && this.#modified === NONE && this.#removed === NONE;
+    if (isSame && !isAdded && !isRemoved && !isModified) return SAME;
     return {
-      added: yield* fieldsOf(this.#added, before === undefined),
-      modified: yield* fieldsOf(this.#modified, isModified),
-      removed: yield* fieldsOf(this.#removed, after === undefined),
+      added: this.#added === NONE ? onlySelf(isAdded) : yield* fieldsOf(this.#added, isAdded),
+      modified: this.#modified === NONE ? onlySelf(isModified) : yield* fieldsOf(this.#modified, isModified),
+      removed: this.#removed === NONE ? onlySelf(isRemoved) : yield* fieldsOf(this.#removed, isRemoved),
     };
   }
+}
+
+function onlySelf(isMember: boolean): FieldSet {
+  return isMember ? LEAF : undefined;
 }
 
 /** Compares two objects of a type. Throws an UnidentifiedItem if a list has one. */
@@ -100,10 +111,11 @@ function* compareMaps(
   if (map.isAtomic || (isEmpty(old) && isEmpty(next))) return yield* compareLeaves(before, after);
   const differences = new Differences();
   for (const name in next) {
-    const type = fieldType(map, name);
-    if (type !== undefined) {
-      const was = old === undefined ? undefined : getField(old, name);
-      yield* compareField(differences, fieldElement(name), type, was, next[name]);
+    const was = old === undefined ? undefined : getField(old, name);
+    const is = next[name];
+    if (was !== is) {
+      const type = fieldType(map, name);
+      if (type !== undefined) yield* compareField(differences, fieldElement(name), type, was, is);
     }
     if (isDue()) yield;
   }
@@ -125,7 +137,8 @@ function* compareField(
 ): Steps<void> {
   if (before === after) return;
   const isPlain = type.scalar !== undefined && type.map === undefined && type.list === undefined;
-  differences.add(element, yield* isPlain ? compareLeaves(before, after) : compareValues(type, before, after));
+  if (isPlain && before === undefined) differences.add(element, ADDED);
+  else differences.add(element, yield* isPlain ? compareLeaves(before, after) : compareValues(type, before, after));
 }
 
 function isEmpty(value: JsonObject | readonly unknown[] | undefined): boolean {

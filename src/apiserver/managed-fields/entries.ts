@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../meta/json-values.js';
 import type { Steps } from '../../time/steps.js';
-import { type FieldSet, readFieldsV1, toFieldsV1 } from './fields.js';
+import { type FieldSet, type Fields, LEAF, readFieldsV1, storedFields } from './fields.js';
 
 /** The fields of one manager, by one operation. */
 export interface ManagedEntry {
@@ -23,12 +23,7 @@ export function entryKey({
   apiVersion,
   subresource,
 }: Omit<ManagedEntry, 'time' | 'fields'>): string {
-  return JSON.stringify({
-    ...(manager === '' ? {} : { manager }),
-    operation,
-    ...(operation === 'Apply' ? {} : { apiVersion }),
-    ...(subresource === '' ? {} : { subresource }),
-  });
+  return `${manager}\n${operation}\n${operation === 'Apply' ? '' : apiVersion}\n${subresource}`;
 }
 
 /** The entries of a stored object, which are known to be well-formed. */
@@ -37,8 +32,7 @@ export function storedEntries(managedFields: unknown): Managed {
   if (!Array.isArray(managedFields)) return entries;
   for (const stored of managedFields) {
     const { manager = '', operation, apiVersion, subresource = '', time, fieldsV1 } = stored;
-    const fields = Object.keys(fieldsV1 ?? {}).length === 0 ? undefined : fieldsV1;
-    const entry: ManagedEntry = { manager, operation, apiVersion, subresource, time, fields };
+    const entry: ManagedEntry = { manager, operation, apiVersion, subresource, time, fields: storedFields(fieldsV1) };
     entries.set(entryKey(entry), entry);
   }
   return entries;
@@ -80,15 +74,19 @@ export function printEntries(managed: Managed): readonly object[] | undefined {
   if (managed.size === 0) return undefined;
   const entries = [...managed.values()];
   if (entries.length > 1) entries.sort(compareEntries);
-  return entries.map(({ manager, operation, apiVersion, time, fields, subresource }) => ({
-    ...(manager === '' ? {} : { manager }),
-    operation,
-    apiVersion,
-    ...(time === undefined ? {} : { time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: toFieldsV1(fields),
-    ...(subresource === '' ? {} : { subresource }),
-  }));
+  return entries.map(printEntry);
+}
+
+function printEntry({ manager, operation, apiVersion, time, fields, subresource }: ManagedEntry): object {
+  const entry: { [name: string]: string | Fields } = {};
+  if (manager !== '') entry['manager'] = manager;
+  entry['operation'] = operation;
+  entry['apiVersion'] = apiVersion;
+  if (time !== undefined) entry['time'] = time;
+  entry['fieldsType'] = 'FieldsV1';
+  entry['fieldsV1'] = fields ?? LEAF;
+  if (subresource !== '') entry['subresource'] = subresource;
+  return entry;
 }
 
 function compareEntries(a: ManagedEntry, b: ManagedEntry): number {

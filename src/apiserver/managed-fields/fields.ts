@@ -233,7 +233,24 @@ function* readNode(value: unknown): Steps<Fields> {
   return (yield* fieldsOf(branches, belongs)) ?? LEAF;
 }
 
-/** A set as fieldsV1. */
-export function toFieldsV1(set: FieldSet): Fields {
-  return set ?? LEAF;
+/** A set of a stored object, whose fieldsV1 is known to be well-formed. */
+export function storedFields(fieldsV1: Fields | undefined): FieldSet {
+  return fieldsV1 === undefined || isLeaf(fieldsV1) ? undefined : fieldsV1;
+}
+
+/** Whether two sets are the same. */
+export function* isSameSet(a: FieldSet, b: FieldSet): Steps<boolean> {
+  if (a === b) return true;
+  if (a === undefined || b === undefined) return false;
+  let count = 0;
+  for (const element in a) {
+    const [mine, other] = [a[element]!, b[element]];
+    if (other === undefined) return false;
+    // Most nodes are leaves.
+    if (mine !== other && !(isLeaf(mine) ? isLeaf(other) : yield* isSameSet(mine, other))) return false;
+    count++;
+    if (isDue()) yield;
+  }
+  for (const _ in b) count--;
+  return count === 0;
 }

@@ -37,7 +37,9 @@ export class VersionedComparison {
   readonly #kind: ManagedKind;
   readonly #before: JsonObject;
   readonly #after: JsonObject;
-  readonly #known = new Map<string, Comparison | undefined>();
+  /** In the version of the request, which most managers use. */
+  #own: Comparison | undefined;
+  readonly #others = new Map<string, Comparison | undefined>();
 
   constructor(kind: ManagedKind, before: JsonObject, after: JsonObject) {
     this.#kind = kind;
@@ -47,8 +49,9 @@ export class VersionedComparison {
 
   /** The differences in a version, without reset fields; undefined if there is no such version. */
   *in(apiVersion: string): Steps<Comparison | undefined> {
-    if (!this.#known.has(apiVersion)) this.#known.set(apiVersion, yield* this.#compare(apiVersion));
-    return this.#known.get(apiVersion);
+    if (apiVersion === this.#kind.apiVersion) return (this.#own ??= yield* this.#compare(apiVersion));
+    if (!this.#others.has(apiVersion)) this.#others.set(apiVersion, yield* this.#compare(apiVersion));
+    return this.#others.get(apiVersion);
   }
 
   *#compare(apiVersion: string): Steps<Comparison | undefined> {
@@ -57,6 +60,10 @@ export class VersionedComparison {
     const { type, convert } = version;
     const { added, modified, removed } = yield* compare(type, convert(this.#before), convert(this.#after));
     const { resets } = this.#kind;
-    return { added: yield* resets(added), modified: yield* resets(modified), removed: yield* resets(removed) };
+    return {
+      added: added && (yield* resets(added)),
+      modified: modified && (yield* resets(modified)),
+      removed: removed && (yield* resets(removed)),
+    };
   }
 }

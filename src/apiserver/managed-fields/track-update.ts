@@ -43,11 +43,14 @@ export function* trackUpdate(
     const changes = yield* comparison.in(entry.apiVersion);
     if (changes === undefined) continue;
     let { fields } = entry;
-    for (const lost of [changes.modified, changes.added, changes.removed]) fields = yield* difference(fields, lost);
+    for (const lost of [changes.modified, changes.added, changes.removed]) {
+      if (lost !== undefined) fields = yield* difference(fields, lost);
+    }
     if (fields === undefined) continue;
     left.set(key, fields === entry.fields ? entry : { ...entry, fields });
   }
-  const taken = yield* ownable(yield* union(modified, added));
+  const changed = added === undefined ? modified : yield* union(modified, added);
+  const taken = changed && (yield* ownable(changed));
   if (taken !== undefined) {
     const identity = { manager: manager || 'unknown', operation: 'Update', apiVersion, subresource } as const;
     const key = entryKey(identity);

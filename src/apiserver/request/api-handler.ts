@@ -4,6 +4,7 @@ import { internal, methodNotAllowed, notAcceptable, pathNotFound, type Status } 
 import type { Clock } from '../../time/clock.js';
 import { randomUid } from '../../time/random-uid.js';
 import type { AccessCheck } from '../access/authorization.js';
+import type { OpenApiHandler } from '../openapi/openapi-handler.js';
 import type { DiscoveryDocument } from '../resources/discovery.js';
 import type { Registry } from '../resources/registry.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';
@@ -11,6 +12,7 @@ import { servedMediaTypes } from '../wire/media-types.js';
 import { type NonResourceRequestInfo, parseRequestInfo, queryFlag } from '../wire/request-info.js';
 import { send, sendStatus } from '../wire/response-writer.js';
 import type { ResourceHandler } from './resource-handler.js';
+import { issuerDocument } from './token-issuer.js';
 import { Warnings } from './warnings.js';
 
 /** What {@link createApiHandler} hands requests to. */
@@ -31,24 +33,37 @@ const GET: ReadonlySet<string> = new Set(['get', 'head']);
 /** Answers requests: access first, then discovery and health, then resources. */
 export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
   const { clock, registry, resources, checkAccess, onError } = options;
+  let openApi: Promise<OpenApiHandler> | undefined;
   return async (request, rawResponse) => {
     const warnings = new Warnings();
+    const { accept } = request.headers;
     const response = withHeaders(rawResponse, request.headers['audit-id'] ?? randomUid(clock), warnings);
     try {
       const info = parseRequestInfo(request.method, request.target);
       if (info === undefined) return send(response, 400, TEXT, '400 Bad Request');
       const user = checkAccess(request, info);
+      if (!info.isResourceRequest && info.path.startsWith('/openapi/')) {
+        openApi ??= loadOpenApi(registry, clock);
+        if (!(await (await openApi).handle(info.path, info.query, request, response))) notFoundPage(response);
+        return;
+      }
       if (!info.isResourceRequest) return answerPath(registry, info, request, response);
       const resource = registry.find(info.group, info.version, info.resource);
       if (resource !== undefined) return await resources.handle(info, resource, user, request, response, warnings);
       if (registry.hasGroup(info.group)) throw new StatusError(pathNotFound());
       notFoundPage(response);
     } catch (error) {
-      if (error instanceof StatusError) return sendStatus(response, error.document as Status);
+      if (error instanceof StatusError) return sendStatus(response, error.document as Status, accept);
       onError(error);
-      sendStatus(response, internal(error instanceof Error ? error.message : String(error)));
+      sendStatus(response, internal(error instanceof Error ? error.message : String(error)), accept);
     }
   };
+}
+
+/** Most servers are never asked for OpenAPI, so that its code is loaded by the first request. */
+async function loadOpenApi(registry: Registry, clock: Clock): Promise<OpenApiHandler> {
+  const { OpenApiHandler } = await import('../openapi/openapi-handler.js');
+  return new OpenApiHandler(registry, clock);
 }
 
 /** Adds the `Audit-Id` header, as kube-apiserver does (there is no audit log), and the warnings that the request has met. */
@@ -85,8 +100,17 @@ function answerPath(
     send(response, 200, 'application/json', `${JSON.stringify({ paths: registry.paths() }, undefined, 2)}\n`);
     return;
   }
+  const issuer = issuerDocument(info.path, request.headers['host'] ?? '127.0.0.1');
+  if (issuer !== undefined) {
+    send(response, 200, issuer.contentType, issuer.body, false, { 'cache-control': 'public, max-age=3600' });
+    return;
+  }
   const document = registry.discovery.find(info.path, request.headers['accept']);
-  if (document === 'notAcceptable') throw new StatusError(notAcceptable(servedMediaTypes));
+  if (document === 'notAcceptable') {
+    const message = '406: Not Acceptable\n\nAvailable representations: application/json';
+    const status = notAcceptable(servedMediaTypes);
+    throw new StatusError(info.path === '/version' ? { ...status, message, details: {} } : status);
+  }
   if (document === undefined) {
     const [root, group = ''] = info.path.split('/').filter((part) => part !== '');
     if ((root === 'apis' && group !== '' && registry.hasGroup(group)) || root === 'api') {

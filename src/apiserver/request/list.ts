@@ -175,6 +175,7 @@ export async function sendPage(
   page: Page,
   request: ApiRequest,
 ): Promise<void> {
+  if (shape.prepare !== undefined) await promptlyInSlices(clock, 'list', shape.prepare(page.revisions));
   const gzip = acceptsGzip(request) && isLarge(sizeOf(page));
   beginStream(response, shape.contentType, gzip);
   if (await writePieces(response, clock, request.signal, shape.list(metadataOf(page), page.revisions), gzip))

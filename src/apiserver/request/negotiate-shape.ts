@@ -11,6 +11,7 @@ import {
   type Transform,
 } from '../wire/media-types.js';
 import { JsonShape } from './json-shape.js';
+import { ProtobufShape } from './protobuf-shape.js';
 import type { ResourceCall } from './resource-call.js';
 import type { Shape } from './shape.js';
 import { type IncludeObject, TableShape } from './table-shape.js';
@@ -18,8 +19,9 @@ import { type IncludeObject, TableShape } from './table-shape.js';
 const PARTIAL = ['PartialObjectMetadata', 'PartialObjectMetadataList'] as const;
 const INCLUDE_OBJECT: readonly string[] = ['None', 'Metadata', 'Object'] satisfies IncludeObject[];
 
-/** There is one JSON shape per resource and form, because `Revision.shapes` has shapes as keys. */
+/** There is one shape per resource and form, because `Revision.shapes` has shapes as keys. */
 const jsonShapes = new WeakMap<ApiResource, Map<string, JsonShape>>();
+const protobufShapes = new WeakMap<ApiResource, Map<string, ProtobufShape>>();
 
 /**
  * The shape that the Accept header of a request asks for; throws 406 if there is none.
@@ -35,7 +37,7 @@ export function negotiateShape(
   if (!resource.isCustom && !namesMediaType(accept, mediaTypes(what))) throw notRepresentable(what);
   // A review is answered without being stored: it has no table.
   const transforms: Transform[] = resource.verbs.includes('get') ? ['Table', ...PARTIAL] : [...PARTIAL];
-  const accepted = negotiate(accept, transforms);
+  const accepted = negotiate(accept, transforms, resource.isCustom);
   if (accepted === undefined) {
     throw new StatusError(notAcceptable(what === 'watch' ? streamedMediaTypes : servedMediaTypes));
   }
@@ -54,21 +56,35 @@ export function negotiateShape(
   }
   checkListness(accepted, what, resource);
   const isListWatch = what === 'watch' && accepted.transform === 'PartialObjectMetadataList';
-  if (accepted.transform === undefined || isListWatch) return jsonShape(resource, accepted);
-  return jsonShape(resource, { ...accepted, transform: 'PartialObjectMetadata' });
+  const form: Accepted =
+    accepted.transform === undefined || isListWatch ? accepted : { ...accepted, transform: 'PartialObjectMetadata' };
+  return form.format === 'protobuf' ? protobufShape(resource, form) : jsonShape(resource, form);
 }
 
 function jsonShape(resource: ApiResource, accepted: Accepted): JsonShape {
-  let known = jsonShapes.get(resource);
-  if (known === undefined) jsonShapes.set(resource, (known = new Map()));
-  const key = `${accepted.transform ?? ''} ${accepted.apiVersion}`;
+  return shapeIn(jsonShapes, resource, accepted, () => new JsonShape(resource, accepted));
+}
+
+function protobufShape(resource: ApiResource, accepted: Accepted): ProtobufShape {
+  return shapeIn(protobufShapes, resource, accepted, () => new ProtobufShape(resource, accepted));
+}
+
+function shapeIn<S>(
+  shapes: WeakMap<ApiResource, Map<string, S>>,
+  resource: ApiResource,
+  { transform, apiVersion }: Accepted,
+  make: () => S,
+): S {
+  let known = shapes.get(resource);
+  if (known === undefined) shapes.set(resource, (known = new Map()));
+  const key = `${transform ?? ''} ${apiVersion}`;
   let shape = known.get(key);
-  if (shape === undefined) known.set(key, (shape = new JsonShape(resource, accepted)));
+  if (shape === undefined) known.set(key, (shape = make()));
   return shape;
 }
 
-function plainOf({ contentType }: Accepted): Accepted {
-  return { transform: undefined, apiVersion: '', contentType };
+function plainOf(accepted: Accepted): Accepted {
+  return { ...accepted, transform: undefined, apiVersion: '' };
 }
 
 function includeObject({ info }: ResourceCall): IncludeObject {

@@ -1,7 +1,7 @@
 import { endOfString, PIECE, parseLarge } from '../../codec/json/large-json.js';
 import { StatusError } from '../../meta/errors/errors.js';
 import { fieldInvalid } from '../../meta/errors/field-cause.js';
-import { badRequest, invalid, requestEntityTooLarge } from '../../meta/errors/status.js';
+import { badRequest, invalid, requestEntityTooLarge, unsupportedMediaType } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
 import { type Schema, schemaOf } from '../../resources/schema.js';
@@ -12,11 +12,12 @@ import { readCustom } from '../resources/custom/reading.js';
 import type { ApiResource } from '../resources/registry.js';
 import { readTyped, readTypedInSteps, TypeMismatch } from '../resources/typed-object.js';
 import type { ApiRequest } from '../wire/exchange.js';
-import { bodyFormat, unreadableBody } from '../wire/media-types.js';
+import { bodyFormat, servedMediaTypes } from '../wire/media-types.js';
 import { yamlToJson } from '../wire/yaml-body.js';
 import { parseWithDuplicates } from './duplicate-fields.js';
 import { FieldFaults, type FieldValidation, refusedBody } from './field-faults.js';
 import { jsonSyntaxError } from './json-syntax-error.js';
+import { readProtobuf } from './protobuf-body.js';
 import { findUnknownFields } from './unknown-fields.js';
 import type { Warnings } from './warnings.js';
 
@@ -37,14 +38,17 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The text of a body; throws 413 if it is too large, 400 if it is no UTF-8. */
 export function readText(request: ApiRequest, limits: BodyLimits): string {
-  if (request.body.length > limits.maxBytes) {
-    throw new StatusError(requestEntityTooLarge(`limit is ${limits.maxBytes}`));
-  }
+  checkSize(request, limits);
   try {
     return decoder.decode(request.body);
   } catch {
     throw new StatusError(badRequest('the body of the request is not valid UTF-8'));
   }
+}
+
+function checkSize(request: ApiRequest, limits: BodyLimits): void {
+  if (request.body.length <= limits.maxBytes) return;
+  throw new StatusError(requestEntityTooLarge(`limit is ${limits.maxBytes}`));
 }
 
 /** Parses JSON of limited depth; throws an Error with the message of Go's decoder. */
@@ -85,19 +89,33 @@ export function* parseStrictly(
 export interface JsonBody {
   readonly json: string;
   /** What the sender wrote. */
-  readonly sent: string;
+  readonly sent: string | Uint8Array;
   /** The duplicate keys of a YAML text. */
   readonly duplicates: readonly string[];
 }
 
-/** Reads the body of a create, update or delete; throws 415 for another format than JSON and YAML. */
+/**
+ * Reads the body of a create, update or delete; throws 415 for a format that is not served.
+ *
+ * @param isCustom whether it is a custom resource, which protobuf cannot represent
+ */
 export async function readBody(
   { request, context }: BodySource,
-  refuse: (problem: string, sent: string) => StatusError,
+  refuse: (problem: string, sent: string | Uint8Array) => StatusError,
+  isCustom = false,
 ): Promise<JsonBody> {
-  const contentType = request.headers['content-type'];
-  const format = bodyFormat(contentType);
-  if (format === undefined) throw new StatusError(unreadableBody(contentType));
+  const format = bodyFormat(request.headers['content-type']);
+  if (format === undefined || (format === 'protobuf' && isCustom)) {
+    throw new StatusError(unsupportedMediaType(servedMediaTypes));
+  }
+  if (format === 'protobuf') {
+    checkSize(request, context.limits);
+    try {
+      return { json: JSON.stringify(readProtobuf(request.body)), sent: request.body, duplicates: [] };
+    } catch (error) {
+      throw refuse((error as Error).message, request.body);
+    }
+  }
   const sent = readText(request, context.limits);
   if (format === 'json') return { json: sent, sent, duplicates: [] };
   try {
@@ -116,7 +134,7 @@ export async function readObject(
   kind: ApiResource,
   validation: FieldValidation,
 ): Promise<JsonObject> {
-  const body = await readBody(source, (problem, sent) => unrecognized(kind, problem, sent));
+  const body = await readBody(source, (problem, sent) => unrecognized(kind, problem, sent), kind.isCustom);
   return promptlyInSlices(source.context.clock, 'request', decodeObject(source, body, kind, validation));
 }
 
@@ -183,7 +201,7 @@ export function* typed(object: JsonObject, resource: ApiResource, size: number):
   return size <= PIECE ? readTyped(object, schema) : yield* readTypedInSteps(object, schema);
 }
 
-function checkType(object: JsonObject, resource: ApiResource, text: string): void {
+function checkType(object: JsonObject, resource: ApiResource, text: string | Uint8Array): void {
   const { kind, apiVersion, version } = resource;
   const givenKind = object['kind'] ?? '';
   const givenVersion = object['apiVersion'] ?? '';
@@ -213,7 +231,7 @@ function checkType(object: JsonObject, resource: ApiResource, text: string): voi
   throw new StatusError(badRequest(`${said}: ${unknown}`));
 }
 
-function unrecognized(resource: ApiResource, problem: string, text: string): StatusError {
+function unrecognized(resource: ApiResource, problem: string, text: string | Uint8Array): StatusError {
   const message = `the object provided is unrecognized (must be of type ${resource.kind}): ${problem} (${excerpt(text)})`;
   return new StatusError(badRequest(message));
 }
@@ -221,10 +239,10 @@ function unrecognized(resource: ApiResource, problem: string, text: string): Sta
 const EXCERPT_BYTES = 30;
 
 /** The beginning of a text: as hexadecimal digits, unless it looks like JSON. */
-function excerpt(text: string): string {
-  if (text === '') return '<empty>';
-  const bytes = Buffer.from(text.slice(0, EXCERPT_BYTES + 1));
-  const shown = bytes.subarray(0, EXCERPT_BYTES).toString(text.startsWith('{') ? 'utf8' : 'hex');
+function excerpt(text: string | Uint8Array): string {
+  if (text.length === 0) return '<empty>';
+  const bytes = Buffer.from(text.slice(0, EXCERPT_BYTES + 1) as string);
+  const shown = bytes.subarray(0, EXCERPT_BYTES).toString(bytes[0] === 0x7b ? 'utf8' : 'hex');
   return bytes.length > EXCERPT_BYTES ? `${shown} ...` : shown;
 }
 

@@ -14,7 +14,7 @@ import { type Merge, mergeOf } from '../resources/subresources.js';
 import type { Collection, Revision } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { queryFlag, type ResourceRequestInfo } from '../wire/request-info.js';
-import { acceptsGzip, isLarge, send } from '../wire/response-writer.js';
+import { acceptsGzip, isLarge, send, sendStatus } from '../wire/response-writer.js';
 import { applyTo, checkNoUid, readApply } from './apply.js';
 import { readDeleteOptions } from './delete-options.js';
 import { readPage, sendPage } from './list.js';
@@ -235,7 +235,7 @@ export class ResourceHandler {
     }
     const { group, resource: kind } = resource.groupResource;
     const details = { name: info.name, ...(group === '' ? {} : { group }), kind, uid: revision.uid };
-    send(response, code, 'application/json', `${JSON.stringify({ ...success, details })}\n`);
+    sendStatus(response, { ...success, details }, call.request.headers.accept, code);
   }
 
   async #deleteCollection(call: ResourceCall): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Status } from '../../meta/errors/status.js';
 import type { JsonObject } from '../../meta/json-values.js';
+import type { Steps } from '../../time/steps.js';
 import type { ChangeType, Revision } from '../storage/storage.js';
 
 /** The metadata of a list. */
@@ -13,6 +14,8 @@ export interface ListMetadata {
 export interface Shape {
   /** The Content-Type of the answer. */
   readonly contentType: string;
+  /** The Content-Type of a watch. @default `contentType` */
+  readonly watchContentType?: string | undefined;
   /** Watch events are sent as the lines that are stored. */
   readonly isStored: boolean;
   /** A watch in this form ends with its first event, which cannot be sent: an object as PartialObjectMetadataList. */
@@ -21,6 +24,8 @@ export interface Shape {
   body(revision: Revision, isPretty: boolean): Uint8Array;
   /** The answer with an object that is not stored, as a Scale. */
   documentBody(document: JsonObject): Uint8Array;
+  /** Converts the objects of a list, if that must happen before its first piece. @default nothing */
+  prepare?(revisions: readonly Revision[]): Steps<void>;
   /** The answer with a list, in pieces. */
   list(metadata: ListMetadata, revisions: readonly Revision[]): Iterable<Uint8Array>;
   /** The watch event of a revision, in pieces, with `type` as its type: a selector can turn a MODIFIED into an ADDED. */

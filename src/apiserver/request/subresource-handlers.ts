@@ -184,6 +184,7 @@ function checkOwnName(asked: string, sent: JsonObject, kind: ApiResource): void 
   throw new StatusError(badRequest(`name in URL does not match name in ${kind.kind} object`));
 }
 
-function sendCreated({ response }: ResourceCall): void {
-  sendStatus(response, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
+function sendCreated({ request, response }: ResourceCall): void {
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as const;
+  sendStatus(response, status, request.headers.accept);
 }

@@ -95,7 +95,7 @@ export class TableShape implements Shape {
       include === 'None' && !isEnd
         ? null
         : { kind: 'PartialObjectMetadata', apiVersion: accepted.apiVersion, metadata };
-    const row = this.#row({ metadata }, JSON.stringify(included));
+    const row = this.#row({ metadata: { name: '', ...metadata } }, JSON.stringify(included));
     return eventLine('BOOKMARK', `${this.#head({ resourceVersion: String(version) })}[${row}]}`);
   }
 

@@ -220,7 +220,12 @@ describe('a watch with a pending change', () => {
       new WatchHub(resource.collection, eventful),
       resource,
       options,
-      new JsonShape(resource, { transform: undefined, apiVersion: '', contentType: 'application/json' }),
+      new JsonShape(resource, {
+        format: 'json',
+        transform: undefined,
+        apiVersion: '',
+        contentType: 'application/json',
+      }),
       response,
       new AbortController().signal,
     );

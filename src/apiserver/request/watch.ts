@@ -307,13 +307,13 @@ export async function serveWatch(
     const version = storage.version;
     // The place is taken before the initial events are sent, so that no change in between is lost.
     start = { place: resource.collection.changesEnd, after: 0 };
-    beginStream(response, shape.contentType);
+    beginStream(response, shape.watchContentType ?? shape.contentType);
     if (!(await sendInitialEvents(settings, resource, options, shape, response, signal, version)))
       return response.end();
   } else {
     start = startAfter(resource.collection, asked === 0 ? storage.version : asked);
     if ('kind' in start) return fail(response, shape, start);
-    beginStream(response, shape.contentType);
+    beginStream(response, shape.watchContentType ?? shape.contentType);
   }
   const watch = new WatchResponse(hub, settings, resource, options, shape, response, start);
   await watch.run(Math.max(0, timeoutMs - (clock.monotonicNow() - begun)), signal);
@@ -336,7 +336,7 @@ function readVersion(text: string): number {
 
 /** Sends an error as an ERROR event with status 200, as kube-apiserver does. */
 function fail(response: ApiResponse, shape: Shape, status: Status): void {
-  beginStream(response, shape.contentType);
+  beginStream(response, shape.watchContentType ?? shape.contentType);
   response.write(shape.error(status));
   response.end();
 }

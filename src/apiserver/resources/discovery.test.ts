@@ -145,8 +145,9 @@ describe('Discovery', () => {
     expect(discovery.find('/apis', undefined)).toMatchObject({ contentType: 'application/json' });
   });
 
-  it('serves /version whatever is accepted', () => {
-    expect(read('/version', 'text/html')).toMatchObject({
+  it('serves /version as JSON only', () => {
+    expect(discovery.find('/version', 'application/vnd.kubernetes.protobuf')).toBe('notAcceptable');
+    expect(read('/version', 'application/vnd.kubernetes.protobuf,application/json')).toMatchObject({
       major: '1',
       minor: expect.stringMatching(/^\d+$/),
       gitVersion: `${kubernetesVersion}+kubeflect`,

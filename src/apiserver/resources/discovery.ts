@@ -1,6 +1,6 @@
+import { encodeDocument } from '../../codec/protobuf/document-writer.js';
 import { kubernetesVersion } from '../../resources/catalogue.js';
-import type { Accepted } from '../wire/media-types.js';
-import { negotiate, negotiateDiscovery } from '../wire/media-types.js';
+import { type Accepted, namesMediaType, negotiate, negotiateDiscovery } from '../wire/media-types.js';
 
 /** A subresource in discovery. */
 export interface ServedSubresource {
@@ -98,15 +98,18 @@ export class Discovery {
     const trimmed = path.replace(/\/+$/, '');
     const isRoot = trimmed === '/api' || trimmed === '/apis';
     const accepted = isRoot ? negotiateDiscovery(accept) : negotiate(accept, []);
-    // `/version` ignores the Accept header, as on kube-apiserver.
-    if (accepted === undefined && trimmed !== '/version') return 'notAcceptable';
-    const key = accepted?.transform === undefined ? trimmed : `${trimmed} ${accepted.transform}`;
+    const isVersion = trimmed === '/version';
+    if (isVersion && !namesMediaType(accept, ['application/json'])) return 'notAcceptable';
+    const isProtobuf = accepted?.format === 'protobuf' && !isVersion;
+    if (accepted === undefined && !isVersion) return 'notAcceptable';
+    const key = `${trimmed} ${accepted?.transform ?? (isProtobuf ? 'protobuf' : '')}`;
     const known = this.#documents.get(key);
     if (known !== undefined) return known;
     const content = this.#build(trimmed, accepted);
     if (content === undefined) return undefined;
-    const text = trimmed === '/version' ? JSON.stringify(content, undefined, 2) : `${JSON.stringify(content)}\n`;
-    const document = { contentType: accepted?.contentType ?? 'application/json', body: Buffer.from(text) };
+    const text = isVersion ? JSON.stringify(content, undefined, 2) : `${JSON.stringify(content)}\n`;
+    const body = isProtobuf ? encodeDocument(content as { readonly kind: string }) : Buffer.from(text);
+    const document = { contentType: isVersion ? 'application/json' : accepted!.contentType, body };
     this.#documents.set(key, document);
     return document;
   }

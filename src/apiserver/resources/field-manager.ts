@@ -1,12 +1,12 @@
-import { equalLarge } from '../../codec/json/large-json.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import type { ManagedFieldsEntry } from '../../meta/objects.js';
 import { schemaOf } from '../../resources/schema.js';
 import type { Steps } from '../../time/steps.js';
 import { typeOfCustomKind } from '../managed-fields/custom-type.js';
 import { isReset, type Managed, printEntries, sentEntries, storedEntries } from '../managed-fields/entries.js';
+import { type Fields, isSameSet } from '../managed-fields/fields.js';
 import type { ManagedKind, ManagedVersion, Writer } from '../managed-fields/managed-kind.js';
-import { DEDUCED, type OwnedType, typeOfKind } from '../managed-fields/owned-type.js';
+import { DEDUCED, typeOfKind } from '../managed-fields/owned-type.js';
 import { resetFieldsOf } from '../managed-fields/reset-fields.js';
 import { managedByScale, managedOfScale, type ReplicasPath } from '../managed-fields/scale-fields.js';
 import { trackUpdate } from '../managed-fields/track-update.js';
@@ -30,7 +30,7 @@ export type Track = (live: JsonObject | undefined, next: JsonObject) => Steps<Ma
 export class FieldManager {
   readonly #registry: Registry;
   readonly #timestamp: () => string;
-  readonly #types = new WeakMap<ApiResource, OwnedType>();
+  readonly #versions = new WeakMap<ApiResource, ManagedVersion>();
   readonly #kinds = new WeakMap<ApiResource, Map<string, ManagedKind>>();
 
   constructor(registry: Registry, timestamp: () => string) {
@@ -84,6 +84,7 @@ export class FieldManager {
 
   #makeKind(resource: ApiResource, subresource: string): ManagedKind {
     const { kind, apiVersion, isCustom } = resource;
+    const own = this.#versionOf(resource);
     const schema = isCustom ? undefined : schemaOf(resource);
     const zero = schema === undefined ? {} : (zeroOf(schema) as JsonObject);
     return {
@@ -91,26 +92,26 @@ export class FieldManager {
       apiVersion,
       subresource,
       isCustom,
-      type: this.#type(resource),
+      type: own.type,
       resets: resetFieldsOf(resource, subresource, hasSubresource(resource, 'status')),
       zero: { ...zero, kind, apiVersion },
-      version: (wanted) => this.#version(resource, wanted),
+      version: (wanted) => (wanted === apiVersion ? own : this.#otherVersion(resource, wanted)),
     };
   }
 
-  #type(resource: ApiResource): OwnedType {
-    let type = this.#types.get(resource);
-    if (type === undefined) {
-      type = resource.isCustom ? typeOfCustomKind(resource.custom?.schema.json) : (typeOfKind(resource) ?? DEDUCED);
-      this.#types.set(resource, type);
-    }
-    return type;
+  #otherVersion(resource: ApiResource, apiVersion: string): ManagedVersion | undefined {
+    const version = this.#registry.findVersion(resource, apiVersion);
+    return version && this.#versionOf(version);
   }
 
-  #version(resource: ApiResource, apiVersion: string): ManagedVersion | undefined {
-    if (apiVersion === resource.apiVersion) return { type: this.#type(resource), convert: this.#converter(resource) };
-    const version = this.#registry.findVersion(resource, apiVersion);
-    return version && { type: this.#type(version), convert: this.#converter(version) };
+  #versionOf(resource: ApiResource): ManagedVersion {
+    let version = this.#versions.get(resource);
+    if (version === undefined) {
+      const custom = resource.custom?.schema.json;
+      const type = resource.isCustom ? typeOfCustomKind(custom) : (typeOfKind(resource) ?? DEDUCED);
+      this.#versions.set(resource, (version = { type, convert: this.#converter(resource) }));
+    }
+    return version;
   }
 
   #converter(to: ApiResource): (object: JsonObject) => JsonObject {
@@ -147,10 +148,13 @@ function* trackWrite(
 }
 
 /** The managers before a write: those that the client sent if they are valid, otherwise those of the live object. */
-function* startingPoint(live: JsonObject | undefined, sent: unknown, isPart: boolean): Steps<Managed> {
-  if (!isPart && isReset(sent)) return new Map();
-  const given = isPart ? undefined : yield* sentEntries(sent);
-  return given ?? managedOf(live);
+function* startingPoint(live: JsonObject | undefined, sent: ManagedFields, isPart: boolean): Steps<Managed> {
+  const stored = live === undefined ? undefined : metadataOf(live).managedFields;
+  if (isPart || sent === undefined) return storedEntries(stored);
+  if (isReset(sent)) return new Map();
+  // Most clients send back what they have read.
+  const isSame = (yield* isSameButTimes(sent, stored)) && sent.every(({ time }, at) => time === stored![at]!.time);
+  return (isSame ? undefined : yield* sentEntries(sent)) ?? storedEntries(stored);
 }
 
 /** The managers of a stored object. */
@@ -166,9 +170,15 @@ export function toManagedFields(managed: Managed): ManagedFields {
 /** Whether two states of managedFields differ in times at most. */
 export function* isSameButTimes(a: ManagedFields, b: ManagedFields): Steps<boolean> {
   if (a === undefined || b === undefined || a.length !== b.length) return a === b;
-  for (const [at, { time: _, ...entry }] of a.entries()) {
-    const { time: __, ...other } = b[at]!;
-    if (!(yield* equalLarge(entry, other))) return false;
+  for (const [at, one] of a.entries()) {
+    const other = b[at]!;
+    const isSame =
+      one.manager === other.manager &&
+      one.operation === other.operation &&
+      one.apiVersion === other.apiVersion &&
+      one.subresource === other.subresource &&
+      (yield* isSameSet(one.fieldsV1 as Fields, other.fieldsV1 as Fields));
+    if (!isSame) return false;
   }
   return true;
 }

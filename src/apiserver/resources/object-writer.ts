@@ -15,6 +15,7 @@ import { valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import type { ManagedFieldsEntry, ObjectMeta } from '../../meta/objects.js';
 import type { GroupResource } from '../../meta/resource.js';
+import { type Undo, undoOnce } from '../../meta/undo.js';
 import { schemaOf } from '../../resources/schema.js';
 import type { Clock } from '../../time/clock.js';
 import { randomUid } from '../../time/random-uid.js';
@@ -152,6 +153,7 @@ export class ObjectWriter {
     const { strategy } = resource;
     yield* setDefaults(strategy, next);
     yield* setManagedFields(next, track, undefined);
+    using _reservation = this.#allocate(resource, next, undefined);
     if (hasSubresource(resource, 'status') && !strategy.keepsStatusOnCreate) delete next['status'];
     strategy.prepareCreate(next);
     if (next['status'] === undefined) fillStatus(resource, next);
@@ -198,7 +200,11 @@ export class ObjectWriter {
     const changed = isSteps(change) ? yield* change : change;
     update.check?.(changed, old);
     const size = existing.line.length;
-    const next = yield* this.#prepareUpdate(resource, namespace, old, changed, update, size);
+    let reservation: Undo | undefined;
+    using _reservation = undoOnce(() => reservation?.());
+    const next = yield* this.#prepareUpdate(resource, namespace, old, changed, update, size, (object) => {
+      reservation = this.#allocate(resource, object, old);
+    });
     if ((yield* isUnchanged(next, old, size)) && !(yield* this.#isStale(resource, existing))) {
       return { revision: existing, isNew: false };
     }
@@ -289,6 +295,10 @@ export class ObjectWriter {
     return { revision: resource.collection.remove(existing.key), isGone: true };
   }
 
+  #allocate({ strategy, collection }: ApiResource, object: JsonObject, old: JsonObject | undefined): Undo | undefined {
+    return strategy.allocate?.(object, old, { collection, clock: this.#clock });
+  }
+
   /** The new state of an update, validated and complete except for its resourceVersion. */
   *#prepareUpdate(
     resource: ApiResource,
@@ -297,6 +307,7 @@ export class ObjectWriter {
     changed: JsonObject,
     update: Update,
     size: number,
+    allocate: (object: JsonObject) => void,
   ): Steps<JsonObject> {
     const oldMetadata = metadataOf(old);
     const name = oldMetadata.name!;
@@ -335,6 +346,7 @@ export class ObjectWriter {
       next['metadata'] = orderedMetadata({ ...metadataOf(next), managedFields });
       if (update.subresource === 'status') resource.strategy.prepareStatus(next, old);
     } else {
+      allocate(next);
       if (hasSubresource(resource, 'status')) {
         if (old['status'] === undefined) delete next['status'];
         else next['status'] = old['status'];
@@ -350,6 +362,8 @@ export class ObjectWriter {
     }
     const causes = yield* collectCauses(
       metadataCauses(metadataOf(next), resource),
+      // kube-apiserver checks this for all kinds, and again with the rules of each kind.
+      metadataUpdateCauses(metadataOf(next), oldMetadata),
       metadataUpdateCauses(metadataOf(next), oldMetadata),
       resource.strategy.causes(next, old, update.subresource ?? ''),
     );

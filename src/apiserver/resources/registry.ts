@@ -146,6 +146,11 @@ export class Registry {
     return false;
   }
 
+  /** All resources that are served, in all versions. */
+  *served(): Iterable<ApiResource> {
+    for (const resource of this.#resources.values()) if (isServed(resource)) yield resource;
+  }
+
   /** The storage version of each resource. */
   *stored(): Iterable<ApiResource> {
     for (const resource of this.#resources.values()) if (resource.isStorageVersion) yield resource;

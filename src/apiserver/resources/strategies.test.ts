@@ -36,7 +36,7 @@ describe('strategies', () => {
 
   it('move stringData of a Secret into data', () => {
     const secret = { data: { a: 'YQ==' }, stringData: { b: 'ü' } };
-    strategyOf('', 'secrets').canonicalize(secret, undefined);
+    strategyOf('', 'secrets').defaults(secret);
     expect(secret).toEqual({ type: 'Opaque', data: { a: 'YQ==', b: Buffer.from('ü').toString('base64') } });
   });
 });

@@ -1,15 +1,23 @@
 import { definitions } from './custom/definition-strategy.js';
+import { apiServices } from './kinds/api-service.js';
+import { configMaps } from './kinds/config-map.js';
 import { controllerRevisions } from './kinds/controller-revision.js';
 import { cronJobs } from './kinds/cron-job.js';
+import { csiDrivers } from './kinds/csi-driver.js';
 import { daemonSets } from './kinds/daemon-set.js';
 import { deployments } from './kinds/deployment.js';
+import { endpointSlices } from './kinds/endpoint-slice.js';
+import { endpoints } from './kinds/endpoints.js';
 import { events, newerEvents } from './kinds/event.js';
+import { flowSchemas, priorityLevelConfigurations } from './kinds/flow-control.js';
 import { autoscalers, olderAutoscalers } from './kinds/horizontal-pod-autoscaler.js';
 import { ingresses } from './kinds/ingress.js';
+import { ingressClasses } from './kinds/ingress-class.js';
 import { jobs } from './kinds/job.js';
 import { leases } from './kinds/lease.js';
 import { limitRanges } from './kinds/limit-range.js';
 import { namespaces } from './kinds/namespace.js';
+import { networkPolicies } from './kinds/network-policy.js';
 import { nodes } from './kinds/node.js';
 import { persistentVolumes } from './kinds/persistent-volume.js';
 import { persistentVolumeClaims } from './kinds/persistent-volume-claim.js';
@@ -25,11 +33,14 @@ import { runtimeClasses } from './kinds/runtime-class.js';
 import { secrets } from './kinds/secret.js';
 import { services } from './kinds/service.js';
 import { statefulSets } from './kinds/stateful-set.js';
+import { storageClasses } from './kinds/storage-class.js';
+import { webhookConfigurations } from './kinds/webhook-configuration.js';
 import { defaultStrategy, fields, notSupported, type Strategy } from './strategy.js';
 
 /** The resources whose strategy is not the default one: a file of `kinds/` each, unless a line says it all. */
 const strategies: Readonly<Record<string, Partial<Strategy>>> = {
-  endpoints: { createOnUpdate: true },
+  configmaps: configMaps,
+  endpoints,
   events,
   limitranges: limitRanges,
   namespaces,
@@ -46,16 +57,16 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
 
   'mutatingadmissionpolicies.admissionregistration.k8s.io': { generation: 'content', unconditionalUpdate: false },
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': { generation: 'content', unconditionalUpdate: false },
-  'mutatingwebhookconfigurations.admissionregistration.k8s.io': { generation: 'content', unconditionalUpdate: false },
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurations(true),
   'validatingadmissionpolicies.admissionregistration.k8s.io': { generation: 'content', unconditionalUpdate: false },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
     generation: 'content',
     unconditionalUpdate: false,
   },
-  'validatingwebhookconfigurations.admissionregistration.k8s.io': { generation: 'content', unconditionalUpdate: false },
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurations(false),
   'customresourcedefinitions.apiextensions.k8s.io': definitions,
-  'apiservices.apiregistration.k8s.io': { unconditionalUpdate: false },
   'controllerrevisions.apps': controllerRevisions,
+  'apiservices.apiregistration.k8s.io': apiServices,
   'daemonsets.apps': daemonSets,
   'deployments.apps': deployments,
   'replicasets.apps': replicaSets,
@@ -65,13 +76,13 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
   'jobs.batch': jobs,
   'certificatesigningrequests.certificates.k8s.io': { fields: fields('spec.signerName'), unknownField: notSupported },
   'leases.coordination.k8s.io': leases,
-  'endpointslices.discovery.k8s.io': { generation: 'content' },
+  'endpointslices.discovery.k8s.io': endpointSlices,
   'events.events.k8s.io': newerEvents,
-  'flowschemas.flowcontrol.apiserver.k8s.io': { generation: 'content' },
-  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { generation: 'content' },
-  'ingressclasses.networking.k8s.io': { generation: 'content' },
+  'flowschemas.flowcontrol.apiserver.k8s.io': flowSchemas,
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': priorityLevelConfigurations,
+  'ingressclasses.networking.k8s.io': ingressClasses,
   'ingresses.networking.k8s.io': ingresses,
-  'networkpolicies.networking.k8s.io': { generation: 'content' },
+  'networkpolicies.networking.k8s.io': networkPolicies,
   'runtimeclasses.node.k8s.io': runtimeClasses,
   'poddisruptionbudgets.policy': podDisruptionBudgets,
   'clusterrolebindings.rbac.authorization.k8s.io': bindingStrategy(['ClusterRole']),
@@ -88,10 +99,10 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
     unknownField: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
   },
   'priorityclasses.scheduling.k8s.io': priorityClasses,
-  'csidrivers.storage.k8s.io': { returnsDeleted: true, unconditionalUpdate: false },
+  'csidrivers.storage.k8s.io': csiDrivers,
   'csinodes.storage.k8s.io': { returnsDeleted: true, unconditionalUpdate: false },
   'csistoragecapacities.storage.k8s.io': { unconditionalUpdate: false },
-  'storageclasses.storage.k8s.io': { returnsDeleted: true },
+  'storageclasses.storage.k8s.io': storageClasses,
   'volumeattachments.storage.k8s.io': { returnsDeleted: true, unconditionalUpdate: false },
   'volumeattributesclasses.storage.k8s.io': { returnsDeleted: true },
 };

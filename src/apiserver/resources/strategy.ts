@@ -1,7 +1,10 @@
 import { valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import { dns1123SubdomainErrors } from '../../meta/names.js';
+import type { Undo } from '../../meta/undo.js';
+import type { Clock } from '../../time/clock.js';
 import type { Steps } from '../../time/steps.js';
+import type { Collection } from '../storage/storage.js';
 import type { Causes } from './causes.js';
 
 /** The fields that a selector may name, each with a function that reads its value as text. */
@@ -50,6 +53,11 @@ export interface Strategy<T = JsonObject> {
   readonly defaults: (object: T) => Steps<void> | void;
   /** Whether a create keeps the status of the request. */
   readonly keepsStatusOnCreate: boolean;
+  /**
+   * Sets what no two objects of the kind may share, such as the addresses of a Service. Returns the reservation, which ends
+   * with the write: from then on the stored object holds what it got. Throws a StatusError if something is taken.
+   */
+  readonly allocate: ((object: T, old: T | undefined, context: AllocationContext) => Undo) | undefined;
   /** Sets what the server decides when an object is created, after the defaults. */
   readonly prepareCreate: (object: T) => void;
   /** Sets what the server decides in every write of the whole object; `old` is the state before an update. */
@@ -63,6 +71,12 @@ export interface Strategy<T = JsonObject> {
   readonly causes: (object: T, old: T | undefined, subresource: string) => Causes;
   /** For kinds with a termination phase: namespaces and definitions. */
   readonly termination: Termination | undefined;
+}
+
+/** What {@link Strategy.allocate} needs to know: the stored objects of the kind, and a source of random numbers. */
+export interface AllocationContext {
+  readonly collection: Collection;
+  readonly clock: Clock;
 }
 
 /** The deletion of an object that contains others: a namespace or a definition. */
@@ -110,6 +124,7 @@ export const defaultStrategy: Strategy = {
   gracePeriod: undefined,
   keepsStatusOnCreate: false,
   defaults: () => {},
+  allocate: undefined,
   prepareCreate: () => {},
   canonicalize: () => {},
   prepareStatus: () => {},

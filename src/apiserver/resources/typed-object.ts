@@ -91,9 +91,11 @@ function placeOf(path: string, name: string): string {
 
 /** Sets a field as Go prints it; `value` is undefined if it is not set. */
 function store(result: JsonObject, name: string, value: unknown, field: FieldSchema): void {
-  if (value === undefined) {
+  // kube-apiserver stores protobuf, in which an empty list or map is the same as none.
+  const isNone = value === undefined || (isCollection(field.schema) && isZero(value));
+  if (isNone) {
     if (field.always) setField(result, name, zeroOfField(field));
-  } else if (field.always || (field.pointer && !isCollection(field.schema)) || !isZero(value)) {
+  } else if (field.always || field.pointer || !isZero(value)) {
     setField(result, name, value);
   } else if (name === 'managedFields') {
     // An empty list is not the same as none: it removes all entries.
@@ -230,7 +232,8 @@ function readTime(text: string, type: 'time' | 'microTime'): string | null {
     return isMicro ? `${seconds}${text.slice(19, 26)}Z` : `${seconds}Z`;
   }
   const layout = isMicro ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
-  const problem = `cannot parse ${JSON.stringify(text)} as ${JSON.stringify('2006')}`;
+  const problem =
+    isMicro && RFC3339.test(text) ? 'cannot parse "Z" as ".000000"' : `cannot parse ${JSON.stringify(text)} as "2006"`;
   throw new TypeMismatch(`parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}: ${problem}`);
 }
 

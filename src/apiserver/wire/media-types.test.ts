@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  bodyFormat,
-  negotiate,
-  negotiateDiscovery,
-  patchFormat,
-  patchMediaTypes,
-  unreadableBody,
-} from './media-types.js';
+import { bodyFormat, negotiate, negotiateDiscovery, patchFormat, patchMediaTypes } from './media-types.js';
 
 const ALL = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const;
 const KUBECTL_TABLE =
@@ -23,8 +16,7 @@ describe('negotiate', () => {
     ['application/*', undefined],
     ['application/json', undefined],
     ['application/json;stream=watch', undefined],
-    ['application/vnd.kubernetes.protobuf,application/json', undefined],
-    ['application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,*/*', undefined],
+    ['application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1,*/*', undefined],
     [KUBECTL_TABLE, 'Table'],
     ['application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1', 'PartialObjectMetadataList'],
     ['application/json; as=PartialObjectMetadata ; g=meta.k8s.io; v=v1', 'PartialObjectMetadata'],
@@ -38,7 +30,7 @@ describe('negotiate', () => {
   it.each([
     'text/html',
     'application/yaml',
-    'application/vnd.kubernetes.protobuf',
+    'application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1',
     'application/json;stream=other',
     'application/json;as=Table;g=meta.k8s.io;v=v2',
     'application/json;as=Table;g=other;v=v1',
@@ -47,6 +39,15 @@ describe('negotiate', () => {
     AGGREGATED,
   ])('cannot answer %s', (accept) => {
     expect(negotiate(accept, ALL)).toBeUndefined();
+  });
+
+  it('picks protobuf, but not for custom resources that are not transformed', () => {
+    const typed = 'application/vnd.kubernetes.protobuf,application/json';
+    const metadata = 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
+    expect(negotiate(typed, ALL)).toMatchObject({ format: 'protobuf', transform: undefined });
+    expect(negotiate(typed, ALL, true)).toMatchObject({ format: 'json' });
+    expect(negotiate('application/vnd.kubernetes.protobuf', ALL, true)).toBeUndefined();
+    expect(negotiate(metadata, ALL, true)).toMatchObject({ format: 'protobuf', transform: 'PartialObjectMetadata' });
   });
 
   it('passes over a transform that the endpoint does not have', () => {
@@ -67,6 +68,7 @@ describe('negotiateDiscovery', () => {
   it('prefers the aggregated document and says so in the content type', () => {
     const kubectl = `application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList;profile=nopeer,${AGGREGATED},application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json`;
     expect(negotiateDiscovery(kubectl)).toEqual({
+      format: 'json',
       transform: 'APIGroupDiscoveryList',
       apiVersion: 'apidiscovery.k8s.io/v2',
       contentType: AGGREGATED,
@@ -88,16 +90,9 @@ describe('bodies', () => {
     for (const type of [undefined, '', 'application/json', 'application/json; charset=utf-8', 'Application/JSON'])
       expect(bodyFormat(type)).toBe('json');
     expect(bodyFormat('application/yaml; charset=utf-8')).toBe('yaml');
-    for (const type of ['application/x-yaml', 'text/plain', 'application/vnd.kubernetes.protobuf', 'application/jsonx'])
+    expect(bodyFormat('application/vnd.kubernetes.protobuf')).toBe('protobuf');
+    for (const type of ['application/x-yaml', 'text/plain', 'application/jsonx'])
       expect(bodyFormat(type)).toBeUndefined();
-  });
-
-  it('of other types get a 415 with the supported types, and a hint for protobuf', () => {
-    const plain =
-      'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf';
-    expect(unreadableBody('text/plain')).toMatchObject({ code: 415, reason: 'UnsupportedMediaType', message: plain });
-    const { message } = unreadableBody('application/vnd.kubernetes.protobuf');
-    expect(message?.startsWith(`${plain}; protobuf is not read here: send JSON instead`)).toBe(true);
   });
 
   it('of patches have one of the formats that the resource allows', () => {

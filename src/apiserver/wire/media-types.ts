@@ -1,10 +1,9 @@
-import { type Status, unsupportedMediaType } from '../../meta/errors/status.js';
-
 /** The form of an object that the `as` parameter of an Accept header asks for. */
 export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';
 
-/** The negotiated representation. It is always JSON. */
+/** The negotiated representation. */
 export interface Accepted {
+  readonly format: 'json' | 'protobuf';
   /** Undefined: the object as it is. */
   readonly transform: Transform | undefined;
   /** The apiVersion of the transformed object; empty without a transform. */
@@ -21,26 +20,33 @@ interface AcceptClause {
 
 const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';
-const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
+/** The media type of protobuf. */
+export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 
 /** The media types of bodies in both directions, for the Status of a 406 or 415. */
 export const servedMediaTypes: readonly string[] = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];
 
 /** The media types of watches, for the Status of a 406. */
-export const streamedMediaTypes: readonly string[] = [`${JSON_TYPE};stream=watch`];
+export const streamedMediaTypes: readonly string[] = [`${JSON_TYPE};stream=watch`, `${PROTOBUF_TYPE};stream=watch`];
 
-const PLAIN: Accepted = { transform: undefined, apiVersion: '', contentType: JSON_TYPE };
+const PLAIN: Accepted = { format: 'json', transform: undefined, apiVersion: '', contentType: JSON_TYPE };
+const PLAIN_PROTOBUF: Accepted = { ...PLAIN, format: 'protobuf', contentType: PROTOBUF_TYPE };
 const META_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 
 /**
- * Picks the first clause of an Accept header, by quality and then by order, that this server supports. Other types (protobuf
- * is usually the first) and transforms that are not in `transforms` are skipped. Undefined: the answer is 406 with
- * {@link servedMediaTypes}.
+ * Picks the first clause of an Accept header, by quality and then by order, that this server supports. Other types and
+ * transforms that are not in `transforms` are skipped. Undefined: the answer is 406 with {@link servedMediaTypes}.
+ *
+ * @param isCustom whether the answer has custom resources, which protobuf can represent only if they are transformed
  */
-export function negotiate(accept: string | undefined, transforms: readonly Transform[]): Accepted | undefined {
+export function negotiate(
+  accept: string | undefined,
+  transforms: readonly Transform[],
+  isCustom = false,
+): Accepted | undefined {
   if (accept === undefined || accept === '') return PLAIN;
   for (const clause of parseAccept(accept)) {
-    const accepted = acceptClause(clause, transforms);
+    const accepted = acceptClause(clause, transforms, isCustom);
     if (accepted !== undefined) return accepted;
   }
   return undefined;
@@ -58,33 +64,51 @@ export function namesMediaType(accept: string | undefined, types: readonly strin
   });
 }
 
+/** The first of some media types that an Accept header names, by quality and order of its clauses; undefined if it names none. */
+export function preferredType(accept: string | undefined, types: readonly string[]): string | undefined {
+  for (const { type } of parseAccept(accept || '*/*')) {
+    const found = types.find((candidate) => type === candidate || type === '*/*' || type === 'application/*');
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** As {@link negotiate}, for `/api` and `/apis`: a client that accepts the aggregated document gets it, whatever its quality. */
 export function negotiateDiscovery(accept: string | undefined): Accepted | undefined {
   for (const clause of parseAccept(accept ?? '')) {
-    const accepted = acceptClause(clause, ['APIGroupDiscoveryList']);
+    const accepted = acceptClause(clause, ['APIGroupDiscoveryList'], false);
     if (accepted?.transform !== undefined) return accepted;
   }
   return negotiate(accept, []);
 }
 
-function acceptClause(clause: AcceptClause, transforms: readonly Transform[]): Accepted | undefined {
-  if (clause.type !== JSON_TYPE && clause.type !== 'application/*' && clause.type !== '*/*') return undefined;
+function acceptClause(clause: AcceptClause, transforms: readonly Transform[], isCustom: boolean): Accepted | undefined {
+  const isProtobuf = clause.type === PROTOBUF_TYPE;
+  if (!isProtobuf && ![JSON_TYPE, 'application/*', '*/*'].includes(clause.type)) return undefined;
   const stream = clause.parameters.get('stream');
   if (stream !== undefined && stream !== '' && stream !== 'watch') return undefined;
   const kind = clause.parameters.get('as');
   const group = clause.parameters.get('g');
   const version = clause.parameters.get('v');
-  if (kind === undefined && group === undefined && version === undefined) return PLAIN;
+  if (kind === undefined && group === undefined && version === undefined) {
+    return isProtobuf ? (isCustom ? undefined : PLAIN_PROTOBUF) : PLAIN;
+  }
   const transform = transforms.find((candidate) => candidate === kind);
   if (transform === undefined || version === undefined) return undefined;
   const isDiscovery = transform === 'APIGroupDiscoveryList';
+  if (isProtobuf && (isDiscovery || transform === 'Table')) return undefined;
   if (group !== (isDiscovery ? 'apidiscovery.k8s.io' : 'meta.k8s.io')) return undefined;
   if (!(isDiscovery ? version === 'v2' : META_VERSIONS.includes(version))) return undefined;
   return {
+    format: isProtobuf ? 'protobuf' : 'json',
     transform,
     apiVersion: `${group}/${version}`,
     // Discovery clients read these parameters to tell the two documents apart.
-    contentType: isDiscovery ? `${JSON_TYPE};g=${group};v=${version};as=${transform}` : JSON_TYPE,
+    contentType: isDiscovery
+      ? `${JSON_TYPE};g=${group};v=${version};as=${transform}`
+      : isProtobuf
+        ? PROTOBUF_TYPE
+        : JSON_TYPE,
   };
 }
 
@@ -112,23 +136,18 @@ function wildcards(type: string): number {
 }
 
 /** The formats of bodies. */
-export type BodyFormat = 'json' | 'yaml';
+export type BodyFormat = 'json' | 'yaml' | 'protobuf';
+
+const BODY_FORMATS: ReadonlyMap<string, BodyFormat> = new Map([
+  [JSON_TYPE, 'json'],
+  [YAML_TYPE, 'yaml'],
+  [PROTOBUF_TYPE, 'protobuf'],
+]);
 
 /** The format of the body of a create, update or delete: JSON without a Content-Type. Undefined: the answer is 415. */
 export function bodyFormat(contentType: string | undefined): BodyFormat | undefined {
   if (contentType === undefined || contentType === '') return 'json';
-  const type = mediaType(contentType).toLowerCase();
-  return type === JSON_TYPE ? 'json' : type === YAML_TYPE ? 'yaml' : undefined;
-}
-
-/** The Status for the body of a create, update or delete that is no JSON. */
-export function unreadableBody(contentType: string | undefined): Status {
-  const status = unsupportedMediaType(servedMediaTypes);
-  if (mediaType(contentType ?? '').toLowerCase() !== PROTOBUF_TYPE) return status;
-  // New versions of kubectl send the objects that they generate as protobuf only.
-  const advice =
-    'send JSON instead; kubectl does with `create --validate=false -f`, and its other creations can be piped there by `--dry-run=client -o yaml`';
-  return { ...status, message: `${status.message}; protobuf is not read here: ${advice}` };
+  return BODY_FORMATS.get(mediaType(contentType).toLowerCase());
 }
 
 /** The formats of a patch and their media types. */

@@ -1,8 +1,10 @@
 import { constants, gzipSync } from 'node:zlib';
+import { encodeDocument } from '../../codec/protobuf/document-writer.js';
 import type { Status } from '../../meta/errors/status.js';
 import type { Clock } from '../../time/clock.js';
 import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import type { ApiRequest, ApiResponse } from './exchange.js';
+import { negotiate, PROTOBUF_TYPE } from './media-types.js';
 
 const NO_CACHE = 'no-cache, private';
 const GZIP_HEADERS = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
@@ -25,7 +27,7 @@ export function isLarge(size: number): boolean {
  * Compresses a chunk into a gzip member of its own: clients unpack a sequence of members as one body (RFC 1952). Synchronous,
  * because a stream of `node:zlib` would wait for a thread of libuv's pool for each chunk.
  */
-function compressed(bytes: Uint8Array): Uint8Array {
+export function compressed(bytes: Uint8Array): Uint8Array {
   return gzipSync(bytes, { level: constants.Z_BEST_SPEED });
 }
 
@@ -36,6 +38,7 @@ export function send(
   contentType: string,
   body: Uint8Array | string,
   gzip = false,
+  headers: Readonly<Record<string, string>> = {},
 ): void {
   const plain = typeof body === 'string' ? encoder.encode(body) : body;
   const bytes = gzip ? compressed(plain) : plain;
@@ -44,18 +47,29 @@ export function send(
     'content-type': contentType,
     'content-length': String(bytes.length),
     ...(gzip ? GZIP_HEADERS : {}),
+    ...headers,
   });
   response.write(bytes);
   response.end();
 }
 
-/** Answers with a Status, whose `code` becomes the status code. */
-export function sendStatus(response: ApiResponse, status: Status): void {
-  const bytes = encoder.encode(`${JSON.stringify(status)}\n`);
+/**
+ * Answers with a Status, whose `code` becomes the status code.
+ *
+ * @param accept the Accept header of the request
+ */
+export function sendStatus(
+  response: ApiResponse,
+  status: Status,
+  accept?: string,
+  code: number = status.code ?? 200,
+): void {
+  const isProtobuf = negotiate(accept, [])?.format === 'protobuf';
+  const bytes = isProtobuf ? encodeDocument(status) : encoder.encode(`${JSON.stringify(status)}\n`);
   const retryAfter = status.details?.retryAfterSeconds;
-  response.head(status.code ?? 200, {
+  response.head(code, {
     'cache-control': NO_CACHE,
-    'content-type': 'application/json',
+    'content-type': isProtobuf ? PROTOBUF_TYPE : 'application/json',
     'content-length': String(bytes.length),
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
   });

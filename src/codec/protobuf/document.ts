@@ -22,7 +22,7 @@ export function documentType(apiVersion: string, kind: string): MessageType | un
 
 function findType(apiVersion: string, kind: string): MessageType | undefined {
   // Both come from the network.
-  if (!/^(?:[a-z0-9.-]+\/)?[a-z0-9]+$/.test(apiVersion) || !/^[A-Za-z]+$/.test(kind)) return undefined;
+  if (!/^(?:(?:[a-z0-9.-]+\/)?[a-z0-9]+)?$/.test(apiVersion) || !/^[A-Za-z]+$/.test(kind)) return undefined;
   const schema = findSchema(apiVersion, kind);
   if (schema !== undefined) return messageTypeOf(schema);
   if (!kind.endsWith('List')) return undefined;
@@ -31,6 +31,8 @@ function findType(apiVersion: string, kind: string): MessageType | undefined {
 }
 
 function findSchema(apiVersion: string, kind: string): ObjectSchema | undefined {
+  // Some discovery documents have none.
+  if (apiVersion === '') return typeSchema(`meta/v1.${kind}`);
   const { group, version } = parseApiVersion(apiVersion);
   // Status, DeleteOptions and others belong to every group.
   return schemaOf({ group, version, kind }) ?? typeSchema(`meta/v1.${kind}`);
@@ -107,14 +109,17 @@ export function readTypeMeta(into: Envelope, bytes: Buffer, start: number, end: 
   }
 }
 
-/** Writes the envelope around the object that was written since the writer was empty. */
-export function closeDocument(writer: MessageWriter, apiVersion: string, kind: string): void {
-  writer.close(2, 0);
-  openDocument(writer, apiVersion, kind);
+/** The end of a document: fields 3 and 4 of the envelope, which are empty. */
+export const DOCUMENT_END: Buffer = Buffer.from([0x1a, 0, 0x22, 0]);
+
+/** Writes the envelope around what was written since the writer's length was `before`, except for {@link DOCUMENT_END}. */
+export function closeDocument(writer: MessageWriter, before: number, apiVersion: string, kind: string): void {
+  writer.close(2, before);
+  writeDocumentStart(writer, apiVersion, kind);
 }
 
-/** Writes what comes before the object: `k8s\0`, apiVersion and kind. */
-function openDocument(writer: MessageWriter, apiVersion: string, kind: string): void {
+/** Writes what comes before field 2: `k8s\0`, apiVersion and kind. */
+export function writeDocumentStart(writer: MessageWriter, apiVersion: string, kind: string): void {
   const before = writer.length;
   writer.text(kind);
   writer.close(2, before);

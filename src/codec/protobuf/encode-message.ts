@@ -10,9 +10,11 @@ function fail(what: string): never {
   throw new NotRepresentableError(what);
 }
 
+const nothing: JsonObject = {};
+
 /**
- * Writes messages from their end to their start, because the length of a message comes before it. As on the way back, a
- * missing field, null, and the zero value of a field without presence are the same.
+ * Writes messages from their end to their start, because the length of a message comes before it. The bytes are those that
+ * Go writes, with zero values of fields that are no pointers. A missing field and null are the same.
  */
 export class MessageWriter {
   #bytes: Buffer = Buffer.allocUnsafeSlow(4096);
@@ -116,29 +118,44 @@ export class MessageWriter {
   }
 
   #fields(object: JsonObject, type: MessageType): void {
-    for (let i = type.fields.length - 1; i >= 0; i--) {
-      const field = type.fields[i]!;
+    const { fields } = type;
+    for (let i = fields.length - 1; i >= 0; i--) {
+      const field = fields[i]!;
       if (field.kind === Kind.Inline) {
         const before = this.length;
         this.#fields(object, field.type!);
-        if (this.length > before) this.close(field.number, before);
+        this.close(field.number, before);
         continue;
       }
       const value = getField(object, field.name);
       if (value !== undefined && value !== null) this.#field(value, field);
+      else if (!field.pointer) this.#zero(field);
     }
   }
 
-  #field(value: unknown, field: Field): void {
-    const { shape, number } = field;
-    if (shape.kind === Kind.List) this.#items(value, shape.item!, number);
-    else if (shape.kind === Kind.Map) this.#entries(value, shape.item!, number);
-    else if (field.pointer || !isZero(value, shape.kind)) {
+  #field(value: unknown, { shape, kind, number }: Field): void {
+    if (kind === Kind.List) this.#items(value, shape.item!, number);
+    else if (kind === Kind.Map) this.#entries(value, shape.item!, number);
+    else {
       const before = this.length;
       this.#value(value, shape);
-      if (shape.wire !== BYTES) this.tag(number, shape.wire);
-      else if (field.pointer || this.length > before || shape.kind === Kind.Bytes) this.close(number, before);
+      if (shape.wire === BYTES) this.close(number, before);
+      else this.tag(number, shape.wire);
     }
+  }
+
+  /** A field that is not set, and is no pointer in Go: Go writes its zero value. */
+  #zero({ kind, type, number, shape }: Field): void {
+    if (kind === Kind.List || kind === Kind.Map || kind === Kind.Bytes) return;
+    const before = this.length;
+    if (kind === Kind.Message) this.#fields(nothing, type!);
+    else if (kind === Kind.Double) this.double(0);
+    else if (shape.wire !== BYTES) this.varint(0);
+    else if (kind === Kind.Quantity) this.#text(1, '0');
+    else if (kind === Kind.IntOrString) this.#small(0, kind, type);
+    else if (kind === Kind.Duration || kind === Kind.OrBoolean) this.#number(1, 0);
+    if (shape.wire === BYTES) this.close(number, before);
+    else this.tag(number, shape.wire);
   }
 
   #items(value: unknown, item: Shape, number: number): void {
@@ -198,15 +215,15 @@ export class MessageWriter {
         this.#items(value, shape.item!, 1);
         return;
       default:
-        this.#small(value, shape);
+        this.#small(value, shape.kind, shape.type);
     }
   }
 
-  #small(value: unknown, shape: Shape): void {
-    switch (shape.kind) {
+  #small(value: unknown, kind: Kind, type: MessageType | undefined): void {
+    switch (kind) {
       case Kind.Time:
       case Kind.MicroTime:
-        this.#time(value, shape.kind);
+        this.#time(value, kind);
         return;
       case Kind.Duration: {
         const nanos = typeof value === 'string' ? parseDuration(value) : undefined;
@@ -223,16 +240,19 @@ export class MessageWriter {
       case Kind.IntOrString:
         if (typeof value === 'string') {
           this.#text(3, value);
+          this.#number(2, 0);
           this.#number(1, 1);
         } else if (Number.isInteger(value) && value === ((value as number) | 0)) {
+          this.#text(3, '');
           this.#number(2, value as number);
+          this.#number(1, 0);
         } else fail('neither a string nor a number of 32 bits');
         return;
       case Kind.Json:
         if (value !== null) this.#text(1, JSON.stringify(value));
         return;
       default:
-        this.#union(value, shape);
+        this.#union(value, kind, type!);
     }
   }
 
@@ -258,9 +278,9 @@ export class MessageWriter {
     this.#number(1, time.seconds);
   }
 
-  #union(value: unknown, shape: Shape): void {
-    const [first, second] = shape.type!.fields as [Field, Field];
-    if (shape.kind === Kind.OrBoolean) {
+  #union(value: unknown, kind: Kind, type: MessageType): void {
+    const [first, second] = type.fields as [Field, Field];
+    if (kind === Kind.OrBoolean) {
       if (typeof value === 'boolean') this.#number(1, value ? 1 : 0);
       else {
         this.#field(value, second);
@@ -269,11 +289,6 @@ export class MessageWriter {
       }
     } else this.#field(value, Array.isArray(value) ? second : first);
   }
-}
-
-function isZero(value: unknown, kind: Kind): boolean {
-  if (kind === Kind.Boolean) return value === false;
-  return kind <= Kind.Double && kind !== Kind.Bytes && (value === '' || Object.is(value, 0));
 }
 
 function fromBase64(value: unknown): Buffer {

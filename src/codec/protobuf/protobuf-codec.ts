@@ -5,7 +5,7 @@ import { DecodeError, UnknownFieldError } from '../decode-error.js';
 import type { Raw } from '../raw.js';
 import { checkMessage } from './check-message.js';
 import { decodeDocument } from './decode-message.js';
-import { closeDocument, documentType, Envelope, readEnvelope } from './document.js';
+import { closeDocument, DOCUMENT_END, documentType, Envelope, readEnvelope } from './document.js';
 import { MessageWriter, NotRepresentableError } from './encode-message.js';
 import { ProtobufListDecoder } from './list-decoder.js';
 import { noSchema, RawBuilder } from './raw-builder.js';
@@ -87,8 +87,9 @@ function encode(value: unknown): Buffer | undefined {
   if (type === undefined) return undefined;
   writer.clear();
   try {
+    writer.raw(DOCUMENT_END);
     writer.document(value, type);
-    closeDocument(writer, apiVersion, kind);
+    closeDocument(writer, DOCUMENT_END.length, apiVersion, kind);
     return writer.take();
   } catch (error) {
     if (error instanceof NotRepresentableError) return undefined;

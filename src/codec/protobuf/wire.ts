@@ -22,10 +22,13 @@ export const cursor: { at: number } = { at: 0 };
 /** Thrown for bytes that are not the message that they should be. `at` is an index into the bytes that were passed. */
 export class MalformedError extends Error {
   readonly at: number;
+  /** Whether the bytes end too early, or a length is too large. */
+  readonly isTruncated: boolean;
 
-  constructor(reason: string, at: number) {
+  constructor(reason: string, at: number, isTruncated = false) {
     super(reason);
     this.at = at;
+    this.isTruncated = isTruncated;
   }
 }
 
@@ -37,7 +40,7 @@ function readWords(bytes: Buffer, from: number, end: number): void {
   let at = from;
   low = high = 0;
   for (let shift = 0; shift < 70; shift += 7) {
-    if (at >= end) throw new MalformedError('it ends in the middle of a number', at);
+    if (at >= end) throw new MalformedError('it ends in the middle of a number', at, true);
     const byte = bytes[at++]!;
     const bits = byte & 0x7f;
     if (shift < 28) low |= bits << shift;
@@ -99,12 +102,13 @@ export function readLength(bytes: Buffer, from: number, end: number): number {
   const first = bytes[from]!;
   if (first < 0x80 && from < end) {
     cursor.at = from + 1;
-    if (first > end - from - 1) throw new MalformedError('a field is longer than its message', from);
+    if (first > end - from - 1) throw new MalformedError('a field is longer than its message', from, true);
     return first;
   }
   readWords(bytes, from, end);
   const length = low >>> 0;
-  if (high !== 0 || length > end - cursor.at) throw new MalformedError('a field is longer than its message', from);
+  if (high !== 0 || length > end - cursor.at)
+    throw new MalformedError('a field is longer than its message', from, true);
   return length;
 }
 
@@ -130,7 +134,7 @@ export function skipValue(bytes: Buffer, from: number, end: number, tag: number)
     default:
       throw new MalformedError(`a field has the wire type ${tag & 7}`, from);
   }
-  if (at > end) throw new MalformedError('it ends in the middle of a number', end);
+  if (at > end) throw new MalformedError('it ends in the middle of a number', end, true);
   return at;
 }
 

@@ -1,8 +1,9 @@
 import type { Codec } from '../../codec/codec.js';
+import { protobufCodec } from '../../codec/protobuf/protobuf-codec.js';
 import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { GroupVersion } from '../../meta/resource.js';
 import type { Undo } from '../../meta/undo.js';
-import { requireInteger, requireNumber, requireObject } from '../../meta/validate.js';
+import { requireInteger, requireNumber, requireObject, requireOneOf } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { abortError } from '../../time/signals.js';
@@ -26,7 +27,13 @@ export interface RestClientOptions {
   readonly transport?: Transport | undefined;
   /** Options of the connections, unless `transport` is set. @default see {@link HttpTransportOptions} */
   readonly http?: Omit<HttpTransportOptions, 'clock'> | undefined;
-  /** @internal Formats that are preferred to JSON. @default [] */
+  /**
+   * The format of built-in kinds on the wire. In `protobuf` they are smaller and cost the server a quarter of the work; a server
+   * that does not know it answers in JSON. Custom resources are always JSON.
+   * @default 'protobuf'
+   */
+  readonly wire?: 'protobuf' | 'json' | undefined;
+  /** @internal Formats that are preferred to JSON, instead of those of `wire`. @default see `wire` */
   readonly codecs?: readonly Codec[] | undefined;
   /** Group and version of resources that are given by name alone. @default the core group's v1 */
   readonly groupVersion?: GroupVersion | undefined;
@@ -62,6 +69,7 @@ export const restClientNames: OptionNames<RestClientOptions> = {
   clock: true,
   transport: true,
   http: true,
+  wire: true,
   codecs: true,
   groupVersion: true,
   rateLimit: true,
@@ -104,7 +112,10 @@ export class RestClient implements AsyncDisposable {
     this.transport = options.transport ?? new HttpTransport(connection, { ...options.http, clock });
     this.#connection = connection;
     this.#options = options;
-    this.#formats = new WireFormats(options.codecs ?? [], () => this.get().absPath('/version').do<ServerRelease>());
+    const wire = requireOneOf('wire', options.wire ?? 'protobuf', ['protobuf', 'json']);
+    this.#formats = new WireFormats(options.codecs ?? (wire === 'protobuf' ? [protobufCodec] : []), () =>
+      this.get().absPath('/version').do<ServerRelease>(),
+    );
     this.#forgetTransport = this.transport.onConnect(() => this.#formats.noteReconnected());
     this.#defaults = {
       context: {

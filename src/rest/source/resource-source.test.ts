@@ -285,7 +285,9 @@ describe('how a watch ends', () => {
     const { flow, clock, held } = watch('end');
     expect(await settled(clock, flow)).toEqual({ value: undefined });
     expect(held[0]!.target).toBe('/api/v1/configmaps?allowWatchBookmarks=true&resourceVersion=5&watch=true');
-    expect(held[0]!.headers['accept']).toBe('application/json;stream=watch, application/json');
+    expect(held[0]!.headers['accept']).toBe(
+      'application/vnd.kubernetes.protobuf;stream=watch, application/json;stream=watch, application/json',
+    );
   });
 
   it('resolves when the server ends it', async () => {

@@ -26,6 +26,7 @@ import { area as mediaTypes } from './media-types.js';
 import { area as mergePatch } from './merge-patch.js';
 import { area as metadataValidation } from './metadata-validation.js';
 import { area as namespaces } from './namespaces.js';
+import { area as openapi } from './openapi.js';
 import { area as ownerReferences } from './owner-references.js';
 import { area as paging } from './paging.js';
 import { area as partialMetadata } from './partial-metadata.js';
@@ -73,6 +74,7 @@ export const areas: readonly Area[] = [
   partialMetadata,
   encodings,
   table,
+  openapi,
   fieldValidation,
   builtInValidation,
   customResourceSchemas,

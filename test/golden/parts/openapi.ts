@@ -29,8 +29,13 @@ async function ask(replay: Replay, recorded: GoldenCase): Promise<void> {
     replay.same(`headers/${name}`, answer.headers[name] ?? null, value);
   if (begins !== undefined) {
     const length = Math.min(begins.length, undescribed(begins));
-    replay.same('begins', answer.text.slice(0, length), begins.slice(0, length));
+    replay.same('begins', withoutHashes(answer.text.slice(0, length)), withoutHashes(begins.slice(0, length)));
   }
+}
+
+/** The hashes are those of documents with descriptions; the last one may be cut. */
+function withoutHashes(text: string): string {
+  return text.replace(/hash=[0-9A-F]+/g, 'hash=<hash>');
 }
 
 /** Up to where a text has no description. */

@@ -76,3 +76,12 @@ function numbers(groups: string): number[] {
 function joined(parts: readonly number[], bits: bigint): bigint {
   return parts.reduce((sum, part) => (sum << bits) + BigInt(part), 0n);
 }
+
+/** Whether a range is part of another one, and smaller; both must be valid. */
+export function isSubnet(range: string, of: string): boolean {
+  const [address = '', length = ''] = range.split('/');
+  const [outer = '', outerLength = ''] = of.split('/');
+  if (ipFamily(address) !== ipFamily(outer) || Number(length) <= Number(outerLength)) return false;
+  const rest = BigInt((ipFamily(address) === 'IPv6' ? 128 : 32) - Number(outerLength));
+  return addressBits(address) >> rest === addressBits(outer) >> rest;
+}

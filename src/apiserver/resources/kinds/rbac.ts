@@ -15,7 +15,7 @@ export function bindingStrategy(kinds: readonly string[]): Partial<Strategy> {
   return {
     nameErrors: pathSegmentErrors,
     createOnUpdate: true,
-    canonicalize: completeBinding,
+    defaults: completeBinding,
     causes: bindingCauses(kinds),
   };
 }
@@ -53,7 +53,9 @@ function bindingCauses(kinds: readonly string[]): (binding: JsonObject, old: Jso
       causes.push(...subjectCauses(objectOf(subject), isNamespaced, `subjects[${at}]`));
     });
     if (old !== undefined && !isDeepStrictEqual(binding['roleRef'], old['roleRef'])) {
-      causes.push(fieldInvalid('roleRef', roleRef, 'cannot change roleRef'));
+      // kube-apiserver prints the Go struct.
+      const { apiGroup, kind, name } = roleRef;
+      causes.push(fieldInvalid('roleRef', { APIGroup: apiGroup, Kind: kind, Name: name }, 'cannot change roleRef'));
     }
     return causes;
   };
@@ -70,9 +72,6 @@ function subjectCauses(subject: JsonObject, isNamespaced: boolean, path: string)
   if (!SUBJECT_KINDS.includes(kind)) {
     causes.push(fieldNotSupported(`${path}.kind`, subject['kind'] ?? '', SUBJECT_KINDS));
   } else if (kind !== 'ServiceAccount') {
-    if (name === '') {
-      causes.push(fieldInvalid(`${path}.name`, name, `${kind.toLowerCase()} name cannot be empty`));
-    }
     if (group !== RBAC_GROUP) causes.push(fieldNotSupported(`${path}.apiGroup`, group, [RBAC_GROUP]));
   } else {
     if (name !== '') {

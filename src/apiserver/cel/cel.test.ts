@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { finish } from '../../time/steps.js';
+import { type CelSchema, compileRule, declTypeOf, evaluateRule, type RuleOptions } from './cel.js';
+
+const schema: CelSchema = {
+  type: 'object',
+  properties: {
+    text: { type: 'string' },
+    count: { type: 'integer' },
+    items: { type: 'array', maxItems: 10, items: { type: 'integer' } },
+    'a-b': { type: 'string' },
+    set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
+    unknown: { 'x-kubernetes-preserve-unknown-fields': true },
+    port: { 'x-kubernetes-int-or-string': true },
+  },
+};
+const object = {
+  metadata: { name: 'n' },
+  text: 'abc',
+  count: 5,
+  items: [1, 2, 3],
+  'a-b': 'x',
+  set: ['p', 'q'],
+  port: '80%',
+};
+
+function declared(): NonNullable<ReturnType<typeof declTypeOf>> {
+  return declTypeOf(schema, true) as NonNullable<ReturnType<typeof declTypeOf>>;
+}
+
+function evaluate(rule: string, self: unknown = object, options?: RuleOptions & { oldSelf?: unknown }): unknown {
+  const compiled = compileRule(rule, declared(), options);
+  if (compiled.error !== undefined) return compiled.error;
+  const result = finish(evaluateRule(compiled.program, { self, oldSelf: options?.oldSelf }));
+  return result.error ?? result.value;
+}
+
+describe('compileRule', () => {
+  it.each([
+    ['self.b > 1', "ERROR: <input>:1:5: undefined field 'b'\n | self.b > 1\n | ....^"],
+    ['x', "ERROR: <input>:1:1: undeclared reference to 'x' (in container '')\n | x\n | ^"],
+    [
+      "self.count > 'a'",
+      "ERROR: <input>:1:12: found no matching overload for '_>_' applied to '(int, string)'\n | self.count > 'a'\n | ...........^",
+    ],
+    ['self.unknown == 1', "ERROR: <input>:1:5: undefined field 'unknown'\n | self.unknown == 1\n | ....^"],
+    [
+      "self.text.matches('(')",
+      "ERROR: <input>:1:19: invalid matches argument\n | self.text.matches('(')\n | ..................^",
+    ],
+  ])('refuses %s with the message of cel-go', (rule, message) => {
+    expect(evaluate(rule)).toBe(`compilation failed: ${message}`);
+  });
+
+  it('requires the type of the result', () => {
+    expect(evaluate('self.count')).toBe('cel expression must evaluate to a bool');
+    expect(evaluate('self.count', object, { output: 'string' })).toBe('messageExpression must evaluate to a string');
+    expect(evaluate('"is " + self.text', object, { output: 'string' })).toBe('is abc');
+  });
+
+  it('knows whether a rule reads oldSelf, and what it can cost', () => {
+    expect(compileRule('self.count == oldSelf.count', declared()).program?.usesOldSelf).toBe(true);
+    expect(compileRule('self.count == 1', declared()).program).toMatchObject({ usesOldSelf: false, maxCost: 2 });
+    expect(compileRule('self.items.all(x, x > 0)', declared()).program?.maxCost).toBe(53);
+  });
+});
+
+describe('evaluateRule', () => {
+  it.each([
+    ['self.metadata.name == "n"', true],
+    ['self.a__dash__b == "x"', true],
+    ['self.set == ["q", "p"]', true],
+    ['type(self.port) == string && self.port.endsWith("%")', true],
+    ['self.items.exists(x, x / (x - 2) == 3)', true],
+    ['self.items.filter(x, x > 1).map(x, x * 2) == [4, 6]', true],
+    ['has(self.text) && !has(self.unset)', "compilation failed: ERROR: <input>:1:23: undefined field 'unset'"],
+    ['self.count / 0 == 1', 'division by zero'],
+    ['self.items[7] == 1', 'index out of bounds: 7'],
+    ['9223372036854775807 + self.count > 0', 'integer overflow'],
+  ])('%s: %s', (rule, result) => {
+    const actual = evaluate(rule);
+    expect(typeof actual === 'string' ? actual.split('\n')[0] : actual).toBe(result);
+  });
+
+  it('has the old value of a transition rule, as an optional if that was asked for', () => {
+    expect(evaluate('self.count >= oldSelf.count', object, { oldSelf: { count: 7 } })).toBe(false);
+    const options = { optionalOldSelf: true };
+    expect(evaluate('!oldSelf.hasValue()', object, options)).toBe(true);
+    expect(evaluate('oldSelf.orValue(self).count == 7', object, { ...options, oldSelf: { count: 7 } })).toBe(true);
+  });
+
+  it('ends when it becomes too expensive, and can be interrupted on the way', () => {
+    const rule = 'self.items.all(a, self.items.all(b, self.items.all(c, a + b + c < 10000000)))';
+    const { program } = compileRule(rule, declared());
+    const steps = evaluateRule(program as NonNullable<typeof program>, {
+      self: { items: Array.from({ length: 200 }, (_, i) => i) },
+    });
+    let yields = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) yields++;
+    expect(step.value).toMatchObject({ error: 'operation cancelled: actual cost limit exceeded' });
+    expect(yields).toBeGreaterThan(100);
+  });
+});
