@@ -57,6 +57,7 @@ export class ResourceHandler {
   ): Promise<void> {
     const namespace = resource.namespaced ? info.namespace : '';
     if (request.method === 'HEAD') throw new StatusError(methodNotAllowed());
+    if (resource.strategy.deprecation !== undefined) warnings.add(resource.strategy.deprecation);
     const call: ResourceCall = { context: this.#context, info, resource, namespace, user, request, response, warnings };
     checkRoute(info, resource);
     const handle = subresourceHandler(resource, info.subresource);
@@ -139,7 +140,10 @@ export class ResourceHandler {
     this.#checkAccess(call, object, undefined);
     const { writer } = this.#context;
     const track = writer.fields.update(resource, '', managerOf(call, fieldManager));
-    const { revision } = await runSteps(call, writer.create(resource, namespace, object, dryRun, track));
+    const { revision } = await runSteps(
+      call,
+      writer.create(resource, namespace, object, dryRun, track, (text) => call.warnings.add(text)),
+    );
     sendRevision(call, 201, shape, revision);
   }
 
@@ -157,6 +161,7 @@ export class ResourceHandler {
       merge,
       subresource: info.subresource,
       track: writer.fields.update(resource, info.subresource, managerOf(call, fieldManager)),
+      warn: (text) => call.warnings.add(text),
       checksUid: true,
       dryRun,
     });
@@ -183,6 +188,7 @@ export class ResourceHandler {
       merge,
       subresource: info.subresource,
       track: writer.fields.update(resource, info.subresource, managerOf(call, fieldManager)),
+      warn: (text) => call.warnings.add(text),
       dryRun,
     });
     const { revision } = await runSteps(call, update);
@@ -214,6 +220,7 @@ export class ResourceHandler {
       merge,
       subresource: info.subresource,
       track: () => managedFields,
+      warn: (text) => call.warnings.add(text),
       dryRun: apply.dryRun,
     });
     const { revision, isNew } = await runSteps(call, update);

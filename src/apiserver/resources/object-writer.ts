@@ -69,6 +69,8 @@ export interface Update {
   readonly alwaysCreates?: boolean | undefined;
   /** The managedFields of the new state. @default those of the old one */
   readonly track?: Track | undefined;
+  /** Called with the warnings about the new state. */
+  readonly warn?: ((text: string) => void) | undefined;
   /** Throws a StatusError to refuse the new state. Without `old` the object is created. */
   readonly check?: ((next: JsonObject, old: JsonObject | undefined) => void) | undefined;
   /** Whether the update leaves `metadata.generation` as it is. */
@@ -130,6 +132,7 @@ export class ObjectWriter {
     object: JsonObject,
     dryRun = false,
     track?: Track | undefined,
+    warn?: ((text: string) => void) | undefined,
   ): Steps<Written> {
     const given = readMetadata(object, resource);
     checkNamespace(resource, namespace, given);
@@ -163,7 +166,8 @@ export class ObjectWriter {
       metadataCauses(metadataOf(next), resource),
       strategy.causes(next, undefined, ''),
     );
-    if (causes.length > 0) throw new StatusError(invalid(resource, metadata.name ?? '', causes));
+    if (causes.length > 0) throw new StatusError(invalid(validatedKind(resource), metadata.name ?? '', causes));
+    if (warn !== undefined) for (const text of strategy.warnings(next, undefined)) warn(text);
     const name = metadata.name!;
     // Only a positive number counts as a resourceVersion here, as on kube-apiserver.
     if (/^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
@@ -238,7 +242,7 @@ export class ObjectWriter {
       throw new StatusError(conflict(resource.groupResource, name, why));
     }
     checkVersionText(resourceVersion);
-    return yield* this.create(resource, namespace, { ...object, metadata }, update.dryRun, update.track);
+    return yield* this.create(resource, namespace, { ...object, metadata }, update.dryRun, update.track, update.warn);
   }
 
   /** Deletes an object, or marks it as terminating if its kind, finalizers or grace period need that. */
@@ -367,7 +371,8 @@ export class ObjectWriter {
       metadataUpdateCauses(metadataOf(next), oldMetadata),
       resource.strategy.causes(next, old, update.subresource ?? ''),
     );
-    if (causes.length > 0) throw new StatusError(invalid(resource, name, causes));
+    if (causes.length > 0) throw new StatusError(invalid(validatedKind(resource), name, causes));
+    if (update.warn !== undefined) for (const text of resource.strategy.warnings(next, old)) update.warn(text);
     return next;
   }
 
@@ -532,6 +537,10 @@ function fillStatus(resource: ApiResource, object: JsonObject): void {
   if (resource.isCustom || !hasSubresource(resource, 'status')) return;
   const status = schemaOf(resource)?.fields.get('status');
   if (status !== undefined) object['status'] = zeroOf(status.schema);
+}
+
+function validatedKind({ group, kind, strategy }: ApiResource): { group: string; kind: string } {
+  return { group: strategy.statusGroup ?? group, kind };
 }
 
 /** kube-apiserver answers 500 here too. */

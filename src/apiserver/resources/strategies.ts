@@ -39,6 +39,7 @@ import { defaultStrategy, fields, notSupported, type Strategy } from './strategy
 
 /** The resources whose strategy is not the default one: a file of `kinds/` each, unless a line says it all. */
 const strategies: Readonly<Record<string, Partial<Strategy>>> = {
+  componentstatuses: { deprecation: 'v1 ComponentStatus is deprecated in v1.19+' },
   configmaps: configMaps,
   endpoints,
   events,

@@ -69,6 +69,12 @@ export interface Strategy<T = JsonObject> {
    * the part that it writes, such as `status`; empty for the whole object.
    */
   readonly causes: (object: T, old: T | undefined, subresource: string) => Causes;
+  /** The group that a 422 names, if it is not that of the resource. */
+  readonly statusGroup: string | undefined;
+  /** The warning of each answer, for a resource that is deprecated. */
+  readonly deprecation: string | undefined;
+  /** Warnings about a valid object. */
+  readonly warnings: (object: T, old: T | undefined) => Iterable<string>;
   /** For kinds with a termination phase: namespaces and definitions. */
   readonly termination: Termination | undefined;
 }
@@ -129,6 +135,9 @@ export const defaultStrategy: Strategy = {
   canonicalize: () => {},
   prepareStatus: () => {},
   causes: () => [],
+  statusGroup: undefined,
+  deprecation: undefined,
+  warnings: () => [],
   termination: undefined,
 };
 

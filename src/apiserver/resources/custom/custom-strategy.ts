@@ -10,6 +10,7 @@ import { setDefaults } from './defaulting.js';
 import type { DefinedScale } from './definition.js';
 import { embeddedCauses } from './embedded-resources.js';
 import { listTypeCauses } from './list-types.js';
+import { ruleCauses } from './rule-validation.js';
 import { schemaCauses } from './schema-validation.js';
 import { hasRules, type Structural } from './structural.js';
 
@@ -59,7 +60,9 @@ function* customCauses(
       yield cause;
     }
   }
-  if (hasRules(schema) && isBlocked) yield fieldInvalid('<nil>', null, UNCHECKED);
+  if (!hasRules(schema)) return;
+  if (isBlocked) yield fieldInvalid('<nil>', null, UNCHECKED);
+  else yield* ruleCauses(schema, object, old, correlation);
 }
 
 /** The causes that a search finds at its end. */

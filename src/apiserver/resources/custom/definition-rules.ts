@@ -18,9 +18,10 @@ import { isConditionTrue } from '../conditions.js';
 import { conversionCauses } from './conversion-rules.js';
 import { defaultCauses } from './default-rules.js';
 import { type DefinedScale, type DefinedVersion, type Definition, readDefinition } from './definition.js';
+import { DefinitionExpressions } from './definition-expressions.js';
 import { findField } from './field-path.js';
 import { openApiCauses, unsupportedKeyword } from './schema-rules.js';
-import { parseStructural, type Structural } from './structural.js';
+import { hasRules, parseStructural, type Structural } from './structural.js';
 import { structuralCauses } from './structural-rules.js';
 
 const MAX_SELECTABLE = 8;
@@ -236,9 +237,10 @@ function* schemaCauses(schema: Structural, path: string, hasStatus: boolean): St
     causes.push(...problems, ...inDefaults);
     isSound = problems.length + inDefaults.length === 0;
   }
-  void isSound;
-  causes.push(...(yield* openApiCauses(schema, path, undefined)));
+  const expressions = isSound && hasRules(schema) ? DefinitionExpressions.ofRoot(schema) : undefined;
+  causes.push(...(yield* openApiCauses(schema, path, expressions)));
   if (causes.length === 0 && unsupported !== undefined) causes.push(fieldInvalid(path, '', unsupported));
+  if (expressions !== undefined) causes.push(...expressions.totalCauses(path));
   return causes;
 }
 

@@ -9,6 +9,7 @@ import { addressBits, ipCauses, ipFamily } from './ip.js';
 import { PROTOCOLS } from './port.js';
 
 export const endpoints = strategyFor<Endpoints>({
+  deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   createOnUpdate: true,
   *defaults({ subsets }) {
     for (const { ports } of subsets ?? []) {

@@ -25,6 +25,7 @@ export const events: Partial<Strategy> = {
 
 /** The Events of events.k8s.io/v1. */
 export const newerEvents: Partial<Strategy> = {
+  statusGroup: '',
   causes: (event, old) => newerEventCauses(eventConversion.toStorage(event), old && eventConversion.toStorage(old)),
   fieldAliases: {
     reason: 'reason',

@@ -15,9 +15,11 @@ export const namespaces: Partial<Strategy> = {
     setValueAt(object, FINALIZERS, [...given.filter((name) => name !== 'kubernetes'), 'kubernetes']);
     object['status'] = { phase: 'Active' };
   },
-  canonicalize(object, old) {
+  defaults(object) {
     const metadata = metadataOf(object);
     metadata.labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name ?? '' };
+  },
+  canonicalize(object, old) {
     // Only `/finalize` changes spec.finalizers.
     if (old !== undefined) setValueAt(object, FINALIZERS, valueAt(old, FINALIZERS) ?? []);
   },

@@ -47,10 +47,33 @@ export const services = strategyFor<Service>({
   canonicalize(service, old) {
     if (old !== undefined) dropFormerType(service, old);
   },
+  *warnings({ metadata, spec = {} }) {
+    const { type, externalIPs, externalName, trafficDistribution } = spec;
+    const hasExternalIps = (externalIPs ?? []).length > 0;
+    if (metadata.annotations?.[TOPOLOGY_HINTS] !== undefined) {
+      yield `annotation ${TOPOLOGY_HINTS} is deprecated, please use ${TOPOLOGY_MODE} instead`;
+    }
+    if (type === 'ClusterIP' && spec.clusterIP === 'None') {
+      if (spec.loadBalancerIP) yield 'spec.loadBalancerIP is ignored for headless services';
+      if (hasExternalIps) yield 'spec.externalIPs is ignored for headless services';
+      if (spec.sessionAffinity !== 'None') yield 'spec.SessionAffinity is ignored for headless services';
+    } else if (hasExternalIps && type !== 'ExternalName') {
+      yield 'spec.externalIPs is deprecated and may no longer be implemented in some clusters';
+    }
+    if (type === 'ExternalName') {
+      if (hasExternalIps) yield 'spec.externalIPs is ignored when spec.type is "ExternalName"';
+    } else if (externalName) yield 'spec.externalName is ignored when spec.type is not "ExternalName"';
+    if (trafficDistribution === 'PreferClose') {
+      yield 'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"';
+    }
+  },
   causes(service, old, subresource) {
     return subresource === 'status' ? statusCauses(service, old) : serviceCauses(service, old);
   },
 });
+
+const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
+const TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode';
 
 /** Whether the service is reachable from outside of the cluster. */
 function isExternal(spec: ServiceSpec): boolean {
@@ -110,11 +133,11 @@ export function nodePortsOf({ ports }: ServiceSpec): number[] {
 
 function* serviceCauses({ metadata, spec = {} }: Service, old: Service | undefined): CauseSteps {
   if (old !== undefined) yield* changeCauses(spec, old.spec ?? {});
-  const hints = metadata.annotations?.['service.kubernetes.io/topology-aware-hints'];
-  const mode = metadata.annotations?.['service.kubernetes.io/topology-mode'];
+  const hints = metadata.annotations?.[TOPOLOGY_HINTS];
+  const mode = metadata.annotations?.[TOPOLOGY_MODE];
   if (hints !== undefined && mode !== undefined && hints !== mode) {
-    const detail = 'must match annotations[service.kubernetes.io/topology-aware-hints] when both are specified';
-    yield fieldInvalid('metadata.annotations[service.kubernetes.io/topology-mode]', mode, detail);
+    const detail = `must match annotations[${TOPOLOGY_HINTS}] when both are specified`;
+    yield fieldInvalid(`metadata.annotations[${TOPOLOGY_MODE}]`, mode, detail);
   }
   const { ports = [], type } = spec;
   if ((ports ?? []).length === 0 && !isHeadless(spec) && type !== 'ExternalName') yield fieldRequired('spec.ports', '');
