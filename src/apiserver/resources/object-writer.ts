@@ -23,6 +23,7 @@ import { finish, type Steps } from '../../time/steps.js';
 import { timestamp } from '../../time/timestamps.js';
 import { printObject } from '../storage/printed-object.js';
 import { type Draft, keyOf, Revision, UNCOMMITTED } from '../storage/storage.js';
+import { type Cluster, clusterFor } from './admission.js';
 import { collectCauses } from './causes.js';
 import { FieldManager, isSameButTimes, type Track } from './field-manager.js';
 import {
@@ -156,6 +157,8 @@ export class ObjectWriter {
     const { strategy } = resource;
     yield* setDefaults(strategy, next);
     yield* setManagedFields(next, track, undefined);
+    const cluster = clusterFor(this.#registry, resource, metadata.name ?? '');
+    strategy.admit(next, undefined, cluster);
     using _reservation = this.#allocate(resource, next, undefined);
     if (hasSubresource(resource, 'status') && !strategy.keepsStatusOnCreate) delete next['status'];
     strategy.prepareCreate(next);
@@ -168,6 +171,7 @@ export class ObjectWriter {
     );
     if (causes.length > 0) throw new StatusError(invalid(validatedKind(resource), metadata.name ?? '', causes));
     if (warn !== undefined) for (const text of strategy.warnings(next, undefined)) warn(text);
+    strategy.approve(next, undefined, cluster);
     const name = metadata.name!;
     // Only a positive number counts as a resourceVersion here, as on kube-apiserver.
     if (/^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
@@ -344,12 +348,15 @@ export class ObjectWriter {
     let next: JsonObject = { ...typeOf(resource), ...withoutType(changed), metadata: orderedMetadata(metadata) };
     yield* setDefaults(resource.strategy, next);
     yield* setManagedFields(next, update.track, old);
+    let cluster: Cluster | undefined;
     if (update.merge !== undefined) {
       const { managedFields } = metadataOf(next);
       next = update.merge(old, next);
       next['metadata'] = orderedMetadata({ ...metadataOf(next), managedFields });
       if (update.subresource === 'status') resource.strategy.prepareStatus(next, old);
     } else {
+      cluster = clusterFor(this.#registry, resource, name);
+      resource.strategy.admit(next, old, cluster);
       allocate(next);
       if (hasSubresource(resource, 'status')) {
         if (old['status'] === undefined) delete next['status'];
@@ -373,6 +380,7 @@ export class ObjectWriter {
     );
     if (causes.length > 0) throw new StatusError(invalid(validatedKind(resource), name, causes));
     if (update.warn !== undefined) for (const text of resource.strategy.warnings(next, old)) update.warn(text);
+    if (cluster !== undefined) resource.strategy.approve(next, old, cluster);
     return next;
   }
 

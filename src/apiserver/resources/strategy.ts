@@ -5,6 +5,7 @@ import type { Undo } from '../../meta/undo.js';
 import type { Clock } from '../../time/clock.js';
 import type { Steps } from '../../time/steps.js';
 import type { Collection } from '../storage/storage.js';
+import type { Cluster } from './admission.js';
 import type { Causes } from './causes.js';
 
 /** The fields that a selector may name, each with a function that reads its value as text. */
@@ -51,6 +52,13 @@ export interface Strategy<T = JsonObject> {
    * change nothing.
    */
   readonly defaults: (object: T) => Steps<void> | void;
+  /**
+   * Changes or refuses the whole object after its defaults, by other objects of the cluster: what the admission plugins of
+   * kube-apiserver do that are on by default. `old` is the state before an update.
+   */
+  readonly admit: (object: T, old: T | undefined, cluster: Cluster) => void;
+  /** Refuses an object that is valid by itself, by other objects of the cluster. */
+  readonly approve: (object: T, old: T | undefined, cluster: Cluster) => void;
   /** Whether a create keeps the status of the request. */
   readonly keepsStatusOnCreate: boolean;
   /**
@@ -129,6 +137,8 @@ export const defaultStrategy: Strategy = {
   statusWrites: 'metadata',
   gracePeriod: undefined,
   keepsStatusOnCreate: false,
+  admit: () => {},
+  approve: () => {},
   defaults: () => {},
   allocate: undefined,
   prepareCreate: () => {},

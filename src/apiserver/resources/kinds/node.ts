@@ -14,8 +14,17 @@ export const nodes: Partial<Strategy> = strategyFor<Node>({
   unknownField: notSupported,
   keepsStatusOnCreate: true,
   defaults: fillNode,
+  admit(node, old) {
+    // Nothing runs on a new node before it is reported as ready.
+    const spec = (node.spec ??= {});
+    const isMarked = (spec.taints ?? []).some(({ key, effect }) => key === NOT_READY && effect === 'NoSchedule');
+    if (old === undefined && !isMarked)
+      spec.taints = [...(spec.taints ?? []), { key: NOT_READY, effect: 'NoSchedule' }];
+  },
   causes: nodeCauses,
 });
+
+const NOT_READY = 'node.kubernetes.io/not-ready';
 
 function fillNode({ spec, status }: Node): void {
   if (spec !== undefined) fillCidrs(spec);

@@ -6,6 +6,7 @@ import type { Pod, PodSpec } from '../../../resources/types/core-v1.js';
 import { type CauseSteps, each } from '../causes.js';
 import { fields, notSupported, type Strategy, strategyFor, text } from '../strategy.js';
 import { paddedImageCauses } from './container.js';
+import { admitPod, approvePod } from './pod-admission.js';
 import { annotationConflictCauses, annotationUpdateCauses, podAnnotationCauses } from './pod-annotations.js';
 import { fillPod } from './pod-defaults.js';
 import { qosClass } from './pod-resources.js';
@@ -28,6 +29,8 @@ export const pods: Partial<Strategy> = strategyFor<Pod>({
   statusWrites: 'metadataButOwners',
   gracePeriod: podGracePeriod,
   defaults: fillPod,
+  admit: admitPod,
+  approve: approvePod,
   prepareCreate(pod) {
     pod.status = { phase: 'Pending', qosClass: qosClass(pod) };
     if ((pod.spec?.schedulingGates ?? []).length > 0) {

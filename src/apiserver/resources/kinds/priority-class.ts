@@ -1,5 +1,6 @@
 import { fieldForbidden } from '../../../meta/errors/field-cause.js';
 import type { PriorityClass } from '../../../resources/types/scheduling-v1.js';
+import type { Cluster } from '../admission.js';
 import { type CauseSteps, oneOf } from '../causes.js';
 import { type Strategy, strategyFor } from '../strategy.js';
 import { fill } from './fill.js';
@@ -8,6 +9,12 @@ import { immutableCauses } from './label-rules.js';
 export const priorityClasses: Partial<Strategy> = strategyFor<PriorityClass>({
   generation: 'content',
   defaults: (object) => fill(object, { preemptionPolicy: 'PreemptLowerPriority' }),
+  approve({ metadata, globalDefault }, old, cluster) {
+    if (globalDefault !== true) return;
+    const present = defaultPriorityClass(cluster);
+    if (present === undefined || (old !== undefined && present.metadata.name === metadata.name)) return;
+    cluster.refuse(`PriorityClass ${present.metadata.name} is already marked as default. Only one default can exist`);
+  },
   *causes(object, old): CauseSteps {
     const { metadata, value = 0, globalDefault, preemptionPolicy } = object;
     if (old !== undefined) {
@@ -30,6 +37,16 @@ export const priorityClasses: Partial<Strategy> = strategyFor<PriorityClass>({
     }
   },
 });
+
+/** The class of pods that name none; the lowest one if there are several. */
+export function defaultPriorityClass(cluster: Cluster): PriorityClass | undefined {
+  let found: PriorityClass | undefined;
+  for (const object of cluster.list('scheduling.k8s.io', 'priorityclasses')) {
+    const one = object as unknown as PriorityClass;
+    if (one.globalDefault === true && (found === undefined || (one.value ?? 0) < (found.value ?? 0))) found = one;
+  }
+  return found;
+}
 
 const SYSTEM_PREFIX = 'system-';
 const MAX_USER_PRIORITY = 1_000_000_000;
