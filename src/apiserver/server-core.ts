@@ -1,23 +1,25 @@
 import type { JsonObject } from '../meta/json-values.js';
 import { optionError, requireInteger, requireNumber } from '../meta/validate.js';
 import { finish } from '../time/steps.js';
-import { type Authenticator, createAuthenticator, type TokenUser, type User } from './access/authentication.js';
+import { AccountTokens } from './access/account-tokens.js';
+import { createAuthenticator, type TokenUser, type User } from './access/authentication.js';
 import { type AccessCheck, createAccessCheck, RbacAuthorizer } from './access/authorization.js';
 import { storedRoles } from './access/roles.js';
 import { CustomResources } from './controllers/custom-resources.js';
 import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
 import type { ServerController, ServerControllerContext } from './controllers/server-controller.js';
-import { startSystemNamespaces } from './controllers/system-namespaces.js';
+import { startSystemObjects } from './controllers/system-objects.js';
 import type { SkewedClock } from './faults/skewed-clock.js';
 import { createApiHandler } from './request/api-handler.js';
 import type { BodyLimits } from './request/request-body.js';
 import { ResourceHandler } from './request/resource-handler.js';
+import type { ReviewContext } from './request/reviews.js';
 import { builtInResources } from './resources/built-in-resources.js';
 import { ObjectWriter } from './resources/object-writer.js';
 import { Registry } from './resources/registry.js';
 import type { ApiServerOptions } from './server-options.js';
-import { Storage } from './storage/storage.js';
+import { keyOf, Storage } from './storage/storage.js';
 import type { ApiHandler } from './wire/exchange.js';
 
 /** Limits of request bodies: the size is that of kube-apiserver. */
@@ -29,7 +31,7 @@ const ADMIN: User = { name: 'kubernetes-admin', groups: ['system:masters', 'syst
 type ControllerName = Exclude<ApiServerOptions['controllers'], string | undefined>[number];
 
 const CONTROLLERS: Readonly<Record<ControllerName, (context: ServerControllerContext) => ServerController>> = {
-  'system-namespaces': startSystemNamespaces,
+  'system-namespaces': startSystemObjects,
   'garbage-collector': startGarbageCollector,
   'namespace-lifecycle': startNamespaceLifecycle,
 };
@@ -62,13 +64,19 @@ export class ServerCore {
     this.#registry = registry;
     this.#writer = writer;
 
-    const access = accessOf(options, adminToken, storage, registry);
+    const accounts = registry.find('', 'v1', 'serviceaccounts')!.collection;
+    const accountTokens = new AccountTokens(
+      clock,
+      ({ namespace, name, uid }) => accounts.get(keyOf(namespace, name))?.uid === uid,
+    );
+    const access = accessOf(options, adminToken, storage, registry, accountTokens);
     this.resources = new ResourceHandler({
       clock,
       storage,
       registry,
       writer,
       limits: BODY_LIMITS,
+      accountTokens,
       bookmarkIntervalMs: requireNumber('bookmarkIntervalMs', options.bookmarkIntervalMs ?? 5000, 1),
       reviews: access,
     });
@@ -127,16 +135,19 @@ function accessOf(
   adminToken: string,
   storage: Storage,
   registry: Registry,
-): { check: AccessCheck; authenticate: Authenticator; authorizer: RbacAuthorizer | undefined } {
+  accountTokens: AccountTokens,
+): ReviewContext & { check: AccessCheck } {
   const authorization = options.authorization ?? 'none';
   if (authorization !== 'none' && authorization !== 'rbac') {
     throw optionError('authorization', "'none' or 'rbac'", authorization);
   }
   const isOpen = options.tokens === undefined && authorization === 'none';
   const tokens: Record<string, TokenUser> = { ...options.tokens, [adminToken]: ADMIN };
-  const authenticate = isOpen ? () => ADMIN : createAuthenticator({ tokens, anonymous: options.anonymous });
+  const authenticate = isOpen
+    ? () => ADMIN
+    : createAuthenticator({ tokens, anonymous: options.anonymous, accountTokens });
   const authorizer = authorization === 'rbac' ? new RbacAuthorizer(storedRoles(storage, registry)) : undefined;
-  return { check: createAccessCheck({ authenticate, authorizer }), authenticate, authorizer };
+  return { check: createAccessCheck({ authenticate, authorizer }), authenticate, authorizer, accountTokens };
 }
 
 function controllersOf(option: ApiServerOptions['controllers']): readonly ControllerName[] {

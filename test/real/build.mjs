@@ -25,6 +25,9 @@ if (!(serverRelease in serverVersions)) {
 /** The Kubernetes version of the servers that are started. */
 export const kubernetesVersion = serverVersions[serverRelease] ?? '';
 
+/** Whether that is the version of the catalogue, the schema and the conformance suite. */
+export const isNewest = serverRelease === newest;
+
 /**
  * A program that is built: the folder of its Go module, beside this file, and the package in it. `version` is the version that
  * it says it has: kubectl refuses servers that call themselves v0.0.0. `modfile` replaces the `go.mod` of the folder.
@@ -39,7 +42,7 @@ const server = {
   sources: moduleFolder('server'),
   package: '.',
   version: kubernetesVersion,
-  ...(serverRelease === newest ? {} : { modfile: `versions/${serverRelease}.mod` }),
+  ...(isNewest ? {} : { modfile: `versions/${serverRelease}.mod` }),
 };
 
 /** @type {Program} */

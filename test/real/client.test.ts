@@ -14,6 +14,7 @@ import { defineResource } from '../../src/meta/resource.js';
 import { builtinResources } from '../../src/resources/catalogue.js';
 import type { ConfigMap } from '../../src/resources/types/index.js';
 import { withWire } from '../support/wire.js';
+import { isNewest, kubernetesVersion } from './build.mjs';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
 
 interface Widget extends KubernetesObject {
@@ -295,9 +296,12 @@ describe('a client of a real kube-apiserver', () => {
 
   it('describes every built-in resource as the catalogue does', async () => {
     const resources = await client.apis.resources();
-    for (const { property: _, ...resource } of builtinResources) expect(resources).toContainEqual(resource);
+    // An older server lacks some, and describes others differently.
+    for (const { property: _, ...resource } of isNewest ? builtinResources : []) {
+      expect(resources).toContainEqual(resource);
+    }
     expect(await client.apis.failures()).toEqual([]);
-    expect((await client.apis.version()).gitVersion).toBe('v1.36.3');
+    expect((await client.apis.version()).gitVersion).toBe(kubernetesVersion);
   });
 
   it('creates access reviews, and gets warnings and refusals of unknown fields', async () => {

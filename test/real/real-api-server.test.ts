@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import type { ConfigMapList, SelfSubjectReview } from '../../src/resources/types/index.js';
+import { kubernetesVersion } from './build.mjs';
 import { type RealApiServer, startRealApiServer } from './real-api-server.mjs';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -28,9 +29,9 @@ describe('startRealApiServer', () => {
   it('is ready and answers its version', async () => {
     expect((await server.request('GET', '/readyz')).body).toBe('ok');
     expect((await server.request('GET', '/version')).body).toMatchObject({
-      gitVersion: 'v1.36.3',
+      gitVersion: kubernetesVersion,
       major: '1',
-      minor: '36',
+      minor: kubernetesVersion.split('.')[1],
     });
   });
 

@@ -2,6 +2,7 @@ import { StatusError } from '../../meta/errors/errors.js';
 import { unauthorized } from '../../meta/errors/status.js';
 import { optionError, requireString } from '../../meta/validate.js';
 import type { ApiRequest } from '../wire/exchange.js';
+import { type AccountTokens, ISSUER } from './account-tokens.js';
 
 /** The user who sends a request. */
 export interface User {
@@ -25,6 +26,8 @@ export interface AuthenticationOptions {
    * @default true
    */
   readonly anonymous?: boolean | undefined;
+  /** Verifies the tokens of ServiceAccounts. @default none is accepted */
+  readonly accountTokens?: AccountTokens | undefined;
 }
 
 /** The group of all users with valid credentials. */
@@ -56,15 +59,22 @@ export function createAuthenticator(options: AuthenticationOptions = {}): Authen
       throw new StatusError(unauthorized());
     }
     const token = /^bearer +(\S+)$/i.exec(authorization.trim())?.[1];
-    const user = token === undefined ? undefined : users.get(token);
+    const user = token === undefined ? undefined : (users.get(token) ?? accountOf(token, options.accountTokens));
     if (user === undefined) throw new StatusError(unauthorized());
     return user;
   };
+}
+
+function accountOf(token: string, tokens: AccountTokens | undefined): User | undefined {
+  const claims = tokens?.verify(token);
+  // A token for another audience is no credential here.
+  if (claims === undefined || !claims.audiences.includes(ISSUER)) return undefined;
+  return authenticated(`system:serviceaccount:${claims.account.namespace}:${claims.account.name}`, []);
 }
 
 /** A user with the groups that Kubernetes adds to authenticated users and service accounts. */
 export function authenticated(name: string, groups: readonly string[]): User {
   const account = /^system:serviceaccount:([^:]+):[^:]+$/.exec(name);
   const own = account === null ? [] : ['system:serviceaccounts', `system:serviceaccounts:${account[1]}`];
-  return { name, groups: [...new Set([...groups, ...own, AUTHENTICATED])] };
+  return { name, groups: [...new Set([...own, ...groups, AUTHENTICATED])] };
 }

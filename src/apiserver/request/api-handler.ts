@@ -11,6 +11,7 @@ import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { servedMediaTypes } from '../wire/media-types.js';
 import { type NonResourceRequestInfo, parseRequestInfo, queryFlag } from '../wire/request-info.js';
 import { send, sendStatus } from '../wire/response-writer.js';
+import { isUnroutable } from './request-route.js';
 import type { ResourceHandler } from './resource-handler.js';
 import { issuerDocument } from './token-issuer.js';
 import { Warnings } from './warnings.js';
@@ -49,8 +50,9 @@ export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
       }
       if (!info.isResourceRequest) return answerPath(registry, info, request, response);
       const resource = registry.find(info.group, info.version, info.resource);
+      if (resource !== undefined && isUnroutable(info, resource)) return notFoundPage(response);
       if (resource !== undefined) return await resources.handle(info, resource, user, request, response, warnings);
-      if (registry.hasGroup(info.group)) throw new StatusError(pathNotFound());
+      if (registry.isBuiltInGroup(info.group)) throw new StatusError(pathNotFound());
       notFoundPage(response);
     } catch (error) {
       if (error instanceof StatusError) return sendStatus(response, error.document as Status, accept);
@@ -113,7 +115,7 @@ function answerPath(
   }
   if (document === undefined) {
     const [root, group = ''] = info.path.split('/').filter((part) => part !== '');
-    if ((root === 'apis' && group !== '' && registry.hasGroup(group)) || root === 'api') {
+    if ((root === 'apis' && group !== '' && registry.isBuiltInGroup(group)) || root === 'api') {
       throw new StatusError(pathNotFound());
     }
     notFoundPage(response);

@@ -77,8 +77,7 @@ export function readListOptions(
   const resourceVersionMatch = query.get('resourceVersionMatch') ?? '';
   const continueToken = query.get('continue') ?? '';
   const initial = initialEvents(query, isWatch, resourceVersion, resourceVersionMatch);
-  const options: ListOptions = {
-    selection: new Selection(namespace === '' ? '' : `${namespace}/`, labels, knownFields(resource, fields, name)),
+  const options = {
     resourceVersion,
     resourceVersionMatch: initial.match,
     limit,
@@ -89,7 +88,8 @@ export function readListOptions(
   };
   const causes = isWatch ? watchCauses(options) : listCauses(options);
   if (causes.length > 0) throw new StatusError(invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', causes));
-  return options;
+  const prefix = namespace === '' ? '' : `${namespace}/`;
+  return { ...options, selection: new Selection(prefix, labels, knownFields(resource, fields, name)) };
 }
 
 /** A watch with resourceVersion unset or 0 starts with the existing objects, as with `sendInitialEvents=true`. */
@@ -142,7 +142,7 @@ function selectsByNamespace(resource: ApiResource): boolean {
 const EXACT = 'Exact';
 const NOT_OLDER_THAN = 'NotOlderThan';
 
-function listCauses(options: ListOptions): StatusCause[] {
+function listCauses(options: Omit<ListOptions, 'selection'>): StatusCause[] {
   const causes: StatusCause[] = [];
   const match = options.resourceVersionMatch;
   const field = 'resourceVersionMatch';
@@ -165,7 +165,7 @@ function listCauses(options: ListOptions): StatusCause[] {
   return causes;
 }
 
-function watchCauses(options: ListOptions): StatusCause[] {
+function watchCauses(options: Omit<ListOptions, 'selection'>): StatusCause[] {
   const causes: StatusCause[] = [];
   const match = options.resourceVersionMatch;
   const field = 'resourceVersionMatch';

@@ -39,8 +39,9 @@ export interface Page {
 /** Parses a resourceVersion; undefined if it is empty. */
 export function parseVersion(text: string): number | undefined {
   if (text === '') return undefined;
-  if (!/^\d{1,20}$/.test(text)) {
-    const problem = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+  const isNumber = /^\d+$/.test(text);
+  if (!isNumber || BigInt(text) >= 1n << 64n) {
+    const problem = `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`;
     throw new Error(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${problem}`);
   }
   return Number(text);

@@ -15,6 +15,7 @@ import { ProtobufShape } from './protobuf-shape.js';
 import type { ResourceCall } from './resource-call.js';
 import type { Shape } from './shape.js';
 import { type IncludeObject, TableShape } from './table-shape.js';
+import { YamlShape } from './yaml-shape.js';
 
 const PARTIAL = ['PartialObjectMetadata', 'PartialObjectMetadataList'] as const;
 const INCLUDE_OBJECT: readonly string[] = ['None', 'Metadata', 'Object'] satisfies IncludeObject[];
@@ -37,7 +38,7 @@ export function negotiateShape(
   if (!resource.isCustom && !namesMediaType(accept, mediaTypes(what))) throw notRepresentable(what);
   // A review is answered without being stored: it has no table.
   const transforms: Transform[] = resource.verbs.includes('get') ? ['Table', ...PARTIAL] : [...PARTIAL];
-  const accepted = negotiate(accept, transforms, resource.isCustom);
+  const accepted = negotiate(accept, transforms, resource.isCustom, what !== 'watch');
   if (accepted === undefined) {
     throw new StatusError(notAcceptable(what === 'watch' ? streamedMediaTypes : servedMediaTypes));
   }
@@ -45,24 +46,23 @@ export function negotiateShape(
     const objects = jsonShape(resource, plainOf(accepted));
     const metadata = jsonShape(resource, { ...accepted, transform: 'PartialObjectMetadata' });
     const { clock } = call.context;
-    return new TableShape({
-      table: tableOf(resource),
-      accepted,
-      include: includeObject(call),
-      objects,
-      metadata,
-      clock,
-    });
+    const table = tableOf(resource);
+    const rows = new TableShape({ table, accepted, include: includeObject(call), objects, metadata, clock });
+    return accepted.format === 'yaml' ? new YamlShape(rows) : rows;
   }
   checkListness(accepted, what, resource);
   const isListWatch = what === 'watch' && accepted.transform === 'PartialObjectMetadataList';
   const form: Accepted =
     accepted.transform === undefined || isListWatch ? accepted : { ...accepted, transform: 'PartialObjectMetadata' };
-  return form.format === 'protobuf' ? protobufShape(resource, form) : jsonShape(resource, form);
+  if (form.format === 'protobuf') return protobufShape(resource, form);
+  const shape = jsonShape(resource, form);
+  return form.format === 'yaml' ? new YamlShape(shape) : shape;
 }
 
+/** YAML is made from the same JSON. */
 function jsonShape(resource: ApiResource, accepted: Accepted): JsonShape {
-  return shapeIn(jsonShapes, resource, accepted, () => new JsonShape(resource, accepted));
+  const form: Accepted = { ...accepted, format: 'json', contentType: 'application/json' };
+  return shapeIn(jsonShapes, resource, form, () => new JsonShape(resource, form));
 }
 
 function protobufShape(resource: ApiResource, accepted: Accepted): ProtobufShape {

@@ -9,7 +9,7 @@ import { applyJsonPatch } from '../patch/json-patch.js';
 import { applyMergePatch } from '../patch/merge-patch.js';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.js';
 import type { ApiResource } from '../resources/registry.js';
-import { TypeMismatch } from '../resources/typed-object.js';
+import { conversionProblem, TypeMismatch } from '../resources/typed-object.js';
 import { type PatchFormat, patchFormat, patchMediaTypes } from '../wire/media-types.js';
 import { FieldFaults, type FieldValidation } from './field-faults.js';
 import { printGoMap, printPatched } from './print-patched.js';
@@ -17,6 +17,7 @@ import {
   type BodyLimits,
   type BodySource,
   isTooDeep,
+  notATypeName,
   parseJson,
   parseStrictly,
   readText,
@@ -75,13 +76,18 @@ export function patcherOf(
     };
     // A strategic merge patch cannot change kind and apiVersion: kube-apiserver applies it to the typed object.
     if (format !== 'strategic') checkType(result, kind, refuse);
+    else if (notATypeName(result) !== undefined) {
+      const wrong = [result['apiVersion'], result['kind']].find((name) => typeof (name ?? '') !== 'string');
+      throw new StatusError(refuse(conversionProblem(wrong, PATCH_TEXT)));
+    }
     if (validation !== 'Ignore' && schema !== undefined) yield* findUnknownFields(result, schema, faults, true);
     let object: JsonObject;
     try {
-      object = yield* typed(result, kind, Number.POSITIVE_INFINITY);
+      object = yield* typed(result, kind, Number.POSITIVE_INFINITY, validation === 'Ignore' ? undefined : faults);
     } catch (error) {
       if (!(error instanceof TypeMismatch)) throw error;
-      throw new StatusError(refuse(error.message), { cause: error });
+      const problem = format === 'strategic' ? error.conversion : error.message;
+      throw new StatusError(refuse(problem), { cause: error });
     }
     faults.settle(validation, warnings, refuse);
     return object;
@@ -134,6 +140,8 @@ function checkType(patched: JsonObject, kind: ApiResource, refuse: (message: str
   }
   const field = (['kind', 'apiVersion'] as const).find((name) => patched[name] !== kind[name]);
   if (field === undefined) return;
+  const problem = notATypeName(patched);
+  if (problem !== undefined) throw new StatusError(refuse(`couldn't get version/kind; json parse error: ${problem}`));
   if (kind.isCustom) {
     const { metadata } = patched;
     const name = isJsonObject(metadata) ? String(metadata['name'] ?? '') : '';

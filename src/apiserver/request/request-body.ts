@@ -4,7 +4,7 @@ import { fieldInvalid } from '../../meta/errors/field-cause.js';
 import { badRequest, invalid, requestEntityTooLarge, unsupportedMediaType } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
-import { type Schema, schemaOf } from '../../resources/schema.js';
+import { type Schema, schemaOf, typeSchema } from '../../resources/schema.js';
 import type { Clock } from '../../time/clock.js';
 import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import { withoutNullsInSteps } from '../patch/merge-patch.js';
@@ -163,7 +163,7 @@ function* decodeObject(
   checkType(parsed, kind, sent);
   let object: JsonObject;
   try {
-    object = yield* typed(parsed, kind, json.length);
+    object = yield* typed(parsed, kind, json.length, validation === 'Ignore' ? undefined : faults);
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
     throw new StatusError(refusedBody(kind.kind, kind.version)(error.message), { cause: error });
@@ -191,14 +191,32 @@ export function notATypeName(object: JsonObject): string | undefined {
  *
  * @throws TypeMismatch
  */
-export function* typed(object: JsonObject, resource: ApiResource, size: number): Steps<JsonObject> {
+export function* typed(
+  object: JsonObject,
+  resource: ApiResource,
+  size: number,
+  faults?: FieldFaults | undefined,
+): Steps<JsonObject> {
   if (resource.custom !== undefined) {
-    yield* readCustom(object, resource.custom.schema);
+    if (object['metadata'] !== undefined) object['metadata'] = yield* typedMetadata(object['metadata'], faults);
+    const unknown = yield* readCustom(object, resource.custom.schema);
+    for (const path of unknown) faults?.unknown(path);
     return object;
   }
   const schema = schemaOf(resource);
   if (schema === undefined) return (yield* withoutNullsInSteps(object)) as JsonObject;
   return size <= PIECE ? readTyped(object, schema) : yield* readTypedInSteps(object, schema);
+}
+
+/** The metadata of a custom resource, which is read by itself. Adds its unknown fields to `faults`. */
+function* typedMetadata(metadata: unknown, faults: FieldFaults | undefined): Steps<JsonObject> {
+  const schema = typeSchema('meta/v1.ObjectMeta')!;
+  if (!isJsonObject(metadata)) {
+    if (metadata === null) return {};
+    throw new TypeMismatch(`json: cannot unmarshal ${jsonTypeName(metadata)} into Go value of type v1.ObjectMeta`);
+  }
+  for (const name of Object.keys(metadata).sort()) if (!schema.fields.has(name)) faults?.unknown(`metadata.${name}`);
+  return yield* readTypedInSteps(metadata, schema);
 }
 
 function checkType(object: JsonObject, resource: ApiResource, text: string | Uint8Array): void {
@@ -219,7 +237,8 @@ function checkType(object: JsonObject, resource: ApiResource, text: string | Uin
   if ((givenKind === '' || givenKind === kind) && (givenVersion === '' || givenVersion === apiVersion)) return;
   if (resource.isCustom && givenVersion === apiVersion) {
     const name = String(valueAt(object, ['metadata', 'name']) ?? '');
-    throw new StatusError(invalid(resource, name, [fieldInvalid('kind', givenKind, `must be ${kind}`)]));
+    const about = { group: resource.group, kind: String(givenKind) };
+    throw new StatusError(invalid(about, name, [fieldInvalid('kind', givenKind, `must be ${kind}`)]));
   }
   if (resource.isCustom && givenKind === kind) {
     const message = `the API version in the data (${givenVersion}) does not match the expected API version (${apiVersion})`;

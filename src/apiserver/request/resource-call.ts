@@ -1,9 +1,11 @@
 import { StatusError } from '../../meta/errors/errors.js';
 import { badRequest, notFound } from '../../meta/errors/status.js';
+import type { ObjectMeta } from '../../meta/objects.js';
 import type { Clock } from '../../time/clock.js';
 import { promptlyInSlices, type Steps } from '../../time/steps.js';
+import type { AccountTokens } from '../access/account-tokens.js';
 import type { User } from '../access/authentication.js';
-import type { ObjectWriter } from '../resources/object-writer.js';
+import { checkNamespace, type ObjectWriter } from '../resources/object-writer.js';
 import type { ApiResource, Registry } from '../resources/registry.js';
 import { keyOf, type Revision, type Storage } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
@@ -19,6 +21,7 @@ export interface VerbContext {
   readonly registry: Registry;
   readonly writer: ObjectWriter;
   readonly limits: BodyLimits;
+  readonly accountTokens: AccountTokens;
 }
 
 /** A request for a resource that is served. */
@@ -45,12 +48,20 @@ export async function findObject({ context, info, resource, namespace, request }
   try {
     version = parseVersion(info.query.get('resourceVersion') ?? '');
   } catch (error) {
-    throw new StatusError(badRequest(`invalid resource version: ${(error as Error).message}`));
+    // kube-apiserver has no reason for it here, unlike in lists.
+    const { message } = error as Error;
+    throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
   }
   if (version !== undefined) await waitForVersion(context.storage, context.clock, version, request.signal);
   const revision = resource.collection.get(keyOf(namespace, info.name));
   if (revision === undefined) throw new StatusError(notFound(resource.groupResource, info.name));
   return revision;
+}
+
+/** Throws 400 if the namespace or name of an object that was sent is not the one in the path. */
+export function checkPlace({ info, resource, namespace }: ResourceCall, sent: ObjectMeta): void {
+  checkNamespace(resource, namespace, sent);
+  checkName(info.name, sent.name);
 }
 
 /** Throws 400 if the name of an object that was sent is not the one in the path. */

@@ -8,7 +8,7 @@ import { requireUse } from '../access/authorization.js';
 import { checkGrant } from '../access/escalation.js';
 import type { ManagedFields } from '../resources/field-manager.js';
 import { metadataOf, readMetadata } from '../resources/object-meta.js';
-import { checkNamespace, type Deletion, ifPresent } from '../resources/object-writer.js';
+import { type Deletion, ifPresent } from '../resources/object-writer.js';
 import type { ApiResource } from '../resources/registry.js';
 import { type Merge, mergeOf } from '../resources/subresources.js';
 import type { Collection, Revision } from '../storage/storage.js';
@@ -25,7 +25,7 @@ import { patcherOf, patchFormatOf, readPatchBody } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkRoute } from './request-route.js';
-import { checkName, findObject, type ResourceCall, runSteps, type VerbContext } from './resource-call.js';
+import { checkPlace, findObject, type ResourceCall, runSteps, type VerbContext } from './resource-call.js';
 import { answerReview, type ReviewContext } from './reviews.js';
 import type { Shape } from './shape.js';
 import { subresourceHandler } from './subresource-handlers.js';
@@ -56,7 +56,7 @@ export class ResourceHandler {
     warnings: Warnings,
   ): Promise<void> {
     const namespace = resource.namespaced ? info.namespace : '';
-    if (request.method === 'HEAD') throw new StatusError(methodNotAllowed());
+    if (request.method === 'HEAD' && !resource.isCustom) throw new StatusError(methodNotAllowed());
     if (resource.strategy.deprecation !== undefined) warnings.add(resource.strategy.deprecation);
     const call: ResourceCall = { context: this.#context, info, resource, namespace, user, request, response, warnings };
     checkRoute(info, resource);
@@ -152,7 +152,7 @@ export class ResourceHandler {
     const shape = negotiateShape(call, 'object');
     const { dryRun, fieldManager, fieldValidation } = readWriteOptions(info.query, 'UpdateOptions');
     const object = await readObject(call, resource, fieldValidation);
-    checkName(info.name, readMetadata(object, resource).name);
+    checkPlace(call, readMetadata(object, resource));
     const { writer } = this.#context;
     const update = writer.update(resource, namespace, info.name, {
       change: () => object,
@@ -181,7 +181,7 @@ export class ResourceHandler {
     const update = writer.update(resource, namespace, info.name, {
       *change(old) {
         const next = yield* patch(old);
-        checkName(info.name, readMetadata(next, resource).name);
+        checkPlace(call, readMetadata(next, resource));
         return next;
       },
       check: (next, old) => this.#checkAccess(call, next, old),
@@ -206,9 +206,7 @@ export class ResourceHandler {
       const applied = yield* applyTo(apply, live, writer.fields);
       ({ managedFields } = applied);
       if (live === undefined) checkNoUid(resource, name, applied.object);
-      const metadata = readMetadata(applied.object, resource);
-      checkNamespace(resource, namespace, metadata);
-      checkName(name, metadata.name);
+      checkPlace(call, readMetadata(applied.object, resource));
       return applied.object;
     };
     const update = writer.update(resource, namespace, name, {

@@ -1,14 +1,16 @@
 import { StatusError } from '../../meta/errors/errors.js';
 import { fieldInvalid } from '../../meta/errors/field-cause.js';
-import { invalid } from '../../meta/errors/status.js';
+import { badRequest, invalid } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
+import { type AccountTokens, ISSUER, type TokenClaims } from '../access/account-tokens.js';
 import { type Authenticator, authenticated, type User } from '../access/authentication.js';
 import type { RbacAuthorizer } from '../access/authorization.js';
 import type { ApiRequest } from '../wire/exchange.js';
 
 /** What reviews are answered from. Without an authorizer every user may do everything. */
 export interface ReviewContext {
+  readonly accountTokens: AccountTokens;
   readonly authenticate: Authenticator;
   readonly authorizer: RbacAuthorizer | undefined;
 }
@@ -66,6 +68,9 @@ function userInfo(user: User): JsonObject {
 
 function tokenStatus(context: ReviewContext, review: JsonObject, request: ApiRequest): JsonObject {
   const token = text(valueAt(review, ['spec', 'token']));
+  if (token === '') throw new StatusError(badRequest('token is required for TokenReview in authentication'));
+  const claims = context.accountTokens.verify(token);
+  if (claims !== undefined) return accountStatus(claims, review);
   try {
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
     const user = context.authenticate({ ...request, headers, clientCertificate: undefined });
@@ -74,6 +79,21 @@ function tokenStatus(context: ReviewContext, review: JsonObject, request: ApiReq
     if (!(error instanceof StatusError)) throw error;
     return { user: {}, error: 'invalid bearer token' };
   }
+}
+
+/** The status of a ServiceAccount's token, which must be for one of the audiences that the review names. */
+function accountStatus({ account, audiences, id }: TokenClaims, review: JsonObject): JsonObject {
+  const named = valueAt(review, ['spec', 'audiences']);
+  const asked = Array.isArray(named) && named.length > 0 ? named : [ISSUER];
+  const common = audiences.filter((audience) => asked.includes(audience));
+  if (common.length === 0) {
+    const shown = (list: readonly unknown[]): string => `[${list.map((one) => JSON.stringify(one)).join(' ')}]`;
+    const mismatch = `token audiences ${shown(audiences)} is invalid for the target audiences ${shown(asked)}`;
+    return { user: {}, error: `[invalid bearer token, ${mismatch}]` };
+  }
+  const { name, groups } = authenticated(`system:serviceaccount:${account.namespace}:${account.name}`, []);
+  const extra = { 'authentication.kubernetes.io/credential-id': [`JTI=${id}`] };
+  return { authenticated: true, user: { username: name, uid: account.uid, groups, extra }, audiences: common };
 }
 
 /** A review that is created in a namespace must be about that namespace, where it was authorized. */

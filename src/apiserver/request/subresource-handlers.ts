@@ -11,6 +11,7 @@ import { applyScale, bindPod, scaleOf } from '../resources/subresources.js';
 import type { Revision } from '../storage/storage.js';
 import { send, sendStatus } from '../wire/response-writer.js';
 import { applyTo, readApply } from './apply.js';
+import { handleLog, handleProxy, handleStream } from './container-streams.js';
 import { typedDeleteOptions } from './delete-options.js';
 import { managerName } from './manager-name.js';
 import { negotiateShape } from './negotiate-shape.js';
@@ -18,6 +19,7 @@ import { patcherOf, patchFormatOf, readPatchBody } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkName, findObject, type ResourceCall, runSteps } from './resource-call.js';
+import { handleTokenRequest } from './token-request.js';
 
 /** Answers all verbs of a subresource. What it refuses is thrown as a StatusError. */
 type SubresourceHandler = (call: ResourceCall) => Promise<void>;
@@ -32,6 +34,13 @@ const HANDLERS: Readonly<Record<string, SubresourceHandler>> = {
   'pods./binding': handleBinding,
   'bindings./': handleBinding,
   'pods./eviction': handleEviction,
+  'serviceaccounts./token': (call) =>
+    handleTokenRequest(call, kindOf(call.resource, 'TokenRequest', 'authentication.k8s.io/v1')),
+  'pods./log': handleLog,
+  'pods./exec': handleStream,
+  'pods./attach': handleStream,
+  'pods./portforward': handleStream,
+  '/proxy': handleProxy,
 };
 
 /** The handler of a subresource with a kind of its own; undefined for other subresources. */

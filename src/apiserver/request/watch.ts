@@ -295,6 +295,10 @@ export async function serveWatch(
   const asked = readVersion(options.resourceVersion);
   const timeoutMs =
     options.timeoutSeconds > 0 ? options.timeoutSeconds * 1000 : DEFAULT_TIMEOUT_MS * (1 + clock.random());
+  if (options.timeoutSeconds < 0) {
+    beginStream(response, shape.contentType);
+    return response.end();
+  }
   const begun = clock.monotonicNow();
   let start: { place: number; after: number } | Status;
   if (options.sendInitialEvents === true) {

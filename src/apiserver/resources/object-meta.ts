@@ -130,7 +130,7 @@ type NamedKind = Pick<ApiResource, 'group' | 'namespaced' | 'isCustom'> & {
 
 /** Causes for invalid metadata. */
 export function* metadataCauses(metadata: ObjectMeta, resource: NamedKind): CauseSteps {
-  const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers } = metadata;
+  const { name, generateName, namespace, generation, labels, annotations, ownerReferences, finalizers } = metadata;
   const { nameErrors } = resource.strategy;
   if (generateName !== undefined) {
     // generateName may end in a dash, since a suffix follows.
@@ -145,6 +145,9 @@ export function* metadataCauses(metadata: ObjectMeta, resource: NamedKind): Caus
     for (const error of dns1123LabelErrors(namespace ?? '')) {
       yield fieldInvalid('metadata.namespace', namespace, error);
     }
+  }
+  if (generation !== undefined && generation < 0) {
+    yield fieldInvalid('metadata.generation', generation, 'must be greater than or equal to 0');
   }
   yield undefined;
   for (const key of Object.keys(labels ?? {})) {
@@ -173,7 +176,8 @@ function* ownerCauses(owners: readonly Partial<OwnerReference>[]): CauseSteps {
   const field = 'metadata.ownerReferences';
   let controller: string | undefined;
   for (const owner of owners) {
-    if (!owner.apiVersion) {
+    // `a/b/c` is no group and version either.
+    if (!owner.apiVersion || owner.apiVersion.split('/').length > 2) {
       yield fieldInvalid(`${field}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty');
     }
     for (const name of ['kind', 'name', 'uid'] as const) {

@@ -144,7 +144,7 @@ export class ObjectWriter {
       uid: randomUid(this.#clock),
       creationTimestamp: this.timestamp(),
     };
-    delete metadata.resourceVersion;
+    if (!dryRun) delete metadata.resourceVersion;
     delete metadata.deletionTimestamp;
     delete metadata.deletionGracePeriodSeconds;
     if (!resource.namespaced) delete metadata.namespace;
@@ -160,7 +160,7 @@ export class ObjectWriter {
     const cluster = clusterFor(this.#registry, resource, metadata.name ?? '');
     strategy.admit(next, undefined, cluster);
     using _reservation = this.#allocate(resource, next, undefined);
-    if (hasSubresource(resource, 'status') && !strategy.keepsStatusOnCreate) delete next['status'];
+    if (hasSubresource(resource, 'status') && !strategy.createsStatus) delete next['status'];
     strategy.prepareCreate(next);
     if (next['status'] === undefined) fillStatus(resource, next);
     strategy.canonicalize(next, undefined);
@@ -174,7 +174,7 @@ export class ObjectWriter {
     strategy.approve(next, undefined, cluster);
     const name = metadata.name!;
     // Only a positive number counts as a resourceVersion here, as on kube-apiserver.
-    if (/^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
+    if (!dryRun && /^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
     const draft = yield* this.#draft(resource, next, dryRun);
     this.#checkOpen(resource, namespace, name);
     const existing = resource.collection.get(keyOf(namespace, name));
@@ -322,6 +322,7 @@ export class ObjectWriter {
     const metadata = readMetadata(changed, resource);
     checkNamespace(resource, namespace, metadata);
     if (resource.namespaced) metadata.namespace = namespace;
+    else delete metadata.namespace;
     if (update.checksUid === true && metadata.uid !== undefined && metadata.uid !== oldMetadata.uid) {
       throw new StatusError(conflict(resource.groupResource, name, uidMismatch(resource, oldMetadata, metadata.uid)));
     }
@@ -581,7 +582,7 @@ function isNamespaces(resource: ApiResource): boolean {
   return resource.group === NAMESPACES.group && resource.resource === NAMESPACES.resource;
 }
 
-/** Throws 400 if an object that was sent is in another namespace than the path. */
+/** Throws 400 if the namespace of an object that was sent is not the one in the path. */
 export function checkNamespace(resource: ApiResource, namespace: string, metadata: ObjectMeta): void {
   if (!resource.namespaced || metadata.namespace === undefined || metadata.namespace === namespace) return;
   const message = 'the namespace of the provided object does not match the namespace sent on the request';

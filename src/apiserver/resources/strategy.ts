@@ -52,6 +52,8 @@ export interface Strategy<T = JsonObject> {
    * change nothing.
    */
   readonly defaults: (object: T) => Steps<void> | void;
+  /** Whether a create keeps the status that was sent. */
+  readonly createsStatus: boolean;
   /**
    * Changes or refuses the whole object after its defaults, by other objects of the cluster: what the admission plugins of
    * kube-apiserver do that are on by default. `old` is the state before an update.
@@ -59,8 +61,6 @@ export interface Strategy<T = JsonObject> {
   readonly admit: (object: T, old: T | undefined, cluster: Cluster) => void;
   /** Refuses an object that is valid by itself, by other objects of the cluster. */
   readonly approve: (object: T, old: T | undefined, cluster: Cluster) => void;
-  /** Whether a create keeps the status of the request. */
-  readonly keepsStatusOnCreate: boolean;
   /**
    * Sets what no two objects of the kind may share, such as the addresses of a Service. Returns the reservation, which ends
    * with the write: from then on the stored object holds what it got. Throws a StatusError if something is taken.
@@ -136,10 +136,10 @@ export const defaultStrategy: Strategy = {
   dependents: 'background',
   statusWrites: 'metadata',
   gracePeriod: undefined,
-  keepsStatusOnCreate: false,
   admit: () => {},
   approve: () => {},
   defaults: () => {},
+  createsStatus: false,
   allocate: undefined,
   prepareCreate: () => {},
   canonicalize: () => {},

@@ -5,7 +5,15 @@ import type { FieldSchema, ObjectSchema, Schema } from '../../resources/schema.j
 import type { Steps } from '../../time/steps.js';
 
 /** A document with a value of a wrong type; has the message of Go's decoder. */
-export class TypeMismatch extends Error {}
+export class TypeMismatch extends Error {
+  /** The message of Go's converter, which reads the result of a strategic merge patch. */
+  readonly conversion: string;
+
+  constructor(message: string, conversion: string = message) {
+    super(message);
+    this.conversion = conversion;
+  }
+}
 
 const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 const MICRO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(?:Z|[+-]\d\d:\d\d)$/;
@@ -153,7 +161,8 @@ function readValue(value: unknown, schema: Schema, struct: string, path: string)
   const refuse = (type: string = goTypeOf(schema)): never => {
     const found = typeof value === 'number' && schema.type === 'integer' ? `number ${value}` : jsonTypeName(value);
     const wanted = type === 'string' && path.endsWith('.uid') ? 'types.UID' : type;
-    throw new TypeMismatch(`json: cannot unmarshal ${found} into Go struct field ${struct}.${path} of type ${wanted}`);
+    const problem = `json: cannot unmarshal ${found} into Go struct field ${struct}.${path} of type ${wanted}`;
+    throw new TypeMismatch(problem, conversionProblem(value, schema));
   };
   switch (schema.type) {
     case 'any':
@@ -196,6 +205,23 @@ function readValue(value: unknown, schema: Schema, struct: string, path: string)
       return result;
     }
   }
+}
+
+/** What Go's converter between JSON values and structs says of a value that does not fit. */
+export function conversionProblem(value: unknown, schema: Schema): string {
+  const isWhole = Number.isInteger(value);
+  if (schema.type === 'list') return `cannot restore slice from ${goKindOf(value)}`;
+  if (schema.type === 'map') return `cannot restore map from ${goKindOf(value)}`;
+  if (schema.type === 'object') return `cannot restore struct from: ${goKindOf(value)}`;
+  return isWhole && schema.type === 'string'
+    ? 'cannot convert int64 to string'
+    : `unrecognized type: ${goTypeOf(schema)}`;
+}
+
+function goKindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'slice';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'object' ? 'map' : jsonTypeName(value);
 }
 
 /** JavaScript rounds integers beyond 2^53, which are accepted up to 64 bits. */

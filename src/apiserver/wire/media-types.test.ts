@@ -29,7 +29,6 @@ describe('negotiate', () => {
 
   it.each([
     'text/html',
-    'application/yaml',
     'application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1',
     'application/json;stream=other',
     'application/json;as=Table;g=meta.k8s.io;v=v2',
@@ -48,6 +47,11 @@ describe('negotiate', () => {
     expect(negotiate(typed, ALL, true)).toMatchObject({ format: 'json' });
     expect(negotiate('application/vnd.kubernetes.protobuf', ALL, true)).toBeUndefined();
     expect(negotiate(metadata, ALL, true)).toMatchObject({ format: 'protobuf', transform: 'PartialObjectMetadata' });
+  });
+
+  it('answers application/yaml, but not in watches', () => {
+    expect(negotiate('application/yaml', ALL)).toMatchObject({ format: 'yaml', contentType: 'application/yaml' });
+    expect(negotiate('application/yaml', ALL, false, false)).toBeUndefined();
   });
 
   it('passes over a transform that the endpoint does not have', () => {

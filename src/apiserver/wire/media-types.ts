@@ -3,7 +3,7 @@ export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetada
 
 /** The negotiated representation. */
 export interface Accepted {
-  readonly format: 'json' | 'protobuf';
+  readonly format: 'json' | 'yaml' | 'protobuf';
   /** Undefined: the object as it is. */
   readonly transform: Transform | undefined;
   /** The apiVersion of the transformed object; empty without a transform. */
@@ -30,6 +30,7 @@ export const servedMediaTypes: readonly string[] = [JSON_TYPE, YAML_TYPE, PROTOB
 export const streamedMediaTypes: readonly string[] = [`${JSON_TYPE};stream=watch`, `${PROTOBUF_TYPE};stream=watch`];
 
 const PLAIN: Accepted = { format: 'json', transform: undefined, apiVersion: '', contentType: JSON_TYPE };
+const PLAIN_YAML: Accepted = { ...PLAIN, format: 'yaml', contentType: YAML_TYPE };
 const PLAIN_PROTOBUF: Accepted = { ...PLAIN, format: 'protobuf', contentType: PROTOBUF_TYPE };
 const META_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 
@@ -38,14 +39,17 @@ const META_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
  * transforms that are not in `transforms` are skipped. Undefined: the answer is 406 with {@link servedMediaTypes}.
  *
  * @param isCustom whether the answer has custom resources, which protobuf can represent only if they are transformed
+ * @param hasYaml whether the answer can be YAML: watches and discovery cannot
  */
 export function negotiate(
   accept: string | undefined,
   transforms: readonly Transform[],
   isCustom = false,
+  hasYaml = true,
 ): Accepted | undefined {
   if (accept === undefined || accept === '') return PLAIN;
   for (const clause of parseAccept(accept)) {
+    if (clause.type === YAML_TYPE && !hasYaml) continue;
     const accepted = acceptClause(clause, transforms, isCustom);
     if (accepted !== undefined) return accepted;
   }
@@ -79,36 +83,34 @@ export function negotiateDiscovery(accept: string | undefined): Accepted | undef
     const accepted = acceptClause(clause, ['APIGroupDiscoveryList'], false);
     if (accepted?.transform !== undefined) return accepted;
   }
-  return negotiate(accept, []);
+  return negotiate(accept, [], false, false);
 }
 
 function acceptClause(clause: AcceptClause, transforms: readonly Transform[], isCustom: boolean): Accepted | undefined {
   const isProtobuf = clause.type === PROTOBUF_TYPE;
-  if (!isProtobuf && ![JSON_TYPE, 'application/*', '*/*'].includes(clause.type)) return undefined;
+  const isYaml = clause.type === YAML_TYPE;
+  if (!isProtobuf && !isYaml && ![JSON_TYPE, 'application/*', '*/*'].includes(clause.type)) return undefined;
+  const plain = isProtobuf ? PLAIN_PROTOBUF : isYaml ? PLAIN_YAML : PLAIN;
   const stream = clause.parameters.get('stream');
   if (stream !== undefined && stream !== '' && stream !== 'watch') return undefined;
   const kind = clause.parameters.get('as');
   const group = clause.parameters.get('g');
   const version = clause.parameters.get('v');
   if (kind === undefined && group === undefined && version === undefined) {
-    return isProtobuf ? (isCustom ? undefined : PLAIN_PROTOBUF) : PLAIN;
+    return isProtobuf && isCustom ? undefined : plain;
   }
   const transform = transforms.find((candidate) => candidate === kind);
   if (transform === undefined || version === undefined) return undefined;
   const isDiscovery = transform === 'APIGroupDiscoveryList';
-  if (isProtobuf && (isDiscovery || transform === 'Table')) return undefined;
+  if ((isProtobuf && transform === 'Table') || (isDiscovery && plain !== PLAIN)) return undefined;
   if (group !== (isDiscovery ? 'apidiscovery.k8s.io' : 'meta.k8s.io')) return undefined;
   if (!(isDiscovery ? version === 'v2' : META_VERSIONS.includes(version))) return undefined;
   return {
-    format: isProtobuf ? 'protobuf' : 'json',
+    format: plain.format,
     transform,
     apiVersion: `${group}/${version}`,
     // Discovery clients read these parameters to tell the two documents apart.
-    contentType: isDiscovery
-      ? `${JSON_TYPE};g=${group};v=${version};as=${transform}`
-      : isProtobuf
-        ? PROTOBUF_TYPE
-        : JSON_TYPE,
+    contentType: isDiscovery ? `${JSON_TYPE};g=${group};v=${version};as=${transform}` : plain.contentType,
   };
 }
 

@@ -4,8 +4,10 @@ import type { Status } from '../../meta/errors/status.js';
 import type { Clock } from '../../time/clock.js';
 import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import type { ApiRequest, ApiResponse } from './exchange.js';
-import { negotiate, PROTOBUF_TYPE } from './media-types.js';
+import { negotiate } from './media-types.js';
+import { printYaml } from './yaml-printer.js';
 
+const PLAIN_JSON = { format: 'json', contentType: 'application/json' } as const;
 const NO_CACHE = 'no-cache, private';
 const GZIP_HEADERS = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
 const encoder = new TextEncoder();
@@ -64,12 +66,15 @@ export function sendStatus(
   accept?: string,
   code: number = status.code ?? 200,
 ): void {
-  const isProtobuf = negotiate(accept, [])?.format === 'protobuf';
-  const bytes = isProtobuf ? encodeDocument(status) : encoder.encode(`${JSON.stringify(status)}\n`);
+  const { format, contentType } = negotiate(accept, []) ?? PLAIN_JSON;
+  const bytes =
+    format === 'protobuf'
+      ? encodeDocument(status)
+      : encoder.encode(format === 'yaml' ? printYaml(status) : `${JSON.stringify(status)}\n`);
   const retryAfter = status.details?.retryAfterSeconds;
   response.head(code, {
     'cache-control': NO_CACHE,
-    'content-type': isProtobuf ? PROTOBUF_TYPE : 'application/json',
+    'content-type': contentType,
     'content-length': String(bytes.length),
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
   });

@@ -19,6 +19,7 @@ import { area as get } from './get.js';
 import { area as health } from './health.js';
 import { area as impersonation } from './impersonation.js';
 import { area as jsonPatch } from './json-patch.js';
+import { area as kindRules } from './kind-rules.js';
 import { area as labelSelectors } from './label-selectors.js';
 import { area as leases } from './leases.js';
 import { area as list } from './list.js';
@@ -63,6 +64,7 @@ export const areas: readonly Area[] = [
   serverSideApply,
   namespaces,
   events,
+  kindRules,
   leases,
   ownerReferences,
   paths,

@@ -236,4 +236,39 @@ export const area: Area = defineArea('subresources', (rule) => {
     expect(answer).toMatchObject({ kind: 'Status', status: 'Success', code: 201 });
     expect((await api.request('GET', `${path}/one`)).status).toBe(404);
   });
+
+  rule('the log of a pod without a node is empty', async (api) => {
+    const path = pods(await api.namespace());
+    await api.create(path, podBody('one'));
+    const answer = await api.request('GET', `${path}/one/log`);
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expectStatus(await api.request('GET', `${path}/one/log`, { query: { container: 'other' } }), {
+      code: 400,
+      reason: 'BadRequest',
+      message: 'container other is not valid for pod one',
+    });
+    expectStatus(await api.request('GET', `${path}/absent/log`), { code: 404, reason: 'NotFound' });
+  });
+
+  rule('a pod without a node cannot be reached', async (api) => {
+    const path = pods(await api.namespace());
+    await api.create(path, podBody('one'));
+    const containers = [
+      { name: 'a', image: 'i' },
+      { name: 'b', image: 'i' },
+    ];
+    await api.create(path, { metadata: { name: 'two' }, spec: { containers } });
+    for (const part of ['exec', 'attach', 'portforward']) {
+      expectStatus(await api.request('POST', `${path}/one/${part}`), {
+        code: 400,
+        reason: 'BadRequest',
+        message: 'pod one does not have a host assigned',
+      });
+    }
+    expectStatus(await api.request('GET', `${path}/two/exec`, { query: { command: 'ls' } }), {
+      code: 400,
+      reason: 'BadRequest',
+      message: 'a container name must be specified for pod two, choose one of: [a b]',
+    });
+  });
 });

@@ -12,7 +12,7 @@ import {
 import type { CelFunction } from './function.js';
 
 /** The longest text that a function makes, because the cost of a call does not count its result. */
-export const maxTextLength = 32 * 1024 * 1024;
+export const maxTextLength: number = 32 * 1024 * 1024;
 
 /** A function of which the first argument is a string. */
 function onText(body: (text: string, ...args: Value[]) => Value): CelFunction {

@@ -12,7 +12,7 @@ import { amountCauses } from './resource-rules.js';
 export const nodes: Partial<Strategy> = strategyFor<Node>({
   fields: { 'spec.unschedulable': (object) => text(valueAt(object, ['spec', 'unschedulable'])) || 'false' },
   unknownField: notSupported,
-  keepsStatusOnCreate: true,
+  createsStatus: true,
   defaults: fillNode,
   admit(node, old) {
     // Nothing runs on a new node before it is reported as ready.

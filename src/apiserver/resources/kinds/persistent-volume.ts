@@ -46,7 +46,8 @@ function* specCauses(spec: PersistentVolumeSpec): CauseSteps {
   const names = Object.keys(capacity ?? {});
   if (names.length === 0) yield fieldRequired('spec.capacity', '');
   if (!names.includes('storage') || names.length > 1) {
-    yield fieldNotSupported('spec.capacity', capacity ?? null, ['storage']);
+    const shown = capacity === undefined ? null : Object.fromEntries(Object.entries(capacity).sort());
+    yield fieldNotSupported('spec.capacity', shown, ['storage']);
   }
   yield* eachEntry(capacity, 'spec.capacity', function* (_name, amount, path): CauseSteps {
     const { nanos } = parseQuantity(String(amount));

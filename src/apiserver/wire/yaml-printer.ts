@@ -1,0 +1,76 @@
+import { getField, isJsonObject } from '../../meta/json-values.js';
+
+/** Words that YAML 1.1 reads as booleans or null. */
+const WORDS = /^(?:y|n|yes|no|on|off|true|false|null|~)$/i;
+/** Texts that YAML 1.1 reads as numbers, dates or merge keys. */
+const NUMBERS =
+  /^(?:[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-f_]+|[0-9][0-9_]*(?::[0-5]?[0-9])*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|\.[0-9][0-9_]*(?:e[-+]?[0-9]+)?|\.inf)|\.nan|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*|<<|=)$/i;
+/** Beginnings and parts that give a plain text another meaning. */
+const INDICATORS = /^[-?:,[\]{}#&*!|>'"%@`]|: |:$| #|^\s|\s$/;
+/** A dash, question mark or colon at the beginning is plain if a character follows. */
+const PLAIN_BEGIN = /^[-?:][^\s,[\]{}#&*!|>'"%@`:]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: YAML has escapes for them
+const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u0084\u0086-\u009f\ud800-\udfff\ufffe\uffff]/;
+
+/**
+ * Prints a JSON value as YAML, as kube-apiserver does: keys are sorted, lists are not indented, texts are quoted where YAML
+ * 1.1 would read something else.
+ *
+ * @param indent the blanks before each line
+ */
+export function printYaml(value: unknown, indent = ''): string {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return `${indent}[]\n`;
+    return value.map((item) => printItem(item, indent)).join('');
+  }
+  if (isJsonObject(value)) {
+    const names = Object.keys(value).sort();
+    if (names.length === 0) return `${indent}{}\n`;
+    return names.map((name) => printMember(name, getField(value, name), indent)).join('');
+  }
+  return `${indent}${printScalar(value, indent)}\n`;
+}
+
+/** A member of a map, with its key. */
+export function printMember(name: string, value: unknown, indent: string): string {
+  const key = `${indent}${printText(name, indent)}:`;
+  if (isEmptyOrScalar(value)) return `${key} ${printScalar(value, `${indent}  `)}\n`;
+  return `${key}\n${printYaml(value, Array.isArray(value) ? indent : `${indent}  `)}`;
+}
+
+/** An item of a list, with its dash. */
+export function printItem(value: unknown, indent: string): string {
+  if (isEmptyOrScalar(value)) return `${indent}- ${printScalar(value, `${indent}  `)}\n`;
+  const inner = `${indent}  `;
+  return `${indent}- ${printYaml(value, inner).slice(inner.length)}`;
+}
+
+function isEmptyOrScalar(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return !isJsonObject(value) || Object.keys(value).length === 0;
+}
+
+function printScalar(value: unknown, indent: string): string {
+  if (Array.isArray(value)) return '[]';
+  if (typeof value === 'string') return printText(value, indent);
+  return isJsonObject(value) ? '{}' : String(value);
+}
+
+function printText(text: string, indent: string): string {
+  if (text === '') return '""';
+  if (UNPRINTABLE.test(text)) return JSON.stringify(text);
+  if (text.includes('\n')) return printLines(text, indent);
+  // Texts that would be read as another type are in double quotes, all others that need quotes in single ones.
+  if (WORDS.test(text) || NUMBERS.test(text)) return JSON.stringify(text);
+  const isPlain = !INDICATORS.test(text) || (PLAIN_BEGIN.test(text) && !INDICATORS.test(text.slice(1)));
+  return isPlain && !text.includes('\t') ? text : `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A text of several lines as a literal block. */
+function printLines(text: string, indent: string): string {
+  if (/^[ \n]|\r|[ \t]$/.test(text)) return JSON.stringify(text);
+  const end = text.endsWith('\n\n') ? '+' : text.endsWith('\n') ? '' : '-';
+  const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+  const inner = indent === '' ? '  ' : indent;
+  return `|${end}\n${lines.map((line) => (line === '' ? '' : `${inner}${line}`)).join('\n')}`;
+}

@@ -1,0 +1,16 @@
+/** The releases that the server is built from, with their versions. */
+export const serverVersions: Readonly<Record<string, string>>;
+/** The Kubernetes version of the servers that are started. */
+export const kubernetesVersion: string;
+/** Whether that is the version of the catalogue, the schema and the conformance suite. */
+export const isNewest: boolean;
+/** Thrown if Go is not installed: the message says what to install. */
+export class GoMissingError extends Error {}
+export interface BuildOptions {
+  /** Called with the progress of a build. */
+  readonly onProgress?: ((line: string) => void) | undefined;
+}
+/** The path of the executable of kube-apiserver. */
+export function buildRealApiServer(options?: BuildOptions): Promise<string>;
+/** The path of the executable of kubectl, of the server's version. */
+export function buildKubectl(options?: BuildOptions): Promise<string>;

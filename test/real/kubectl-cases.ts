@@ -1,0 +1,325 @@
+/** One run of kubectl, on both servers. `NS` stands for the namespace of the case. */
+export interface KubectlStep {
+  /** The arguments, separated by blanks; an array if one of them contains a blank. */
+  readonly args: string | readonly string[];
+  readonly input?: string | undefined;
+  /** A shell command that changes the file `$1`: the editor of `kubectl edit`. */
+  readonly editor?: string | undefined;
+  /** What of the output is compared. @default all of it */
+  readonly compared?: ((output: string) => string) | undefined;
+}
+
+/** Runs that follow each other, in a namespace of their own. */
+export interface KubectlCase {
+  readonly title: string;
+  readonly steps: readonly (string | KubectlStep)[];
+}
+
+const configMap = (name: string, data: string, labels = 'app: x'): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  labels: {${labels}}\ndata: ${data}\n`;
+
+const deployment = (image: string, replicas = 2): string => `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: ${replicas}
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - {name: main, image: "${image}", ports: [{containerPort: 80}]}
+`;
+
+const pod = (name: string, more = ''): string =>
+  `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}}\nspec:\n  containers:\n  - {name: main, image: one}\n${more}`;
+
+const service =
+  'apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80}], selector: {app: web}}\n';
+
+const withInput = (args: string, input: string): KubectlStep => ({ args, input });
+const json = (args: string, value: unknown): KubectlStep => ({ args: [...args.split(' '), JSON.stringify(value)] });
+
+/** Names and types of fields: descriptions are not shipped. */
+const fieldsOnly = (output: string): string =>
+  output
+    .split('\n')
+    .filter((line) => /^(KIND|VERSION|GROUP|FIELDS?:)|\t</.test(line))
+    .join('\n');
+
+/** Without custom resources, which other tests may have defined. */
+const builtInOnly = (output: string): string =>
+  output
+    .split('\n')
+    .filter((line) => !line.includes('example.com'))
+    .join('\n');
+
+/** The first line: what follows differs between a cluster and a server without nodes. */
+const firstLine = (output: string): string => output.split('\n')[0] ?? '';
+
+export const kubectlCases: readonly KubectlCase[] = [
+  {
+    title: 'apply creates, changes and leaves alone',
+    steps: [
+      withInput('apply -f -', configMap('a', '{x: "1"}')),
+      withInput('apply -f -', configMap('a', '{x: "1"}')),
+      withInput('apply -f -', configMap('a', '{x: "2", y: "3"}')),
+      withInput('apply -f -', configMap('a', '{y: "3"}')),
+      'get configmap a -o jsonpath={.data}',
+      'get configmap a -o jsonpath={.metadata.annotations}',
+      withInput('apply -f - --dry-run=server', configMap('a', '{z: "1"}')),
+      withInput('apply -f - --dry-run=client', configMap('a', '{z: "1"}')),
+      'apply view-last-applied configmap a',
+      withInput('apply set-last-applied -f -', configMap('a', '{y: "3"}')),
+      withInput('apply -f -', deployment('one')),
+      withInput('apply -f -', deployment('two', 3)),
+      'get deployment web -o jsonpath={.spec.replicas}{.spec.template.spec.containers[0].image}',
+    ],
+  },
+  {
+    title: 'apply refuses what the schema does not have',
+    steps: [
+      withInput('apply -f -', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndate: {}\n'),
+      withInput('apply -f -', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: 5\n'),
+      withInput('apply -f -', 'apiVersion: v1\nkind: Nothing\nmetadata: {name: a}\n'),
+      withInput('apply -f - --validate=warn', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndate: {}\n'),
+      withInput('apply -f - --validate=ignore', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndate: {}\n'),
+    ],
+  },
+  {
+    title: 'apply --server-side owns fields, and conflicts with others',
+    steps: [
+      withInput('apply --server-side -f -', configMap('a', '{x: "1"}')),
+      withInput('apply --server-side --field-manager=other -f -', configMap('a', '{x: "2"}')),
+      withInput('apply --server-side --field-manager=other --force-conflicts -f -', configMap('a', '{x: "2"}')),
+      withInput('apply --server-side -f -', configMap('a', '{y: "2"}')),
+      'get configmap a -o jsonpath={.data}',
+      'get configmap a --show-managed-fields -o jsonpath={.metadata.managedFields[*].manager}',
+      withInput('apply -f -', configMap('b', '{x: "1"}')),
+      withInput('apply --server-side -f -', configMap('b', '{x: "1", y: "2"}')),
+      'get configmap b -o jsonpath={.data}',
+    ],
+  },
+  {
+    title: 'apply --prune deletes what is no longer given',
+    steps: [
+      withInput(
+        'apply --prune -l app=x --prune-allowlist=core/v1/ConfigMap -f -',
+        `${configMap('a', '{}')}---\n${configMap('b', '{}')}`,
+      ),
+      withInput('apply --prune -l app=x --prune-allowlist=core/v1/ConfigMap -f -', configMap('a', '{}')),
+      'get configmap -l app=x -o name',
+    ],
+  },
+  {
+    title: 'diff shows what apply would change',
+    steps: [
+      withInput('apply -f -', configMap('a', '{x: "1"}')),
+      withInput('diff -f -', configMap('a', '{x: "1"}')),
+      {
+        ...withInput('diff -f -', configMap('a', '{x: "2"}')),
+        compared: (output) => output.replace(/^(diff|---|\+\+\+) .*$/gm, '$1'),
+      },
+    ],
+  },
+  {
+    title: 'edit changes an object with an editor',
+    steps: [
+      withInput('create -f -', configMap('a', '{x: "1"}')),
+      { args: 'edit configmap a', editor: `sed -i 's/x: "1"/x: "2"/' "$1"` },
+      { args: 'edit configmap a', editor: 'true' },
+      'get configmap a -o jsonpath={.data.x}',
+    ],
+  },
+  {
+    title: 'patch takes all three types, and subresources',
+    steps: [
+      withInput('create -f -', `${configMap('a', '{x: "1"}')}---\n${deployment('one')}`),
+      json('patch configmap a -p', { data: { y: '2' } }),
+      json('patch configmap a --type=merge -p', { data: { x: null } }),
+      json('patch configmap a --type=json -p', [{ op: 'remove', path: '/data/y' }]),
+      json('patch configmap a --type=json -p', [{ op: 'test', path: '/data/y', value: 'z' }]),
+      'get configmap a -o jsonpath={.data}',
+      json('patch deployment web -p', {
+        spec: { template: { spec: { containers: [{ name: 'side', image: 'two' }] } } },
+      }),
+      'get deployment web -o jsonpath={.spec.template.spec.containers[*].name}',
+      json('patch deployment web --subresource=scale --type=merge -p', { spec: { replicas: 4 } }),
+      json('patch deployment web --subresource=status --type=merge -p', { status: { replicas: 4, readyReplicas: 2 } }),
+      'get deployment web',
+      json('patch configmap none -p', { data: {} }),
+    ],
+  },
+  {
+    title: 'replace, label, annotate and scale',
+    steps: [
+      withInput('create -f -', `${configMap('a', '{x: "1"}')}---\n${deployment('one')}`),
+      withInput('replace -f -', configMap('a', '{x: "2"}')),
+      withInput('replace --force -f -', configMap('a', '{x: "3"}')),
+      withInput('replace -f -', configMap('none', '{}')),
+      withInput('create -f -', configMap('a', '{}')),
+      'label configmap a app=y',
+      'label configmap a app=y --overwrite',
+      'label configmap a app- tier=front',
+      'label configmap --all more=yes',
+      'get configmap a --show-labels',
+      { args: ['annotate', 'configmap', 'a', 'note=hello world'] },
+      'annotate configmap a note-',
+      'label configmap a bad/=x',
+      'scale deployment web --replicas=3',
+      'scale deployment web --current-replicas=9 --replicas=5',
+      'get deployment web -o jsonpath={.spec.replicas}',
+    ],
+  },
+  {
+    title: 'get in all forms',
+    steps: [
+      withInput(
+        'create -f -',
+        `${configMap('a', '{x: "1"}')}---\n${configMap('b', '{}')}---\n${pod('p')}---\n${deployment('one')}`,
+      ),
+      'get configmap',
+      'get configmap a -o wide',
+      'get configmap -o name',
+      'get pods,deployments -o wide',
+      'get configmap --show-labels',
+      'get configmap -L app',
+      'get configmap --no-headers',
+      'get configmap --show-kind',
+      'get configmap --sort-by=.metadata.name',
+      'get configmap -l app=x -o name',
+      'get configmap --field-selector metadata.name=b',
+      'get pods -o custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[0].image',
+      'get pods -o jsonpath={.items[0].metadata.name}',
+      'get pods -o go-template={{range.items}}{{.metadata.name}}{{end}}',
+      'get deployment web --subresource=scale',
+      'get configmap none',
+      'get widgets',
+      'get events',
+      'get nodes',
+      'get namespace NS',
+      'get --raw /version/absent',
+      'get configmap --chunk-size=1',
+    ],
+  },
+  {
+    title: 'describe objects that have no defaults',
+    steps: [
+      withInput(
+        'create -f -',
+        `${configMap('a', '{x: "1"}')}---\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {p: q}\n`,
+      ),
+      'describe configmap a',
+      'describe secret s',
+      'describe configmap none',
+    ],
+  },
+  {
+    title: 'explain names the fields and their types',
+    steps: [
+      { args: 'explain deployment', compared: fieldsOnly },
+      { args: 'explain deployment.spec.strategy', compared: fieldsOnly },
+      { args: 'explain pod.spec.containers --recursive', compared: fieldsOnly },
+      { args: 'explain customresourcedefinition.spec.versions', compared: fieldsOnly },
+      { args: 'explain pod.spec.nothing', compared: fieldsOnly },
+      'explain widgets',
+    ],
+  },
+  {
+    title: 'wait for conditions, values, creation and deletion',
+    steps: [
+      withInput('create -f -', `${pod('p')}---\n${deployment('one')}`),
+      'wait --for=jsonpath={.spec.replicas}=2 deployment/web --timeout=10s',
+      'wait --for=condition=Ready pod/p --timeout=1s',
+      json('patch pod p --subresource=status -p', { status: { conditions: [{ type: 'Ready', status: 'True' }] } }),
+      'wait --for=condition=Ready pod/p --timeout=10s',
+      'wait --for=create pod/p --timeout=10s',
+      'wait --for=delete pod/none --timeout=10s',
+    ],
+  },
+  {
+    title: 'rollout of a deployment without a controller',
+    steps: [
+      withInput('create -f -', deployment('one')),
+      'rollout restart deployment/web',
+      'rollout status deployment/web --watch=false',
+      'rollout history deployment/web',
+      'rollout undo deployment/web',
+      'rollout pause deployment/web',
+      'rollout pause deployment/web',
+      'rollout resume deployment/web',
+    ],
+  },
+  {
+    title: 'set changes parts of a template',
+    steps: [
+      withInput('create -f -', `${deployment('one')}---\n${service}`),
+      'set image deployment/web main=two',
+      'set env deployment/web A=B',
+      'set resources deployment/web --limits=cpu=100m,memory=1Gi',
+      'set serviceaccount deployment web builder',
+      'set selector service s app=other',
+      'set image deployment/web absent=two',
+      'get deployment web -o jsonpath={.spec.template.spec.containers[0].env}{.spec.template.spec.containers[0].resources}',
+      'get service s -o jsonpath={.spec.selector}',
+    ],
+  },
+  {
+    title: 'run and expose',
+    steps: [
+      'run p --image=one --labels=app=p',
+      { args: 'run q --image=one --restart=Never --env=A=B --command -- sleep 1' },
+      'run p --image=one',
+      'expose pod p --port=80 --name=p',
+      'get pod q -o jsonpath={.spec.containers[0].command}{.spec.restartPolicy}',
+      'get service p -o jsonpath={.spec.ports[0].port}{.spec.selector}',
+    ],
+  },
+  {
+    title: 'delete by name, by label, in the background, and dry',
+    steps: [
+      withInput(
+        'create -f -',
+        `${configMap('a', '{}')}---\n${configMap('b', '{}')}---\n${configMap('c', '{}', 'app: y')}---\n${deployment('one')}`,
+      ),
+      'delete configmap a --dry-run=server',
+      'delete configmap a',
+      'delete configmap a',
+      'delete configmap a --ignore-not-found',
+      'delete configmap -l app=x',
+      'get configmap -o name',
+      'delete deployment web --cascade=background',
+      'delete configmap --all',
+      'run p --image=one',
+      'delete pod p --grace-period=0 --force',
+      'delete pod p --now',
+    ],
+  },
+  {
+    title: 'nothing reaches into containers',
+    steps: [
+      'run p --image=one',
+      'logs p',
+      'exec p -- ls',
+      'attach p',
+      'port-forward pod/p 8080:80',
+      'logs p -c other',
+      'logs none',
+      { args: 'cp p:/x /nonexistent/y' },
+      'top pods',
+    ],
+  },
+  {
+    title: 'the server and its resources',
+    steps: [
+      { args: 'api-resources -o wide --sort-by=name', compared: builtInOnly },
+      { args: 'api-resources -o name --namespaced=true', compared: builtInOnly },
+      { args: 'api-resources --api-group=apps', compared: builtInOnly },
+      { args: 'api-versions', compared: builtInOnly },
+      { args: 'cluster-info', compared: firstLine },
+      'taint nodes none a=b:NoSchedule',
+      'cordon none',
+      'certificate approve none',
+    ],
+  },
+];
