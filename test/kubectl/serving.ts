@@ -56,9 +56,9 @@ export class Serving {
     return JSON.parse(await this.kubectl(...args, '-o', 'json'));
   }
 
-  /** `kubectl create -f` of one object; the server has no schemas to validate it with. */
+  /** `kubectl create -f` of one object. */
   async create(object: object): Promise<string> {
-    const args = ['create', '--validate=false', '-f', '-'];
+    const args = ['create', '-f', '-'];
     return printed(args, await this.end(args, JSON.stringify(object)));
   }
 }

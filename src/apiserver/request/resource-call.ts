@@ -37,6 +37,11 @@ export interface ResourceCall {
   readonly warnings: Warnings;
 }
 
+/** Takes the warnings of a write. */
+export function warnOf({ warnings }: ResourceCall): (text: string) => void {
+  return (text) => warnings.add(text);
+}
+
 /** Runs the work of a request in slices, so that no request holds the event loop. */
 export function runSteps<T>({ context }: ResourceCall, steps: Steps<T>): Promise<T> {
   return promptlyInSlices(context.clock, 'request', steps);

@@ -25,7 +25,7 @@ import { patcherOf, patchFormatOf, readPatchBody } from './read-patch.js';
 import { readObject } from './request-body.js';
 import { readWriteOptions } from './request-options.js';
 import { checkRoute } from './request-route.js';
-import { checkPlace, findObject, type ResourceCall, runSteps, type VerbContext } from './resource-call.js';
+import { checkPlace, findObject, type ResourceCall, runSteps, type VerbContext, warnOf } from './resource-call.js';
 import { answerReview, type ReviewContext } from './reviews.js';
 import type { Shape } from './shape.js';
 import { subresourceHandler } from './subresource-handlers.js';
@@ -142,7 +142,7 @@ export class ResourceHandler {
     const track = writer.fields.update(resource, '', managerOf(call, fieldManager));
     const { revision } = await runSteps(
       call,
-      writer.create(resource, namespace, object, dryRun, track, (text) => call.warnings.add(text)),
+      writer.create(resource, namespace, object, { dryRun, track, warn: warnOf(call) }),
     );
     sendRevision(call, 201, shape, revision);
   }
@@ -161,7 +161,7 @@ export class ResourceHandler {
       merge,
       subresource: info.subresource,
       track: writer.fields.update(resource, info.subresource, managerOf(call, fieldManager)),
-      warn: (text) => call.warnings.add(text),
+      warn: warnOf(call),
       checksUid: true,
       dryRun,
     });
@@ -188,7 +188,7 @@ export class ResourceHandler {
       merge,
       subresource: info.subresource,
       track: writer.fields.update(resource, info.subresource, managerOf(call, fieldManager)),
-      warn: (text) => call.warnings.add(text),
+      warn: warnOf(call),
       dryRun,
     });
     const { revision } = await runSteps(call, update);
@@ -218,7 +218,7 @@ export class ResourceHandler {
       merge,
       subresource: info.subresource,
       track: () => managedFields,
-      warn: (text) => call.warnings.add(text),
+      warn: warnOf(call),
       dryRun: apply.dryRun,
     });
     const { revision, isNew } = await runSteps(call, update);

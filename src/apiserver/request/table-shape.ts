@@ -65,7 +65,7 @@ export class TableShape implements Shape {
     yield Buffer.from(`${head}[`);
     let separator = '';
     for (const revision of revisions) {
-      yield Buffer.from(`${separator}${this.#rowOf(revision)}`);
+      yield Buffer.from(`${separator}${this.#rowOf(revision, revision.decode())}`);
       separator = ',';
     }
     yield ROWS_END;
@@ -104,8 +104,9 @@ export class TableShape implements Shape {
   }
 
   #tableOf(revision: Revision): string {
-    const { resourceVersion } = revision.decode()['metadata'] as { resourceVersion?: string };
-    return `${this.#head({ resourceVersion: resourceVersion ?? '' })}[${this.#rowOf(revision)}]}`;
+    const object = revision.decode();
+    const { resourceVersion = '' } = object['metadata'] as { resourceVersion?: string };
+    return `${this.#head({ resourceVersion })}[${this.#rowOf(revision, object)}]}`;
   }
 
   /** The JSON text of a Table up to its rows. */
@@ -117,10 +118,10 @@ export class TableShape implements Shape {
     return `${JSON.stringify(head).slice(0, -1)},"rows":`;
   }
 
-  #rowOf(revision: Revision): string {
+  #rowOf(revision: Revision, object: JsonObject): string {
     const { include, objects, metadata } = this.#options;
     const shape = include === 'Object' ? objects : metadata;
-    return this.#row(revision.decode(), include === 'None' ? 'null' : decoder.decode(shape.bytes(revision)));
+    return this.#row(object, include === 'None' ? 'null' : decoder.decode(shape.bytes(revision)));
   }
 
   #row(object: JsonObject, included: string): string {

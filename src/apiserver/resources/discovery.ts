@@ -25,6 +25,8 @@ export interface ServedResource {
   readonly shortNames?: readonly string[] | undefined;
   readonly categories?: readonly string[] | undefined;
   readonly subresources?: readonly ServedSubresource[] | undefined;
+  /** Tells clients whether the storage version has changed. */
+  readonly storageVersionHash?: string | undefined;
 }
 
 /** The server in `/version` and `/api`. */
@@ -209,6 +211,7 @@ function resourceEntries(resource: ServedResource): object[] {
     kind: resource.kind,
     verbs: resource.verbs,
     ...namesOf(resource),
+    ...(resource.storageVersionHash === undefined ? {} : { storageVersionHash: resource.storageVersionHash }),
   };
   const subresources = (resource.subresources ?? []).map((subresource) => ({
     name: `${resource.resource}/${subresource.name}`,

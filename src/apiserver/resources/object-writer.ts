@@ -36,7 +36,7 @@ import {
   readMetadata,
 } from './object-meta.js';
 import { type ApiResource, hasSubresource, type Registry } from './registry.js';
-import { type Strategy, selectedFields } from './strategy.js';
+import { type Strategy, selectedFields, type Warn } from './strategy.js';
 import { zeroOf } from './typed-object.js';
 
 /** The result of a write: the stored state or, in a dry run, the one that would be stored. */
@@ -71,7 +71,7 @@ export interface Update {
   /** The managedFields of the new state. @default those of the old one */
   readonly track?: Track | undefined;
   /** Called with the warnings about the new state. */
-  readonly warn?: ((text: string) => void) | undefined;
+  readonly warn?: Warn | undefined;
   /** Throws a StatusError to refuse the new state. Without `old` the object is created. */
   readonly check?: ((next: JsonObject, old: JsonObject | undefined) => void) | undefined;
   /** Whether the update leaves `metadata.generation` as it is. */
@@ -80,6 +80,9 @@ export interface Update {
   readonly checksUid?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
 }
+
+/** How an object is created. */
+export type Creation = Pick<Update, 'track' | 'warn' | 'dryRun'>;
 
 /** The characters of generated names: without vowels, so that they form no words. */
 const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
@@ -131,9 +134,7 @@ export class ObjectWriter {
     resource: ApiResource,
     namespace: string,
     object: JsonObject,
-    dryRun = false,
-    track?: Track | undefined,
-    warn?: ((text: string) => void) | undefined,
+    { track, warn = ignore, dryRun = false }: Creation = {},
   ): Steps<Written> {
     const given = readMetadata(object, resource);
     checkNamespace(resource, namespace, given);
@@ -167,10 +168,10 @@ export class ObjectWriter {
     next['metadata'] = orderedMetadata(metadataOf(next));
     const causes = yield* collectCauses(
       metadataCauses(metadataOf(next), resource),
-      strategy.causes(next, undefined, ''),
+      strategy.causes(next, undefined, '', warn),
     );
     if (causes.length > 0) throw new StatusError(invalid(validatedKind(resource), metadata.name ?? '', causes));
-    if (warn !== undefined) for (const text of strategy.warnings(next, undefined)) warn(text);
+    for (const text of strategy.warnings(next, undefined)) warn(text);
     strategy.approve(next, undefined, cluster);
     const name = metadata.name!;
     // Only a positive number counts as a resourceVersion here, as on kube-apiserver.
@@ -246,7 +247,7 @@ export class ObjectWriter {
       throw new StatusError(conflict(resource.groupResource, name, why));
     }
     checkVersionText(resourceVersion);
-    return yield* this.create(resource, namespace, { ...object, metadata }, update.dryRun, update.track, update.warn);
+    return yield* this.create(resource, namespace, { ...object, metadata }, update);
   }
 
   /** Deletes an object, or marks it as terminating if its kind, finalizers or grace period need that. */
@@ -377,7 +378,7 @@ export class ObjectWriter {
       // kube-apiserver checks this for all kinds, and again with the rules of each kind.
       metadataUpdateCauses(metadataOf(next), oldMetadata),
       metadataUpdateCauses(metadataOf(next), oldMetadata),
-      resource.strategy.causes(next, old, update.subresource ?? ''),
+      resource.strategy.causes(next, old, update.subresource ?? '', update.warn ?? ignore),
     );
     if (causes.length > 0) throw new StatusError(invalid(validatedKind(resource), name, causes));
     if (update.warn !== undefined) for (const text of resource.strategy.warnings(next, old)) update.warn(text);
@@ -503,6 +504,8 @@ function* untilFirst<T>(
     if (result !== undefined) return result;
   }
 }
+
+function ignore(): void {}
 
 function commit(resource: ApiResource, draft: Draft, dryRun = false): Revision {
   return dryRun ? new Revision('MODIFIED', UNCOMMITTED, draft, undefined) : resource.collection.put(draft);

@@ -8,6 +8,9 @@ import type { Collection } from '../storage/storage.js';
 import type { Cluster } from './admission.js';
 import type { Causes } from './causes.js';
 
+/** Takes the text of a warning. */
+export type Warn = (text: string) => void;
+
 /** The fields that a selector may name, each with a function that reads its value as text. */
 export type SelectableFields = Readonly<Record<string, (object: JsonObject) => string>>;
 
@@ -74,9 +77,9 @@ export interface Strategy<T = JsonObject> {
   readonly prepareStatus: (object: T, old: T) => void;
   /**
    * Causes for an object that is invalid beyond its metadata and schema. `old` is the state before an update, and `subresource`
-   * the part that it writes, such as `status`; empty for the whole object.
+   * the part that it writes, such as `status`; empty for the whole object. `warn` takes what is only worth a warning.
    */
-  readonly causes: (object: T, old: T | undefined, subresource: string) => Causes;
+  readonly causes: (object: T, old: T | undefined, subresource: string, warn: Warn) => Causes;
   /** The group that a 422 names, if it is not that of the resource. */
   readonly statusGroup: string | undefined;
   /** The warning of each answer, for a resource that is deprecated. */

@@ -34,7 +34,7 @@ const eventTable = kindTable<Event>(
     text('Message'),
     wide('First Seen'),
     wide('Count', 'The number of times this event has occurred.'),
-    wide('Name'),
+    text('Name', '', { format: 'name', priority: 1 }),
   ],
   (event, now) => {
     const { involvedObject: about, series, source } = event;

@@ -169,7 +169,7 @@ export class ProtobufListDecoder<T> extends ProtobufStreamDecoder<Raw<T>> implem
       if (!reader.take(prefix)) return false;
       const { source, start, end, sourceOffset } = reader;
       const reason = tooLarge(builder.maxObjectBytes);
-      into.push(builder.unreadable(source, start, end, this.#origin, sourceOffset, reason));
+      into.push(builder.unreadable(source, start, end, this.#origin, sourceOffset + start, reason));
       this.#isSkipping = true;
     }
     if (!reader.skip(length - prefix)) return false;

@@ -82,18 +82,17 @@ export class PieceReader {
 
   /** Reads a varint of at most 32 bits, or returns -1 if the chunk ends before it: call it again after `put`. */
   varint(): number {
-    for (; this.#at < this.#chunk.length; ) {
+    while (this.#at < this.#chunk.length) {
       const byte = this.#chunk[this.#at++]!;
       this.#varint += (byte & 0x7f) * 2 ** (7 * this.#varintBytes++);
       if (byte < 0x80) {
         const value = this.#varint;
         this.#varint = this.#varintBytes = 0;
-        if (value > 0xffff_ffff) break;
+        if (value > 0xffff_ffff) throw new MalformedError('a number is too large', this.#at);
         return value;
       }
-      if (this.#varintBytes === 10) break;
+      if (this.#varintBytes === 10) throw new MalformedError('a number is too large', this.#at);
     }
-    if (this.#at < this.#chunk.length) throw new MalformedError('a number is too large', this.#at);
     return -1;
   }
 

@@ -2,7 +2,7 @@ import { getField, isJsonObject } from '../../meta/json-values.js';
 import { apiVersionOf, type GroupVersionKind } from '../../meta/resource.js';
 import type { Codec, DecodeOptions, DecoderOptions, ListDecoder, WatchDecoder } from '../codec.js';
 import { DecodeError, UnknownFieldError } from '../decode-error.js';
-import type { Raw } from '../raw.js';
+import { type Raw, rawAccessorOf } from '../raw.js';
 import { checkMessage } from './check-message.js';
 import { decodeDocument } from './decode-message.js';
 import { closeDocument, DOCUMENT_END, documentType, Envelope, readEnvelope } from './document.js';
@@ -72,8 +72,8 @@ function rawOf<T>(bytes: Uint8Array, options: DecoderOptions): Raw<T> {
     envelope.kind || (options.typeMeta?.kind ?? ''),
   );
   const raw = builder.build<T>(all, start, end, origin, 0);
-  // Throws the reason of an unreadable one.
-  if (raw.length === 0 && end > start) raw.decode();
+  const error = rawAccessorOf<T>().unreadable?.(raw);
+  if (error !== undefined) throw error;
   return raw;
 }
 

@@ -72,7 +72,7 @@ export class RawBuilder {
    */
   build<T>(bytes: Buffer, start: number, end: number, origin: Origin, offset: number): Raw<T> {
     const { type, drop } = origin;
-    if (type === undefined) return this.unreadable(bytes, start, end, origin, offset, noSchema(origin));
+    if (type === undefined) return this.unreadable(bytes, start, end, origin, offset + start, noSchema(origin));
     let unknown: string | undefined;
     try {
       unknown = checkMessage(bytes, start, end, type);
@@ -97,7 +97,11 @@ export class RawBuilder {
     return new Raw<T>(slab, at, length, key, resourceVersion, flags, origin, texts);
   }
 
-  /** An {@link unreadableRaw} with the key and resourceVersion, if these were found. */
+  /**
+   * An {@link unreadableRaw} with the key and resourceVersion, if these were found.
+   *
+   * @param offset the position of the error in the stream
+   */
   unreadable<T>(bytes: Buffer, start: number, end: number, origin: Origin, offset: number, reason: string): Raw<T> {
     try {
       readMeta(bytes, start, end);

@@ -84,13 +84,23 @@ export class ProtobufWatchDecoder<T> extends ProtobufStreamDecoder<WireEvent<Raw
         readEnvelope(envelope, source, this.#start, this.#end);
       } catch (error) {
         if (!(error instanceof MalformedError)) throw error;
-        into.push({ type, object: this.#builder.unreadable(source, 0, 0, this.#origin, sourceOffset, error.message) });
+        into.push({
+          type,
+          object: this.#builder.unreadable(source, 0, 0, this.#origin, sourceOffset + error.at, error.message),
+        });
         return;
       }
       const origin = this.#originOf(envelope);
       if (envelope.end - envelope.start > this.#builder.maxObjectBytes) {
         const reason = tooLarge(this.#builder.maxObjectBytes);
-        const object = this.#builder.unreadable<T>(source, envelope.start, envelope.end, origin, sourceOffset, reason);
+        const object = this.#builder.unreadable<T>(
+          source,
+          envelope.start,
+          envelope.end,
+          origin,
+          sourceOffset + envelope.start,
+          reason,
+        );
         into.push({ type, object });
       } else {
         const object = this.#builder.build<T>(source, envelope.start, envelope.end, origin, sourceOffset);
@@ -116,7 +126,14 @@ export class ProtobufWatchDecoder<T> extends ProtobufStreamDecoder<WireEvent<Raw
     const document = object && clippedField(source, object.start, object.end, DOCUMENT);
     const raw = document && clippedField(source, document.start + MAGIC.length, document.end, RAW_TAG);
     const at = raw ?? { start: 0, end: 0 };
-    const unreadable = this.#builder.unreadable<T>(source, at.start, at.end, this.#origin, sourceOffset, reason);
+    const unreadable = this.#builder.unreadable<T>(
+      source,
+      at.start,
+      at.end,
+      this.#origin,
+      sourceOffset + start,
+      reason,
+    );
     into.push({ type: this.#type, object: unreadable });
   }
 

@@ -87,7 +87,7 @@ export function readBoolean(bytes: Buffer, from: number, end: number): boolean {
 /** The tag at `from`: the number of the field times 8, plus the wire type. */
 export function readTag(bytes: Buffer, from: number, end: number): number {
   const first = bytes[from]!;
-  if (first < 0x80 && first > 7) {
+  if (first < 0x80 && first > 7 && from < end) {
     cursor.at = from + 1;
     return first;
   }

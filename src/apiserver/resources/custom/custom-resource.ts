@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { valueAt } from '../../../meta/json-paths.js';
 import type { JsonObject } from '../../../meta/json-values.js';
 import type { Collection } from '../../storage/storage.js';
@@ -26,6 +27,7 @@ export function customResources(
 ): ApiResource[] {
   const storedFields = selectable(definition.versions.flatMap((version) => version.selectableFields));
   const versions = customVersions(definition);
+  const storageVersionHash = hashOf(definition);
   return versions
     .filter((version) => version.served || version.storage)
     .map((version) =>
@@ -42,6 +44,7 @@ export function customResources(
         shortNames: definition.shortNames,
         categories: definition.categories,
         subresources: subresourcesOf(version, definition.kind),
+        storageVersionHash,
         strategy: customStrategy(version, selectable(version.selectableFields)),
         storedFields,
         collection,
@@ -64,6 +67,11 @@ export function customResources(
 /** The values of the selectable fields of a stored object, after the definition has changed. */
 export function restoredFields({ conversion, storedFields }: ApiResource, object: JsonObject): Record<string, string> {
   return selectedFields(storedFields, conversion?.fromStorage(object) ?? object);
+}
+
+function hashOf({ group, kind, versions }: Definition): string {
+  const stored = versions.find((version) => version.storage)?.name;
+  return createHash('sha256').update(`${group}/${stored}/${kind}`).digest().subarray(0, 8).toString('base64');
 }
 
 function subresourcesOf(version: DefinedVersion, kind: string): NonNullable<ApiResource['subresources']> {

@@ -3,7 +3,8 @@ import type { StatusCause } from '../../../meta/errors/status.js';
 import { getField, isJsonObject, type JsonObject } from '../../../meta/json-values.js';
 import type { Steps } from '../../../time/steps.js';
 import type { CauseSteps, Causes } from '../causes.js';
-import { customResourceStrategy, type SelectableFields, type Strategy } from '../strategy.js';
+import { metadataOf } from '../object-meta.js';
+import { customResourceStrategy, type SelectableFields, type Strategy, type Warn } from '../strategy.js';
 import { Correlation } from './correlation.js';
 import type { CustomVersion } from './custom-version.js';
 import { setDefaults } from './defaulting.js';
@@ -12,7 +13,7 @@ import { embeddedCauses } from './embedded-resources.js';
 import { listTypeCauses } from './list-types.js';
 import { ruleCauses } from './rule-validation.js';
 import { schemaCauses } from './schema-validation.js';
-import { hasRules, type Structural } from './structural.js';
+import type { Structural } from './structural.js';
 
 /** The strategy of one version of a custom resource. */
 export function customStrategy(version: CustomVersion, fields: SelectableFields): Strategy {
@@ -21,7 +22,9 @@ export function customStrategy(version: CustomVersion, fields: SelectableFields)
     ...customResourceStrategy,
     fields,
     defaults: (object) => setDefaults(object, schema),
-    causes: (object, old, subresource) => customCauses(version, object, old, subresource),
+    deprecation: version.deprecation,
+    causes: (object, old, subresource, warn) => customCauses(version, object, old, subresource, warn),
+    warnings: finalizerWarnings,
   };
 }
 
@@ -43,8 +46,9 @@ function* customCauses(
   object: JsonObject,
   old: JsonObject | undefined,
   subresource: string,
+  warn: Warn,
 ): CauseSteps {
-  const { schema, scale } = version;
+  const { schema, scale, rules } = version;
   const isStatus = subresource === 'status';
   const correlation = old === undefined ? undefined : new Correlation(object, old, schema);
   let isBlocked = false;
@@ -60,9 +64,22 @@ function* customCauses(
       yield cause;
     }
   }
-  if (!hasRules(schema)) return;
+  if (rules === undefined) return;
   if (isBlocked) yield fieldInvalid('<nil>', null, UNCHECKED);
-  else yield* ruleCauses(schema, object, old, correlation);
+  else yield* ruleCauses(rules, { value: object, old, correlation, warn });
+}
+
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
+
+/** Warnings of new finalizers whose names others may use too. */
+function* finalizerWarnings(object: JsonObject, old: JsonObject | undefined): Iterable<string> {
+  const known = new Set(old === undefined ? [] : metadataOf(old).finalizers);
+  for (const name of [...new Set(metadataOf(object).finalizers)].sort()) {
+    if (known.has(name) || name.includes('/') || STANDARD_FINALIZERS.has(name)) continue;
+    const path = name.includes('.') ? ' including a path (/)' : '';
+    const why = 'to avoid accidental conflicts with other finalizer writers';
+    yield `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name${path} ${why}`;
+  }
 }
 
 /** The causes that a search finds at its end. */

@@ -1,9 +1,10 @@
 import { valueAt } from '../../../meta/json-paths.js';
-import type { JsonObject } from '../../../meta/json-values.js';
+import { isJsonObject } from '../../../meta/json-values.js';
 import { finish } from '../../../time/steps.js';
 import type { KindTable } from '../../tables/kind-table.js';
 import { compareVersionPriority } from '../discovery.js';
 import type { Conversion } from '../registry.js';
+import { type CompiledRules, compileRules } from './compiled-rules.js';
 import type { DefinedVersion, Definition } from './definition.js';
 import { customTable } from './printer-columns.js';
 import { pruneCustom, restoreCustom } from './reading.js';
@@ -12,23 +13,30 @@ import { parseStructural, type Structural } from './structural.js';
 /** One version of a custom resource, with its schema and table in the form in which requests use them. */
 export interface CustomVersion extends DefinedVersion {
   readonly schema: Structural;
+  /** Undefined if the schema has none. */
+  readonly rules: CompiledRules | undefined;
   readonly table: KindTable;
   /** The warning of each answer, if the version is deprecated. */
-  readonly warning: string | undefined;
+  readonly deprecation: string | undefined;
 }
 
 /** Parses the versions of a definition. */
 export function customVersions(definition: Definition): CustomVersion[] {
-  return definition.versions.map((version) => ({
-    ...version,
-    schema: parseStructural((valueAt(version.json, ['schema', 'openAPIV3Schema']) as JsonObject | undefined) ?? {}),
-    table: customTable(version.json['additionalPrinterColumns']),
-    warning: version.deprecated ? (version.deprecationWarning ?? deprecation(definition, version)) : undefined,
-  }));
+  return definition.versions.map((version) => {
+    const json = valueAt(version.json, ['schema', 'openAPIV3Schema']);
+    const schema = parseStructural(isJsonObject(json) ? json : {});
+    return {
+      ...version,
+      schema,
+      rules: compileRules(schema, true),
+      table: customTable(version.json['additionalPrinterColumns']),
+      deprecation: version.deprecated ? (version.deprecationWarning ?? deprecationOf(definition, version)) : undefined,
+    };
+  });
 }
 
 /** The warning of a deprecated version without a text of its own: it names the best newer version. */
-function deprecation({ group, kind, versions }: Definition, { name }: DefinedVersion): string {
+function deprecationOf({ group, kind, versions }: Definition, { name }: DefinedVersion): string {
   const [newer] = versions
     .filter(({ served, deprecated, name: other }) => served && !deprecated && compareVersionPriority(other, name) < 0)
     .sort((a, b) => compareVersionPriority(a.name, b.name));

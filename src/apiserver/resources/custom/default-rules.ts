@@ -5,9 +5,11 @@ import type { JsonObject } from '../../../meta/json-values.js';
 import { mutableCopy } from '../../../meta/objects.js';
 import type { Steps } from '../../../time/steps.js';
 import { CauseList } from './cause-list.js';
+import { compileRules } from './compiled-rules.js';
 import { EmbeddedMismatch, embeddedCauses, readEmbedded } from './embedded-resources.js';
 import { Pace } from './pace.js';
 import { prune } from './pruning.js';
+import { ruleCauses } from './rule-validation.js';
 import { schemaCauses } from './schema-validation.js';
 import { asResource, isMetaField, type Structural } from './structural.js';
 
@@ -67,7 +69,7 @@ class DefaultRules {
     if (!isDeepStrictEqual(pruned, value)) causes.push(fieldInvalid(path, value, 'must not have unknown fields'));
     const problems = yield* embeddedProblems(value, schema, path);
     if (problems.length > 0) return [...causes, ...problems];
-    return [...causes, ...(yield* schemaCauses(value, schema, path))];
+    return [...causes, ...(yield* valueCauses(value, schema, path))];
   }
 
   /** A default inside of metadata is checked as part of the whole metadata. */
@@ -84,8 +86,23 @@ class DefaultRules {
       const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
       return [fieldInvalid(path, value, `must result in valid metadata: ${all}`)];
     }
-    return yield* schemaCauses(value, schema, path);
+    return yield* valueCauses(value, schema, path);
   }
+}
+
+/** What the keywords and rules of a schema say of its default, as a new value and as one that stays. */
+function* valueCauses(value: unknown, schema: Structural, path: string): Steps<StatusCause[]> {
+  const causes = yield* schemaCauses(value, schema, path);
+  const rules = causes.length > 0 ? undefined : compileRules(schema, schema.isEmbedded);
+  if (rules === undefined) return causes;
+  for (const old of [value, undefined]) {
+    if (causes.length > 0) break;
+    for (const cause of ruleCauses(rules, { value, old, root: path, warn: () => {} })) {
+      if (cause !== undefined) causes.push(cause);
+      yield;
+    }
+  }
+  return causes;
 }
 
 /** What is wrong with the metadata of a value and of what it contains. */

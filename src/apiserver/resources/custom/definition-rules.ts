@@ -18,15 +18,38 @@ import { isConditionTrue } from '../conditions.js';
 import { conversionCauses } from './conversion-rules.js';
 import { defaultCauses } from './default-rules.js';
 import { type DefinedScale, type DefinedVersion, type Definition, readDefinition } from './definition.js';
-import { DefinitionExpressions } from './definition-expressions.js';
+import { SchemaExpressions, TotalCost } from './expression-rules.js';
 import { findField } from './field-path.js';
-import { openApiCauses, unsupportedKeyword } from './schema-rules.js';
+import { openApiCauses, partsOf, unsupportedKeyword } from './schema-rules.js';
+import { isKnownFormat } from './schema-validation.js';
 import { hasRules, parseStructural, type Structural } from './structural.js';
 import { structuralCauses } from './structural-rules.js';
 
 const MAX_SELECTABLE = 8;
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+
+/** Warnings for new formats in the schemas of a definition that the server does not know. */
+export function* definitionWarnings(object: JsonObject, old: JsonObject | undefined): Iterable<string> {
+  const known = new Set(old === undefined ? [] : unknownFormats(old));
+  for (const format of unknownFormats(object)) {
+    if (!known.has(format)) yield `unrecognized format ${JSON.stringify(format)}`;
+  }
+}
+
+/** The formats in the schemas of a definition that mean nothing to the server. */
+function* unknownFormats(definition: JsonObject): Iterable<string> {
+  const unread: JsonObject[] = [];
+  for (const { json } of readDefinition(definition).versions) {
+    const schema = valueAt(json, ['schema', 'openAPIV3Schema']);
+    if (isJsonObject(schema)) unread.push(schema);
+  }
+  for (let schema = unread.pop(); schema !== undefined; schema = unread.pop()) {
+    const { type = '', format = '' } = schema;
+    if (typeof format === 'string' && format !== '' && !isKnownFormat(format, String(type))) yield format;
+    unread.push(...partsOf(schema));
+  }
+}
 
 /** Causes for an invalid CustomResourceDefinition. */
 export function* definitionCauses(object: JsonObject, old: JsonObject | undefined, subresource: string): CauseSteps {
@@ -230,17 +253,18 @@ function* schemaCauses(schema: Structural, path: string, hasStatus: boolean): St
   }
   if (schema.nullable) causes.push(fieldForbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
   const unsupported = unsupportedKeyword(schema.json);
-  let isSound = false;
+  const total = new TotalCost();
+  let expressions: SchemaExpressions | undefined;
   if (unsupported === undefined) {
     const problems = yield* structuralCauses(schema, path);
     const inDefaults = problems.length > 0 ? [] : yield* defaultCauses(schema, path);
     causes.push(...problems, ...inDefaults);
-    isSound = problems.length + inDefaults.length === 0;
+    if (problems.length + inDefaults.length === 0 && hasRules(schema)) {
+      expressions = SchemaExpressions.ofRoot(schema, total);
+    }
   }
-  const expressions = isSound && hasRules(schema) ? DefinitionExpressions.ofRoot(schema) : undefined;
-  causes.push(...(yield* openApiCauses(schema, path, expressions)));
+  causes.push(...(yield* openApiCauses(schema, path, expressions)), ...total.causes(path));
   if (causes.length === 0 && unsupported !== undefined) causes.push(fieldInvalid(path, '', unsupported));
-  if (expressions !== undefined) causes.push(...expressions.totalCauses(path));
   return causes;
 }
 

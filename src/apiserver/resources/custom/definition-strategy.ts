@@ -4,7 +4,7 @@ import { setCondition } from '../conditions.js';
 import { metadataOf } from '../object-meta.js';
 import type { Strategy } from '../strategy.js';
 import { readDefinition, strings } from './definition.js';
-import { definitionCauses } from './definition-rules.js';
+import { definitionCauses, definitionWarnings } from './definition-rules.js';
 
 /** The finalizer of a definition until its objects are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
@@ -17,6 +17,7 @@ export const definitions: Partial<Strategy> = {
   prepareCreate: prepareDefinition,
   canonicalize: noteStorageVersion,
   causes: definitionCauses,
+  warnings: definitionWarnings,
   termination: { begin: terminateDefinition, isHeld: () => false },
 };
 

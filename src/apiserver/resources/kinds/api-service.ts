@@ -7,12 +7,12 @@ import {
 } from '../../../meta/names.js';
 import type { APIService, APIServiceSpec } from '../../../resources/types/apiregistration-v1.js';
 import { type CauseSteps, each, invalids } from '../causes.js';
-import { strategyFor } from '../strategy.js';
+import { type Strategy, strategyFor } from '../strategy.js';
 import { base64Bytes } from './config-data.js';
 
 const CONDITION_STATUS = ['True', 'False', 'Unknown'];
 
-export const apiServices = strategyFor<APIService>({
+export const apiServices: Partial<Strategy> = strategyFor<APIService>({
   unconditionalUpdate: false,
   nameErrors: pathSegmentErrors,
   defaults({ spec }) {

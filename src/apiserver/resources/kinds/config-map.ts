@@ -2,13 +2,13 @@ import { fieldForbidden, fieldInvalid, fieldTooLong } from '../../../meta/errors
 import { configKeyErrors } from '../../../meta/names.js';
 import type { ConfigMap } from '../../../resources/types/core-v1.js';
 import { type CauseSteps, eachEntry, invalids } from '../causes.js';
-import { strategyFor } from '../strategy.js';
+import { type Strategy, strategyFor } from '../strategy.js';
 import { base64Bytes, isSame } from './config-data.js';
 
 /** The most bytes in all values of a ConfigMap or Secret. */
-export const MAX_DATA_BYTES = 1024 * 1024;
+export const MAX_DATA_BYTES: number = 1024 * 1024;
 
-export const configMaps = strategyFor<ConfigMap>({
+export const configMaps: Partial<Strategy> = strategyFor<ConfigMap>({
   *causes(configMap, old): CauseSteps {
     if (old?.immutable === true) yield* frozenCauses(configMap, old);
     const { data, binaryData } = configMap;

@@ -1,10 +1,10 @@
 import type { CSIDriver } from '../../../resources/types/storage-v1.js';
 import type { CauseSteps } from '../causes.js';
-import { strategyFor } from '../strategy.js';
+import { type Strategy, strategyFor } from '../strategy.js';
 import { fill } from './fill.js';
 import { immutableCauses } from './label-rules.js';
 
-export const csiDrivers = strategyFor<CSIDriver>({
+export const csiDrivers: Partial<Strategy> = strategyFor<CSIDriver>({
   returnsDeleted: true,
   unconditionalUpdate: false,
   generation: 'none',

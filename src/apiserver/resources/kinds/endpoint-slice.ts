@@ -9,7 +9,7 @@ import {
 import { dns1123LabelErrors, dns1123SubdomainErrors, labelKeyErrors, labelValueErrors } from '../../../meta/names.js';
 import type { Endpoint, EndpointPort, EndpointSlice } from '../../../resources/types/discovery-v1.js';
 import { type CauseSteps, each, invalids } from '../causes.js';
-import { strategyFor } from '../strategy.js';
+import { type Strategy, strategyFor } from '../strategy.js';
 import { endpointIpCauses } from './endpoints.js';
 import { fillEach } from './fill.js';
 import { ipCauses, ipFamily } from './ip.js';
@@ -23,7 +23,7 @@ const MAX_PORTS = 20_000;
 const MAX_TOPOLOGY = 16;
 const MAX_HINTS = 8;
 
-export const endpointSlices = strategyFor<EndpointSlice>({
+export const endpointSlices: Partial<Strategy> = strategyFor<EndpointSlice>({
   generation: 'content',
   *defaults({ ports }) {
     yield* fillEach(ports, (port) => {

@@ -3,12 +3,12 @@ import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../../meta/er
 import { dns1123LabelErrors, dns1123SubdomainErrors, labelKeyErrors, portNumberErrors } from '../../../meta/names.js';
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../../../resources/types/core-v1.js';
 import { type CauseSteps, each, invalids } from '../causes.js';
-import { strategyFor } from '../strategy.js';
+import { type Strategy, strategyFor } from '../strategy.js';
 import { fillEach } from './fill.js';
 import { addressBits, ipCauses, ipFamily } from './ip.js';
 import { PROTOCOLS } from './port.js';
 
-export const endpoints = strategyFor<Endpoints>({
+export const endpoints: Partial<Strategy> = strategyFor<Endpoints>({
   deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   createOnUpdate: true,
   *defaults({ subsets }) {

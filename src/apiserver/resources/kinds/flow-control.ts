@@ -1,15 +1,15 @@
 import type { FlowSchema, PriorityLevelConfiguration } from '../../../resources/types/flowcontrol-v1.js';
-import { strategyFor } from '../strategy.js';
+import { type Strategy, strategyFor } from '../strategy.js';
 import { fill } from './fill.js';
 
-export const flowSchemas = strategyFor<FlowSchema>({
+export const flowSchemas: Partial<Strategy> = strategyFor<FlowSchema>({
   generation: 'content',
   defaults({ spec }) {
     if (spec !== undefined) spec.matchingPrecedence ??= 1000;
   },
 });
 
-export const priorityLevelConfigurations = strategyFor<PriorityLevelConfiguration>({
+export const priorityLevelConfigurations: Partial<Strategy> = strategyFor<PriorityLevelConfiguration>({
   generation: 'content',
   defaults({ spec }) {
     if (spec?.exempt !== undefined) fill(spec.exempt, { nominalConcurrencyShares: 0, lendablePercent: 0 });

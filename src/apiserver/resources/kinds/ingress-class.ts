@@ -8,14 +8,14 @@ import {
 import { dns1123LabelErrors, dns1123SubdomainErrors } from '../../../meta/names.js';
 import type { IngressClass, IngressClassParametersReference } from '../../../resources/types/networking-v1.js';
 import { type CauseSteps, invalids } from '../causes.js';
-import { strategyFor } from '../strategy.js';
+import { type Strategy, strategyFor } from '../strategy.js';
 import { referenceCauses } from './ingress.js';
 import { immutableCauses } from './label-rules.js';
 
 const MAX_CONTROLLER = 250;
 const SCOPES = ['Cluster', 'Namespace'];
 
-export const ingressClasses = strategyFor<IngressClass>({
+export const ingressClasses: Partial<Strategy> = strategyFor<IngressClass>({
   generation: 'content',
   defaults({ spec }) {
     if (spec?.parameters !== undefined) spec.parameters.scope ??= 'Cluster';

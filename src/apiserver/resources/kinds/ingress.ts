@@ -16,7 +16,7 @@ import type {
   IngressServiceBackend,
 } from '../../../resources/types/networking-v1.js';
 import { type CauseSteps, each, invalids } from '../causes.js';
-import { strategyFor } from '../strategy.js';
+import { type Strategy, strategyFor } from '../strategy.js';
 import { ipCauses } from './ip.js';
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
@@ -24,7 +24,7 @@ const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
 const WRONG_IN_PATHS = ['//', '/./', '/../', '%2f', '%2F'];
 const WRONG_AT_END = ['/..', '/.'];
 
-export const ingresses = strategyFor<Ingress>({
+export const ingresses: Partial<Strategy> = strategyFor<Ingress>({
   generation: 'content',
   prepareCreate(ingress) {
     ingress.status = { loadBalancer: {} };

@@ -7,7 +7,7 @@ import type {
   NetworkPolicyPort,
 } from '../../../resources/types/networking-v1.js';
 import { type CauseSteps, each, invalids } from '../causes.js';
-import { strategyFor } from '../strategy.js';
+import { type Strategy, strategyFor } from '../strategy.js';
 import { fillEach } from './fill.js';
 import { cidrCauses, isSubnet } from './ip.js';
 import { selectorCauses } from './label-rules.js';
@@ -17,7 +17,7 @@ const POLICY_TYPES = ['Ingress', 'Egress'];
 /** In the order of kube-apiserver's message, which is not that of other kinds. */
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 
-export const networkPolicies = strategyFor<NetworkPolicy>({
+export const networkPolicies: Partial<Strategy> = strategyFor<NetworkPolicy>({
   generation: 'content',
   *defaults({ spec }) {
     if (spec === undefined) return;

@@ -4,7 +4,7 @@ import { dns1123SubdomainErrors } from '../../../meta/names.js';
 import { parseQuantity } from '../../../meta/quantity.js';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../resources/types/core-v1.js';
 import { type CauseSteps, each, invalids } from '../causes.js';
-import { strategyFor } from '../strategy.js';
+import { type Strategy, strategyFor } from '../strategy.js';
 import { immutableCauses, selectorCauses } from './label-rules.js';
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
@@ -13,7 +13,7 @@ const BETA_CLASS = 'volume.beta.kubernetes.io/storage-class';
 /** The StorageObjectInUseProtection admission plugin, which is on by default, adds these. */
 const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection';
 
-export const persistentVolumeClaims = strategyFor<PersistentVolumeClaim>({
+export const persistentVolumeClaims: Partial<Strategy> = strategyFor<PersistentVolumeClaim>({
   returnsDeleted: true,
   defaults({ spec }) {
     if (spec !== undefined) spec.volumeMode ??= 'Filesystem';

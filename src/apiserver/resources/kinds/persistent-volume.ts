@@ -5,14 +5,14 @@ import { parseQuantity } from '../../../meta/quantity.js';
 import { typeSchema } from '../../../resources/schema.js';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../resources/types/core-v1.js';
 import { type CauseSteps, eachEntry, invalids } from '../causes.js';
-import { strategyFor } from '../strategy.js';
+import { type Strategy, strategyFor } from '../strategy.js';
 import { immutableCauses } from './label-rules.js';
 import { accessModeCauses, VOLUME_MODES, withFinalizer } from './persistent-volume-claim.js';
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 const VOLUME_FINALIZER = 'kubernetes.io/pv-protection';
 
-export const persistentVolumes = strategyFor<PersistentVolume>({
+export const persistentVolumes: Partial<Strategy> = strategyFor<PersistentVolume>({
   returnsDeleted: true,
   defaults({ spec }) {
     if (spec === undefined) return;

@@ -4,12 +4,12 @@ import { getField, isJsonObject, type JsonObject } from '../../../meta/json-valu
 import { configKeyErrors } from '../../../meta/names.js';
 import type { Secret } from '../../../resources/types/core-v1.js';
 import { type CauseSteps, eachEntry, invalids } from '../causes.js';
-import { fields, notSupported, strategyFor } from '../strategy.js';
+import { fields, notSupported, type Strategy, strategyFor } from '../strategy.js';
 import { base64Bytes, isSame } from './config-data.js';
 import { MAX_DATA_BYTES } from './config-map.js';
 import { immutableCauses } from './label-rules.js';
 
-export const secrets = strategyFor<Secret>({
+export const secrets: Partial<Strategy> = strategyFor<Secret>({
   fields: fields('type'),
   unknownField: notSupported,
   defaults(secret) {

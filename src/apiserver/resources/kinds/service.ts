@@ -8,7 +8,7 @@ import {
 import { dns1123LabelErrors, dns1123SubdomainErrors, labelKeyErrors, portNumberErrors } from '../../../meta/names.js';
 import type { Service, ServicePort, ServiceSpec } from '../../../resources/types/core-v1.js';
 import { type CauseSteps, each, invalids } from '../causes.js';
-import { fields, notSupported, strategyFor } from '../strategy.js';
+import { fields, notSupported, type Strategy, strategyFor } from '../strategy.js';
 import { endpointIpCauses } from './endpoints.js';
 import { fillEach } from './fill.js';
 import { cidrCauses, ipCauses, ipFamily } from './ip.js';
@@ -16,7 +16,7 @@ import { labelCauses } from './label-rules.js';
 import { PROTOCOLS, portCauses } from './port.js';
 import { allocateAddresses } from './service-addresses.js';
 
-export const services = strategyFor<Service>({
+export const services: Partial<Strategy> = strategyFor<Service>({
   // Names with a leading digit are allowed since 1.36.
   nameErrors: dns1123LabelErrors,
   fields: fields('spec.clusterIP', 'spec.type'),

@@ -2,7 +2,7 @@ import { fieldInvalid, fieldNotSupported, fieldRequired, fieldTooLong } from '..
 import { labelKeyErrors } from '../../../meta/names.js';
 import type { StorageClass } from '../../../resources/types/storage-v1.js';
 import { type CauseSteps, eachEntry, invalids } from '../causes.js';
-import { strategyFor } from '../strategy.js';
+import { type Strategy, strategyFor } from '../strategy.js';
 import { immutableCauses } from './label-rules.js';
 
 const RECLAIM_POLICIES = ['Delete', 'Retain'];
@@ -10,7 +10,7 @@ const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
 const MAX_PARAMETERS = 512;
 const MAX_PARAMETER_BYTES = 256 * 1024;
 
-export const storageClasses = strategyFor<StorageClass>({
+export const storageClasses: Partial<Strategy> = strategyFor<StorageClass>({
   returnsDeleted: true,
   defaults(storageClass) {
     storageClass.reclaimPolicy ??= 'Delete';
