@@ -266,7 +266,7 @@ describe('options of a server', () => {
   it('refuses objects of unknown kinds and invalid options', async () => {
     await start();
     await expect(startApiServer({ listen: false, objects: [{ kind: 'Nonsense', metadata: {} }] })).rejects.toThrow(
-      /objects: no resource of any version, kind Nonsense/,
+      /objects\[0\]: no resource of any version, kind Nonsense/,
     );
     await expect(startApiServer({ listen: false, controllers: ['x'] as never })).rejects.toThrow(
       /^controllers must be/,

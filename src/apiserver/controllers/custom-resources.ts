@@ -1,6 +1,6 @@
 import { setValueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
-import type { Steps } from '../../time/steps.js';
+import { finish, type Steps } from '../../time/steps.js';
 import { approvalCondition } from '../resources/api-approval.js';
 import { isConditionTrue, setCondition } from '../resources/conditions.js';
 import { customResources, restoredFields } from '../resources/custom/custom-resource.js';
@@ -61,6 +61,11 @@ export class CustomResources implements ServerController {
       options.onError,
     );
     this.#unsubscribe = options.storage.subscribe((revision, collection) => this.#onCommit(revision, collection));
+  }
+
+  /** Serves the resources of a definition at once: for the objects that the server starts with. */
+  serve(name: string): void {
+    finish(this.#reconcile(name));
   }
 
   stop(): void {

@@ -36,6 +36,8 @@ import { serveWatch, WatchHub } from './watch.js';
 export interface ResourceHandlerOptions extends VerbContext {
   readonly bookmarkIntervalMs: number;
   readonly reviews: ReviewContext;
+  /** Whether `shardSelector` limits lists, watches and deletions of collections. */
+  readonly shardedLists: boolean;
 }
 
 /** Answers the verbs of every resource. What it refuses is thrown as a StatusError. */
@@ -103,7 +105,7 @@ export class ResourceHandler {
   async #list(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request, response } = call;
     const shape = negotiateShape(call, 'list');
-    const options = readListOptions(resource, namespace, '', info.query, false);
+    const options = readListOptions(resource, namespace, '', info.query, false, this.#context.shardedLists);
     const page = await readPage(this.#context.storage, this.#context.clock, resource, options, request.signal);
     await sendPage(response, this.#context.clock, shape, page, request);
   }
@@ -111,7 +113,7 @@ export class ResourceHandler {
   async #watch(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request, response } = call;
     const shape = negotiateShape(call, 'watch');
-    const options = readListOptions(resource, namespace, info.name, info.query, true);
+    const options = readListOptions(resource, namespace, info.name, info.query, true, this.#context.shardedLists);
     const { collection } = resource;
     let hub = this.#hubs.get(collection);
     if (hub === undefined) this.#hubs.set(collection, (hub = new WatchHub(collection, this.#context.clock)));
@@ -246,7 +248,7 @@ export class ResourceHandler {
   async #deleteCollection(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request, response } = call;
     const shape = negotiateShape(call, 'list');
-    const listOptions = readListOptions(resource, namespace, '', info.query, false);
+    const listOptions = readListOptions(resource, namespace, '', info.query, false, this.#context.shardedLists);
     const options = await readDeleteOptions(call, info.query);
     const page = await readPage(this.#context.storage, this.#context.clock, resource, listOptions, request.signal);
     await runSteps(call, this.#deleteAll(resource, page.revisions, options));

@@ -8,6 +8,7 @@ export interface ListMetadata {
   readonly resourceVersion: string;
   readonly continue?: string | undefined;
   readonly remainingItemCount?: number | undefined;
+  readonly shardInfo?: { readonly selector: string } | undefined;
 }
 
 /** The form in which the objects of a resource are sent: in JSON as stored, as PartialObjectMetadata, as a Table … */

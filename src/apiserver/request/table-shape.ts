@@ -114,7 +114,9 @@ export class TableShape implements Shape {
     const { table, accepted } = this.#options;
     const columns = this.#hasSentColumns ? null : table.columns;
     this.#hasSentColumns = true;
-    const head = { kind: 'Table', apiVersion: accepted.apiVersion, metadata, columnDefinitions: columns };
+    // kube-apiserver does not copy the shard into a Table.
+    const { shardInfo: _, ...rest } = metadata;
+    const head = { kind: 'Table', apiVersion: accepted.apiVersion, metadata: rest, columnDefinitions: columns };
     return `${JSON.stringify(head).slice(0, -1)},"rows":`;
   }
 

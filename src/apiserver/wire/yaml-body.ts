@@ -25,9 +25,11 @@ const PATIENCE_MS = 30_000;
  * @throws Error with a message as `yaml: line 1: did not find expected node content`
  */
 export async function yamlToJson(text: string): Promise<YamlAsJson> {
-  const parser = createRequire(import.meta.url).resolve('yaml');
+  const load = createRequire(import.meta.url);
   const converted =
-    text.length > LARGE ? await convertInThread(parser, text) : await convertYaml(parser, text, MAX_ALIASES);
+    text.length > LARGE
+      ? await convertInThread(load.resolve('yaml'), text)
+      : convertYaml(load('yaml') as typeof import('yaml'), text, MAX_ALIASES);
   if ('error' in converted) throw new Error(converted.error);
   return converted;
 }
@@ -35,8 +37,9 @@ export async function yamlToJson(text: string): Promise<YamlAsJson> {
 function convertInThread(parser: string, text: string): Promise<Converted> {
   const source = `
     const { parentPort, workerData } = require('node:worker_threads');
+    const [parser, text, maxAliases] = workerData;
     const convert = ${convertYaml.toString()};
-    convert(...workerData).then((converted) => parentPort.postMessage(converted));
+    parentPort.postMessage(convert(require(parser), text, maxAliases));
   `;
   return new Promise<Converted>((resolve, reject) => {
     const worker = new Worker(source, {
@@ -60,10 +63,8 @@ function convertInThread(parser: string, text: string): Promise<Converted> {
 }
 
 /** Also runs as source text in a thread: it may use nothing but its arguments. */
-async function convertYaml(parser: string, text: string, maxAliases: number): Promise<Converted> {
-  const { isAlias, isMap, isScalar, LineCounter, parseAllDocuments, visit } = (await import(
-    parser
-  )) as typeof import('yaml');
+function convertYaml(parser: typeof import('yaml'), text: string, maxAliases: number): Converted {
+  const { isAlias, isMap, isScalar, LineCounter, parseAllDocuments, visit } = parser;
   const lines = new LineCounter();
   try {
     const documents = parseAllDocuments(text, {
@@ -84,7 +85,15 @@ async function convertYaml(parser: string, text: string, maxAliases: number): Pr
           test: /^[-+]?0o[0-7]+$/,
           resolve: (source: string) => Number.parseInt(source.replace('0o', ''), 8),
         };
-        return [octal, ...kept];
+        // The parser reads a dot as a number.
+        const dot = {
+          identify: () => false,
+          default: true as const,
+          tag: 'tag:yaml.org,2002:str',
+          test: /^[-+]?\.$/,
+          resolve: (source: string) => source,
+        };
+        return [octal, dot, ...kept];
       },
     });
     const document = Array.isArray(documents) ? documents[0] : undefined;
