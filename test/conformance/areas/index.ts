@@ -6,6 +6,7 @@ import { area as bodies } from './bodies.js';
 import { area as builtInValidation } from './built-in-validation.js';
 import { area as create } from './create.js';
 import { area as customResourceDefinitions } from './custom-resource-definitions.js';
+import { area as customResourceRules } from './custom-resource-rules.js';
 import { area as customResourceSchemas } from './custom-resource-schemas.js';
 import { area as customResources } from './custom-resources.js';
 import { area as deletion } from './delete.js';
@@ -81,6 +82,7 @@ export const areas: readonly Area[] = [
   fieldValidation,
   requestOptions,
   builtInValidation,
+  customResourceRules,
   customResourceSchemas,
   customResourceDefinitions,
   applyStructures,
