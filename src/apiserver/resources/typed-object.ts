@@ -101,12 +101,12 @@ function placeOf(path: string, name: string): string {
 function store(result: JsonObject, name: string, value: unknown, field: FieldSchema): void {
   // kube-apiserver stores protobuf, in which an empty list or map is the same as none.
   const isNone = value === undefined || (isCollection(field.schema) && isZero(value));
-  if (isNone) {
+  if (value !== undefined && name === 'managedFields') {
+    // An empty list is not the same as none: it removes all entries.
+    setField(result, name, value);
+  } else if (isNone) {
     if (field.always) setField(result, name, zeroOfField(field));
   } else if (field.always || field.pointer || !isZero(value)) {
-    setField(result, name, value);
-  } else if (name === 'managedFields') {
-    // An empty list is not the same as none: it removes all entries.
     setField(result, name, value);
   }
 }
