@@ -26,11 +26,13 @@ export class JsonShape implements Shape {
   /** The length of an object's kind and apiVersion in bytes, with the opening brace: items of built-in lists omit them. */
   readonly #typeLength: number;
   readonly #isPartial: boolean;
+  readonly #isUntyped: boolean;
   readonly #convert: (object: JsonObject) => JsonObject;
 
   constructor(resource: ApiResource, accepted: Accepted) {
     const isPartial = accepted.transform?.startsWith('PartialObjectMetadata') === true;
     this.#isPartial = isPartial;
+    this.#isUntyped = !isPartial && resource.isCustom;
     this.isListOnly = accepted.transform === 'PartialObjectMetadataList';
     this.#kind = isPartial ? 'PartialObjectMetadata' : resource.kind;
     this.#apiVersion = isPartial ? accepted.apiVersion : resource.apiVersion;
@@ -68,7 +70,9 @@ export class JsonShape implements Shape {
 
   *list(metadata: ListMetadata, revisions: readonly Revision[]): Generator<Uint8Array, void, void> {
     const type = typeFields(this.#listKind, this.#apiVersion);
-    const head = `{${type},"metadata":${JSON.stringify(metadata)},"items":`;
+    // A list of custom resources says that it is complete, too.
+    const shown = this.#isUntyped ? { continue: '', ...metadata } : metadata;
+    const head = `{${type},"metadata":${JSON.stringify(shown)},"items":`;
     // The items of an empty PartialObjectMetadataList are null on kube-apiserver too.
     if (this.#isPartial && revisions.length === 0) {
       yield Buffer.from(head);

@@ -231,6 +231,9 @@ export class ResourceHandler {
     const { info, resource, namespace, response } = call;
     const shape = negotiateShape(call, 'object');
     const options = await readDeleteOptions(call, info.query);
+    const deletionWarning = DELETION_WARNINGS[printGroupResource(resource.groupResource)];
+    const isSilent = options.propagationPolicy !== undefined || options.orphanDependents !== undefined;
+    if (deletionWarning !== undefined && !isSilent) call.warnings.add(deletionWarning);
     const { revision, isGone } = await runSteps(
       call,
       this.#context.writer.delete(resource, namespace, info.name, options),
@@ -299,6 +302,12 @@ function* withoutVersion(steps: Steps<JsonObject>): Steps<JsonObject> {
   const { resourceVersion: _, ...metadata } = metadataOf(object);
   return { ...object, metadata };
 }
+
+/** The warnings of deletions that name no propagation policy. */
+const DELETION_WARNINGS: Readonly<Record<string, string>> = {
+  'jobs.batch':
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+};
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;
 

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { realClock } from '../../time/real-clock.js';
 
 /** A YAML text as JSON. */
 export interface YamlAsJson {
@@ -48,17 +49,17 @@ function convertInThread(parser: string, text: string): Promise<Converted> {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 4 },
     });
-    const timer = setTimeout(() => {
+    const timer = realClock.setTimer(PATIENCE_MS, () => {
       resolve({ error: 'yaml: document takes too long to read' });
       worker.terminate().catch(reject);
-    }, PATIENCE_MS);
+    });
     worker.once('message', resolve);
     // A text that exhausts the memory of the thread ends only the thread.
     worker.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ error: 'yaml: document contains excessive aliasing' });
       else reject(error);
     });
-    worker.once('exit', () => clearTimeout(timer));
+    worker.once('exit', () => timer.cancel());
   });
 }
 
@@ -109,7 +110,11 @@ function convertYaml(parser: typeof import('yaml'), text: string, maxAliases: nu
         UNEXPECTED_TOKEN: 'did not find expected node content',
       };
       const { line } = lines.linePos(Math.max(0, Math.min(error.pos[0], text.trimEnd().length - 1)));
-      return { error: `yaml: line ${line}: ${said[error.code] ?? error.message}` };
+      // A flow collection that ends after a value lacks its bracket, otherwise a value.
+      const open = /must.* end with a (.)/.exec(error.message)?.[1];
+      const isComplete = open !== undefined && !/[[{,:]\s*$/.test(text);
+      const problem = isComplete ? `did not find expected ',' or '${open}'` : (said[error.code] ?? error.message);
+      return { error: `yaml: line ${line}: ${problem}` };
     }
     const duplicates: string[] = [];
     visit(document, {
