@@ -312,8 +312,15 @@ const DELETION_WARNINGS: Readonly<Record<string, string>> = {
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;
 
 function sendRevision({ info, request, response }: ResourceCall, code: number, shape: Shape, revision: Revision): void {
-  const body = shape.body(revision, queryFlag(info.query, 'pretty'));
+  const body = shape.body(revision, isPretty(info, request));
   send(response, code, shape.contentType, body, isLarge(body.length) && acceptsGzip(request));
+}
+
+/** Whether JSON is indented: for the clients of people, unless the query says otherwise. */
+function isPretty({ query }: ResourceCall['info'], { headers }: ApiRequest): boolean {
+  return query.has('pretty')
+    ? queryFlag(query, 'pretty')
+    : /^(?:curl|Wget|Mozilla\/5\.0)/.test(headers['user-agent'] ?? '');
 }
 
 /** The answer to a deletion has the state that was deleted, with its own resourceVersion. */
