@@ -48,10 +48,8 @@ export class JsonShape implements Shape {
       : (object) => resource.conversion?.fromStorage(object) ?? object;
   }
 
-  body(revision: Revision, isPretty: boolean): Uint8Array {
-    const bytes = this.bytes(revision);
-    if (isPretty) return Buffer.from(JSON.stringify(JSON.parse(decoder.decode(bytes)), undefined, 2));
-    return Buffer.concat([bytes, NEWLINE]);
+  body(revision: Revision): Uint8Array {
+    return Buffer.concat([this.bytes(revision), NEWLINE]);
   }
 
   documentBody(document: JsonObject): Uint8Array {

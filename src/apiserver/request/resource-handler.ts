@@ -13,7 +13,7 @@ import type { ApiResource } from '../resources/registry.js';
 import { type Merge, mergeOf } from '../resources/subresources.js';
 import type { Collection, Revision } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
-import { queryFlag, type ResourceRequestInfo } from '../wire/request-info.js';
+import type { ResourceRequestInfo } from '../wire/request-info.js';
 import { acceptsGzip, isLarge, send, sendStatus } from '../wire/response-writer.js';
 import { applyTo, checkNoUid, readApply } from './apply.js';
 import { readDeleteOptions } from './delete-options.js';
@@ -311,16 +311,9 @@ const DELETION_WARNINGS: Readonly<Record<string, string>> = {
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;
 
-function sendRevision({ info, request, response }: ResourceCall, code: number, shape: Shape, revision: Revision): void {
-  const body = shape.body(revision, isPretty(info, request));
+function sendRevision({ request, response }: ResourceCall, code: number, shape: Shape, revision: Revision): void {
+  const body = shape.body(revision);
   send(response, code, shape.contentType, body, isLarge(body.length) && acceptsGzip(request));
-}
-
-/** Whether JSON is indented: for the clients of people, unless the query says otherwise. */
-function isPretty({ query }: ResourceCall['info'], { headers }: ApiRequest): boolean {
-  return query.has('pretty')
-    ? queryFlag(query, 'pretty')
-    : /^(?:curl|Wget|Mozilla\/5\.0)/.test(headers['user-agent'] ?? '');
 }
 
 /** The answer to a deletion has the state that was deleted, with its own resourceVersion. */
