@@ -1,3 +1,4 @@
+import { printGoValue } from '../../meta/go-values.js';
 import { getField, isJsonObject, type JsonObject, setField } from '../../meta/json-values.js';
 
 /**
@@ -50,14 +51,6 @@ const MAX_PRINTED = 64 * 1024;
 
 /** A JSON value as Go prints its maps and lists: `map[a:1 b:[x y]]`. */
 export function printGoMap(value: unknown): string {
-  const text = print(value);
+  const text = printGoValue(value);
   return text.length > MAX_PRINTED ? `${text.slice(0, MAX_PRINTED)}...` : text;
-}
-
-function print(value: unknown): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map((item) => print(item)).join(' ')}]`;
-  if (!isJsonObject(value)) return String(value);
-  const members = Object.keys(value).sort();
-  return `map[${members.map((name) => `${name}:${print(getField(value, name))}`).join(' ')}]`;
 }

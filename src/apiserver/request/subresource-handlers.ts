@@ -159,6 +159,7 @@ async function handleBinding(call: ResourceCall): Promise<void> {
       return bound;
     },
     merge: (_old, next) => next,
+    subresource: 'binding',
     keepsGeneration: true,
     checksUid: true,
     dryRun,
