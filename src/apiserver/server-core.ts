@@ -134,6 +134,7 @@ export class ServerCore {
     const update = this.#writer.update(resource, namespace, revision.name, {
       change: (old) => ({ ...old, status: structuredClone(status) }),
       merge: (_old, next) => next,
+      subresource: 'status',
     });
     finish(update);
   }

@@ -117,7 +117,7 @@ describe('evaluateRule', () => {
         evaluate(`self.${parts.join(' ')}`, self);
         evaluate(`self.items.map(x, ${parts.join('')}).size() > 0`, self);
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(150) },
     );
   });
 });

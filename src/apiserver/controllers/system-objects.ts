@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../meta/json-values.js';
 import { finish } from '../../time/steps.js';
-import type { ServerController, ServerControllerContext } from './server-controller.js';
+import { API_SERVER, type ServerController, type ServerControllerContext } from './server-controller.js';
 
 interface SystemObject {
   readonly group: string;
@@ -52,7 +52,8 @@ export function startSystemObjects({ registry, writer }: ServerControllerContext
     const resource = registry.find(group, 'v1', plural)!;
     const key = namespace === '' ? object.metadata.name : `${namespace}/${object.metadata.name}`;
     if (resource.collection.get(key) !== undefined) continue;
-    finish(writer.create(resource, namespace, structuredClone(object)));
+    const track = writer.fields.update(resource, '', API_SERVER);
+    finish(writer.create(resource, namespace, structuredClone(object), { track }));
     if (plural === 'servicecidrs')
       finish(writer.update(resource, '', object.metadata.name, readiness(writer.timestamp())));
   }

@@ -13,7 +13,7 @@ import type { ApiResource } from '../resources/registry.js';
 import { type Merge, mergeOf } from '../resources/subresources.js';
 import type { Collection, Revision } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
-import { queryFlag, type ResourceRequestInfo } from '../wire/request-info.js';
+import type { ResourceRequestInfo } from '../wire/request-info.js';
 import { acceptsGzip, isLarge, send, sendStatus } from '../wire/response-writer.js';
 import { applyTo, checkNoUid, readApply } from './apply.js';
 import { readDeleteOptions } from './delete-options.js';
@@ -231,6 +231,9 @@ export class ResourceHandler {
     const { info, resource, namespace, response } = call;
     const shape = negotiateShape(call, 'object');
     const options = await readDeleteOptions(call, info.query);
+    const deletionWarning = DELETION_WARNINGS[printGroupResource(resource.groupResource)];
+    const isSilent = options.propagationPolicy !== undefined || options.orphanDependents !== undefined;
+    if (deletionWarning !== undefined && !isSilent) call.warnings.add(deletionWarning);
     const { revision, isGone } = await runSteps(
       call,
       this.#context.writer.delete(resource, namespace, info.name, options),
@@ -300,10 +303,16 @@ function* withoutVersion(steps: Steps<JsonObject>): Steps<JsonObject> {
   return { ...object, metadata };
 }
 
+/** The warnings of deletions that name no propagation policy. */
+const DELETION_WARNINGS: Readonly<Record<string, string>> = {
+  'jobs.batch':
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+};
+
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;
 
-function sendRevision({ info, request, response }: ResourceCall, code: number, shape: Shape, revision: Revision): void {
-  const body = shape.body(revision, queryFlag(info.query, 'pretty'));
+function sendRevision({ request, response }: ResourceCall, code: number, shape: Shape, revision: Revision): void {
+  const body = shape.body(revision);
   send(response, code, shape.contentType, body, isLarge(body.length) && acceptsGzip(request));
 }
 

@@ -22,7 +22,7 @@ export interface Shape {
   /** A watch in this form ends with its first event, which cannot be sent: an object as PartialObjectMetadataList. */
   readonly isListOnly: boolean;
   /** The answer with one object. */
-  body(revision: Revision, isPretty: boolean): Uint8Array;
+  body(revision: Revision): Uint8Array;
   /** The answer with an object that is not stored, as a Scale. */
   documentBody(document: JsonObject): Uint8Array;
   /** Converts the objects of a list, if that must happen before its first piece. @default nothing */

@@ -39,9 +39,8 @@ export class TableShape implements Shape {
     this.contentType = options.accepted.contentType;
   }
 
-  body(revision: Revision, isPretty: boolean): Uint8Array {
-    const table = this.#tableOf(revision);
-    return Buffer.from(isPretty ? JSON.stringify(JSON.parse(table), undefined, 2) : `${table}\n`);
+  body(revision: Revision): Uint8Array {
+    return Buffer.from(`${this.#tableOf(revision)}\n`);
   }
 
   documentBody(document: JsonObject): Uint8Array {

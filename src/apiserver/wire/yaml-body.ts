@@ -109,7 +109,11 @@ function convertYaml(parser: typeof import('yaml'), text: string, maxAliases: nu
         UNEXPECTED_TOKEN: 'did not find expected node content',
       };
       const { line } = lines.linePos(Math.max(0, Math.min(error.pos[0], text.trimEnd().length - 1)));
-      return { error: `yaml: line ${line}: ${said[error.code] ?? error.message}` };
+      // A flow collection that ends after a value lacks its bracket, otherwise a value.
+      const open = /must.* end with a (.)/.exec(error.message)?.[1];
+      const isComplete = open !== undefined && !/[[{,:]\s*$/.test(text);
+      const problem = isComplete ? `did not find expected ',' or '${open}'` : (said[error.code] ?? error.message);
+      return { error: `yaml: line ${line}: ${problem}` };
     }
     const duplicates: string[] = [];
     visit(document, {

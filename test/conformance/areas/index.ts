@@ -33,6 +33,7 @@ import { area as ownerReferences } from './owner-references.js';
 import { area as paging } from './paging.js';
 import { area as partialMetadata } from './partial-metadata.js';
 import { area as paths } from './paths.js';
+import { area as requestOptions } from './request-options.js';
 import { area as serverSideApply } from './server-side-apply.js';
 import { area as strategicMergePatch } from './strategic-merge-patch.js';
 import { area as subresources } from './subresources.js';
@@ -79,6 +80,7 @@ export const areas: readonly Area[] = [
   table,
   openapi,
   fieldValidation,
+  requestOptions,
   builtInValidation,
   customResourceRules,
   customResourceSchemas,

@@ -19,7 +19,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-var asJSON = flag.Bool("json", false, "print JSON, and speak protobuf as typed clients do")
+var asJSON = flag.Bool("json", false, "print JSON")
 
 func main() {
 	namespace := flag.String("namespace", "default", "where to look")
@@ -28,9 +28,7 @@ func main() {
 	defer stop()
 	config, err := clientcmd.BuildConfigFromFlags("", flag.Arg(0))
 	check(err)
-	if !*asJSON {
-		config.ContentType = "application/json"
-	}
+	// As every typed client it speaks protobuf.
 	client, err := kubernetes.NewForConfig(config)
 	check(err)
 
