@@ -3,7 +3,7 @@
 //   npm run bench [-- --real] [--quick] [--runs 3]
 //
 // Without `--real` the informers follow a load server; with it, a real kube-apiserver, and nothing else is measured. Each
-// writes its own part of the page. `--quick` takes minutes with fewer objects and one run, and writes nothing.
+// writes its own part of the page, and `--real` the table of the README. `--quick` takes minutes with fewer objects and one run, and writes nothing.
 // `--page` only writes the page, from the figures in bench/results/.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { inTurn, measureInformers } from './informer.mjs';
 import { buildClientGo, goVersion, measure } from './processes.mjs';
-import { page, tables } from './report.mjs';
+import { page, tables, withFigures } from './report.mjs';
 
 const root = new URL('../', import.meta.url);
 const { values } = parseArgs({
@@ -97,4 +97,7 @@ if (!quick) {
   const notes = readFileSync(new URL('notes.md', import.meta.url), 'utf8');
   writeFileSync(docs, page({ load: stored('load'), real: stored('real') }, notes));
   log(`written to ${fileURLToPath(docs)}`);
+  const real = stored('real');
+  const readme = new URL('README.md', root);
+  if (real !== undefined) writeFileSync(readme, withFigures(readFileSync(readme, 'utf8'), real));
 }

@@ -332,6 +332,32 @@ depend on the machine: compare the ratios.
   speed, and in the last column right after the first sync.
 `;
 
+const readmeRows = {
+  keys: 'kubeflect, handler uses keys',
+  objects: 'kubeflect, handler reads each object',
+  'keys, JSON': 'kubeflect, JSON, handler uses keys',
+  'objects, JSON': 'kubeflect, JSON, handler reads each object',
+  'client-go, protobuf': 'client-go, protobuf',
+  'client-go, JSON': 'client-go, JSON',
+  'client-go, dynamic': 'client-go, dynamic',
+  'client-node': '@kubernetes/client-node',
+};
+
+/** The README with the figures of a real server. */
+export function withFigures(readme, { sync, machine }) {
+  const seconds = (ms) => `${ms < 9_950 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)} s`;
+  const versions = { 'client-go': machine.clientGo?.slice(1), '@kubernetes/client-node': machine.clientNode };
+  const rows = Object.entries(readmeRows).map(([name, title]) => {
+    const [peer] = title.split(',');
+    const { ms, cpuMs, settledRssMb } = sync[name];
+    const named = versions[peer] === undefined ? title : title.replace(peer, `${peer} ${versions[peer]}`);
+    return `| ${named} | ${seconds(ms)} | ${seconds(cpuMs)} | ${Math.round(settledRssMb)} MB |`;
+  });
+  const head = ['| | first sync | CPU time of the client | memory after it |', '| --- | --- | --- | --- |'];
+  const figures = ['<!-- figures -->', ...head, ...rows, '<!-- end of figures -->'].join('\n');
+  return readme.replace(/<!-- figures -->[\s\S]*<!-- end of figures -->/, () => figures);
+}
+
 /** The text of docs/benchmarks.md, with notes.md. */
 export function page(data, notes) {
   const texts = parts(data).flatMap(([title, run, goals, sections]) => [

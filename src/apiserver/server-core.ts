@@ -6,13 +6,14 @@ import { createAuthenticator, type TokenUser, type User } from './access/authent
 import { type AccessCheck, createAccessCheck, RbacAuthorizer } from './access/authorization.js';
 import { storedRoles } from './access/roles.js';
 import { CustomResources } from './controllers/custom-resources.js';
+import { startEventExpiry } from './controllers/event-expiry.js';
 import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
 import type { ServerController, ServerControllerContext } from './controllers/server-controller.js';
 import { startSystemObjects } from './controllers/system-objects.js';
 import type { SkewedClock } from './faults/skewed-clock.js';
 import { createApiHandler } from './request/api-handler.js';
-import type { BodyLimits } from './request/request-body.js';
+import { type BodyLimits, typed } from './request/request-body.js';
 import { ResourceHandler } from './request/resource-handler.js';
 import type { ReviewContext } from './request/reviews.js';
 import { builtInResources } from './resources/built-in-resources.js';
@@ -79,23 +80,30 @@ export class ServerCore {
       accountTokens,
       bookmarkIntervalMs: requireNumber('bookmarkIntervalMs', options.bookmarkIntervalMs ?? 5000, 1),
       reviews: access,
+      shardedLists: options.shardedLists === true,
     });
     const { resources } = this;
     this.handler = createApiHandler({ clock, registry, resources, checkAccess: access.check, onError });
-    this.#controllers.push(
-      new CustomResources({
-        clock,
-        storage,
-        registry,
-        writer,
-        onError,
-        endWatches: (collection) => resources.concludeWatches(collection),
-      }),
-    );
+    const customResources = new CustomResources({
+      clock,
+      storage,
+      registry,
+      writer,
+      onError,
+      endWatches: (collection) => resources.concludeWatches(collection),
+    });
+    this.#controllers.push(customResources);
+    this.#controllers.push(startEventExpiry({ clock, storage, registry, writer, onError }));
     for (const name of controllersOf(options.controllers)) {
       this.#controllers.push(CONTROLLERS[name]({ clock, storage, registry, writer, onError }));
     }
-    for (const object of options.objects ?? []) this.#seed(object as unknown as JsonObject & { kind: string });
+    for (const { object, at } of inOrder(options.objects ?? [])) {
+      try {
+        this.#seed(object, customResources);
+      } catch (error) {
+        throw new TypeError(`objects[${at}]: ${(error as Error).message}`, { cause: error });
+      }
+    }
   }
 
   stop(): void {
@@ -104,29 +112,49 @@ export class ServerCore {
   }
 
   /** Stores one of `options.objects`. */
-  #seed(object: JsonObject & { kind: string }): void {
-    const apiVersion = typeof object['apiVersion'] === 'string' ? object['apiVersion'] : undefined;
-    const resource = this.#registry.findServed(object.kind, apiVersion);
+  #seed(given: SeedObject, customResources: CustomResources): void {
+    const apiVersion = typeof given['apiVersion'] === 'string' ? given['apiVersion'] : undefined;
+    const resource = this.#registry.findServed(given.kind, apiVersion);
     if (resource === undefined) {
-      const what = `${apiVersion ?? 'any version'}, kind ${object.kind}`;
-      throw new TypeError(`objects: no resource of ${what} is served; custom resources are created through a client`);
+      const what = `${apiVersion ?? 'any version'}, kind ${given.kind}`;
+      throw new TypeError(`no resource of ${what} is served, and no definition among the objects defines it`);
     }
+    const object = finish(typed(structuredClone(given), resource, Number.POSITIVE_INFINITY));
     const metadata = object['metadata'] as { namespace?: string } | undefined;
     const namespace = resource.namespaced ? (metadata?.namespace ?? 'default') : '';
     const namespaces = this.#registry.find('', 'v1', 'namespaces')!;
     if (namespace !== '' && namespaces.collection.get(namespace) === undefined) {
       finish(this.#writer.create(namespaces, '', { metadata: { name: namespace } }));
     }
-    const status = object['status'];
-    const { revision } = finish(this.#writer.create(resource, namespace, structuredClone(object)));
+    const status = given['status'];
+    const { revision } = finish(this.#writer.create(resource, namespace, object));
+    if (resource.resource === 'customresourcedefinitions') customResources.serve(revision.name);
     // A create drops the status, so that it is written by an update.
     if (status === undefined) return;
     const update = this.#writer.update(resource, namespace, revision.name, {
       change: (old) => ({ ...old, status: structuredClone(status) }),
       merge: (_old, next) => next,
+      subresource: 'status',
     });
     finish(update);
   }
+}
+
+type SeedObject = JsonObject & { kind: string };
+
+/** The kinds that others depend on come first. */
+const FIRST_KINDS: readonly string[] = ['Namespace', 'CustomResourceDefinition'];
+
+function inOrder(objects: NonNullable<ApiServerOptions['objects']>): { object: SeedObject; at: number }[] {
+  return objects
+    .map((object, at) => ({ object: object as unknown as SeedObject, at }))
+    .sort((a, b) => rankOf(a.object.kind) - rankOf(b.object.kind) || a.at - b.at);
+}
+
+/** The place of a kind in the order in which objects are stored. */
+function rankOf(kind: string): number {
+  const at = FIRST_KINDS.indexOf(kind);
+  return at < 0 ? FIRST_KINDS.length : at;
 }
 
 function accessOf(

@@ -36,13 +36,23 @@ export interface ApiServerOptions extends ConnectionTimeouts {
   readonly anonymous?: boolean | undefined;
   /** `'rbac'`: stored roles and bindings decide; `'none'`: every user may do everything. @default 'none' */
   readonly authorization?: 'none' | 'rbac' | undefined;
-  /** Objects to store before the server starts, in this order; missing namespaces are created. @default [] */
+  /**
+   * Objects to store before the server starts: namespaces first, then definitions, then the others in this order. Missing
+   * namespaces are created.
+   * @default []
+   */
   readonly objects?: readonly (New<KubernetesObject> & { kind: string })[] | undefined;
   /**
    * The controllers that the server runs.
    * @default 'all'
    */
   readonly controllers?: 'all' | 'none' | readonly ControllerName[] | undefined;
+  /**
+   * Whether `shardSelector` limits lists, watches and deletions of collections to a shard, as the feature gate
+   * `ShardedListAndWatch` of kube-apiserver. If false, the parameter is ignored.
+   * @default false
+   */
+  readonly shardedLists?: boolean | undefined;
   /** How often a watch with `allowWatchBookmarks` gets a bookmark. @default 5000 */
   readonly bookmarkIntervalMs?: number | undefined;
   /**
@@ -83,6 +93,7 @@ export const apiServerNames: OptionNames<ApiServerOptions> = {
   authorization: true,
   objects: true,
   controllers: true,
+  shardedLists: true,
   bookmarkIntervalMs: true,
   firstResourceVersion: true,
   historyLimit: true,

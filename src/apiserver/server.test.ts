@@ -4,6 +4,9 @@ import { FakeClock } from '../time/fake-clock.js';
 import { type ApiServer, type ApiServerOptions, startApiServer } from './index.js';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+const POD = { containers: [{ name: 'c', image: 'i' }] };
+const labels = { app: 'a' };
+const DEPLOYMENT = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: POD } };
 
 let clock: FakeClock;
 let api: ApiServer;
@@ -181,8 +184,7 @@ describe('a server in memory', () => {
 
   it('binds pods by the subresource or by the resource bindings', async () => {
     const pods = '/api/v1/namespaces/default/pods';
-    const spec = { containers: [{ name: 'c', image: 'i' }] };
-    for (const name of ['a', 'b']) await client.post(pods, { metadata: { name }, spec });
+    for (const name of ['a', 'b']) await client.post(pods, { metadata: { name }, spec: POD });
     const target = { kind: 'Node', name: 'n' };
     const [a, other] = [{ name: 'a' }, { name: 'a', uid: 'other' }];
     expect((await client.post(`${pods}/a/binding`, { target })).status).toBe(400);
@@ -199,7 +201,7 @@ describe('a server in memory', () => {
 
   it('evicts the pod that path and body name, and none in a dry run', async () => {
     const pod = '/api/v1/namespaces/default/pods/a';
-    await client.post('/api/v1/namespaces/default/pods', { metadata: { name: 'a' }, spec: { containers: [] } });
+    await client.post('/api/v1/namespaces/default/pods', { metadata: { name: 'a' }, spec: POD });
     expect((await client.post(`${pod}/eviction`, { metadata: { name: 'b' } })).status).toBe(400);
     expect((await client.post(`${pod}/eviction?dryRun=All`, { metadata: { name: 'a' } })).status).toBe(201);
     expect((await client.get(pod)).status).toBe(200);
@@ -236,7 +238,7 @@ describe('a server in memory', () => {
 
   it('does not increment the generation for annotations in a write to the status', async () => {
     const path = '/apis/apps/v1/namespaces/default/deployments';
-    await client.post(path, { metadata: { name: 'a' }, spec: { replicas: 1 } });
+    await client.post(path, { metadata: { name: 'a' }, spec: DEPLOYMENT });
     const metadata = { annotations: { seen: 'yes' } };
     expect((await client.patch(`${path}/a/status`, { metadata })).json.metadata).toMatchObject({
       ...metadata,
@@ -253,8 +255,8 @@ describe('options of a server', () => {
   it('stores `objects` with their status, and creates their namespaces', async () => {
     await start({
       objects: [
-        { kind: 'Pod', metadata: { name: 'p', namespace: 'web' }, status: { phase: 'Running' } } as never,
-        { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' } },
+        { kind: 'Pod', metadata: { name: 'p', namespace: 'web' }, spec: POD, status: { phase: 'Running' } } as never,
+        { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec: DEPLOYMENT } as never,
       ],
     });
     expect((await client.get('/api/v1/namespaces/web/pods/p')).json.status.phase).toBe('Running');
@@ -264,7 +266,7 @@ describe('options of a server', () => {
   it('refuses objects of unknown kinds and invalid options', async () => {
     await start();
     await expect(startApiServer({ listen: false, objects: [{ kind: 'Nonsense', metadata: {} }] })).rejects.toThrow(
-      /objects: no resource of any version, kind Nonsense/,
+      /objects\[0\]: no resource of any version, kind Nonsense/,
     );
     await expect(startApiServer({ listen: false, controllers: ['x'] as never })).rejects.toThrow(
       /^controllers must be/,

@@ -200,6 +200,46 @@ describe('kubeflect serve', () => {
     await server.stop();
   });
 
+  it('-f stores the objects of a folder, with definitions before their resources', async () => {
+    const resource = 'apiVersion: example.com/v1\nkind: Thing\nmetadata:\n  name: t\n';
+    const version = '{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}';
+    const names = '{plural: things, kind: Thing}';
+    const definition = `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: things.example.com}\nspec: {group: example.com, scope: Namespaced, names: ${names}, versions: [${version}]}\n`;
+    await writeFile(join(folder, 'a.yaml'), `# a comment\n---\n${resource}---\n${definition}`);
+    const list = { kind: 'List', apiVersion: 'v1', items: [{ kind: 'ConfigMap', metadata: { name: 'c' } }] };
+    await writeFile(join(folder, 'b.json'), JSON.stringify(list));
+    const server = start('serve', '-f', folder);
+    const url = await server.url;
+    expect((await fetch(`${url}/apis/example.com/v1/namespaces/default/things/t`)).status).toBe(200);
+    expect((await fetch(`${url}/api/v1/namespaces/default/configmaps/c`)).status).toBe(200);
+    await server.stop();
+  });
+
+  it.each([
+    ['kind: [', 'm.yaml, document 1: yaml: line 1: '],
+    ['---\nkind: ConfigMap\nmetadata:\n  name: A_B', 'm.yaml, document 2: ConfigMap "A_B" is invalid: metadata.name'],
+    ['kind: ConfigMap\nmetadata: {name: a}\ndata: {a: 5}', 'm.yaml, document 1: json: cannot unmarshal number'],
+    ['kind: Nonsense', 'm.yaml, document 1: no resource of any version, kind Nonsense is served'],
+    ['name: x', 'm.yaml, document 1: it has no kind'],
+    ['5', 'm.yaml, document 1: not an object'],
+  ])('refuses the manifest %j with its place and a reason', async (text, message) => {
+    const path = join(folder, 'm.yaml');
+    await writeFile(path, text);
+    const { code, errors } = await finish('serve', '-f', path);
+    expect(code).toBe(1);
+    expect(errors).toContain(message);
+  });
+
+  it('--controllers none runs none, and refuses unknown names', async () => {
+    const server = start('serve', '--controllers', 'none');
+    const namespaces = (await (await fetch(`${await server.url}/api/v1/namespaces`)).json()) as { items: unknown[] };
+    expect(namespaces.items).toEqual([]);
+    await server.stop();
+    const { code, errors } = await finish('serve', '--controllers', 'nonsense');
+    expect(code).toBe(2);
+    expect(errors).toContain('--controllers must be');
+  });
+
   it.each([
     ['{', 'cannot read faults'],
     ['{}', 'must be a JSON array'],

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import type { Fault } from '../apiserver/faults/fault.js';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
+import type { ApiServerOptions } from '../apiserver/server-options.js';
 import { realClock } from '../time/real-clock.js';
 import { parseArguments, wholeNumber } from './arguments.js';
 import { type Command, CommandError, EXIT, UsageError } from './command.js';
+import { type Manifest, readManifests } from './manifests.js';
 
 /** Marks files that `serve` may overwrite, so that it never replaces the kubeconfig of a real cluster. */
 const MARK = '# Written by kubeflect serve; overwritten the next time.\n';
@@ -29,6 +31,12 @@ Options:
       --tls              Serve HTTPS, with certificates generated at start.
       --rbac             Authenticate clients and authorize them by the stored roles. Implies --tls, because kubectl
                          and other clients send no credentials over plain HTTP. The kubeconfig has administrator rights.
+  -f, --filename PATH    Store the objects of this manifest before the server starts: a YAML or JSON file, or a folder of
+                         them. Namespaces and definitions come first. May be repeated.
+      --controllers LIST Run only these of the server's controllers, separated by commas: garbage-collector,
+                         namespace-lifecycle, system-namespaces. none runs none of them, for a kube-controller-manager
+                         beside the server. Default: all.
+      --sharded-lists    Let shardSelector limit lists and watches, as the feature gate ShardedListAndWatch.
       --faults FILE      Inject the faults in this JSON file: an array of objects such as
                          {"verb": "watch", "resource": "pods", "times": 3, "reset": "midEvent"}.
       --seed N           Make uids, generated names and faults repeatable.
@@ -41,7 +49,8 @@ Exit codes: 0 stopped by a signal, 1 could not start, 2 wrong options.
     const options = readOptions(args);
     const faults = options.faults === undefined ? [] : await readFaults(options.faults);
     if (options.kubeconfig !== undefined) await checkOverwritable(options.kubeconfig);
-    const api = await start(options);
+    const manifests = await readManifests(options.manifests);
+    const api = await start(options, manifests);
     try {
       injectAll(api, faults, options.faults ?? '');
       if (options.kubeconfig !== undefined) await write(options.kubeconfig, `${MARK}${api.kubeconfig}`);
@@ -65,6 +74,9 @@ interface ServeOptions {
   readonly tls: boolean;
   readonly rbac: boolean;
   readonly faults: string | undefined;
+  readonly manifests: readonly string[];
+  readonly controllers: ApiServerOptions['controllers'];
+  readonly shardedLists: boolean;
   readonly seed: number | undefined;
   readonly admin: boolean;
 }
@@ -79,6 +91,9 @@ function readOptions(args: readonly string[]): ServeOptions {
       kubeconfig: { type: 'string' },
       tls: { type: 'boolean' },
       rbac: { type: 'boolean' },
+      filename: { type: 'string', short: 'f', multiple: true },
+      controllers: { type: 'string' },
+      'sharded-lists': { type: 'boolean' },
       faults: { type: 'string' },
       seed: { type: 'string' },
       admin: { type: 'boolean' },
@@ -91,21 +106,44 @@ function readOptions(args: readonly string[]): ServeOptions {
     kubeconfig: values.kubeconfig,
     tls: values.tls === true || values.rbac === true,
     rbac: values.rbac ?? false,
+    manifests: values.filename ?? [],
+    controllers: controllersOf(values.controllers),
+    shardedLists: values['sharded-lists'] ?? false,
     faults: values.faults,
     seed: values.seed === undefined ? undefined : wholeNumber('--seed', values.seed, 2 ** 32 - 1),
     admin: values.admin ?? false,
   };
 }
 
-async function start(options: ServeOptions): Promise<ApiServer> {
-  const { host, port, allowedHosts, tls, seed, admin, rbac } = options;
+/** `all`, `none`, or names that the server checks. */
+function controllersOf(text: string | undefined): ApiServerOptions['controllers'] {
+  if (text === undefined || text === 'all' || text === 'none') return text;
+  return text.split(',') as Exclude<ApiServerOptions['controllers'], string | undefined>;
+}
+
+async function start(options: ServeOptions, manifests: readonly Manifest[]): Promise<ApiServer> {
+  const { host, port, allowedHosts, tls, seed, admin, rbac, controllers, shardedLists } = options;
   const authorization = rbac ? 'rbac' : 'none';
   // A server that is started again at the same port is ahead of its predecessor, unless that wrote over 100 changes a second:
   // informers then get 410 Gone and relist. With a seed every run has the same resourceVersions.
   const firstResourceVersion = seed === undefined ? Math.floor(realClock.now() / 10) : undefined;
   try {
-    return await startApiServer({ host, port, allowedHosts, tls, seed, admin, authorization, firstResourceVersion });
+    return await startApiServer({
+      host,
+      port,
+      allowedHosts,
+      tls,
+      seed,
+      admin,
+      authorization,
+      firstResourceVersion,
+      controllers,
+      shardedLists,
+      objects: manifests.map(({ object }) => object) as unknown as ApiServerOptions['objects'],
+    });
   } catch (error) {
+    const refused = error instanceof TypeError ? /^objects\[(\d+)\]: (.*)$/s.exec(error.message) : null;
+    if (refused !== null) throw new CommandError(`${manifests[Number(refused[1])]?.place}: ${refused[2]}`);
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EADDRINUSE') throw new CommandError(`${host}:${port} is in use; choose another --port, or none`);
     if (code === 'EACCES')
@@ -113,8 +151,10 @@ async function start(options: ServeOptions): Promise<ApiServer> {
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new CommandError(`this machine has no address ${host}; choose another --host`);
     }
-    const wrong = error instanceof TypeError ? /^(allowedHosts|host) (must .*)$/s.exec(error.message) : null;
-    if (wrong !== null) throw new UsageError(`--${wrong[1] === 'host' ? 'host' : 'allowed-host'} ${wrong[2]}`);
+    const wrong =
+      error instanceof TypeError ? /^(allowedHosts|host|controllers) (must .*)$/s.exec(error.message) : null;
+    if (wrong !== null)
+      throw new UsageError(`--${wrong[1] === 'allowedHosts' ? 'allowed-host' : wrong[1]} ${wrong[2]}`);
     throw error;
   }
 }

@@ -100,7 +100,7 @@ describe('SharedInformerFactory', () => {
       metadata: { name: 'web' },
       spec: {
         selector: { matchLabels: { app: 'web' } },
-        template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'app' }] } },
+        template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'app', image: 'nginx' }] } },
       },
     });
     const deployments = factory.apps.v1.deployments();
@@ -129,7 +129,9 @@ describe('SharedInformerFactory', () => {
     await create('a', { app: 'web' });
     await create('b', { app: 'db' });
     for (const namespace of ['other', 'third']) {
-      await client.core.v1.pods(namespace).create({ metadata: { name: 'c' }, spec: { containers: [{ name: 'app' }] } });
+      await client.core.v1
+        .pods(namespace)
+        .create({ metadata: { name: 'c' }, spec: { containers: [{ name: 'app', image: 'nginx' }] } });
     }
     const web = factory.core.v1.pods({ labelSelector: 'app=web' });
     const named = factory.core.v1.pods({ fieldSelector: 'metadata.name=b' });
@@ -236,7 +238,8 @@ describe('SharedInformerFactory', () => {
     factory.start();
     await clock.runUntilIdle();
     const other = client.core.v1.pods('other');
-    const make = (name: string) => other.create({ metadata: { name }, spec: { containers: [{ name: 'app' }] } });
+    const make = (name: string) =>
+      other.create({ metadata: { name }, spec: { containers: [{ name: 'app', image: 'nginx' }] } });
     await create('a');
     await make('b');
     await clock.runUntilIdle();

@@ -50,7 +50,10 @@ async function replay(part: Part): Promise<Outcome[]> {
     await using server = await startRealApiServer({ featureGates: gates, flags });
     return await replayOn(part, { url: server.url, token: server.adminToken }, only);
   }
-  await using server = await startApiServer({ controllers: ['system-namespaces'] });
+  await using server = await startApiServer({
+    controllers: ['system-namespaces'],
+    shardedLists: part.shardedLists === true,
+  });
   return await replayOn(part, { url: server.url, token: '' }, only);
 }
 

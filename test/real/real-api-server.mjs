@@ -75,7 +75,7 @@ class Server {
 
   async start() {
     if (this.#process !== undefined) throw new Error(`The server at ${this.url} runs already (process ${this.pid}).`);
-    const gates = Object.entries({ ListFromCacheSnapshot: false, ...this.#options.featureGates });
+    const gates = Object.entries({ ListFromCacheSnapshot: false, WatchList: true, ...this.#options.featureGates });
     const started = new ServerProcess(
       this.#binary,
       [

@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/runs.js';
 import { finish } from '../../time/steps.js';
-import { type CelSchema, compileRule, declTypeOf, evaluateRule, type RuleOptions } from './cel.js';
+import { compileRule, declTypeOf, evaluateRule, type RuleOptions } from './cel.js';
+import type { CelSchema } from './schema.js';
 
 const schema: CelSchema = {
   type: 'object',
@@ -100,5 +103,21 @@ describe('evaluateRule', () => {
     for (; step.done !== true; step = steps.next()) yields++;
     expect(step.value).toMatchObject({ error: 'operation cancelled: actual cost limit exceeded' });
     expect(yields).toBeGreaterThan(100);
+  });
+
+  it('never throws, whatever the expression and the object', () => {
+    const words =
+      "self . text count items set port [ ] ( ) { } , : ? ! - + * / % < == && || in 1 0 2.5 3u 'a' b'x' null true x dyn size all map filter exists has matches split format orValue optMap duration timestamp sort sum type string int";
+    const word = fc.constantFrom(...words.split(' '));
+    const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(5, 'a', [1, 2], { a: 1 }, null));
+    const names = Object.keys(schema.properties ?? {});
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 12 }), fc.dictionary(fc.constantFrom(...names), value), (parts, self) => {
+        evaluate(parts.join(''), self);
+        evaluate(`self.${parts.join(' ')}`, self);
+        evaluate(`self.items.map(x, ${parts.join('')}).size() > 0`, self);
+      }),
+      { numRuns: runs(150) },
+    );
   });
 });

@@ -13,7 +13,6 @@ import { CelError, Optional, type Value } from './values.js';
 
 export { type DeclType, declTypeOf, maxCardinality } from './decl-type.js';
 export { escapeName } from './escape.js';
-export type { CelSchema } from './schema.js';
 
 /** A compiled rule or messageExpression. */
 export interface Program {

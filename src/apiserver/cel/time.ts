@@ -144,7 +144,7 @@ export function formatDuration({ nanos }: Duration): string {
 }
 
 /** A double without exponent, with as many digits as needed. */
-export function plainDecimal(value: number): string {
+function plainDecimal(value: number): string {
   const text = String(value);
   const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
   if (match === null) return text;

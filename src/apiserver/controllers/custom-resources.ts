@@ -1,6 +1,6 @@
 import { setValueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
-import type { Steps } from '../../time/steps.js';
+import { finish, type Steps } from '../../time/steps.js';
 import { approvalCondition } from '../resources/api-approval.js';
 import { isConditionTrue, setCondition } from '../resources/conditions.js';
 import { customResources, restoredFields } from '../resources/custom/custom-resource.js';
@@ -11,7 +11,7 @@ import { type Deletion, ifPresent, type ObjectWriter } from '../resources/object
 import type { ApiResource, Registry } from '../resources/registry.js';
 import type { Collection, Revision, Storage } from '../storage/storage.js';
 import { ControllerQueue } from './controller-queue.js';
-import type { ServerController, ServerControllerContext } from './server-controller.js';
+import { API_SERVER, type ServerController, type ServerControllerContext } from './server-controller.js';
 
 /** What {@link CustomResources} needs of the server. */
 export interface CustomResourcesOptions extends ServerControllerContext {
@@ -63,6 +63,11 @@ export class CustomResources implements ServerController {
     this.#unsubscribe = options.storage.subscribe((revision, collection) => this.#onCommit(revision, collection));
   }
 
+  /** Serves the resources of a definition at once: for the objects that the server starts with. */
+  serve(name: string): void {
+    finish(this.#reconcile(name));
+  }
+
   stop(): void {
     this.#unsubscribe();
     this.#queue.stop();
@@ -90,6 +95,7 @@ export class CustomResources implements ServerController {
       change: (old) => accepted(old, definition, conflicts, this.#writer.timestamp()),
       merge: (_old, next) => next,
       subresource: 'status',
+      track: this.#writer.fields.update(this.#definitions, 'status', API_SERVER),
     });
     if ((yield* ifPresent(update)) === undefined) return;
     // As on kube-apiserver, a definition adds nothing to a built-in group.
@@ -159,6 +165,7 @@ export class CustomResources implements ServerController {
         return old;
       },
       subresource: 'status',
+      track: this.#writer.fields.update(this.#definitions, 'status', API_SERVER),
     });
     yield* ifPresent(update);
   }

@@ -6,7 +6,7 @@ import { type Deletion, ifPresent } from '../resources/object-writer.js';
 import type { ApiResource } from '../resources/registry.js';
 import type { Collection, Revision } from '../storage/storage.js';
 import { ControllerQueue } from './controller-queue.js';
-import type { ServerController, ServerControllerContext } from './server-controller.js';
+import { CONTROLLER_MANAGER, type ServerController, type ServerControllerContext } from './server-controller.js';
 
 /** The collection and key of an object. */
 interface Place {
@@ -195,6 +195,7 @@ export function startGarbageCollector(context: ServerControllerContext): ServerC
         if (metadata.uid === uid) edit(metadata);
         return old;
       },
+      track: writer.fields.update(resource, '', CONTROLLER_MANAGER),
     });
     yield* ifPresent(update);
   }

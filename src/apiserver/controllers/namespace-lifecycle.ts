@@ -4,7 +4,7 @@ import { type Deletion, ifPresent } from '../resources/object-writer.js';
 import { mergeOf } from '../resources/subresources.js';
 import type { Collection, Revision } from '../storage/storage.js';
 import { ControllerQueue } from './controller-queue.js';
-import type { ServerController, ServerControllerContext } from './server-controller.js';
+import { CONTROLLER_MANAGER, type ServerController, type ServerControllerContext } from './server-controller.js';
 
 /** No kubelet runs the pods of this server, so that none needs a grace period. */
 const DELETION: Deletion = {
@@ -62,6 +62,7 @@ export function startNamespaceLifecycle(context: ServerControllerContext): Serve
         return old;
       },
       merge: mergeOf(namespaces, 'finalize'),
+      track: writer.fields.update(namespaces, 'finalize', CONTROLLER_MANAGER),
     });
     yield* ifPresent(update);
   }

@@ -164,7 +164,7 @@ describe('the life of a namespace', () => {
     const path = '/api/v1/namespaces/web/configmaps';
     await client.post(path, { metadata: { name: 'a' } });
     await client.post(path, { metadata: { name: 'b', finalizers: ['example.com/hold'] } });
-    const pod = { metadata: { name: 'p' }, spec: { nodeName: 'n', containers: [{ name: 'c' }] } };
+    const pod = { metadata: { name: 'p' }, spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] } };
     await client.post('/api/v1/namespaces/web/pods', pod);
     await client.delete('/api/v1/namespaces/web/pods/p');
     expect(await names('/api/v1/namespaces/web/pods')).toEqual(['p']);

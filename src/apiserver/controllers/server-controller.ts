@@ -17,3 +17,7 @@ export interface ServerControllerContext {
 export interface ServerController {
   stop(): void;
 }
+
+/** The names of the server's own controllers as managers of fields: those that they have in a cluster. */
+export const API_SERVER = 'kube-apiserver';
+export const CONTROLLER_MANAGER = 'kube-controller-manager';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../meta/json-values.js';
 import { finish } from '../../time/steps.js';
-import type { ServerController, ServerControllerContext } from './server-controller.js';
+import { KUBERNETES_ADDRESS, SERVICE_CIDR } from '../resources/kinds/service-addresses.js';
+import { API_SERVER, type ServerController, type ServerControllerContext } from './server-controller.js';
 
 interface SystemObject {
   readonly group: string;
@@ -19,7 +20,7 @@ const SYSTEM_OBJECTS: readonly SystemObject[] = [
   {
     group: 'networking.k8s.io',
     resource: 'servicecidrs',
-    object: { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.0.0.0/24'] } },
+    object: { metadata: { name: 'kubernetes' }, spec: { cidrs: [SERVICE_CIDR] } },
   },
   {
     group: '',
@@ -29,8 +30,8 @@ const SYSTEM_OBJECTS: readonly SystemObject[] = [
       metadata: { name: 'kubernetes', labels: { component: 'apiserver', provider: 'kubernetes' } },
       spec: {
         ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
-        clusterIP: '10.0.0.1',
-        clusterIPs: ['10.0.0.1'],
+        clusterIP: KUBERNETES_ADDRESS,
+        clusterIPs: [KUBERNETES_ADDRESS],
         type: 'ClusterIP',
         sessionAffinity: 'None',
         ipFamilies: ['IPv4'],
@@ -52,7 +53,8 @@ export function startSystemObjects({ registry, writer }: ServerControllerContext
     const resource = registry.find(group, 'v1', plural)!;
     const key = namespace === '' ? object.metadata.name : `${namespace}/${object.metadata.name}`;
     if (resource.collection.get(key) !== undefined) continue;
-    finish(writer.create(resource, namespace, structuredClone(object)));
+    const track = writer.fields.update(resource, '', API_SERVER);
+    finish(writer.create(resource, namespace, structuredClone(object), { track }));
     if (plural === 'servicecidrs')
       finish(writer.update(resource, '', object.metadata.name, readiness(writer.timestamp())));
   }

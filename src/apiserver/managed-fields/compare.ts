@@ -20,6 +20,7 @@ const MODIFIED: Comparison = { added: undefined, modified: LEAF, removed: undefi
 const REMOVED: Comparison = { added: undefined, modified: undefined, removed: LEAF };
 
 const NONE: Branches = [];
+const MANY = 1024;
 
 /** The branches of a comparison, while it is made. */
 class Differences {
@@ -108,22 +109,25 @@ function* compareMaps(
   before: unknown,
   after: unknown,
 ): Steps<Comparison> {
-  if (map.isAtomic || (isEmpty(old) && isEmpty(next))) return yield* compareLeaves(before, after);
+  if (map.isAtomic) return yield* compareLeaves(before, after);
+  const oldNames = yield* namesOf(old);
+  const nextNames = yield* namesOf(next);
+  if (oldNames.length === 0 && nextNames.length === 0) return yield* compareLeaves(before, after);
   const differences = new Differences();
-  for (const name in next) {
+  for (const name of nextNames) {
     const was = old === undefined ? undefined : getField(old, name);
-    const is = next[name];
+    const is = next![name];
     if (was !== is) {
       const type = fieldType(map, name);
       if (type !== undefined) yield* compareField(differences, fieldElement(name), type, was, is);
     }
     if (isDue()) yield;
   }
-  for (const name in old) {
+  for (const name of oldNames) {
+    if (isDue()) yield;
     if (next !== undefined && Object.hasOwn(next, name)) continue;
     const type = fieldType(map, name);
-    if (type !== undefined) yield* compareField(differences, fieldElement(name), type, old[name], undefined);
-    if (isDue()) yield;
+    if (type !== undefined) yield* compareField(differences, fieldElement(name), type, old![name], undefined);
   }
   return yield* differences.of(before, after);
 }
@@ -141,10 +145,14 @@ function* compareField(
   else differences.add(element, yield* isPlain ? compareLeaves(before, after) : compareValues(type, before, after));
 }
 
-function isEmpty(value: JsonObject | readonly unknown[] | undefined): boolean {
-  if (Array.isArray(value)) return value.length === 0;
-  for (const _ in value as JsonObject) return false;
-  return true;
+const NO_NAMES: readonly string[] = [];
+
+/** The names of a large object take long to list. */
+function* namesOf(object: JsonObject | undefined): Steps<readonly string[]> {
+  if (object === undefined) return NO_NAMES;
+  const names = Object.keys(object);
+  if (names.length > MANY) yield;
+  return names;
 }
 
 function* compareLists(
@@ -154,7 +162,8 @@ function* compareLists(
   before: unknown,
   after: unknown,
 ): Steps<Comparison> {
-  if (list.isAtomic || (isEmpty(old) && isEmpty(next))) return yield* compareLeaves(before, after);
+  const isEmpty = (old?.length ?? 0) + (next?.length ?? 0) === 0;
+  if (list.isAtomic || isEmpty) return yield* compareLeaves(before, after);
   const was = yield* itemsByElement(list, old ?? []);
   const is = yield* itemsByElement(list, next ?? []);
   const differences = new Differences();

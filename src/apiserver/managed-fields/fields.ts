@@ -1,7 +1,14 @@
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import type { Steps } from '../../time/steps.js';
 import { isDue } from './pace.js';
-import { compareElements, fieldElement, type PathElement, readElement } from './path-element.js';
+import {
+  compareElements,
+  compareSortKeys,
+  fieldElement,
+  type PathElement,
+  readElement,
+  sortKeyOf,
+} from './path-element.js';
 
 /**
  * A node of a set of fields, in the form of fieldsV1: the elements below it in their order. A node belongs to the set itself if
@@ -31,10 +38,11 @@ export function* fieldsOf(branches: Branches, isMember: boolean): Steps<FieldSet
     node[element] = below;
     if (isDue()) yield;
   }
+  if (branches.length > LARGE) large.add(node);
   return node;
 }
 
-const CHUNK = 1024;
+const CHUNK = 512;
 
 function* sortBranches(branches: Branches): Steps<void> {
   let isSorted = true;
@@ -45,7 +53,9 @@ function* sortBranches(branches: Branches): Steps<void> {
   if (isSorted) return;
   const byElement = ([a]: Branches[number], [b]: Branches[number]): number => compareElements(a, b);
   if (branches.length <= CHUNK) {
-    branches.sort(byElement);
+    const keyed = branches.map((branch) => ({ branch, key: sortKeyOf(branch[0]) }));
+    keyed.sort((a, b) => compareSortKeys(a.key, b.key));
+    for (const [at, { branch }] of keyed.entries()) branches[at] = branch;
     return;
   }
   // A merge sort, because the sort of a large array cannot be interrupted.
@@ -75,7 +85,13 @@ export function setOfPaths(...paths: readonly (readonly string[])[]): FieldSet {
   return paths.length === 0 ? undefined : build(paths);
 }
 
+/** Large nodes: a loop over the names of an object lists all of them before it begins. */
+const large = new WeakSet<Fields>();
+const LARGE = 1024;
+
 function isLeaf(node: Fields): boolean {
+  if (node === LEAF) return true;
+  if (node[SELF] !== undefined || large.has(node)) return false;
   for (const _ in node) return false;
   return true;
 }

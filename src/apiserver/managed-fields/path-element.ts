@@ -56,11 +56,25 @@ const RANKS: Readonly<Record<string, number>> = { '.': 0, f: 1, k: 2, v: 3, i: 4
 
 /** The order of elements in fieldsV1: the node itself (`.`), fields, keys, values, indexes. */
 export function compareElements(a: PathElement, b: PathElement): number {
-  const kind = a[0]!;
-  if (kind !== b[0]) return RANKS[kind]! - RANKS[b[0]!]!;
-  if (kind === 'f') return compareText(a, b);
-  if (kind === 'i') return Number(a.slice(2)) - Number(b.slice(2));
-  return kind === '.' ? 0 : compareValues(JSON.parse(a.slice(2)), JSON.parse(b.slice(2)));
+  // Most elements are fields.
+  if (a[0] === 'f' && b[0] === 'f') return compareText(a, b);
+  return compareSortKeys(sortKeyOf(a), sortKeyOf(b));
+}
+
+/** An element in a form that is compared faster. */
+export interface SortKey {
+  readonly rank: number;
+  readonly value: unknown;
+}
+
+export function sortKeyOf(element: PathElement): SortKey {
+  const rank = RANKS[element[0]!]!;
+  const rest = element.slice(2);
+  return { rank, value: rank === 1 ? rest : rank === 0 ? null : JSON.parse(rest) };
+}
+
+export function compareSortKeys(a: SortKey, b: SortKey): number {
+  return a.rank - b.rank || compareValues(a.value, b.value);
 }
 
 function compareText(a: string, b: string): number {

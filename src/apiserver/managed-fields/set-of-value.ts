@@ -25,7 +25,8 @@ function* setOfMap(map: OwnedMap, value: unknown): Steps<FieldSet> {
     const type = fieldType(map, name);
     if (item === undefined || type === undefined) continue;
     const below = yield* setOfValue(type, item);
-    const isEmpty = item === null || (isJsonObject(item) && Object.keys(item).length === 0);
+    // Only a value without fields may be empty: the names of a large map take long to list.
+    const isEmpty = below === undefined && (item === null || (isJsonObject(item) && Object.keys(item).length === 0));
     const node = isEmpty || !map.fields.has(name) ? yield* union(below, LEAF) : below;
     if (node !== undefined) branches.push([fieldElement(name), node]);
     if (isDue()) yield;

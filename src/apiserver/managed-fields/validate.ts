@@ -1,3 +1,4 @@
+import { goTypeName, printGoValue } from '../../meta/go-values.js';
 import { isJsonObject } from '../../meta/json-values.js';
 import type { Steps } from '../../time/steps.js';
 import type { OwnedType } from './owned-type.js';
@@ -71,7 +72,7 @@ function scalarProblem(type: NonNullable<OwnedType['scalar']>, value: unknown): 
       if (typeof value === 'string') return undefined;
       return `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
     case 'numeric':
-      return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${goType(value)}`;
+      return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${goTypeName(value)}`;
     case 'boolean':
       return typeof value === 'boolean' ? undefined : `expected boolean, got ${goPointer(value)}`;
     case 'untyped':
@@ -81,17 +82,7 @@ function scalarProblem(type: NonNullable<OwnedType['scalar']>, value: unknown): 
 
 /** A value as Go's `%v` prints the pointer to its wrapper. */
 function goPointer(value: unknown): string {
-  return `&{${goPlain(value)}}`;
-}
-
-function goPlain(value: unknown): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goPlain).join(' ')}]`;
-  if (!isJsonObject(value)) return String(value);
-  return `map[${Object.keys(value)
-    .sort()
-    .map((name) => `${name}:${goPlain(value[name])}`)
-    .join(' ')}]`;
+  return `&{${printGoValue(value)}}`;
 }
 
 /** A value as Go's `%#v` prints it. */
@@ -103,9 +94,4 @@ function goSyntax(value: unknown): string {
     .sort()
     .map((name) => `${JSON.stringify(name)}:${goSyntax(value[name])}`)
     .join(', ')}}`;
-}
-
-function goType(value: unknown): string {
-  if (Array.isArray(value)) return '[]interface {}';
-  return { string: 'string', boolean: 'bool', number: 'float64' }[typeof value as string] ?? 'map[string]interface {}';
 }

@@ -11,9 +11,10 @@ export function patchSchemaOf(kind: GroupVersionKind): PatchSchema | undefined {
 /** The fields of an object, of the items of a list, or of the values of a map. */
 function fieldsOf(schema: Schema): PatchSchema | undefined {
   if (schema.type === 'list') return fieldsOf(schema.items);
-  if (schema.type === 'map') return { field: () => ({ schema: fieldsOf(schema.values) }) };
+  if (schema.type === 'map') return { name: '', field: () => ({ schema: fieldsOf(schema.values) }) };
   if (schema.type !== 'object') return undefined;
   return {
+    name: schema.name.slice(schema.name.lastIndexOf('.') + 1),
     field(name): PatchField | undefined {
       const field = schema.fields.get(name);
       if (field === undefined) return undefined;

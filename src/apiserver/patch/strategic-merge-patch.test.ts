@@ -8,7 +8,7 @@ import { applyMergePatch } from './merge-patch.js';
 import { applyStrategicMergePatch, type PatchField, type PatchSchema } from './strategic-merge-patch.js';
 
 function schema(fields: Readonly<Record<string, PatchField>>): PatchSchema {
-  return { field: (name) => (Object.hasOwn(fields, name) ? fields[name] : undefined) };
+  return { name: 'Test', field: (name) => (Object.hasOwn(fields, name) ? fields[name] : undefined) };
 }
 
 const CONTAINER = schema({
@@ -16,7 +16,7 @@ const CONTAINER = schema({
   ports: { strategy: 'merge', mergeKey: 'containerPort', schema: schema({}) },
 });
 const POD = schema({
-  metadata: { schema: schema({ finalizers: { strategy: 'merge' }, labels: {} }) },
+  metadata: { schema: schema({ finalizers: { strategy: 'merge' }, lists: { strategy: 'merge' }, labels: {} }) },
   spec: {
     schema: schema({
       containers: { strategy: 'merge', mergeKey: 'name', schema: CONTAINER },
@@ -166,27 +166,34 @@ describe('applyStrategicMergePatch', () => {
     ],
     [
       'creates an ordered list',
-      {},
+      spec({}),
       spec({ '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'a' }] }),
       spec({ containers: [{ name: 'a' }] }),
     ],
     [
-      'takes fields it knows nothing of as they are',
-      { a: { x: [1] } },
+      'takes new fields that it knows nothing of as they are',
+      { a: 1 },
       { a: { x: [2], y: 1 } },
       { a: { x: [2], y: 1 } },
     ],
     ['takes null for no patch', { a: 1 }, null, { a: 1 }],
     [
-      'does not store directives that meet nothing',
+      'does not store deletions that meet nothing',
       {},
-      spec({
-        containers: [
-          { name: 'a', $retainKeys: ['name'] },
-          { name: 'b', $patch: 'delete' },
-        ],
-      }),
+      spec({ containers: [{ name: 'a' }, { name: 'b', $patch: 'delete' }] }),
       spec({ containers: [{ name: 'a' }] }),
+    ],
+    [
+      'keeps what is below a replacement as it is, also directives',
+      spec({ nodeSelector: { a: '1' } }),
+      { $patch: 'replace', spec: { containers: [{ name: 'b', $patch: 'delete' }], hostNetwork: null } },
+      spec({ containers: [{ name: 'b', $patch: 'delete' }], hostNetwork: null }),
+    ],
+    [
+      'removes a list of scalars with null as its deletions',
+      { metadata: { finalizers: ['a'] } },
+      { metadata: { '$deleteFromPrimitiveList/finalizers': null } },
+      { metadata: {} },
     ],
   ])('%s', (_title, document, patch, expected) => {
     const before = structuredClone([document, patch]);
@@ -198,35 +205,55 @@ describe('applyStrategicMergePatch', () => {
     [400, [1], 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
     [400, spec({ strategy: { $retainKeys: 'type' } }), 'invalid patch format of retainKeys'],
     [400, spec({ strategy: { $retainKeys: ['type'], other: 1 } }), 'invalid patch format of retainKeys'],
-    [400, spec({ '$setElementOrder/containers': 'a' }), 'invalid patch format of setElementOrder list'],
+    [400, spec({ $setElementOrder: [] }), 'invalid patch format of setElementOrder list'],
+    [500, spec({ '$setElementOrder/containers': 'a' }), 'expected a []interface {}, but received a string'],
+    [
+      500,
+      { metadata: { '$setElementOrder/unknown': [] } },
+      'unable to find api field in struct Test for the json field "unknown"',
+    ],
+    [
+      500,
+      { metadata: { '$setElementOrder/finalizers': ['a'], finalizers: null } },
+      'expected a []interface {}, but received a %!s(<nil>)',
+    ],
     [400, { metadata: { $deleteFromPrimitiveList: ['a'] } }, 'invalid patch format of primitive list'],
-    [422, { metadata: { finalizers: [['a']] } }, 'the server rejected our request due to an error in our request'],
+    [422, { metadata: { lists: [['a']] } }, 'the server rejected our request due to an error in our request'],
+    [500, { metadata: { finalizers: [['a']] } }, 'list element types are not identical: [[a] [[a]]]'],
     [500, spec({ $patch: 'explode' }), 'unknown patch type: explode'],
     [500, spec({ containers: [{ name: 'a', $patch: 'explode' }] }), 'unknown patch type: explode'],
     [500, spec({ containers: [{ name: 'a', $patch: 'merge' }] }), 'merging lists cannot yet be specified in the patch'],
     [500, spec({ containers: [{ image: 'a' }] }), 'does not contain declared merge key: name'],
     [500, spec({ containers: ['a'] }), 'list element types are not identical'],
-    [500, spec({ broken: [{ a: 1 }] }), 'cannot merge lists without merge key for broken'],
+    [500, spec({ broken: [{ a: 1 }] }), 'cannot merge lists without merge key for '],
     [
       500,
       spec({ '$setElementOrder/containers': [{ name: 'b' }], containers: [{ name: 'c' }] }),
       "doesn't match $setElementOrder list",
     ],
   ])('answers %i to %j', (status, patch, message) => {
-    const document = { metadata: { finalizers: ['a'] }, spec: { ...two, strategy: { type: 'x' }, broken: [{ b: 1 }] } };
+    const document = {
+      metadata: { finalizers: ['a'], lists: [['b']] },
+      spec: { ...two, strategy: { type: 'x' }, broken: [{ b: 1 }] },
+    };
     expect(() => apply(document, patch)).toThrow(StatusError);
     expect(() => apply(document, patch)).toThrow(message);
     expect(() => apply(document, patch)).toThrow(expect.objectContaining({ status }));
   });
 
   it('treats __proto__ as a name', () => {
-    const patched = apply(JSON.parse('{"__proto__":{"a":1}}'), JSON.parse('{"__proto__":{"b":2}}'));
+    const [document, patch] = ['{"__proto__":{"a":1}}', '{"__proto__":{"b":2}}'].map((text) => JSON.parse(text));
+    const patched = finish(applyStrategicMergePatch(document, patch, undefined));
     expect(JSON.stringify(patched)).toBe('{"__proto__":{"a":1,"b":2}}');
     expect(({} as { b?: unknown }).b).toBeUndefined();
   });
 
-  it('is a merge patch where the schema knows nothing', () => {
-    const object = fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), fc.jsonValue({ maxDepth: 3 }));
+  it('is a merge patch of objects where there is no schema', () => {
+    const key = fc.constantFrom('a', 'b', '__proto__');
+    const { object } = fc.letrec<{ object: JsonObject; value: unknown }>((tie) => ({
+      object: fc.dictionary(key, tie('value'), { depthIdentifier: 'deep' }),
+      value: fc.oneof({ maxDepth: 3, depthIdentifier: 'deep' }, fc.integer(), fc.constant(null), tie('object')),
+    }));
     fc.assert(
       fc.property(object, object, (document, patch) => {
         const merged = finish(applyMergePatch(mutableCopy<JsonObject>(document), patch));

@@ -1,3 +1,4 @@
+import { goTypeName, printGoValue } from '../../meta/go-values.js';
 import { getField, isJsonObject, type JsonObject, jsonTypeName, setField } from '../../meta/json-values.js';
 import type { Steps } from '../../time/steps.js';
 import { withoutNullsInSteps } from './merge-patch.js';
@@ -7,7 +8,9 @@ import { brokenPatch, inapplicablePatch, malformedPatch } from './patch-errors.j
  * How the fields of one type are patched. For a map (labels, limits) `field` returns the same for every name.
  */
 export interface PatchSchema {
-  /** Undefined for an unknown field: objects are merged, lists are replaced. */
+  /** The name of the Go type in messages. */
+  readonly name: string;
+  /** Undefined for a field that the type does not have. */
   field(name: string): PatchField | undefined;
 }
 
@@ -44,10 +47,14 @@ export function* applyStrategicMergePatch(
   return yield* mergeObject(document, patch, schema);
 }
 
-/** Merges into `original`, which is changed; `patch` is not. */
+/** Merges into `original`, which is changed, and shares values with `patch`. */
 function* mergeObject(original: JsonObject, patch: JsonObject, schema: PatchSchema | undefined): Steps<JsonObject> {
   const directive = getField(patch, DIRECTIVE);
-  if (directive === 'replace') return (yield* fresh({ ...patch, [DIRECTIVE]: null })) as JsonObject;
+  if (directive === 'replace') {
+    // Directives deeper in it stay: the types of Kubernetes do not have such fields.
+    const { [DIRECTIVE]: _, ...replacement } = patch;
+    return replacement;
+  }
   if (directive === 'delete') return {};
   if (directive !== undefined) throw unknownDirective(directive, patch);
 
@@ -55,8 +62,9 @@ function* mergeObject(original: JsonObject, patch: JsonObject, schema: PatchSche
   const ordered = yield* mergeOrderedLists(original, patch, schema);
   for (const name of Object.keys(patch)) {
     if (name === RETAIN_KEYS || name.startsWith(ORDER_PREFIX.slice(0, -1)) || ordered.has(name)) continue;
-    if (name.startsWith(DELETE_PREFIX.slice(0, -1))) deleteFromList(original, name, getField(patch, name));
-    else yield* mergeField(original, name, getField(patch, name), schema);
+    const value = getField(patch, name);
+    if (name.startsWith(DELETE_PREFIX.slice(0, -1))) yield* deleteFromList(original, name, value, schema);
+    else yield* mergeField(original, name, value, schema);
     yield;
   }
   return original;
@@ -67,18 +75,25 @@ function* mergeField(original: JsonObject, name: string, value: unknown, schema:
   if (value === null) {
     delete original[name];
   } else if (isJsonObject(current) && isJsonObject(value)) {
-    const field = schema?.field(name);
+    const field = fieldOf(schema, name);
     const isReplaced = field?.strategy === 'replace';
-    setField(original, name, yield* isReplaced ? fresh(value) : mergeObject(current, value, field?.schema));
+    setField(original, name, isReplaced ? value : yield* mergeObject(current, value, field?.schema));
   } else if (Array.isArray(current) && Array.isArray(value)) {
-    const field = schema?.field(name);
-    const isMerged = field?.strategy === 'merge';
-    setField(original, name, yield* isMerged ? mergeList(current, value, name, field) : fresh(value));
+    const field = fieldOf(schema, name);
+    setField(original, name, field?.strategy === 'merge' ? yield* mergeList(current, value, field) : value);
   } else if (isDirective(value)) {
     delete original[name];
   } else {
     setField(original, name, yield* fresh(value));
   }
+}
+
+/** How a field is patched. Throws for a field that its type does not have. */
+function fieldOf(schema: PatchSchema | undefined, name: string): PatchField | undefined {
+  if (schema === undefined) return undefined;
+  const field = schema.field(name);
+  if (field !== undefined) return field;
+  throw brokenPatch(`unable to find api field in struct ${schema.name} for the json field ${JSON.stringify(name)}`);
 }
 
 /** Drops every field that `$retainKeys` does not name; throws if the patch sets one of them. */
@@ -106,21 +121,22 @@ function* mergeOrderedLists(
     if (!directive.startsWith(ORDER_PREFIX.slice(0, -1))) continue;
     const order = getField(patch, directive);
     const name = directive.slice(ORDER_PREFIX.length);
-    if (!directive.startsWith(ORDER_PREFIX) || !Array.isArray(order)) {
-      throw malformedPatch('invalid patch format of setElementOrder list');
-    }
+    if (!Array.isArray(order)) throw wrongType('[]interface {}', order);
+    if (!directive.startsWith(ORDER_PREFIX)) throw malformedPatch('invalid patch format of setElementOrder list');
     const current = listOrNothing(original, name);
     const change = listOrNothing(patch, name);
-    const field = schema?.field(name) ?? {};
+    const field = fieldOf(schema, name) ?? {};
     if (change !== undefined) checkOrder(change, order, field.mergeKey);
     done.add(name);
     if (current === undefined && change === undefined) continue;
     let merged = current ?? [];
-    if (change !== undefined && current === undefined) merged = (yield* fresh(change)) as unknown[];
+    if (change !== undefined && current === undefined) merged = (yield* withoutDirectives(change)) as unknown[];
     else if (change !== undefined)
-      merged = (yield* field.strategy === 'merge'
-        ? mergeList(merged, change, name, field)
-        : fresh(change)) as unknown[];
+      merged = field.strategy === 'merge' ? yield* mergeList(merged, change, field) : change;
+    isListOfObjects(current ?? [], change ?? []);
+    if ((current ?? []).length + (change ?? []).length === 0) {
+      throw brokenPatch('no elements in any of the given slices');
+    }
     setField(original, name, yield* arrange(merged, order, current ?? [], field.mergeKey));
   }
   return done;
@@ -129,43 +145,70 @@ function* mergeOrderedLists(
 function listOrNothing(object: JsonObject, name: string): unknown[] | undefined {
   const value = getField(object, name);
   if (value === undefined || Array.isArray(value)) return value;
-  throw brokenPatch(`expected a []interface {}, but received a ${jsonTypeName(value)}`);
+  throw wrongType('[]interface {}', value);
+}
+
+function wrongType(wanted: string, found: unknown): Error {
+  const type = found === null ? '%!s(<nil>)' : goTypeName(found);
+  return brokenPatch(`expected a ${wanted}, but received a ${type}`);
 }
 
 /** Throws unless the items of the patch occur in `$setElementOrder`, in the same sequence. */
 function checkOrder(change: unknown[], order: unknown[], mergeKey: string | undefined): void {
   if (order.length === 0) return;
+  const items = mergeKey === undefined ? change : withoutDeletions(change);
   let at = 0;
-  for (const item of change) {
-    if (isDirective(item)) continue;
-    const identity = identityOf(item, mergeKey);
-    while (at < order.length && identityOf(order[at], mergeKey) !== identity) at++;
-    if (at++ >= order.length) {
-      throw brokenPatch(
-        `The order in patch list:\n${JSON.stringify(change)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}\n`,
-      );
+  let found = 0;
+  while (found < items.length && at < order.length) {
+    if (isDirective(items[found])) {
+      found++;
+      continue;
     }
+    if (identityOf(items[found], mergeKey) === identityOf(order[at], mergeKey)) found++;
+    at++;
   }
+  if (found >= items.length || at < order.length) return;
+  const [inPatch, inOrder] = [printGoValue(change), printGoValue(order)];
+  throw brokenPatch(`The order in patch list:\n${inPatch}\n doesn't match $setElementOrder list:\n${inOrder}\n`);
 }
 
-function deleteFromList(original: JsonObject, directive: string, values: unknown): void {
+/** The items of a list that are not marked for deletion. */
+function withoutDeletions(change: unknown[]): unknown[] {
+  return change.filter((item) => {
+    if (!isJsonObject(item)) throw wrongType('map[string]interface {}', item);
+    return getField(item, DIRECTIVE) !== 'delete';
+  });
+}
+
+/** Removes values from a list of scalars; null removes the list. */
+function* deleteFromList(
+  original: JsonObject,
+  directive: string,
+  values: unknown,
+  schema: PatchSchema | undefined,
+): Steps<void> {
   if (!directive.startsWith(DELETE_PREFIX)) throw malformedPatch('invalid patch format of primitive list');
   const name = directive.slice(DELETE_PREFIX.length);
   const current = getField(original, name);
-  if (!Array.isArray(current) || !Array.isArray(values)) return;
+  if (values === null) delete original[name];
+  if (!Array.isArray(current) || !Array.isArray(values) || current.length + values.length === 0) return;
+  if (isListOfObjects(current, values)) {
+    setField(original, name, yield* mergeList(current, values, fieldOf(schema, name) ?? {}));
+    return;
+  }
   const unwanted = new Set<unknown>(values);
   const kept = current.filter((item) => !unwanted.has(item));
   setField(original, name, kept);
 }
 
-function* mergeList(current: unknown[], change: unknown[], name: string, field: PatchField): Steps<unknown[]> {
+function* mergeList(current: unknown[], change: unknown[], field: PatchField): Steps<unknown[]> {
   if (current.length === 0 && change.length === 0) return current;
   if (!isListOfObjects(current, change)) {
     return yield* arrange([...new Set([...current, ...change])], change, current, undefined);
   }
   yield;
   const { mergeKey } = field;
-  if (mergeKey === undefined) throw brokenPatch(`cannot merge lists without merge key for ${name}`);
+  if (mergeKey === undefined) throw brokenPatch(`cannot merge lists without merge key for ${field.schema?.name ?? ''}`);
 
   const plain: JsonObject[] = [];
   const deleted = new Set<unknown>();
@@ -179,7 +222,7 @@ function* mergeList(current: unknown[], change: unknown[], name: string, field: 
     else throw unknownDirective(directive, item);
     yield;
   }
-  if (replace) return (yield* fresh(plain)) as unknown[];
+  if (replace) return plain;
 
   const before = (current as JsonObject[]).filter((existing) => !deleted.has(getField(existing, mergeKey)));
   yield;
@@ -193,7 +236,7 @@ function* mergeList(current: unknown[], change: unknown[], name: string, field: 
   for (const item of plain) {
     const identity = identityOf(item, mergeKey);
     const at = placeOf.get(identity);
-    if (at === undefined) placeOf.set(identity, merged.push((yield* fresh(item)) as JsonObject) - 1);
+    if (at === undefined) placeOf.set(identity, merged.push(item) - 1);
     else merged[at] = yield* mergeObject(merged[at]!, item, field.schema);
     yield;
   }
@@ -202,11 +245,16 @@ function* mergeList(current: unknown[], change: unknown[], name: string, field: 
 
 /** Whether these are lists of objects; false for scalars. Throws for mixtures and lists of lists, which cannot be merged. */
 function isListOfObjects(...lists: unknown[][]): boolean {
-  const kinds = new Set<string>();
-  for (const list of lists) for (const item of list) kinds.add(jsonTypeName(item));
-  if (kinds.has('array')) throw inapplicablePatch('lists of lists are not supported');
-  if (kinds.size > 1) throw brokenPatch(`list element types are not identical: ${JSON.stringify(lists)}`);
-  return kinds.has('object');
+  let kind: string | undefined;
+  for (const list of lists) {
+    for (const item of list) {
+      const type = goTypeName(item);
+      kind ??= type;
+      if (kind === '[]interface {}') throw inapplicablePatch('lists of lists are not supported');
+      if (kind !== type) throw brokenPatch(`list element types are not identical: ${printGoValue(lists)}`);
+    }
+  }
+  return kind === 'map[string]interface {}';
 }
 
 /**
@@ -278,11 +326,10 @@ function* positions(list: unknown[], mergeKey: string | undefined): Steps<Map<un
 
 function identityOf(item: unknown, mergeKey: string | undefined): unknown {
   if (mergeKey === undefined) return item;
-  if (!isJsonObject(item))
-    throw brokenPatch(`expected a map[string]interface {}, but received a ${jsonTypeName(item)}`);
+  if (!isJsonObject(item)) throw wrongType('map[string]interface {}', item);
   const identity = getField(item, mergeKey);
   if (identity === undefined) {
-    throw brokenPatch(`map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
+    throw brokenPatch(`map: ${printGoValue(item)} does not contain declared merge key: ${mergeKey}`);
   }
   return identity;
 }
@@ -292,10 +339,10 @@ function isDirective(value: unknown): boolean {
 }
 
 function unknownDirective(directive: unknown, patch: JsonObject): Error {
-  return brokenPatch(`unknown patch type: ${String(directive)} in map: ${JSON.stringify(patch)}`);
+  return brokenPatch(`unknown patch type: ${String(directive)} in map: ${printGoValue(patch)}`);
 }
 
-/** Copies a value of the patch that has nothing to merge with, without nulls and directives (`$patch` and others). */
+/** A value of the patch that has nothing to merge with, without nulls and without objects that have a `$patch`. */
 function* fresh(value: unknown): Steps<unknown> {
   return yield* withoutDirectives(yield* withoutNullsInSteps(value));
 }
@@ -312,8 +359,7 @@ function* withoutDirectives(value: unknown): Steps<unknown> {
   if (!isJsonObject(value)) return value;
   for (const name of Object.keys(value)) {
     const field = getField(value, name);
-    const directs = name === RETAIN_KEYS || name.startsWith(ORDER_PREFIX) || name.startsWith(DELETE_PREFIX);
-    if (directs || isDirective(field)) delete value[name];
+    if (isDirective(field)) delete value[name];
     else if (!isLeaf(field)) setField(value, name, yield* withoutDirectives(field));
     yield;
   }

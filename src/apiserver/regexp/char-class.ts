@@ -6,14 +6,6 @@ export interface CharClass {
 /** Pairs of first and last code points. */
 export type Ranges = readonly number[];
 
-export const maxCodePoint = 0x10ffff;
-
-export function hasInRanges(ranges: Ranges, codePoint: number): boolean {
-  for (let i = 0; i < ranges.length; i += 2)
-    if (codePoint >= (ranges[i] as number) && codePoint <= (ranges[i + 1] as number)) return true;
-  return false;
-}
-
 /** The members of a class between brackets, and of the classes that it names. */
 export class CharClassBuilder implements CharClass {
   #ranges: number[] = [];
@@ -75,7 +67,7 @@ const orbitTable =
 const orbits = new Map<number, readonly number[]>();
 
 /** The code points that are equal to this one if case does not matter, itself among them. */
-export function foldsOf(codePoint: number): readonly number[] {
+function foldsOf(codePoint: number): readonly number[] {
   if (orbits.size === 0)
     for (const group of orbitTable.split('|')) {
       const members = group.split(' ').map((hex) => Number.parseInt(hex, 16));

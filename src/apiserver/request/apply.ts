@@ -111,7 +111,8 @@ export function* applyTo(
     return badRequest(`error strict decoding YAML: error converting YAML to JSON: ${said}`);
   });
   try {
-    const read = yield* typed(object, resource, Number.POSITIVE_INFINITY);
+    // Custom objects have the type of their schema already. Nulls in them are refused later.
+    const read = resource.isCustom ? object : yield* typed(object, resource, Number.POSITIVE_INFINITY);
     return { object: read, managedFields: toManagedFields(applied.managed) };
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;

@@ -7,7 +7,15 @@ import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import type { Deletion } from '../resources/object-writer.js';
 import { readTyped, TypeMismatch } from '../resources/typed-object.js';
 import { queryFlag } from '../wire/request-info.js';
-import { type BodyLimits, type BodySource, notAnObject, notATypeName, parseJson, readBody } from './request-body.js';
+import {
+  type BodyLimits,
+  type BodySource,
+  notAnObject,
+  notATypeName,
+  parseJson,
+  readBody,
+  unregistered,
+} from './request-body.js';
 import { dryRunCauses, integerParameter } from './request-options.js';
 
 const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
@@ -79,8 +87,7 @@ function* fromBody(json: string, limits: BodyLimits): Steps<SentOptions> {
   const kind = body['kind'] ?? '';
   if (kind !== '' && kind !== 'DeleteOptions') {
     const version = body['apiVersion'] || 'meta.k8s.io/v1';
-    const unknown = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)}`;
-    throw new StatusError(badRequest(`${unknown} in scheme "pkg/runtime/scheme.go:111"`));
+    throw new StatusError(badRequest(unregistered(String(kind), String(version))));
   }
   return typedOptions(body);
 }

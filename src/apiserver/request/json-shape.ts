@@ -26,11 +26,13 @@ export class JsonShape implements Shape {
   /** The length of an object's kind and apiVersion in bytes, with the opening brace: items of built-in lists omit them. */
   readonly #typeLength: number;
   readonly #isPartial: boolean;
+  readonly #isUntyped: boolean;
   readonly #convert: (object: JsonObject) => JsonObject;
 
   constructor(resource: ApiResource, accepted: Accepted) {
     const isPartial = accepted.transform?.startsWith('PartialObjectMetadata') === true;
     this.#isPartial = isPartial;
+    this.#isUntyped = !isPartial && resource.isCustom;
     this.isListOnly = accepted.transform === 'PartialObjectMetadataList';
     this.#kind = isPartial ? 'PartialObjectMetadata' : resource.kind;
     this.#apiVersion = isPartial ? accepted.apiVersion : resource.apiVersion;
@@ -46,10 +48,8 @@ export class JsonShape implements Shape {
       : (object) => resource.conversion?.fromStorage(object) ?? object;
   }
 
-  body(revision: Revision, isPretty: boolean): Uint8Array {
-    const bytes = this.bytes(revision);
-    if (isPretty) return Buffer.from(JSON.stringify(JSON.parse(decoder.decode(bytes)), undefined, 2));
-    return Buffer.concat([bytes, NEWLINE]);
+  body(revision: Revision): Uint8Array {
+    return Buffer.concat([this.bytes(revision), NEWLINE]);
   }
 
   documentBody(document: JsonObject): Uint8Array {
@@ -70,7 +70,9 @@ export class JsonShape implements Shape {
 
   *list(metadata: ListMetadata, revisions: readonly Revision[]): Generator<Uint8Array, void, void> {
     const type = typeFields(this.#listKind, this.#apiVersion);
-    const head = `{${type},"metadata":${JSON.stringify(metadata)},"items":`;
+    // A list of custom resources says that it is complete, too.
+    const shown = this.#isUntyped ? { continue: '', ...metadata } : metadata;
+    const head = `{${type},"metadata":${JSON.stringify(shown)},"items":`;
     // The items of an empty PartialObjectMetadataList are null on kube-apiserver too.
     if (this.#isPartial && revisions.length === 0) {
       yield Buffer.from(head);

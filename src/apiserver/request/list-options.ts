@@ -7,6 +7,7 @@ import type { ApiResource } from '../resources/registry.js';
 import type { Revision } from '../storage/storage.js';
 import { queryFlag } from '../wire/request-info.js';
 import { integerParameter } from './request-options.js';
+import { parseShardSelector, type ShardSelector } from './shard-selector.js';
 
 /** The query of a list or watch. */
 export interface ListOptions {
@@ -28,15 +29,22 @@ export class Selection {
   readonly prefix: string;
   readonly labels: ParsedLabelSelector;
   readonly fields: ParsedFieldSelector;
+  readonly shard: ShardSelector | undefined;
 
-  constructor(prefix: string, labels: ParsedLabelSelector, fields: ParsedFieldSelector) {
+  constructor(prefix: string, labels: ParsedLabelSelector, fields: ParsedFieldSelector, shard?: ShardSelector) {
     this.prefix = prefix;
     this.labels = labels;
     this.fields = fields;
+    this.shard = shard;
   }
 
   /** Whether only the namespace limits the selection. */
   get hasNoSelectors(): boolean {
+    return this.isCountable && this.shard === undefined;
+  }
+
+  /** Whether a page tells how many objects remain, which ignores the shard. */
+  get isCountable(): boolean {
     return this.labels.matchesEverything && this.fields.matchesEverything;
   }
 
@@ -47,7 +55,7 @@ export class Selection {
 
   /** Whether name and selectors select an object; the caller compares the prefix. */
   selects(revision: Revision): boolean {
-    if (!this.labels.matches(revision.labels)) return false;
+    if (this.shard?.selects(revision) === false || !this.labels.matches(revision.labels)) return false;
     for (const { field, operator, value } of this.fields.requirements) {
       if ((fieldOf(revision, field) === value) !== (operator === '=')) return false;
     }
@@ -61,13 +69,17 @@ function fieldOf(revision: Revision, field: string): string {
   return Object.hasOwn(revision.fields, field) ? revision.fields[field]! : '';
 }
 
-/** Reads and checks the query of a list, watch or deletecollection. `name` narrows it to one object, as single watches do. */
+/**
+ * Reads and checks the query of a list, watch or deletecollection. `name` narrows it to one object, as single watches do.
+ * Without `shardedLists` the parameter `shardSelector` is ignored, as by a kube-apiserver whose feature gate is off.
+ */
 export function readListOptions(
   resource: ApiResource,
   namespace: string,
   name: string,
   query: URLSearchParams,
   isWatch: boolean,
+  shardedLists = false,
 ): ListOptions {
   const limit = integerParameter(query, 'limit') ?? 0;
   const timeoutSeconds = integerParameter(query, 'timeoutSeconds') ?? 0;
@@ -89,7 +101,10 @@ export function readListOptions(
   const causes = isWatch ? watchCauses(options) : listCauses(options);
   if (causes.length > 0) throw new StatusError(invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', causes));
   const prefix = namespace === '' ? '' : `${namespace}/`;
-  return { ...options, selection: new Selection(prefix, labels, knownFields(resource, fields, name)) };
+  const known = knownFields(resource, fields, name);
+  const sharded = shardedLists ? (query.get('shardSelector') ?? '') : '';
+  const shard = sharded === '' ? undefined : parseShardSelector(sharded);
+  return { ...options, selection: new Selection(prefix, labels, known, shard) };
 }
 
 /** A watch with resourceVersion unset or 0 starts with the existing objects, as with `sendInitialEvents=true`. */

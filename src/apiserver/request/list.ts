@@ -34,6 +34,8 @@ export interface Page {
   /** Empty on the last page. */
   readonly continueToken: string;
   readonly remaining: number | undefined;
+  /** In its normal form. */
+  readonly shardSelector?: string | undefined;
 }
 
 /** Parses a resourceVersion; undefined if it is empty. */
@@ -122,18 +124,19 @@ export async function readPage(
     limit = 0;
   }
 
-  const hasNoSelectors = selection.hasNoSelectors;
+  const { hasNoSelectors, isCountable } = selection;
   let revisions: Revision[];
   let remaining: number;
   for (;;) {
     revisions = [];
     remaining = 0;
     const visit = (revision: Revision): boolean => {
-      if (!hasNoSelectors && !selection.selects(revision)) return true;
-      if (limit > 0 && revisions.length === limit) {
+      const isFull = limit > 0 && revisions.length === limit;
+      if (!hasNoSelectors && !(isFull && isCountable) && !selection.selects(revision)) return true;
+      if (isFull) {
         remaining++;
         // With selectors there is no remainingItemCount: it would need a look at every object.
-        return hasNoSelectors;
+        return isCountable;
       }
       revisions.push(revision);
       return true;
@@ -150,7 +153,8 @@ export async function readPage(
     version,
     revisions,
     continueToken: isPartial ? encodeContinue(`${last.key.slice(selection.prefix.length)}\0`, version) : '',
-    remaining: isPartial && hasNoSelectors ? remaining : undefined,
+    remaining: isPartial && isCountable ? remaining : undefined,
+    shardSelector: selection.shard?.text,
   };
 }
 
@@ -188,6 +192,7 @@ function metadataOf(page: Page): ListMetadata {
     resourceVersion: String(page.version),
     ...(page.continueToken === '' ? {} : { continue: page.continueToken }),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
+    ...(page.shardSelector === undefined ? {} : { shardInfo: { selector: page.shardSelector } }),
   };
 }
 

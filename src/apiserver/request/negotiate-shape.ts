@@ -11,6 +11,7 @@ import {
   type Transform,
 } from '../wire/media-types.js';
 import { JsonShape } from './json-shape.js';
+import { PrettyShape } from './pretty-shape.js';
 import { ProtobufShape } from './protobuf-shape.js';
 import type { ResourceCall } from './resource-call.js';
 import type { Shape } from './shape.js';
@@ -48,15 +49,29 @@ export function negotiateShape(
     const { clock } = call.context;
     const table = tableOf(resource);
     const rows = new TableShape({ table, accepted, include: includeObject(call), objects, metadata, clock });
-    return accepted.format === 'yaml' ? new YamlShape(rows) : rows;
+    return printed(rows, accepted, call, what);
   }
   checkListness(accepted, what, resource);
   const isListWatch = what === 'watch' && accepted.transform === 'PartialObjectMetadataList';
   const form: Accepted =
     accepted.transform === undefined || isListWatch ? accepted : { ...accepted, transform: 'PartialObjectMetadata' };
   if (form.format === 'protobuf') return protobufShape(resource, form);
-  const shape = jsonShape(resource, form);
-  return form.format === 'yaml' ? new YamlShape(shape) : shape;
+  return printed(jsonShape(resource, form), form, call, what);
+}
+
+/** A shape of JSON as the client wants to read it. */
+function printed(shape: Shape, { format }: Accepted, call: ResourceCall, what: 'object' | 'list' | 'watch'): Shape {
+  if (format === 'yaml') return new YamlShape(shape);
+  return what !== 'watch' && wantsIndentation(call) ? new PrettyShape(shape) : shape;
+}
+
+const TRUE = /^(1|t|T|true|TRUE|True)$/;
+const HUMAN_CLIENTS = /^(curl|Wget|Mozilla\/5\.0)/;
+
+/** Whether an answer is indented: if `pretty` says so, or if it says nothing and the client is one that people use. */
+function wantsIndentation({ info, request }: ResourceCall): boolean {
+  const pretty = info.query.get('pretty') ?? '';
+  return pretty === '' ? HUMAN_CLIENTS.test(request.headers['user-agent'] ?? '') : TRUE.test(pretty);
 }
 
 /** YAML is made from the same JSON. */

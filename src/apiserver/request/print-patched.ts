@@ -1,22 +1,25 @@
+import { printGoValue } from '../../meta/go-values.js';
 import { getField, isJsonObject, type JsonObject, setField } from '../../meta/json-values.js';
 
 /**
  * A patched object as kube-apiserver prints it in the cause of a refused patch: as JSON, with the members sorted on the levels
- * that the patch has touched.
+ * that the patch has touched, and on all levels of a custom resource.
  */
-export function printPatched(patched: JsonObject, format: 'json' | 'merge', patch: string): string {
+export function printPatched(patched: unknown, format: 'json' | 'merge', patch: string, isCustom: boolean): string {
   const touched = format === 'merge' ? JSON.parse(patch) : touchedBy(JSON.parse(patch));
-  return JSON.stringify(sortTouched(patched, touched)).replace(
+  return JSON.stringify(sortTouched(patched, touched, isCustom)).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-function sortTouched(value: unknown, touched: unknown): unknown {
-  if (!isJsonObject(value) || !isJsonObject(touched)) return value;
+function sortTouched(value: unknown, touched: unknown, all: boolean): unknown {
+  if (all && Array.isArray(value)) return value.map((item) => sortTouched(item, undefined, all));
+  if (!isJsonObject(value) || !(all || isJsonObject(touched))) return value;
   const sorted: JsonObject = {};
   for (const name of Object.keys(value).sort()) {
-    setField(sorted, name, sortTouched(getField(value, name), getField(touched, name)));
+    const inner = isJsonObject(touched) ? getField(touched, name) : undefined;
+    setField(sorted, name, sortTouched(getField(value, name), inner, all));
   }
   return sorted;
 }
@@ -48,14 +51,6 @@ const MAX_PRINTED = 64 * 1024;
 
 /** A JSON value as Go prints its maps and lists: `map[a:1 b:[x y]]`. */
 export function printGoMap(value: unknown): string {
-  const text = print(value);
+  const text = printGoValue(value);
   return text.length > MAX_PRINTED ? `${text.slice(0, MAX_PRINTED)}...` : text;
-}
-
-function print(value: unknown): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map((item) => print(item)).join(' ')}]`;
-  if (!isJsonObject(value)) return String(value);
-  const members = Object.keys(value).sort();
-  return `map[${members.map((name) => `${name}:${print(getField(value, name))}`).join(' ')}]`;
 }

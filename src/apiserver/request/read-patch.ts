@@ -17,11 +17,13 @@ import {
   type BodyLimits,
   type BodySource,
   isTooDeep,
+  notAnObject,
   notATypeName,
   parseJson,
   parseStrictly,
   readText,
   typed,
+  unregistered,
 } from './request-body.js';
 import { findUnknownFields } from './unknown-fields.js';
 
@@ -68,12 +70,14 @@ export function patcherOf(
     if (format === 'merge') result = yield* applyMergePatch(old, patch);
     else if (format === 'strategic') result = yield* applyStrategicMergePatch(old, patch, patchSchema);
     else result = yield* applyJsonPatch(old, patch);
-    if (!isJsonObject(result)) throw new StatusError(badRequest('the patched document is not an object'));
     if (isTooDeep(result, limits)) throw new StatusError(badRequest('exceeded max depth'));
     const refuse = (message: string): Status => {
-      const shown = format === 'strategic' ? shownPatch : printPatched(result as JsonObject, format, text);
+      const shown = format === 'strategic' ? shownPatch : printPatched(result, format, text, kind.isCustom);
       return invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', shown, message)]);
     };
+    if (!isJsonObject(result)) {
+      throw new StatusError(refuse(`couldn't get version/kind; json parse error: ${notAnObject(result)}`));
+    }
     // A strategic merge patch cannot change kind and apiVersion: kube-apiserver applies it to the typed object.
     if (format !== 'strategic') checkType(result, kind, refuse);
     else if (notATypeName(result) !== undefined) {
@@ -149,7 +153,5 @@ function checkType(patched: JsonObject, kind: ApiResource, refuse: (message: str
     throw new StatusError(invalid(about, name, [fieldInvalid(field, patched[field] ?? '', `must be ${kind[field]}`)]));
   }
   const { kind: givenKind, apiVersion } = patched;
-  throw new StatusError(
-    refuse(`no kind ${JSON.stringify(givenKind)} is registered for version ${JSON.stringify(apiVersion)}`),
-  );
+  throw new StatusError(refuse(unregistered(String(givenKind), String(apiVersion))));
 }

@@ -149,10 +149,8 @@ function* decodeObject(
   const schema = kind.isCustom ? undefined : schemaOf(kind);
   let parsed: unknown;
   try {
-    parsed =
-      validation === 'Ignore'
-        ? yield* parseJson(json, context.limits)
-        : yield* parseStrictly(json, context.limits, schema, faults);
+    // Of a duplicate field both values may count, so that they are looked for even if they are not told.
+    parsed = yield* parseStrictly(json, context.limits, schema, faults);
   } catch (error) {
     throw unrecognized(kind, `couldn't get version/kind; json parse error: ${(error as Error).message}`, sent);
   }
@@ -177,6 +175,12 @@ export function notAnObject(parsed: unknown): string {
   const target =
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
   return `json: cannot unmarshal ${jsonTypeName(parsed)} into Go value of type ${target}`;
+}
+
+/** What kube-apiserver says of a kind that it does not have. */
+export function unregistered(kind: string, apiVersion: string): string {
+  const what = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`;
+  return `${what} in scheme "pkg/runtime/scheme.go:111"`;
 }
 
 /** What Go says of a kind or apiVersion that is no text; undefined if both are. */
@@ -246,7 +250,7 @@ function checkType(object: JsonObject, resource: ApiResource, text: string | Uin
     throw new StatusError(badRequest(message));
   }
   const shownVersion = givenVersion === '' ? version : String(givenVersion).split('/').at(-1);
-  const unknown = `no kind ${JSON.stringify(givenKind)} is registered for version ${JSON.stringify(givenVersion)}`;
+  const unknown = unregistered(String(givenKind), String(givenVersion));
   const said = `${givenKind || kind} in version ${JSON.stringify(shownVersion)} cannot be handled as a ${kind}`;
   throw new StatusError(badRequest(`${said}: ${unknown}`));
 }

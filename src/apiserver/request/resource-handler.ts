@@ -13,7 +13,7 @@ import type { ApiResource } from '../resources/registry.js';
 import { type Merge, mergeOf } from '../resources/subresources.js';
 import type { Collection, Revision } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
-import { queryFlag, type ResourceRequestInfo } from '../wire/request-info.js';
+import type { ResourceRequestInfo } from '../wire/request-info.js';
 import { acceptsGzip, isLarge, send, sendStatus } from '../wire/response-writer.js';
 import { applyTo, checkNoUid, readApply } from './apply.js';
 import { readDeleteOptions } from './delete-options.js';
@@ -36,6 +36,8 @@ import { serveWatch, WatchHub } from './watch.js';
 export interface ResourceHandlerOptions extends VerbContext {
   readonly bookmarkIntervalMs: number;
   readonly reviews: ReviewContext;
+  /** Whether `shardSelector` limits lists, watches and deletions of collections. */
+  readonly shardedLists: boolean;
 }
 
 /** Answers the verbs of every resource. What it refuses is thrown as a StatusError. */
@@ -103,7 +105,7 @@ export class ResourceHandler {
   async #list(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request, response } = call;
     const shape = negotiateShape(call, 'list');
-    const options = readListOptions(resource, namespace, '', info.query, false);
+    const options = readListOptions(resource, namespace, '', info.query, false, this.#context.shardedLists);
     const page = await readPage(this.#context.storage, this.#context.clock, resource, options, request.signal);
     await sendPage(response, this.#context.clock, shape, page, request);
   }
@@ -111,7 +113,7 @@ export class ResourceHandler {
   async #watch(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request, response } = call;
     const shape = negotiateShape(call, 'watch');
-    const options = readListOptions(resource, namespace, info.name, info.query, true);
+    const options = readListOptions(resource, namespace, info.name, info.query, true, this.#context.shardedLists);
     const { collection } = resource;
     let hub = this.#hubs.get(collection);
     if (hub === undefined) this.#hubs.set(collection, (hub = new WatchHub(collection, this.#context.clock)));
@@ -229,6 +231,9 @@ export class ResourceHandler {
     const { info, resource, namespace, response } = call;
     const shape = negotiateShape(call, 'object');
     const options = await readDeleteOptions(call, info.query);
+    const deletionWarning = DELETION_WARNINGS[printGroupResource(resource.groupResource)];
+    const isSilent = options.propagationPolicy !== undefined || options.orphanDependents !== undefined;
+    if (deletionWarning !== undefined && !isSilent) call.warnings.add(deletionWarning);
     const { revision, isGone } = await runSteps(
       call,
       this.#context.writer.delete(resource, namespace, info.name, options),
@@ -246,7 +251,7 @@ export class ResourceHandler {
   async #deleteCollection(call: ResourceCall): Promise<void> {
     const { info, resource, namespace, request, response } = call;
     const shape = negotiateShape(call, 'list');
-    const listOptions = readListOptions(resource, namespace, '', info.query, false);
+    const listOptions = readListOptions(resource, namespace, '', info.query, false, this.#context.shardedLists);
     const options = await readDeleteOptions(call, info.query);
     const page = await readPage(this.#context.storage, this.#context.clock, resource, listOptions, request.signal);
     await runSteps(call, this.#deleteAll(resource, page.revisions, options));
@@ -298,10 +303,16 @@ function* withoutVersion(steps: Steps<JsonObject>): Steps<JsonObject> {
   return { ...object, metadata };
 }
 
+/** The warnings of deletions that name no propagation policy. */
+const DELETION_WARNINGS: Readonly<Record<string, string>> = {
+  'jobs.batch':
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+};
+
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;
 
-function sendRevision({ info, request, response }: ResourceCall, code: number, shape: Shape, revision: Revision): void {
-  const body = shape.body(revision, queryFlag(info.query, 'pretty'));
+function sendRevision({ request, response }: ResourceCall, code: number, shape: Shape, revision: Revision): void {
+  const body = shape.body(revision);
   send(response, code, shape.contentType, body, isLarge(body.length) && acceptsGzip(request));
 }
 

@@ -8,6 +8,7 @@ export interface ListMetadata {
   readonly resourceVersion: string;
   readonly continue?: string | undefined;
   readonly remainingItemCount?: number | undefined;
+  readonly shardInfo?: { readonly selector: string } | undefined;
 }
 
 /** The form in which the objects of a resource are sent: in JSON as stored, as PartialObjectMetadata, as a Table … */
@@ -21,7 +22,7 @@ export interface Shape {
   /** A watch in this form ends with its first event, which cannot be sent: an object as PartialObjectMetadataList. */
   readonly isListOnly: boolean;
   /** The answer with one object. */
-  body(revision: Revision, isPretty: boolean): Uint8Array;
+  body(revision: Revision): Uint8Array;
   /** The answer with an object that is not stored, as a Scale. */
   documentBody(document: JsonObject): Uint8Array;
   /** Converts the objects of a list, if that must happen before its first piece. @default nothing */

@@ -159,6 +159,7 @@ async function handleBinding(call: ResourceCall): Promise<void> {
       return bound;
     },
     merge: (_old, next) => next,
+    subresource: 'binding',
     keepsGeneration: true,
     checksUid: true,
     dryRun,
@@ -184,7 +185,7 @@ async function handleEviction(call: ResourceCall): Promise<void> {
 /** The resource as far as bodies of the subresource's own kind are read by it. */
 function kindOf(resource: ApiResource, kind: string, apiVersion: string): ApiResource {
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
-  return apiResource({ ...resource, group: group!, version: version!, kind, isCustom: false });
+  return apiResource({ ...resource, group: group!, version: version!, kind, isCustom: false, custom: undefined });
 }
 
 /** Throws 400 if what is created below an object has another name than the object. */

@@ -39,9 +39,8 @@ export class TableShape implements Shape {
     this.contentType = options.accepted.contentType;
   }
 
-  body(revision: Revision, isPretty: boolean): Uint8Array {
-    const table = this.#tableOf(revision);
-    return Buffer.from(isPretty ? JSON.stringify(JSON.parse(table), undefined, 2) : `${table}\n`);
+  body(revision: Revision): Uint8Array {
+    return Buffer.from(`${this.#tableOf(revision)}\n`);
   }
 
   documentBody(document: JsonObject): Uint8Array {
@@ -114,7 +113,9 @@ export class TableShape implements Shape {
     const { table, accepted } = this.#options;
     const columns = this.#hasSentColumns ? null : table.columns;
     this.#hasSentColumns = true;
-    const head = { kind: 'Table', apiVersion: accepted.apiVersion, metadata, columnDefinitions: columns };
+    // kube-apiserver does not copy the shard into a Table.
+    const { shardInfo: _, ...rest } = metadata;
+    const head = { kind: 'Table', apiVersion: accepted.apiVersion, metadata: rest, columnDefinitions: columns };
     return `${JSON.stringify(head).slice(0, -1)},"rows":`;
   }
 

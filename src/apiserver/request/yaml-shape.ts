@@ -18,7 +18,7 @@ export class YamlShape implements Shape {
   }
 
   body(revision: Revision): Uint8Array {
-    return Buffer.from(printYaml(parse(this.#inner.body(revision, false))));
+    return Buffer.from(printYaml(parse(this.#inner.body(revision))));
   }
 
   documentBody(document: JsonObject): Uint8Array {

@@ -20,7 +20,7 @@ export function builtInResources(storage: Storage): ApiResource[] {
     const own = served.group === '' ? served.resource : `${served.resource}.${served.group}`;
     return apiResource({
       ...served,
-      strategy: strategyOf(served.group, served.resource),
+      strategy: strategyOf(served.group, served.resource, served.version),
       collection: storage.collection(elsewhere?.collection ?? own),
       isStorageVersion: elsewhere === undefined,
       storedFields: elsewhere && strategyOf('', elsewhere.collection).fields,

@@ -33,6 +33,8 @@ function renamed(object: JsonObject, apiVersion: string, names: ReadonlyMap<stri
   return Object.fromEntries(entries.map(([name, value]) => [names.get(name) ?? name, value]));
 }
 
+/** The utilization that an autoscaler aims at if it names no metric, in percent. */
+const DEFAULT_CPU = 80;
 const CPU = ['resource', 'target', 'averageUtilization'];
 
 /** HorizontalPodAutoscalers are stored as autoscaling/v2; v1 has one metric only, CPU utilization. */
@@ -49,13 +51,11 @@ export const autoscalerConversion: Conversion = {
   },
   toStorage(object) {
     const spec = { ...(isJsonObject(object['spec']) ? object['spec'] : {}) };
-    const percentage = spec['targetCPUUtilizationPercentage'];
+    const percentage = spec['targetCPUUtilizationPercentage'] ?? DEFAULT_CPU;
     delete spec['targetCPUUtilizationPercentage'];
-    if (percentage !== undefined) {
-      const metric: JsonObject = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization' } } };
-      setValueAt(metric, CPU, percentage);
-      spec['metrics'] = [metric];
-    }
+    const metric: JsonObject = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization' } } };
+    setValueAt(metric, CPU, percentage);
+    spec['metrics'] = [metric];
     return { ...object, apiVersion: 'autoscaling/v2', spec };
   },
 };

@@ -50,8 +50,7 @@ export class FieldManager {
     manager: string,
   ): (live: JsonObject | undefined, next: JsonObject) => Steps<ManagedFields> {
     const kind = this.kind(resource, subresource);
-    const isPart = subresource !== '';
-    return (live, next) => trackWrite(kind, live, next, this.writer(manager), isPart);
+    return (live, next) => trackWrite(kind, live, next, this.writer(manager));
   }
 
   /** The managedFields that the Scale of an object has while it is written. */
@@ -132,10 +131,9 @@ function* trackWrite(
   live: JsonObject | undefined,
   next: JsonObject,
   writer: Writer,
-  isPart: boolean,
 ): Steps<ManagedFields> {
   const sent = metadataOf(next).managedFields;
-  const managed = yield* startingPoint(live, sent, isPart);
+  const managed = yield* startingPoint(kind, live, sent);
   // An object whose managers were removed is not tracked before it is applied.
   if (managed.size === 0 && live !== undefined) return undefined;
   try {
@@ -148,9 +146,11 @@ function* trackWrite(
 }
 
 /** The managers before a write: those that the client sent if they are valid, otherwise those of the live object. */
-function* startingPoint(live: JsonObject | undefined, sent: ManagedFields, isPart: boolean): Steps<Managed> {
+function* startingPoint(kind: ManagedKind, live: JsonObject | undefined, sent: ManagedFields): Steps<Managed> {
   const stored = live === undefined ? undefined : metadataOf(live).managedFields;
-  if (isPart || sent === undefined) return storedEntries(stored);
+  // For a custom resource an empty list is the same as none.
+  if (kind.subresource !== '' || sent === undefined || (kind.isCustom && sent.length === 0))
+    return storedEntries(stored);
   if (isReset(sent)) return new Map();
   // Most clients send back what they have read.
   const isSame = (yield* isSameButTimes(sent, stored)) && sent.every(({ time }, at) => time === stored![at]!.time);

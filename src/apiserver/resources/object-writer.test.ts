@@ -56,7 +56,7 @@ describe('an update with a resourceVersion', () => {
   ];
 
   it.each(parts)('is a Conflict once the object has another one: %s', (_title, part) => {
-    const { writer, resource, created } = setUp('apps', 'deployments');
+    const { writer, resource, created } = setUp('', 'serviceaccounts');
     const stale = metadataOf(created).resourceVersion!;
     writer.update(resource, 'n', 'a', { change: () => labelled(created, 'theirs', stale) });
     const stored = resource.collection.get('n/a')!;
@@ -70,7 +70,7 @@ describe('an update with a resourceVersion', () => {
   });
 
   it('is a Conflict if a patch of an older state sets it', () => {
-    const { writer, resource, created } = setUp('apps', 'deployments');
+    const { writer, resource, created } = setUp('', 'serviceaccounts');
     const stale = metadataOf(created).resourceVersion!;
     writer.update(resource, 'n', 'a', { change: () => labelled(created, 'theirs') });
     const patch = (resourceVersion: string) => () =>
@@ -97,7 +97,7 @@ describe('an update with a resourceVersion', () => {
 
 describe('a deletion with preconditions', () => {
   it('is a Conflict if the object has another uid or resourceVersion', () => {
-    const { writer, resource, created } = setUp('apps', 'deployments');
+    const { writer, resource, created } = setUp('', 'serviceaccounts');
     const { uid, resourceVersion } = metadataOf(created);
     writer.update(resource, 'n', 'a', { change: () => labelled(created, 'theirs') });
     const remove = (preconditions: { uid?: string; resourceVersion?: string }) => () =>

@@ -23,6 +23,7 @@ import { finish, type Steps } from '../../time/steps.js';
 import { timestamp } from '../../time/timestamps.js';
 import { printObject } from '../storage/printed-object.js';
 import { type Draft, keyOf, Revision, UNCOMMITTED } from '../storage/storage.js';
+import { type Cluster, clusterFor } from './admission.js';
 import { collectCauses } from './causes.js';
 import { FieldManager, isSameButTimes, type Track } from './field-manager.js';
 import {
@@ -157,14 +158,21 @@ export class ObjectWriter {
     const { strategy } = resource;
     yield* setDefaults(strategy, next);
     yield* setManagedFields(next, track, undefined);
+    const cluster = clusterFor(this.#registry, resource, metadata.name ?? '');
+    strategy.admit(next, undefined, cluster);
     using _reservation = this.#allocate(resource, next, undefined);
     if (hasSubresource(resource, 'status') && !strategy.createsStatus) delete next['status'];
     strategy.prepareCreate(next);
     if (next['status'] === undefined) fillStatus(resource, next);
     strategy.canonicalize(next, undefined);
-    const causes = yield* collectCauses(metadataCauses(metadata, resource), strategy.causes(next, undefined, '', warn));
+    next['metadata'] = orderedMetadata(metadataOf(next));
+    const causes = yield* collectCauses(
+      metadataCauses(metadataOf(next), resource),
+      strategy.causes(next, undefined, '', warn),
+    );
     if (causes.length > 0) throw new StatusError(invalid(validatedKind(resource), metadata.name ?? '', causes));
     for (const text of strategy.warnings(next, undefined)) warn(text);
+    strategy.approve(next, undefined, cluster);
     const name = metadata.name!;
     // Only a positive number counts as a resourceVersion here, as on kube-apiserver.
     if (!dryRun && /^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
@@ -342,17 +350,22 @@ export class ObjectWriter {
     let next: JsonObject = { ...typeOf(resource), ...withoutType(changed), metadata: orderedMetadata(metadata) };
     yield* setDefaults(resource.strategy, next);
     yield* setManagedFields(next, update.track, old);
+    let cluster: Cluster | undefined;
     if (update.merge !== undefined) {
       const { managedFields } = metadataOf(next);
       next = update.merge(old, next);
       next['metadata'] = orderedMetadata({ ...metadataOf(next), managedFields });
+      if (update.subresource === 'status') resource.strategy.prepareStatus(next, old);
     } else {
+      cluster = clusterFor(this.#registry, resource, name);
+      resource.strategy.admit(next, old, cluster);
       allocate(next);
       if (hasSubresource(resource, 'status')) {
         if (old['status'] === undefined) delete next['status'];
         else next['status'] = old['status'];
       }
       resource.strategy.canonicalize(next, old);
+      next['metadata'] = orderedMetadata(metadataOf(next));
     }
     const isWhole = update.merge === undefined;
     const isCounted = resource.strategy.generation !== 'none' && update.keepsGeneration !== true;
@@ -369,6 +382,7 @@ export class ObjectWriter {
     );
     if (causes.length > 0) throw new StatusError(invalid(validatedKind(resource), name, causes));
     if (update.warn !== undefined) for (const text of resource.strategy.warnings(next, old)) update.warn(text);
+    if (cluster !== undefined) resource.strategy.approve(next, old, cluster);
     return next;
   }
 

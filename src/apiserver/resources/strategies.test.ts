@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtinResources } from '../../resources/catalogue.js';
+import { finish, type Steps } from '../../time/steps.js';
 import { strategyKeys, strategyOf } from './strategies.js';
 
 describe('strategies', () => {
@@ -29,8 +30,10 @@ describe('strategies', () => {
     ['Burstable', [{ name: 'a', resources: { limits: { cpu: '1', memory: '1' } } }, { name: 'b' }]],
     ['Guaranteed', [{ name: 'a', resources: { limits: { cpu: '1', memory: '1' } } }]],
   ])('a pod is %s by what its containers ask for (%#)', (expected, containers) => {
-    const pod: Record<string, unknown> = { spec: { containers } };
-    strategyOf('', 'pods').prepareCreate(pod);
+    const pod: Record<string, unknown> = { metadata: {}, spec: { containers } };
+    const { defaults, prepareCreate } = strategyOf('', 'pods');
+    finish(defaults(pod) as Steps<void>);
+    prepareCreate(pod);
     expect(pod['status']).toEqual({ phase: 'Pending', qosClass: expected });
   });
 

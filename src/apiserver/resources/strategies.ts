@@ -1,6 +1,7 @@
 import { definitions } from './custom/definition-strategy.js';
 import { apiServices } from './kinds/api-service.js';
 import { configMaps } from './kinds/config-map.js';
+import { controllerRevisions } from './kinds/controller-revision.js';
 import { cronJobs } from './kinds/cron-job.js';
 import { csiDrivers } from './kinds/csi-driver.js';
 import { daemonSets } from './kinds/daemon-set.js';
@@ -9,6 +10,7 @@ import { endpointSlices } from './kinds/endpoint-slice.js';
 import { endpoints } from './kinds/endpoints.js';
 import { events, newerEvents } from './kinds/event.js';
 import { flowSchemas, priorityLevelConfigurations } from './kinds/flow-control.js';
+import { autoscalers, olderAutoscalers } from './kinds/horizontal-pod-autoscaler.js';
 import { ingresses } from './kinds/ingress.js';
 import { ingressClasses } from './kinds/ingress-class.js';
 import { jobs } from './kinds/job.js';
@@ -64,11 +66,13 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
   },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurations(false),
   'customresourcedefinitions.apiextensions.k8s.io': definitions,
+  'controllerrevisions.apps': controllerRevisions,
   'apiservices.apiregistration.k8s.io': apiServices,
   'daemonsets.apps': daemonSets,
   'deployments.apps': deployments,
   'replicasets.apps': replicaSets,
   'statefulsets.apps': statefulSets,
+  'horizontalpodautoscalers.autoscaling': autoscalers,
   'cronjobs.batch': cronJobs,
   'jobs.batch': jobs,
   'certificatesigningrequests.certificates.k8s.io': { fields: fields('spec.signerName'), unknownField: notSupported },
@@ -107,7 +111,13 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
 /** The resources with a strategy of their own, as `deployments.apps`. @internal */
 export const strategyKeys: readonly string[] = Object.keys(strategies);
 
-/** The strategy of a built-in resource. */
-export function strategyOf(group: string, resource: string): Strategy {
-  return { ...defaultStrategy, ...strategies[group === '' ? resource : `${resource}.${group}`] };
+/** The resources that differ by their version. */
+const versioned: Readonly<Record<string, Partial<Strategy>>> = {
+  'horizontalpodautoscalers.autoscaling/v1': olderAutoscalers,
+};
+
+/** The strategy of a built-in resource; without a version, that of its storage version. */
+export function strategyOf(group: string, resource: string, version = ''): Strategy {
+  const key = group === '' ? resource : `${resource}.${group}`;
+  return { ...defaultStrategy, ...(versioned[`${key}/${version}`] ?? strategies[key]) };
 }

@@ -5,6 +5,7 @@ import type { Undo } from '../../meta/undo.js';
 import type { Clock } from '../../time/clock.js';
 import type { Steps } from '../../time/steps.js';
 import type { Collection } from '../storage/storage.js';
+import type { Cluster } from './admission.js';
 import type { Causes } from './causes.js';
 
 /** Takes the text of a warning. */
@@ -57,6 +58,13 @@ export interface Strategy<T = JsonObject> {
   /** Whether a create keeps the status that was sent. */
   readonly createsStatus: boolean;
   /**
+   * Changes or refuses the whole object after its defaults, by other objects of the cluster: what the admission plugins of
+   * kube-apiserver do that are on by default. `old` is the state before an update.
+   */
+  readonly admit: (object: T, old: T | undefined, cluster: Cluster) => void;
+  /** Refuses an object that is valid by itself, by other objects of the cluster. */
+  readonly approve: (object: T, old: T | undefined, cluster: Cluster) => void;
+  /**
    * Sets what no two objects of the kind may share, such as the addresses of a Service. Returns the reservation, which ends
    * with the write: from then on the stored object holds what it got. Throws a StatusError if something is taken.
    */
@@ -65,6 +73,8 @@ export interface Strategy<T = JsonObject> {
   readonly prepareCreate: (object: T) => void;
   /** Sets what the server decides in every write of the whole object; `old` is the state before an update. */
   readonly canonicalize: (object: T, old: T | undefined) => void;
+  /** Sets what the server decides in a write of `/status`. */
+  readonly prepareStatus: (object: T, old: T) => void;
   /**
    * Causes for an object that is invalid beyond its metadata and schema. `old` is the state before an update, and `subresource`
    * the part that it writes, such as `status`; empty for the whole object. `warn` takes what is only worth a warning.
@@ -129,11 +139,14 @@ export const defaultStrategy: Strategy = {
   dependents: 'background',
   statusWrites: 'metadata',
   gracePeriod: undefined,
+  admit: () => {},
+  approve: () => {},
   defaults: () => {},
   createsStatus: false,
   allocate: undefined,
   prepareCreate: () => {},
   canonicalize: () => {},
+  prepareStatus: () => {},
   causes: () => [],
   statusGroup: undefined,
   deprecation: undefined,

@@ -17,7 +17,7 @@ const MERGES: Readonly<Record<string, (resource: ApiResource) => Merge>> = {
   finalize: () => mergePaths(['spec', 'finalizers']),
   approval: () => mergePaths(['status', 'conditions']),
   ephemeralcontainers: () => mergePaths(['spec', 'ephemeralContainers']),
-  resize: () => mergePaths(['spec', 'containers'], ['spec', 'initContainers']),
+  resize: () => mergeResize,
 };
 
 /** The merge of a subresource that writes a part of the object; undefined for other subresources. */
@@ -55,6 +55,34 @@ function mergePaths(...paths: readonly (readonly string[])[]): Merge {
     }
     return result;
   };
+}
+
+/** Takes resources and resize policies, unless containers were added, removed or renamed, which is refused later. */
+function mergeResize(old: JsonObject, next: JsonObject): JsonObject {
+  const result = structuredClone(old);
+  result['metadata'] = next['metadata'];
+  const resources = valueAt(next, ['spec', 'resources']);
+  if (resources !== undefined) setValueAt(result, ['spec', 'resources'], resources);
+  for (const list of ['containers', 'initContainers']) {
+    const [before, after] = [containersOf(old, list), containersOf(next, list)];
+    const isSame = before.length === after.length && before.every(({ name }, at) => after[at]!['name'] === name);
+    if (after.length === 0 && before.length === 0) continue;
+    const resized = (container: JsonObject, at: number): JsonObject => {
+      const { resources: _resources, resizePolicy: _policy, ...rest } = container;
+      const { resources: wanted, resizePolicy } = after[at]!;
+      return {
+        ...rest,
+        ...(wanted !== undefined && { resources: wanted }),
+        ...(resizePolicy !== undefined && { resizePolicy }),
+      };
+    };
+    setValueAt(result, ['spec', list], isSame ? before.map(resized) : after);
+  }
+  return result;
+}
+
+function containersOf(pod: JsonObject, list: string): JsonObject[] {
+  return (valueAt(pod, ['spec', list]) as JsonObject[] | null | undefined) ?? [];
 }
 
 const BUILT_IN_SCALE: ScalePaths = {

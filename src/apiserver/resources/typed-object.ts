@@ -1,5 +1,6 @@
 import { isSmall, pieceEnd } from '../../codec/json/large-json.js';
 import { getField, isJsonObject, type JsonObject, jsonTypeName, setField } from '../../meta/json-values.js';
+import { canonicalQuantity, QuantityError } from '../../meta/quantity.js';
 import type { FieldSchema, ObjectSchema, Schema } from '../../resources/schema.js';
 import type { Steps } from '../../time/steps.js';
 
@@ -100,12 +101,12 @@ function placeOf(path: string, name: string): string {
 function store(result: JsonObject, name: string, value: unknown, field: FieldSchema): void {
   // kube-apiserver stores protobuf, in which an empty list or map is the same as none.
   const isNone = value === undefined || (isCollection(field.schema) && isZero(value));
-  if (isNone) {
+  if (value !== undefined && name === 'managedFields') {
+    // An empty list is not the same as none: it removes all entries.
+    setField(result, name, value);
+  } else if (isNone) {
     if (field.always) setField(result, name, zeroOfField(field));
   } else if (field.always || field.pointer || !isZero(value)) {
-    setField(result, name, value);
-  } else if (name === 'managedFields') {
-    // An empty list is not the same as none: it removes all entries.
     setField(result, name, value);
   }
 }
@@ -177,8 +178,7 @@ function readValue(value: unknown, schema: Schema, struct: string, path: string)
     case 'intOrString':
       return typeof value === 'string' || Number.isSafeInteger(value) ? value : refuse();
     case 'quantity':
-      // A number is a valid quantity, and is kept as text.
-      return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : refuse();
+      return typeof value === 'string' || typeof value === 'number' ? readQuantity(String(value)) : refuse();
     case 'bytes':
       return typeof value === 'string' ? readBytes(value) : refuse();
     case 'time':
@@ -231,6 +231,15 @@ function isInteger(value: unknown, bits: 32 | 64): boolean {
 
 function goTypeOf(schema: Schema): string {
   return schema.type === 'integer' ? `int${schema.bits}` : GO_TYPES[schema.type];
+}
+
+/** Quantities are kept in their canonical form. */
+function readQuantity(text: string): string {
+  try {
+    return canonicalQuantity(text);
+  } catch (error) {
+    throw error instanceof QuantityError ? new TypeMismatch(error.message) : error;
+  }
 }
 
 function readBytes(text: string): string {

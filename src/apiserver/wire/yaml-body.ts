@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { realClock } from '../../time/real-clock.js';
 
 /** A YAML text as JSON. */
 export interface YamlAsJson {
@@ -25,9 +26,11 @@ const PATIENCE_MS = 30_000;
  * @throws Error with a message as `yaml: line 1: did not find expected node content`
  */
 export async function yamlToJson(text: string): Promise<YamlAsJson> {
-  const parser = createRequire(import.meta.url).resolve('yaml');
+  const load = createRequire(import.meta.url);
   const converted =
-    text.length > LARGE ? await convertInThread(parser, text) : await convertYaml(parser, text, MAX_ALIASES);
+    text.length > LARGE
+      ? await convertInThread(load.resolve('yaml'), text)
+      : convertYaml(load('yaml') as typeof import('yaml'), text, MAX_ALIASES);
   if ('error' in converted) throw new Error(converted.error);
   return converted;
 }
@@ -35,8 +38,9 @@ export async function yamlToJson(text: string): Promise<YamlAsJson> {
 function convertInThread(parser: string, text: string): Promise<Converted> {
   const source = `
     const { parentPort, workerData } = require('node:worker_threads');
+    const [parser, text, maxAliases] = workerData;
     const convert = ${convertYaml.toString()};
-    convert(...workerData).then((converted) => parentPort.postMessage(converted));
+    parentPort.postMessage(convert(require(parser), text, maxAliases));
   `;
   return new Promise<Converted>((resolve, reject) => {
     const worker = new Worker(source, {
@@ -45,25 +49,23 @@ function convertInThread(parser: string, text: string): Promise<Converted> {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 4 },
     });
-    const timer = setTimeout(() => {
+    const timer = realClock.setTimer(PATIENCE_MS, () => {
       resolve({ error: 'yaml: document takes too long to read' });
       worker.terminate().catch(reject);
-    }, PATIENCE_MS);
+    });
     worker.once('message', resolve);
     // A text that exhausts the memory of the thread ends only the thread.
     worker.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ error: 'yaml: document contains excessive aliasing' });
       else reject(error);
     });
-    worker.once('exit', () => clearTimeout(timer));
+    worker.once('exit', () => timer.cancel());
   });
 }
 
 /** Also runs as source text in a thread: it may use nothing but its arguments. */
-async function convertYaml(parser: string, text: string, maxAliases: number): Promise<Converted> {
-  const { isAlias, isMap, isScalar, LineCounter, parseAllDocuments, visit } = (await import(
-    parser
-  )) as typeof import('yaml');
+function convertYaml(parser: typeof import('yaml'), text: string, maxAliases: number): Converted {
+  const { isAlias, isMap, isScalar, LineCounter, parseAllDocuments, visit } = parser;
   const lines = new LineCounter();
   try {
     const documents = parseAllDocuments(text, {
@@ -84,7 +86,15 @@ async function convertYaml(parser: string, text: string, maxAliases: number): Pr
           test: /^[-+]?0o[0-7]+$/,
           resolve: (source: string) => Number.parseInt(source.replace('0o', ''), 8),
         };
-        return [octal, ...kept];
+        // The parser reads a dot as a number.
+        const dot = {
+          identify: () => false,
+          default: true as const,
+          tag: 'tag:yaml.org,2002:str',
+          test: /^[-+]?\.$/,
+          resolve: (source: string) => source,
+        };
+        return [octal, dot, ...kept];
       },
     });
     const document = Array.isArray(documents) ? documents[0] : undefined;
@@ -100,7 +110,11 @@ async function convertYaml(parser: string, text: string, maxAliases: number): Pr
         UNEXPECTED_TOKEN: 'did not find expected node content',
       };
       const { line } = lines.linePos(Math.max(0, Math.min(error.pos[0], text.trimEnd().length - 1)));
-      return { error: `yaml: line ${line}: ${said[error.code] ?? error.message}` };
+      // A flow collection that ends after a value lacks its bracket, otherwise a value.
+      const open = /must.* end with a (.)/.exec(error.message)?.[1];
+      const isComplete = open !== undefined && !/[[{,:]\s*$/.test(text);
+      const problem = isComplete ? `did not find expected ',' or '${open}'` : (said[error.code] ?? error.message);
+      return { error: `yaml: line ${line}: ${problem}` };
     }
     const duplicates: string[] = [];
     visit(document, {

@@ -315,6 +315,104 @@ export const area: Area = defineArea('custom resource schemas', (rule) => {
     );
   });
 
+  rule('faults of fields that an update does not change are no obstacle; broken rules become warnings', async (api) => {
+    const { collection, widget, path } = await define(api, [
+      { name: 'v1', schema: specOf({ v: { type: 'string' }, w: { type: 'string' }, n: { type: 'integer' } }) },
+    ]);
+    const target = `${collection(await api.namespace())}`;
+    await api.create(target, widget('a', { spec: { v: 'LOUD', w: 'LOUD' } }));
+    const rules = [{ rule: "self != 'LOUD'", message: 'is loud' }];
+    const stricter = { v: { type: 'string', maxLength: 2 }, w: { type: 'string', 'x-kubernetes-validations': rules } };
+    await api.patch(path, 'json', [
+      {
+        op: 'replace',
+        path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties',
+        value: { ...stricter, n: { type: 'integer', default: 7 } },
+      },
+    ]);
+    for (let tries = 0; tries < 2_000; tries++) {
+      const answer = await api.request('GET', `${target}/a`);
+      if (answer.status === 200 && at(answer.json, 'spec.n') === 7) break;
+    }
+    const answer = await api.tryPatch(`${target}/a`, 'merge', { spec: { n: 1 } });
+    expect(answer.status).toBe(200);
+    expect(warnings(answer)).toEqual(['spec.w: Invalid value: "LOUD": is loud']);
+    expectStatus(
+      await api.tryPatch(`${target}/a`, 'merge', { spec: { v: 'LOUDER' } }),
+      invalid({ field: 'spec.v', reason: 'FieldValueTooLong' }, { field: '<nil>' }),
+    );
+  });
+
+  rule('items of a set and of a list with keys are unique', async (api) => {
+    const keyed = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
+    const item = { type: 'object', required: ['k'], properties: { k: { type: 'string' } } };
+    const { post } = await widgetsWith(
+      api,
+      specOf({
+        set: { type: 'array', items: { type: 'integer' }, 'x-kubernetes-list-type': 'set' },
+        map: { type: 'array', items: item, ...keyed },
+      }),
+    );
+    expectStatus(
+      await post('a', { spec: { set: [1, 2, 1], map: [{ k: 'a' }, { k: 'a' }] } }),
+      invalid(
+        { field: 'spec.set[2]', reason: 'FieldValueDuplicate', message: 'Duplicate value: 1' },
+        { field: 'spec.map[1]', reason: 'FieldValueDuplicate', message: 'Duplicate value: {"k":"a"}' },
+      ),
+    );
+  });
+
+  rule('an embedded object needs kind and apiVersion, and metadata of the right types', async (api) => {
+    const embedded = { 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
+    const { post } = await widgetsWith(api, specOf({ v: { type: 'object', ...embedded } }));
+    expectStatus(
+      await post('a', { spec: { v: {} } }),
+      invalid({ field: 'spec.v.apiVersion' }, { field: 'spec.v.kind' }),
+    );
+    expectStatus(await post('a', { spec: { v: { apiVersion: 'v1', kind: 5 } } }), {
+      code: 400,
+      reason: 'BadRequest',
+      message: 'Widget in version "v1" cannot be handled as a Widget: spec.v.kind: Invalid value: 5: must be a string',
+    });
+    const made = await post('a', { spec: { v: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', odd: 1 } } } });
+    expect(at(made.json, 'spec.v.metadata')).toEqual({ name: 'x' });
+    expect(warnings(made)).toEqual(['unknown field "spec.v.metadata.odd"']);
+  });
+
+  rule('a scale keeps what the schema of its object does not have', async (api) => {
+    const schema = {
+      type: 'object',
+      properties: {
+        spec: { type: 'object', properties: { count: { type: 'integer' } } },
+        status: { type: 'object', properties: { count: { type: 'integer' }, labels: { type: 'string' } } },
+      },
+    };
+    const scale = {
+      specReplicasPath: '.spec.count',
+      statusReplicasPath: '.status.count',
+      labelSelectorPath: '.status.labels',
+    };
+    const { path, create } = await widgetsWith(api, schema, { subresources: { status: {}, scale } });
+    await create('a', { spec: { count: 1 } });
+    await api.patch(`${path}/a/status`, 'merge', { status: { count: 1, labels: 'a=b' } });
+    const answer = await api.tryPatch(`${path}/a/scale`, 'merge', { spec: { replicas: 4 } });
+    expect(answer.json).toMatchObject({ spec: { replicas: 4 }, status: { replicas: 1, selector: 'a=b' } });
+    expect(warnings(answer)).toEqual([]);
+    expectStatus(
+      await api.tryPatch(`${path}/a`, 'merge', { spec: { count: -1 } }),
+      invalid({ field: '.spec.count', message: 'Invalid value: -1: should be a non-negative integer' }),
+    );
+  });
+
+  rule('a finalizer without a domain or path is warned of', async (api) => {
+    const { path, post } = await widgetsWith(api, specOf({}));
+    const made = await post('a', { metadata: { name: 'a', finalizers: ['mine'] } });
+    expect(warnings(made)).toEqual([
+      'metadata.finalizers: "mine": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers',
+    ]);
+    await api.patch(`${path}/a`, 'merge', { metadata: { finalizers: null } });
+  });
+
   rule('the status subresource validates the status', async (api) => {
     const schema = {
       type: 'object',

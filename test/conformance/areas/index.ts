@@ -6,6 +6,7 @@ import { area as bodies } from './bodies.js';
 import { area as builtInValidation } from './built-in-validation.js';
 import { area as create } from './create.js';
 import { area as customResourceDefinitions } from './custom-resource-definitions.js';
+import { area as customResourceRules } from './custom-resource-rules.js';
 import { area as customResourceSchemas } from './custom-resource-schemas.js';
 import { area as customResources } from './custom-resources.js';
 import { area as deletion } from './delete.js';
@@ -32,6 +33,7 @@ import { area as ownerReferences } from './owner-references.js';
 import { area as paging } from './paging.js';
 import { area as partialMetadata } from './partial-metadata.js';
 import { area as paths } from './paths.js';
+import { area as requestOptions } from './request-options.js';
 import { area as serverSideApply } from './server-side-apply.js';
 import { area as strategicMergePatch } from './strategic-merge-patch.js';
 import { area as subresources } from './subresources.js';
@@ -78,7 +80,9 @@ export const areas: readonly Area[] = [
   table,
   openapi,
   fieldValidation,
+  requestOptions,
   builtInValidation,
+  customResourceRules,
   customResourceSchemas,
   customResourceDefinitions,
   applyStructures,

@@ -22,6 +22,27 @@ export const area: Area = defineArea('media types', (rule) => {
     });
   }
 
+  rule('people get indented JSON: objects, lists and Tables, unless pretty says otherwise', async (api) => {
+    const path = configMaps(await api.namespace());
+    for (const name of ['one', 'two']) await api.create(path, { metadata: { name }, data: { a: 'b' } });
+    const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+    const asked = [
+      await api.request('GET', `${path}/one`, { headers: { 'user-agent': 'curl/8.0' } }),
+      await api.request('GET', path, { headers: { 'user-agent': 'Mozilla/5.0 (X11)' } }),
+      await api.request('GET', path, { headers: { 'user-agent': 'Wget/1.2', ...table } }),
+      await api.request('GET', path, { query: { labelSelector: 'no=one' }, headers: { 'user-agent': 'curl/8.0' } }),
+      await api.request('GET', path, { query: { pretty: true } }),
+    ];
+    for (const { text, json } of asked) expect(text).toBe(JSON.stringify(json, undefined, 2));
+    const plain = await api.request('GET', path, { query: { pretty: false }, headers: { 'user-agent': 'curl/8.0' } });
+    expect(plain.text).toBe(`${JSON.stringify(plain.json)}\n`);
+  });
+
+  rule('a range of media types is NotAcceptable', async (api) => {
+    const answer = await api.request('GET', await existing(api), { headers: { accept: 'application/*' } });
+    expectStatus(answer, { code: 406, reason: 'NotAcceptable', message: /^406: Not Acceptable\n\nAvailable/ });
+  });
+
   rule('an Accept that the server does not know is NotAcceptable, answered as JSON', async (api) => {
     const answer = await api.request('GET', await existing(api), { headers: { accept: 'text/html' } });
     expectStatus(answer, {

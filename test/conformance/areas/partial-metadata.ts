@@ -85,4 +85,11 @@ export const area: Area = defineArea('partial metadata', (rule) => {
       message: /^you requested PartialObjectMetadataList, but the requested object is not a list/,
     });
   });
+
+  rule('a watch as lists is accepted, and ends with its first event', async (api) => {
+    const path = await existing(api);
+    const query = { watch: true, resourceVersion: 0, timeoutSeconds: 5 };
+    const answer = await api.request('GET', path, { headers: LIST, query });
+    expect([answer.status, answer.text]).toEqual([200, '']);
+  });
 });

@@ -107,9 +107,12 @@ async function createForScale(replay: Replay, deployment: string): Promise<void>
   });
 }
 
-/** The columns of a Table in YAML without their descriptions, which may go over several lines. */
+/** A Table in YAML without its ages, and without the descriptions of its columns, which may go over several lines. */
 function withoutDescriptions(yaml: string): string {
-  return yaml.replace(/^- description:.*\n(?: {4}.*\n)*?(?= {2}\w)/gm, '- ').replace(/^- {3}/gm, '- ');
+  return yaml
+    .replace(/^- description:.*\n(?:(?: {4}.*)?\n)*?(?= {2}\w)/gm, '- ')
+    .replace(/^- {3}/gm, '- ')
+    .replace(/^( +- )\d+s$/gm, '$1<age>');
 }
 
 async function watch(replay: Replay, recorded: GoldenCase): Promise<void> {

@@ -12,7 +12,7 @@ import { Cidr, Ip } from './network.js';
 import { checkedInt, checkedUint } from './operators.js';
 
 /** A double in the shortest form, with an exponent if it is very small or large, as Go's %g prints it. */
-export function formatDouble(value: number): string {
+function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (Object.is(value, -0)) return '-0';

@@ -58,7 +58,7 @@ export function* definitionCauses(object: JsonObject, old: JsonObject | undefine
   const definition = readDefinition(object);
   const former = old === undefined ? undefined : readDefinition(old);
   const { name, group, plural } = definition;
-  if (name !== `${plural}.${group}`)
+  if (old === undefined && name !== `${plural}.${group}`)
     yield fieldInvalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group');
   yield* groupCauses(group);
   yield* choiceCauses('spec.scope', valueAt(object, ['spec', 'scope']), ['Cluster', 'Namespaced']);

@@ -3,7 +3,7 @@ import type { StatusCause } from '../../../meta/errors/status.js';
 import { getField, isJsonObject, type JsonObject } from '../../../meta/json-values.js';
 import { dns1035LabelErrors, pathSegmentErrors } from '../../../meta/names.js';
 import type { ObjectMeta } from '../../../meta/objects.js';
-import { type ObjectSchema, typeSchema } from '../../../resources/schema.js';
+import { type ObjectSchema, type Schema, typeSchema } from '../../../resources/schema.js';
 import type { Steps } from '../../../time/steps.js';
 import type { CauseSteps } from '../causes.js';
 import { metadataCauses } from '../object-meta.js';
@@ -76,9 +76,18 @@ class MetadataReader {
       if (this.#wrong === 'refuse') throw new EmbeddedMismatch(fieldInvalid(place, metadata, error.message));
       object['metadata'] = isJsonObject(metadata) ? readableFields(metadata) : {};
     }
-    if (!isJsonObject(metadata)) return;
-    for (const name of Object.keys(metadata)) {
-      if (!objectMeta().fields.has(name) && this.unknown.length < MAX_REPORTED) this.unknown.push(`${place}.${name}`);
+    this.#findUnknown(metadata, objectMeta(), place);
+  }
+
+  #findUnknown(value: unknown, schema: Schema, path: string): void {
+    if (schema.type === 'list' && Array.isArray(value)) {
+      for (const [at, item] of value.entries()) this.#findUnknown(item, schema.items, `${path}[${at}]`);
+    }
+    if (schema.type !== 'object' || !isJsonObject(value)) return;
+    for (const name of Object.keys(value)) {
+      const field = schema.fields.get(name);
+      if (field !== undefined) this.#findUnknown(getField(value, name), field.schema, `${path}.${name}`);
+      else if (this.unknown.length < MAX_REPORTED) this.unknown.push(`${path}.${name}`);
     }
   }
 }

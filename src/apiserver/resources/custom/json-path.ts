@@ -171,11 +171,19 @@ function childrenOf(value: unknown): unknown[] {
 }
 
 /** All containers, from the outside in. */
-const descend: Step = (values) =>
-  values.flatMap((value) => {
+const descend: Step = (values) => {
+  const found: unknown[] = [];
+  const unread = [...values].reverse();
+  while (unread.length > 0) {
+    const value = unread.pop();
     const inner = childrenOf(value);
-    return inner.length === 0 ? [] : [value, ...descend(inner)];
-  });
+    if (inner.length === 0) continue;
+    found.push(value);
+    if (found.length + unread.length > MAX_VALUES) throw new JsonPathError('too many values');
+    unread.push(...inner.reverse());
+  }
+  return found;
+};
 
 function index(at: number): Step {
   return listStep((list) => {

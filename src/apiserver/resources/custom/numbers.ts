@@ -14,9 +14,9 @@ export function isJsonInteger(value: number): boolean {
   return Math.abs(value - whole) / (Math.abs(value) + Math.abs(whole)) < EPSILON;
 }
 
-/** A number as Go prints it: with an exponent of at least two digits, below 0.0001 and from 1e21 on. */
-export function goNumber(value: number): string {
+/** A number as Go prints it: integers in full, others with an exponent below 0.0001 and from a million on. */
+export function goNumber(value: number, isFloat: boolean = !isWhole(value)): string {
   const size = Math.abs(value);
-  const text = size !== 0 && size < 1e-4 ? value.toExponential() : String(value);
+  const text = isFloat && size !== 0 && (size < 1e-4 || size >= 1e6) ? value.toExponential() : String(value);
   return text.replace(/e([+-])(\d)$/, 'e$10$2');
 }

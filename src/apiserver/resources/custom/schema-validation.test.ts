@@ -72,7 +72,7 @@ const cases: readonly (readonly [string, JsonObject, unknown, readonly string[]]
     'a number at an exclusive maximum',
     { type: 'number', maximum: 0.00001, exclusiveMaximum: true },
     0.00001,
-    ['v: Invalid value: 0.00001: v in body should be less than 1e-05'],
+    ['v: Invalid value: 1e-05: v in body should be less than 1e-05'],
   ],
   [
     'an integer with a fractional minimum',

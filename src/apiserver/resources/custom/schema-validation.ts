@@ -232,17 +232,19 @@ class Validation {
       );
     }
     if (minimum !== undefined) {
-      const limit = isInRange(minimum, 'Minimum boundary') && isInteger ? Math.trunc(minimum) : minimum;
+      const isNative = isInRange(minimum, 'Minimum boundary') && isInteger;
+      const limit = isNative ? Math.trunc(minimum) : minimum;
       if (exclusiveMinimum ? value <= limit : value < limit) {
         const words = exclusiveMinimum ? 'greater than' : 'greater than or equal to';
-        this.#invalid(path, value, `${path} in body should be ${words} ${goNumber(limit)}`, result);
+        this.#numberFault(path, value, `should be ${words} ${goNumber(limit, !isNative)}`, !isNative, result);
       }
     }
     if (maximum !== undefined) {
-      const limit = isInRange(maximum, 'Maximum boundary') && isInteger ? Math.trunc(maximum) : maximum;
+      const isNative = isInRange(maximum, 'Maximum boundary') && isInteger;
+      const limit = isNative ? Math.trunc(maximum) : maximum;
       if (exclusiveMaximum ? value >= limit : value > limit) {
         const words = exclusiveMaximum ? 'less than' : 'less than or equal to';
-        this.#invalid(path, value, `${path} in body should be ${words} ${goNumber(limit)}`, result);
+        this.#numberFault(path, value, `should be ${words} ${goNumber(limit, !isNative)}`, !isNative, result);
       }
     }
   }
@@ -260,7 +262,8 @@ class Validation {
     const isMultiple = isInteger
       ? value % factor === 0
       : isJsonInteger(factor < 1 ? (1 / factor) * value : value / factor);
-    if (!isMultiple) this.#invalid(path, value, `${path} in body should be a multiple of ${goNumber(factor)}`, result);
+    const detail = `should be a multiple of ${goNumber(factor, !isInteger)}`;
+    if (!isMultiple) this.#numberFault(path, value, detail, !isInteger, result);
   }
 
   *#checkItems(
@@ -291,7 +294,9 @@ class Validation {
     if (allowed.length === 0) return;
     if (value !== null && allowed.some((one) => isSame(one, value))) return;
     const texts = allowed.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
-    result.add(`${path} in body should be one of ${texts}`, fieldNotSupported(this.#field(path), value, texts));
+    const cause = fieldNotSupported(this.#field(path), value, texts);
+    const message = typeof value === 'number' ? cause.message?.replace(String(value), goNumber(value)) : cause.message;
+    result.add(`${path} in body should be one of ${texts}`, { ...cause, message: message ?? '' });
   }
 
   *#checkFields(
@@ -343,6 +348,13 @@ class Validation {
 
   #invalid(path: string, value: unknown, text: string, result: Result): void {
     result.add(text, fieldInvalid(this.#field(path), value, text));
+  }
+
+  /** Go compares integers and floats apart, and prints the value as what it was compared as. */
+  #numberFault(path: string, value: number, detail: string, isFloat: boolean, result: Result): void {
+    const text = `${path} in body ${detail}`;
+    const message = `Invalid value: ${goNumber(value, isFloat)}: ${text}`;
+    result.add(text, { reason: 'FieldValueInvalid', message, field: this.#field(path) });
   }
 
   /** A fault that kube-apiserver reports without the path of its field. */

@@ -15,6 +15,8 @@ export function* isSame(data: Data = {}, old: Data = {}): Generator<undefined, b
 
 /** The number of bytes that a base64 text stands for. */
 export function base64Bytes(text: string): number {
+  // A null value of a patch.
+  if (text === null) return 0;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   return Math.floor((text.length * 3) / 4) - padding;
 }

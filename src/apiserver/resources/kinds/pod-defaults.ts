@@ -18,10 +18,10 @@ import { containerRequests, isPodLevelResource } from './pod-resources.js';
 
 /** Defaults of a Pod, which has more of them than the templates that pods are made from. */
 export function* fillPod(pod: Pod): Steps<void> {
-  const { spec } = pod;
-  if (spec === undefined) return;
+  const spec: PodSpec = (pod.spec ??= { containers: [] });
   yield* fillPodSpec(spec);
   fill(spec, { enableServiceLinks: true });
+  if (spec.terminationGracePeriodSeconds! < 0) spec.terminationGracePeriodSeconds = 1;
   for (const containers of [spec.containers, spec.initContainers]) {
     yield* fillEach(containers, (container) => fillRequests(container, spec.hostNetwork === true));
   }
