@@ -95,7 +95,7 @@ export async function readServer() {
  * @param {DiscoveredGroup[]} groups
  * @returns {Promise<Record<string, GoField[]>>}
  */
-export async function readGoTypes(groups) {
+async function readGoTypes(groups) {
   const versions = groups.flatMap(({ group, versions }) =>
     versions.map(({ version }) => (group === '' ? version : `${group}/${version}`)),
   );

@@ -104,7 +104,7 @@ function divideUp(value: bigint, by: bigint): bigint {
 }
 
 /** The canonical text of a quantity. */
-export function printQuantity({ nanos, format, text }: Quantity): string {
+function printQuantity({ nanos, format, text }: Quantity): string {
   if (text !== undefined) return text;
   if (nanos === 0n) return '0';
   const size = nanos < 0n ? -nanos : nanos;

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
  *
  * @type {Readonly<Record<string, string>>}
  */
-export const serverVersions = { 1.36: 'v1.36.3', 1.35: 'v1.35.4', 1.33: 'v1.33.13' };
+const serverVersions = { 1.36: 'v1.36.3', 1.35: 'v1.35.4', 1.33: 'v1.33.13' };
 
 const newest = '1.36';
 

@@ -1,7 +1,7 @@
 /** A random number from 0 to 1, the same sequence for the same seed. */
 export type Random = () => number;
 
-export function seededRandom(seed: number): Random {
+function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

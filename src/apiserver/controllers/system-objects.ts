@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../meta/json-values.js';
 import { finish } from '../../time/steps.js';
+import { KUBERNETES_ADDRESS, SERVICE_CIDR } from '../resources/kinds/service-addresses.js';
 import { API_SERVER, type ServerController, type ServerControllerContext } from './server-controller.js';
 
 interface SystemObject {
@@ -19,7 +20,7 @@ const SYSTEM_OBJECTS: readonly SystemObject[] = [
   {
     group: 'networking.k8s.io',
     resource: 'servicecidrs',
-    object: { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.0.0.0/24'] } },
+    object: { metadata: { name: 'kubernetes' }, spec: { cidrs: [SERVICE_CIDR] } },
   },
   {
     group: '',
@@ -29,8 +30,8 @@ const SYSTEM_OBJECTS: readonly SystemObject[] = [
       metadata: { name: 'kubernetes', labels: { component: 'apiserver', provider: 'kubernetes' } },
       spec: {
         ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
-        clusterIP: '10.0.0.1',
-        clusterIPs: ['10.0.0.1'],
+        clusterIP: KUBERNETES_ADDRESS,
+        clusterIPs: [KUBERNETES_ADDRESS],
         type: 'ClusterIP',
         sessionAffinity: 'None',
         ipFamilies: ['IPv4'],

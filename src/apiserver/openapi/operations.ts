@@ -200,7 +200,7 @@ function capitalized(word: string): string {
 }
 
 /** The OpenAPI name of a kind. */
-export function kindSchemaName(group: string, version: string, kind: string): string {
+function kindSchemaName(group: string, version: string, kind: string): string {
   const type = typeOfKind(group, version, kind);
   return type === undefined ? customSchemaName(group, version, kind) : schemaName(type);
 }

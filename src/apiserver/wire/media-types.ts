@@ -21,7 +21,7 @@ interface AcceptClause {
 const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';
 /** The media type of protobuf. */
-export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
+const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 
 /** The media types of bodies in both directions, for the Status of a 406 or 415. */
 export const servedMediaTypes: readonly string[] = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];

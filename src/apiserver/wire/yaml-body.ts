@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { realClock } from '../../time/real-clock.js';
 
 /** A YAML text as JSON. */
 export interface YamlAsJson {
@@ -48,17 +49,17 @@ function convertInThread(parser: string, text: string): Promise<Converted> {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 4 },
     });
-    const timer = setTimeout(() => {
+    const timer = realClock.setTimer(PATIENCE_MS, () => {
       resolve({ error: 'yaml: document takes too long to read' });
       worker.terminate().catch(reject);
-    }, PATIENCE_MS);
+    });
     worker.once('message', resolve);
     // A text that exhausts the memory of the thread ends only the thread.
     worker.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ error: 'yaml: document contains excessive aliasing' });
       else reject(error);
     });
-    worker.once('exit', () => clearTimeout(timer));
+    worker.once('exit', () => timer.cancel());
   });
 }
 

@@ -46,7 +46,7 @@ function* weightCauses(weight: number, path: string): CauseSteps {
 }
 
 /** Causes for a selector of nodes. */
-export function* nodeSelectorCauses({ nodeSelectorTerms }: NodeSelector, path: string): CauseSteps {
+function* nodeSelectorCauses({ nodeSelectorTerms }: NodeSelector, path: string): CauseSteps {
   const place = `${path}.nodeSelectorTerms`;
   if ((nodeSelectorTerms ?? []).length === 0) yield fieldRequired(place, 'must have at least one node selector term');
   yield* each(nodeSelectorTerms, place, (term, termPath) => nodeTermCauses(term, termPath, true));

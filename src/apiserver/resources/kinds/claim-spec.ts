@@ -3,24 +3,18 @@ import { fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '
 import { dns1123LabelErrors, dns1123SubdomainErrors } from '../../../meta/names.js';
 import { quantityNanos } from '../../../meta/quantity.js';
 import type { PersistentVolumeClaimSpec, TypedObjectReference } from '../../../resources/types/core-v1.js';
-import { type CauseSteps, invalids, oneOfIfSet } from '../causes.js';
+import { type CauseSteps, each, invalids, oneOfIfSet } from '../causes.js';
 import { selectorCauses } from './label-rules.js';
 
+/** The modes of volumes. */
+export const VOLUME_MODES: readonly string[] = ['Block', 'Filesystem'];
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
 /** Causes for the spec of a claim: of a PersistentVolumeClaim, and of templates for one. */
 export function* claimSpecCauses(spec: PersistentVolumeClaimSpec, path: string): CauseSteps {
   const { accessModes, resources, storageClassName, dataSource, dataSourceRef } = spec;
-  const modes: readonly string[] = accessModes ?? [];
-  if (modes.length === 0) yield fieldRequired(`${path}.accessModes`, 'at least 1 access mode is required');
+  yield* accessModeCauses(accessModes ?? [], `${path}.accessModes`, 'at least 1 access mode is required');
   yield* selectorCauses(spec.selector, `${path}.selector`);
-  for (const mode of modes) {
-    if (!ACCESS_MODES.includes(mode)) yield fieldNotSupported(`${path}.accessModes`, mode, ACCESS_MODES);
-  }
-  const known = modes.filter((mode) => ACCESS_MODES.includes(mode));
-  if (known.includes('ReadWriteOncePod') && known.some((mode) => mode !== 'ReadWriteOncePod')) {
-    yield fieldForbidden(`${path}.accessModes`, 'may not use ReadWriteOncePod with other access modes');
-  }
   const storage = resources?.requests?.['storage'];
   if (storage === undefined) yield fieldRequired(`${path}.resources[storage]`);
   else if (quantityNanos(storage) <= 0n) {
@@ -28,7 +22,7 @@ export function* claimSpecCauses(spec: PersistentVolumeClaimSpec, path: string):
   }
   if (storageClassName)
     yield* invalids(`${path}.storageClassName`, storageClassName, dns1123SubdomainErrors(storageClassName));
-  yield* oneOfIfSet(spec.volumeMode, ['Block', 'Filesystem'], `${path}.volumeMode`);
+  yield* oneOfIfSet(spec.volumeMode, VOLUME_MODES, `${path}.volumeMode`);
   if (dataSource !== undefined) yield* dataSourceCauses(dataSource, `${path}.dataSource`);
   if (dataSourceRef !== undefined) yield* dataSourceCauses(dataSourceRef, `${path}.dataSourceRef`);
   if (dataSource !== undefined && dataSourceRef?.namespace) {
@@ -38,6 +32,18 @@ export function* claimSpecCauses(spec: PersistentVolumeClaimSpec, path: string):
   }
   const attributes = spec.volumeAttributesClassName;
   if (attributes) yield* invalids(`${path}.volumeAttributesClassName`, attributes, dns1123SubdomainErrors(attributes));
+}
+
+/** Causes for access modes; the message for none differs between claims and volumes. */
+export function* accessModeCauses(modes: readonly string[], path: string, ifNone: string): CauseSteps {
+  if (modes.length === 0) yield fieldRequired(path, ifNone);
+  yield* each(modes, path, function* (mode): CauseSteps {
+    if (!ACCESS_MODES.includes(mode)) yield fieldNotSupported(path, mode, ACCESS_MODES);
+  });
+  const known = modes.filter((mode) => ACCESS_MODES.includes(mode));
+  if (known.includes('ReadWriteOncePod') && known.some((mode) => mode !== 'ReadWriteOncePod')) {
+    yield fieldForbidden(path, 'may not use ReadWriteOncePod with other access modes');
+  }
 }
 
 function* dataSourceCauses({ name, kind, apiGroup, namespace }: TypedObjectReference, path: string): CauseSteps {

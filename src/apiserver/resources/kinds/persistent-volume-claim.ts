@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '../../../meta/errors/field-cause.js';
-import { dns1123SubdomainErrors } from '../../../meta/names.js';
+import { fieldForbidden } from '../../../meta/errors/field-cause.js';
 import { parseQuantity } from '../../../meta/quantity.js';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../resources/types/core-v1.js';
-import { type CauseSteps, each, invalids } from '../causes.js';
+import type { CauseSteps } from '../causes.js';
 import { type Strategy, strategyFor } from '../strategy.js';
-import { immutableCauses, selectorCauses } from './label-rules.js';
+import { claimSpecCauses } from './claim-spec.js';
+import { immutableCauses } from './label-rules.js';
 
-const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-export const VOLUME_MODES: readonly string[] = ['Block', 'Filesystem'];
 const BETA_CLASS = 'volume.beta.kubernetes.io/storage-class';
 /** The StorageObjectInUseProtection admission plugin, which is on by default, adds these. */
 const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection';
@@ -41,39 +39,6 @@ export const persistentVolumeClaims: Partial<Strategy> = strategyFor<PersistentV
 export function withFinalizer(finalizers: readonly string[] | undefined, name: string): string[] {
   const present = finalizers ?? [];
   return present.includes(name) ? [...present] : [...present, name];
-}
-
-/** Causes for access modes; the message for none differs between claims and volumes. */
-export function* accessModeCauses(modes: readonly string[], path: string, ifNone: string): CauseSteps {
-  if (modes.length === 0) yield fieldRequired(path, ifNone);
-  yield* each(modes, path, function* (mode): CauseSteps {
-    if (!ACCESS_MODES.includes(mode)) yield fieldNotSupported(path, mode, ACCESS_MODES);
-  });
-  if (
-    modes.includes('ReadWriteOncePod') &&
-    modes.some((mode) => mode !== 'ReadWriteOncePod' && ACCESS_MODES.includes(mode))
-  ) {
-    yield fieldForbidden(path, 'may not use ReadWriteOncePod with other access modes');
-  }
-}
-
-/** The causes for the spec of a claim, also in the templates of a StatefulSet and of ephemeral volumes. */
-export function* claimSpecCauses(spec: PersistentVolumeClaimSpec, path: string): CauseSteps {
-  const { accessModes, selector, resources, storageClassName = '', volumeMode } = spec;
-  yield* accessModeCauses(accessModes ?? [], `${path}.accessModes`, 'at least 1 access mode is required');
-  yield* selectorCauses(selector, `${path}.selector`);
-  const storage = resources?.requests?.['storage'];
-  const storagePath = `${path}.resources[storage]`;
-  if (storage === undefined) yield fieldRequired(storagePath, '');
-  else if (parseQuantity(String(storage)).nanos <= 0n) {
-    yield fieldInvalid(storagePath, storage, 'must be greater than zero');
-  }
-  if (storageClassName !== '') {
-    yield* invalids(`${path}.storageClassName`, storageClassName, dns1123SubdomainErrors(storageClassName));
-  }
-  if (volumeMode !== undefined && !VOLUME_MODES.includes(volumeMode)) {
-    yield fieldNotSupported(`${path}.volumeMode`, volumeMode, VOLUME_MODES);
-  }
 }
 
 function* changeCauses(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): CauseSteps {

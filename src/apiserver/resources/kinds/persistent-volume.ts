@@ -6,8 +6,9 @@ import { typeSchema } from '../../../resources/schema.js';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../resources/types/core-v1.js';
 import { type CauseSteps, eachEntry, invalids } from '../causes.js';
 import { type Strategy, strategyFor } from '../strategy.js';
+import { accessModeCauses, VOLUME_MODES } from './claim-spec.js';
 import { immutableCauses } from './label-rules.js';
-import { accessModeCauses, VOLUME_MODES, withFinalizer } from './persistent-volume-claim.js';
+import { withFinalizer } from './persistent-volume-claim.js';
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 const VOLUME_FINALIZER = 'kubernetes.io/pv-protection';

@@ -1,18 +1,10 @@
 import { fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '../../../meta/errors/field-cause.js';
-import { headerNameErrors, portNameErrors, portNumberErrors } from '../../../meta/names.js';
+import { headerNameErrors } from '../../../meta/names.js';
 import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe } from '../../../resources/types/core-v1.js';
 import { type CauseSteps, invalids, nonNegative } from '../causes.js';
+import { portCauses } from './port.js';
 
 /* What the kubelet runs in or asks of a container: probes and lifecycle hooks. */
-
-/** Causes for a port that is a number or a name. */
-export function portCauses(port: number | string, path: string): CauseSteps {
-  return listed(invalids(path, port, typeof port === 'number' ? portNumberErrors(port) : portNameErrors(port)));
-}
-
-function* listed(causes: ReturnType<typeof invalids>): CauseSteps {
-  yield* causes;
-}
 
 function* httpGetCauses({ path: target, port, scheme, httpHeaders }: HTTPGetAction, path: string): CauseSteps {
   if (!target) yield fieldRequired(`${path}.path`);

@@ -274,7 +274,7 @@ function* projectedCauses({ defaultMode, sources }: ProjectedVolumeSource, path:
 const MAX_DRIVER_NAME = 63;
 
 /** Causes for the name of a CSI driver. */
-export function* csiDriverNameCauses(name: string | undefined, path: string): CauseSteps {
+function* csiDriverNameCauses(name: string | undefined, path: string): CauseSteps {
   if (!name) yield fieldRequired(path);
   else {
     if (name.length > MAX_DRIVER_NAME) yield fieldTooLong(path, MAX_DRIVER_NAME);
