@@ -8,6 +8,8 @@ import { DecodeFlow } from '../dist/codec/decode-flow.js';
 import { jsonCodec } from '../dist/codec/json/json-codec.js';
 import { JsonListDecoder } from '../dist/codec/json/list-decoder.js';
 import { JsonWatchDecoder } from '../dist/codec/json/watch-decoder.js';
+import { encodeDocument, eventStart } from '../dist/codec/protobuf/document-writer.js';
+import { protobufCodec } from '../dist/codec/protobuf/protobuf-codec.js';
 import { SlabArena } from '../dist/codec/slab.js';
 import { realClock } from '../dist/time/real-clock.js';
 import { lineSplitter, parsedList, receive } from './floors.mjs';
@@ -22,6 +24,15 @@ const dropped = droppedByDefault;
 /** One chunk per event, of all pods in turn. */
 function watchChunks() {
   const chunks = Array.from({ length: pods }, (_, i) => eventBytes('MODIFIED', typedPodOf(i, 1_000_000 + i)));
+  return (i) => chunks[(i * 7919) % pods];
+}
+
+/** The same events as protobuf. */
+function protobufChunks() {
+  const chunks = Array.from({ length: pods }, (_, i) => {
+    const document = encodeDocument(typedPodOf(i, 1_000_000 + i));
+    return Buffer.concat([eventStart('MODIFIED', document.length), document]);
+  });
   return (i) => chunks[(i * 7919) % pods];
 }
 
@@ -68,11 +79,12 @@ function watchFloor() {
   };
 }
 
-function watchRaw({ engine, drop = dropped, paths, use }) {
-  const chunkOf = watchChunks();
+function watchRaw({ engine, drop = dropped, paths, use, isProtobuf = false }) {
+  const chunkOf = isProtobuf ? protobufChunks() : watchChunks();
   return () => {
     const store = new RawStore();
-    const decoder = new JsonWatchDecoder({ arena: store.arena, drop, paths }, engine);
+    const options = { arena: store.arena, drop, paths };
+    const decoder = isProtobuf ? protobufCodec.watchDecoder(options) : new JsonWatchDecoder(options, engine);
     const events = [];
     // As many as a socket's buffer holds are read at once.
     for (let i = 0; i < count; ) {
@@ -154,6 +166,10 @@ const indexed = [
 const inProcess = {
   'watch-floor': watchFloor,
   'watch-raw': () => watchRaw({ use: keep }),
+  'watch-protobuf': () => watchRaw({ use: keep, isProtobuf: true }),
+  'watch-protobuf-read': () => watchRaw({ use: (_, raw) => raw.decode(), isProtobuf: true }),
+  'watch-protobuf-decoded': () => watchDecoded({ isProtobuf: true }),
+  'watch-read': () => watchRaw({ use: (_, raw) => raw.decode() }),
   'watch-raw-js': () => watchRaw({ engine: 'javascript', use: keep }),
   'watch-raw-kept': () => watchRaw({ drop: [], use: keep }),
   'watch-raw-indexed': () => watchRaw({ paths: indexed, use: keep }),

@@ -43,7 +43,8 @@ const events = Math.round(100_000 * scale);
 const watch = await compare(
   [
     ...['watch-floor', 'watch-raw', 'watch-raw-js', 'watch-raw-kept', 'watch-raw-indexed'],
-    ...['watch-decoded', 'watch-decoded-kept'],
+    ...['watch-decoded', 'watch-decoded-kept', 'watch-read'],
+    ...['watch-protobuf', 'watch-protobuf-read', 'watch-protobuf-decoded'],
   ],
   events,
 );
@@ -58,6 +59,10 @@ line(`  with managedFields kept (${perEvent('watch-raw-kept')})`, times('watch-r
 line(`  with three paths read for indexes (${perEvent('watch-raw-indexed')})`, times('watch-raw-indexed'));
 line(`everything decoded and kept (${perEvent('watch-decoded')})`, times('watch-decoded'), 0.9);
 line(`  with managedFields kept (${perEvent('watch-decoded-kept')})`, times('watch-decoded-kept'));
+line(`everything decoded and not kept (${perEvent('watch-read')})`, times('watch-read'));
+line(`protobuf to handles (${perEvent('watch-protobuf')})`, times('watch-protobuf'));
+line(`protobuf decoded and not kept (${perEvent('watch-protobuf-read')})`, times('watch-protobuf-read'));
+line(`protobuf decoded and kept (${perEvent('watch-protobuf-decoded')})`, times('watch-protobuf-decoded'));
 
 const items = Math.round(20_000 * scale);
 const list = await compare(['list-floor', 'list-raw', 'list-raw-js'], items);

@@ -1,5 +1,3 @@
-/** The releases that the server is built from, with their versions. */
-export const serverVersions: Readonly<Record<string, string>>;
 /** The Kubernetes version of the servers that are started. */
 export const kubernetesVersion: string;
 /** Whether that is the version of the catalogue, the schema and the conformance suite. */

@@ -70,7 +70,7 @@ export function sendStatus(
   const bytes =
     format === 'protobuf'
       ? encodeDocument(status)
-      : encoder.encode(format === 'yaml' ? printYaml(status) : `${JSON.stringify(status)}\n`);
+      : encoder.encode(format === 'yaml' ? printYaml(status) : `${escapeHtml(JSON.stringify(status))}\n`);
   const retryAfter = status.details?.retryAfterSeconds;
   response.head(code, {
     'cache-control': NO_CACHE,
@@ -80,6 +80,11 @@ export function sendStatus(
   });
   response.write(bytes);
   response.end();
+}
+
+/** JSON as Go prints it, with escapes for the characters that have a meaning in HTML. */
+function escapeHtml(json: string): string {
+  return json.replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }
 
 /** Begins an answer of unknown length. */

@@ -113,7 +113,8 @@ function convertYaml(parser: typeof import('yaml'), text: string, maxAliases: nu
       // A flow collection that ends after a value lacks its bracket, otherwise a value.
       const open = /must.* end with a (.)/.exec(error.message)?.[1];
       const isComplete = open !== undefined && !/[[{,:]\s*$/.test(text);
-      const problem = isComplete ? `did not find expected ',' or '${open}'` : (said[error.code] ?? error.message);
+      const missing = isComplete ? `did not find expected ',' or '${open}'` : 'did not find expected node content';
+      const problem = open === undefined ? (said[error.code] ?? error.message) : missing;
       return { error: `yaml: line ${line}: ${problem}` };
     }
     const duplicates: string[] = [];

@@ -20,8 +20,6 @@ const PREFIX_BYTES = 65_536;
 /** Larger metadata or type information of a list is refused. */
 const MAX_HEAD_BYTES = 1_048_576;
 
-const listMeta = messageTypeOf(typeSchema('meta/v1.ListMeta')!);
-
 /**
  * Decodes the items of a list while it arrives: `k8s\0`, and an envelope whose field 2 is the list.
  *
@@ -143,6 +141,7 @@ export class ProtobufListDecoder<T> extends ProtobufStreamDecoder<Raw<T>> implem
   #metadata(): boolean {
     if (!this.#takeHead()) return false;
     const { source, start, end, offset } = this.reader;
+    const listMeta = messageTypeOf(typeSchema('meta/v1.ListMeta')!);
     const unknown = checkMessage(source, start, end, listMeta);
     if (unknown !== undefined && this.#isStrict()) {
       throw new UnknownFieldError('list', offset, `the schema does not have ${unknown}`);

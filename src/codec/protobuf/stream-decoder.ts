@@ -8,14 +8,20 @@ import { MalformedError } from './wire.js';
 const DEFAULT_READ = 262_144;
 const BLOCKS = 32;
 
-/** The memory of chunks that have not been read, which all decoders share. */
-const blocks = new BlockPool(Array.from({ length: BLOCKS }, () => Buffer.allocUnsafeSlow(BLOCK_BYTES)));
+let sharedBlocks: BlockPool | undefined;
+
+/** The memory of chunks that have not been read, which all decoders share; allocated for the first one. */
+function blockPool(): BlockPool {
+  sharedBlocks ??= new BlockPool(Array.from({ length: BLOCKS }, () => Buffer.allocUnsafeSlow(BLOCK_BYTES)));
+  return sharedBlocks;
+}
 
 /** The common part of list and watch decoders: queues chunks, reads them in slices, and handles errors. */
 export abstract class ProtobufStreamDecoder<E> implements StreamDecoder<E> {
   protected readonly reader: PieceReader = new PieceReader();
   protected readonly what: string;
-  readonly #inbox = new ByteQueue(blocks);
+  readonly #blocks = blockPool();
+  readonly #inbox = new ByteQueue(this.#blocks);
   #ended = false;
   #failure: unknown;
 
@@ -24,7 +30,7 @@ export abstract class ProtobufStreamDecoder<E> implements StreamDecoder<E> {
   }
 
   get isCrowded(): boolean {
-    return this.#inbox.length > 0 && blocks.isEmpty;
+    return this.#inbox.length > 0 && this.#blocks.isEmpty;
   }
 
   get buffered(): number {

@@ -37,7 +37,9 @@ export const jobs: Partial<Strategy> = strategyFor<Job>({
   },
   prepareCreate(job) {
     if (job.spec === undefined || job.spec.manualSelector === true) return;
+    const isShared = job.metadata.labels === job.spec.template?.metadata?.labels;
     generateSelector(job, job.spec);
+    if (isShared) job.metadata.labels = { ...job.spec.template.metadata?.labels };
     fillLabels(job);
   },
   causes: jobCauses,
@@ -53,10 +55,10 @@ export function* fillJobTemplate({ podFailurePolicy, template }: JobSpec): Steps
   yield* fillTemplate(template);
 }
 
-/** A Job without labels has those of its template. */
+/** A Job without labels has those of its template: the same object, so that it gets those that are generated too. */
 function fillLabels({ metadata, spec }: Job): void {
   const labels = spec?.template?.metadata?.labels;
-  if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+  if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
 }
 
 const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
