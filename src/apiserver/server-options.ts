@@ -37,8 +37,9 @@ export interface ApiServerOptions extends ConnectionTimeouts {
   /** `'rbac'`: stored roles and bindings decide; `'none'`: every user may do everything. @default 'none' */
   readonly authorization?: 'none' | 'rbac' | undefined;
   /**
-   * Objects to store before the server starts: namespaces first, then definitions, then the others in this order. Missing
-   * namespaces are created.
+   * Objects to store before the server starts, with their status: namespaces first, then definitions, then the others in this
+   * order. Missing namespaces are created. Each object gets defaults and is validated, as in a create; an invalid one rejects
+   * with a TypeError.
    * @default []
    */
   readonly objects?: readonly (New<KubernetesObject> & { kind: string })[] | undefined;
