@@ -152,7 +152,8 @@ describe('a protobuf watch', () => {
     const [first] = readAll(protobufCodec.watchDecoder(options({ drop: paths })), event('ADDED', document), 500);
     const decoded = (first!.object as Raw<Record<string, unknown>>).decode();
     expect(Object.keys((decoded['metadata'] as { labels: object }).labels)).toEqual(['__proto__']);
-    expect(decoded['spec']).toEqual({ containers: null });
+    // Go would print its zero value, but a dropped field is missing.
+    expect(decoded).not.toHaveProperty('spec');
   });
 
   it('continues after an event that is too large, a kind without a schema and a document that is none', () => {
