@@ -435,6 +435,8 @@ describe('SharedInformerFactory', () => {
       kind: 'Widget',
       namespaced: true,
     });
+    const size = { type: 'integer' };
+    const widgetSchema = { type: 'object', properties: { spec: { type: 'object', properties: { size } } } };
     const widgets = factory.forResource(resource);
     const seen: string[] = [];
     widgets.subscribe((event) => void seen.push(`${event.type} ${event.key}`));
@@ -447,7 +449,7 @@ describe('SharedInformerFactory', () => {
         group: 'example.com',
         names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
         scope: 'Namespaced',
-        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: widgetSchema } }],
       },
     });
     await clock.advance(120_000);

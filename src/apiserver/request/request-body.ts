@@ -250,9 +250,20 @@ function checkType(object: JsonObject, resource: ApiResource, text: string | Uin
     throw new StatusError(badRequest(message));
   }
   const shownVersion = givenVersion === '' ? version : String(givenVersion).split('/').at(-1);
-  const unknown = unregistered(String(givenKind), String(givenVersion));
+  const unknown =
+    conversionProblem(String(givenKind || kind), String(givenVersion || apiVersion), resource) ??
+    unregistered(String(givenKind), String(givenVersion));
   const said = `${givenKind || kind} in version ${JSON.stringify(shownVersion)} cannot be handled as a ${kind}`;
   throw new StatusError(badRequest(`${said}: ${unknown}`));
+}
+
+/** What kube-apiserver says of an object of another built-in kind; undefined if there is no such kind. */
+function conversionProblem(kind: string, apiVersion: string, resource: ApiResource): string | undefined {
+  const slash = apiVersion.indexOf('/');
+  const version = apiVersion.slice(slash + 1);
+  if (schemaOf({ group: apiVersion.slice(0, Math.max(slash, 0)), version, kind }) === undefined) return undefined;
+  const group = resource.group === '' ? 'core' : resource.group.split('.')[0];
+  return `converting (${version}.${kind}) to (${group}.${resource.kind}): unknown conversion`;
 }
 
 function unrecognized(resource: ApiResource, problem: string, text: string | Uint8Array): StatusError {

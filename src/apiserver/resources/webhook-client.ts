@@ -5,27 +5,28 @@ import type { Causes } from './causes.js';
 
 const FORM = '; desired format: https://host[/path]';
 
+/** Go's parts of a URL: scheme, authority, path, query and fragment. It accepts more than the URL class does. */
+const URL_PARTS = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
+
 /** Causes for the `url` of a webhook: https, without user, query and fragment. */
 export function* webhookUrlCauses(field: string, text: string): Causes {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const scheme = url?.protocol.slice(0, -1) ?? '';
-  if (scheme !== 'https') yield fieldInvalid(field, scheme, `'https' is the only allowed URL scheme${FORM}`);
-  if (url === undefined || url.host === '') yield fieldInvalid(field, '', `host must be specified${FORM}`);
-  if (url === undefined) return;
-  if (url.username !== '' || url.password !== '') {
-    const user = url.password === '' ? url.username : `${url.username}:${url.password}`;
-    yield fieldInvalid(field, user, 'user information is not permitted in the URL');
+  const [, scheme = '', authority = '', , query = '', fragment = ''] = URL_PARTS.exec(text) ?? [];
+  if (scheme.toLowerCase() !== 'https') {
+    yield fieldInvalid(field, scheme.toLowerCase(), `'https' is the only allowed URL scheme${FORM}`);
   }
-  if (url.hash !== '') yield fieldInvalid(field, url.hash.slice(1), 'fragments are not permitted in the URL');
-  if (url.search !== '')
-    yield fieldInvalid(field, url.search.slice(1), 'query parameters are not permitted in the URL');
+  const at = authority.lastIndexOf('@');
+  if (authority.length === at + 1) yield fieldInvalid(field, '', `host must be specified${FORM}`);
+  if (at >= 0) yield fieldInvalid(field, authority.slice(0, at), 'user information is not permitted in the URL');
+  if (fragment !== '') yield fieldInvalid(field, fragment, 'fragments are not permitted in the URL');
+  if (query !== '') yield fieldInvalid(field, query, 'query parameters are not permitted in the URL');
 }
 
 /** Causes for the `service` of a webhook. */
 export function* webhookServiceCauses(field: string, service: unknown): Causes {
   const { name, namespace, path, port = 443 }: JsonObject = isJsonObject(service) ? service : {};
-  if (!name) yield fieldRequired(`${field}.name`, '');
-  if (!namespace) yield fieldRequired(`${field}.namespace`, '');
+  // kube-apiserver confuses the two: the cause for one names the other.
+  if (!namespace) yield fieldRequired(`${field}.name`, '');
+  if (!name) yield fieldRequired(`${field}.namespace`, '');
   if (typeof port !== 'number' || port < 1 || port > 65535) {
     yield fieldInvalid(`${field}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive');
   }

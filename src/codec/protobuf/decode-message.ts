@@ -122,8 +122,9 @@ function put(base: number, slot: number, value: unknown): void {
 
 function add(base: number, slot: number, value: unknown): void {
   const found = find(base, slot);
-  if (found < 0) put(base, slot, [value]);
-  else (values[found] as unknown[]).push(value);
+  const list = found < 0 ? undefined : (values[found] as unknown[] | undefined);
+  if (list === undefined) put(base, slot, [value]);
+  else list.push(value);
 }
 
 /** @param offset the slot of the first field: other than 0 for an inlined message */
@@ -184,8 +185,8 @@ function decodeFields(
       }
       case Kind.Map: {
         const found = find(base, slot);
-        const map = (found < 0 ? {} : values[found]) as Record<string, unknown>;
-        if (found < 0) put(base, slot, map);
+        let map = found < 0 ? undefined : (values[found] as Record<string, unknown> | undefined);
+        if (map === undefined) put(base, slot, (map = {}));
         decodeEntry(bytes, at, to, field.shape.item!, map);
         break;
       }

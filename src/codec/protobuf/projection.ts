@@ -26,6 +26,35 @@ export function project(type: MessageType, paths: readonly FieldPath[]): Message
   return projected.finish();
 }
 
+/**
+ * The type without the fields at the paths, so that a dropped field is missing from decoded objects although Go prints its
+ * zero value. Returns `type` itself if no such field is among them.
+ */
+export function withoutPaths(type: MessageType, paths: readonly FieldPath[]): MessageType {
+  if (!paths.some((path) => isAlwaysAt(type, path))) return type;
+  const reduced = new MessageType(type.name);
+  const owners = new Set<Field>();
+  for (const field of type.slots) {
+    const owner = inlineOf(type, field);
+    if (owner !== undefined) {
+      if (!owners.has(owner)) addInlined(reduced, owner, withoutPaths(owner.type!, paths));
+      owners.add(owner);
+      continue;
+    }
+    const rests = restsOf(paths, field.name);
+    if (rests.some((rest) => rest.length === 0)) continue;
+    const shape = field.kind === Kind.Message ? new Shape(Kind.Message, withoutPaths(field.type!, rests)) : field.shape;
+    reduced.addField(new Field(field.name, field.number, reduced.slots.length, shape, field.pointer, field.always));
+  }
+  return reduced.finish();
+}
+
+function isAlwaysAt(type: MessageType, [name = '', ...rest]: FieldPath): boolean {
+  const field = type.byName.get(name);
+  if (field === undefined) return false;
+  return rest.length === 0 ? field.always : field.kind === Kind.Message && isAlwaysAt(field.type!, rest);
+}
+
 /** What is left of the paths that begin with the name. */
 function restsOf(paths: readonly FieldPath[], name: string): FieldPath[] {
   return paths.filter((path) => path[0] === name).map((path) => path.slice(1));

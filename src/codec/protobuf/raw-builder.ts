@@ -9,7 +9,7 @@ import { decodeDocument } from './decode-message.js';
 import { documentType } from './document.js';
 import { copy, copyRest, type DropPlan, dropPlanOf, planDrop } from './drop-fields.js';
 import type { MessageType } from './message-type.js';
-import { project, valueAt } from './projection.js';
+import { project, valueAt, withoutPaths } from './projection.js';
 import { formatOf } from './protobuf-format.js';
 import { readAscii, readText } from './text.js';
 import { cursor, MalformedError, readLength, readTag, skipValue } from './wire.js';
@@ -54,7 +54,7 @@ export class RawBuilder {
     const found = documentType(apiVersion, kind);
     const type = found?.byNumber[1]?.type?.name === 'meta/v1.ObjectMeta' ? found : undefined;
     return {
-      format: type === undefined ? unknownKind : formatOf(type),
+      format: type === undefined ? unknownKind : formatOf(withoutPaths(type, this.#drop)),
       kind,
       apiVersion,
       paths: this.#paths,

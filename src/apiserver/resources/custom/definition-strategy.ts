@@ -39,6 +39,8 @@ function completeDefinition(object: JsonObject): void {
   if (!isJsonObject(valueAt(object, ['spec', 'conversion']))) {
     setValueAt(object, ['spec', 'conversion'], { strategy: 'None' });
   }
+  const service = valueAt(object, ['spec', 'conversion', 'webhook', 'clientConfig', 'service']);
+  if (isJsonObject(service)) service['port'] ??= 443;
 }
 
 /** Notes the storage version, in which objects are stored from now on. */

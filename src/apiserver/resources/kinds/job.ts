@@ -50,7 +50,8 @@ const MAX_INT32 = 2 ** 31 - 1;
 /** Defaults within a JobSpec that the template of a CronJob has too. */
 export function* fillJobTemplate({ podFailurePolicy, template }: JobSpec): Steps<void> {
   for (const { onPodConditions } of podFailurePolicy?.rules ?? []) {
-    for (const condition of onPodConditions ?? []) fill(condition, { status: 'True' });
+    // Always printed in Go, so that a missing status is empty.
+    for (const condition of onPodConditions ?? []) condition.status ||= 'True';
   }
   yield* fillTemplate(template);
 }

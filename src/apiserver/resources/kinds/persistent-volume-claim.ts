@@ -4,6 +4,7 @@ import { parseQuantity } from '../../../meta/quantity.js';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../resources/types/core-v1.js';
 import type { CauseSteps } from '../causes.js';
 import { type Strategy, strategyFor } from '../strategy.js';
+import { changes } from './changes.js';
 import { claimSpecCauses } from './claim-spec.js';
 import { immutableCauses } from './label-rules.js';
 
@@ -59,7 +60,7 @@ function* changeCauses(claim: PersistentVolumeClaim, old: PersistentVolumeClaim)
   }
   if (!isDeepStrictEqual(defined(kept), defined(former))) {
     const detail = 'spec is immutable after creation except resources.requests and volumeAttributesClassName';
-    yield fieldForbidden('spec', `${detail} for bound claims`);
+    yield fieldForbidden('spec', `${detail} for bound claims\n${changes(former, kept)}`);
   }
   const size = (given: PersistentVolumeClaimSpec): bigint =>
     parseQuantity(String(given.resources?.requests?.['storage'] ?? '0')).nanos;

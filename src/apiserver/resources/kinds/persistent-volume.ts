@@ -6,6 +6,7 @@ import { typeSchema } from '../../../resources/schema.js';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../resources/types/core-v1.js';
 import { type CauseSteps, eachEntry, invalids } from '../causes.js';
 import { type Strategy, strategyFor } from '../strategy.js';
+import { changes } from './changes.js';
 import { accessModeCauses, VOLUME_MODES } from './claim-spec.js';
 import { immutableCauses } from './label-rules.js';
 import { withFinalizer } from './persistent-volume-claim.js';
@@ -35,7 +36,8 @@ export const persistentVolumes: Partial<Strategy> = strategyFor<PersistentVolume
     const former = old.spec ?? {};
     if (!isDeepStrictEqual(sourcesOf(spec), sourcesOf(former))) {
       const detail = 'spec.persistentvolumesource is immutable after creation';
-      yield fieldForbidden('spec.persistentvolumesource', detail);
+      const difference = changes(sourcesOf(former), sourcesOf(spec));
+      yield fieldForbidden('spec.persistentvolumesource', `${detail}\n${difference}`);
     }
     yield* immutableCauses(spec.volumeMode, former.volumeMode, 'volumeMode');
   },

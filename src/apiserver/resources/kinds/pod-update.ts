@@ -11,6 +11,7 @@ import type {
   Toleration,
 } from '../../../resources/types/core-v1.js';
 import { type CauseSteps, each, invalids } from '../causes.js';
+import { changes } from './changes.js';
 import { paddedImageCauses } from './container.js';
 import { MIRROR } from './pod-annotations.js';
 import { qosClass } from './pod-resources.js';
@@ -63,33 +64,6 @@ function withFieldsOf<T extends object>(object: T, other: T, fields: readonly (k
     else copy[field] = other[field];
   }
   return copy;
-}
-
-const CONTEXT_LINES = 3;
-
-/** A unified diff of two specs, from the first line that differs to the last one. */
-function changes(old: PodSpec, next: PodSpec): string {
-  const [before, after] = [old, next].map((spec) => JSON.stringify(spec, undefined, 1).split('\n')) as [
-    string[],
-    string[],
-  ];
-  const shortest = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < shortest && before[head] === after[head]) head++;
-  let tail = 0;
-  while (tail < shortest - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-  const start = Math.max(0, head - CONTEXT_LINES);
-  const context = Math.min(tail, CONTEXT_LINES);
-  const hunk = (lines: readonly string[]): string => `${start + 1},${lines.length - tail + context - start}`;
-  const signed = (sign: string, lines: readonly string[]): string[] => lines.map((line) => `${sign}${line}`);
-  return [
-    `@@ -${hunk(before)} +${hunk(after)} @@`,
-    ...signed(' ', before.slice(start, head)),
-    ...signed('-', before.slice(head, before.length - tail)),
-    ...signed('+', after.slice(head, after.length - tail)),
-    ...signed(' ', before.slice(before.length - tail, before.length - tail + context)),
-    '',
-  ].join('\n');
 }
 
 /** Returns whether the search for more causes makes sense. */

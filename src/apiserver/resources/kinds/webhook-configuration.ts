@@ -5,17 +5,17 @@ import {
   fieldRequired,
   fieldTooMany,
 } from '../../../meta/errors/field-cause.js';
-import { dns1035LabelErrors, dns1123SubdomainErrors, labelKeyErrors, portNumberErrors } from '../../../meta/names.js';
+import { dns1035LabelErrors, dns1123SubdomainErrors, labelKeyErrors } from '../../../meta/names.js';
 import type {
   MatchCondition,
   MutatingWebhook,
   RuleWithOperations,
-  ServiceReference,
   ValidatingWebhook,
   WebhookClientConfig,
 } from '../../../resources/types/admissionregistration-v1.js';
 import { type CauseSteps, each, invalids } from '../causes.js';
 import { type Strategy, strategyFor } from '../strategy.js';
+import { webhookServiceCauses, webhookUrlCauses } from '../webhook-client.js';
 import { fillEach } from './fill.js';
 import { selectorCauses } from './label-rules.js';
 
@@ -183,46 +183,8 @@ function* resourceCauses(resources: readonly string[], path: string): CauseSteps
 function* clientCauses({ url, service }: WebhookClientConfig, path: string): CauseSteps {
   if ((url === undefined) === (service === undefined)) {
     yield fieldRequired(path, 'exactly one of url or service is required');
-  } else if (url !== undefined) yield* urlCauses(url, `${path}.url`);
-  else if (service !== undefined) yield* serviceCauses(service, `${path}.service`);
-}
-
-/** Causes for a URL at which no webhook can be. Go's parser accepts more than the URL class does. */
-function* urlCauses(url: string, path: string): CauseSteps {
-  const form = '; desired format: https://host[/path]';
-  const [, scheme = '', authority = '', , query = '', fragment = ''] =
-    /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(url) ?? [];
-  if (scheme.toLowerCase() !== 'https') {
-    yield fieldInvalid(path, scheme.toLowerCase(), `'https' is the only allowed URL scheme${form}`);
-  }
-  const at = authority.lastIndexOf('@');
-  const host = authority.slice(at + 1);
-  if (host === '') yield fieldInvalid(path, host, `host must be specified${form}`);
-  if (at >= 0) yield fieldInvalid(path, authority.slice(0, at), 'user information is not permitted in the URL');
-  if (fragment !== '') yield fieldInvalid(path, fragment, 'fragments are not permitted in the URL');
-  if (query !== '') yield fieldInvalid(path, query, 'query parameters are not permitted in the URL');
-}
-
-function* serviceCauses({ name, namespace, path: urlPath, port = 443 }: ServiceReference, path: string): CauseSteps {
-  // kube-apiserver confuses the two fields: it names the other one.
-  if (namespace === '') yield fieldRequired(`${path}.name`, '');
-  if (name === '') yield fieldRequired(`${path}.namespace`, '');
-  const errors = portNumberErrors(port);
-  if (errors.length > 0) yield fieldInvalid(`${path}.port`, port, `port is not valid: ${errors.join(', ')}`);
-  if (urlPath === undefined || urlPath === '' || urlPath === '/') return;
-  const place = `${path}.path`;
-  if (urlPath === '//') {
-    yield fieldInvalid(place, urlPath, 'segment[0] may not be empty');
-    return;
-  }
-  if (!urlPath.startsWith('/')) yield fieldInvalid(place, urlPath, "must start with a '/'");
-  for (const [at, segment] of urlPath.slice(1).replace(/\/$/, '').split('/').entries()) {
-    if (segment === '') yield fieldInvalid(place, urlPath, `segment[${at}] may not be empty`);
-    else {
-      const details = dns1123SubdomainErrors(segment).map((error) => `segment[${at}]: ${error}`);
-      yield* invalids(place, urlPath, details);
-    }
-  }
+  } else if (url !== undefined) yield* webhookUrlCauses(`${path}.url`, url);
+  else if (service !== undefined) yield* webhookServiceCauses(`${path}.service`, service);
 }
 
 /** The expressions are not checked: the server calls no webhooks. */
