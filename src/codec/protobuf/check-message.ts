@@ -1,4 +1,4 @@
-import type { MessageType, Shape } from './message-type.js';
+import { type MessageType, type Shape, Step } from './message-type.js';
 import {
   BYTES,
   cursor,
@@ -9,6 +9,7 @@ import {
   readLength,
   readTag,
   skipValue,
+  VARINT,
 } from './wire.js';
 
 let unknown: string | undefined;
@@ -28,39 +29,49 @@ export function checkMessage(bytes: Buffer, start: number, end: number, type: Me
 
 function check(bytes: Buffer, start: number, end: number, type: MessageType, depth: number): void {
   if (depth > MAX_DEPTH) throw new MalformedError(`it is nested deeper than ${MAX_DEPTH} levels`, start);
-  const byNumber = type.byNumber;
+  const { steps, inners } = type;
   let at = start;
   while (at < end) {
     let tag = bytes[at]!;
-    if (tag < 0x80 && tag > 7) at++;
+    let from = at + 1;
+    if (tag >= 0x80 && from < end) {
+      // Numbers from 16 on.
+      tag += (bytes[from]! - 1) << 7;
+      from++;
+    }
+    const step = tag < steps.length ? steps[tag]! : Step.Other;
+    if (step === Step.Other || from >= end) at = checkOther(bytes, at, end, type, depth);
     else {
-      tag = readTag(bytes, at, end);
-      at = cursor.at;
-    }
-    const number = tag >>> 3;
-    const field = number < byNumber.length ? byNumber[number] : undefined;
-    if (field === undefined) {
-      unknown ??= `${type.name} field ${number}`;
-      at = skipValue(bytes, at, end, tag);
-      continue;
-    }
-    const wire = tag & 7;
-    if (wire !== field.shape.wire) {
-      at = checkPacked(bytes, at, end, tag, field.shape);
-      continue;
-    }
-    if (wire === BYTES) {
-      let length = bytes[at]!;
-      if (length < 0x80 && length < end - at) at++;
+      let length = bytes[from++]!;
+      if (step === Step.Varint) at = length < 0x80 ? from : skipValue(bytes, from - 1, end, VARINT);
       else {
-        length = readLength(bytes, at, end);
-        at = cursor.at;
+        if (length >= 0x80 || length > end - from) {
+          length = readLength(bytes, from - 1, end);
+          from = cursor.at;
+        }
+        at = from + length;
+        if (step === Step.Message && length > 0) check(bytes, from, at, inners[tag]!, depth + 1);
       }
-      const inner = field.inner;
-      if (inner !== undefined) check(bytes, at, at + length, inner, depth + 1);
-      at += length;
-    } else at = skipValue(bytes, at, end, tag);
+    }
   }
+}
+
+/** Checks a field that `steps` does not have, or whose tag or value is not as encoders write it. */
+function checkOther(bytes: Buffer, start: number, end: number, type: MessageType, depth: number): number {
+  const tag = readTag(bytes, start, end);
+  const at = cursor.at;
+  const field = type.byNumber[tag >>> 3];
+  if (field === undefined) {
+    unknown ??= `${type.name} field ${tag >>> 3}`;
+    return skipValue(bytes, at, end, tag);
+  }
+  if ((tag & 7) !== field.shape.wire) return checkPacked(bytes, at, end, tag, field.shape);
+  const to = skipValue(bytes, at, end, tag);
+  if (field.inner !== undefined) {
+    readLength(bytes, at, end);
+    check(bytes, cursor.at, to, field.inner, depth + 1);
+  }
+  return to;
 }
 
 /** Repeated numbers in one value. */

@@ -80,6 +80,11 @@ export function readInt32(bytes: Buffer, from: number, end: number): number {
 
 /** The boolean at `from`: any number other than 0 is true. */
 export function readBoolean(bytes: Buffer, from: number, end: number): boolean {
+  const first = bytes[from]!;
+  if (first < 0x80 && from < end) {
+    cursor.at = from + 1;
+    return first !== 0;
+  }
   readWords(bytes, from, end);
   return low !== 0 || high !== 0;
 }
@@ -90,6 +95,12 @@ export function readTag(bytes: Buffer, from: number, end: number): number {
   if (first < 0x80 && first > 7 && from < end) {
     cursor.at = from + 1;
     return first;
+  }
+  const second = bytes[from + 1]!;
+  // Numbers from 16 on.
+  if (first >= 0x80 && second < 0x80 && second > 0 && from + 1 < end) {
+    cursor.at = from + 2;
+    return first + ((second - 1) << 7);
   }
   readWords(bytes, from, end);
   const tag = low >>> 0;
@@ -104,6 +115,13 @@ export function readLength(bytes: Buffer, from: number, end: number): number {
     cursor.at = from + 1;
     if (first > end - from - 1) throw new MalformedError('a field is longer than its message', from, true);
     return first;
+  }
+  const second = bytes[from + 1]!;
+  if (first >= 0x80 && second < 0x80 && from + 1 < end) {
+    cursor.at = from + 2;
+    const length = first + ((second - 1) << 7);
+    if (length > end - from - 2) throw new MalformedError('a field is longer than its message', from, true);
+    return length;
   }
   readWords(bytes, from, end);
   const length = low >>> 0;

@@ -59,6 +59,8 @@ export interface CallSpec {
   readonly onWarning: WarningHandler;
   /** Names the request in errors. */
   readonly asked: FailedRequest;
+  /** The same request once the formats that it may use are loaded; undefined if they are, or if it does not need them. */
+  readonly whenLoaded: Promise<CallSpec> | undefined;
   /** The same request in JSON, after the server refused its format with 406 or 415; undefined if it is in JSON. */
   readonly inJson: (() => CallSpec) | undefined;
 }
@@ -127,6 +129,7 @@ class Call implements RunningCall, AttemptOwner {
 
   async run(): Promise<void> {
     try {
+      if (this.#spec.whenLoaded !== undefined) this.#spec = await this.#spec.whenLoaded;
       // A watch is not throttled: it is one request for hours of events.
       await (this.#spec.mode === 'watch' ? undefined : this.#throttle());
       this.#link.signal.throwIfAborted();

@@ -372,7 +372,9 @@ export class Request {
     this.#preflight();
     const { basePath, headers, gzip } = this.#defaults;
     // A write is answered in JSON: it could not be repeated if its response had fields that another codec does not know.
-    const codecs = isNegotiated && this.#method === 'GET' ? this.#codecs() : [jsonCodec];
+    const isRead = isNegotiated && this.#method === 'GET';
+    const codecs = isRead ? this.#codecs() : [jsonCodec];
+    const loading = this.#defaults.context.formats.load(this.#gvr());
     const params = new Map<string, readonly string[]>(this.#params);
     const timeoutMs = this.#timeoutMs ?? (mode === 'do' ? this.#defaults.timeoutMs : undefined);
     if (timeoutMs !== undefined) params.set('timeout', [`${Math.ceil(timeoutMs / 1000)}s`]);
@@ -398,6 +400,8 @@ export class Request {
       maxRetries: this.#maxRetries,
       onWarning: this.#onWarning,
       asked: this.asked,
+      // A write does not wait, and is sent as JSON: its body is encoded before the caller can change it.
+      whenLoaded: isRead ? loading?.then(() => this.#spec(mode, isNegotiated)) : undefined,
       inJson: isJson
         ? undefined
         : () => {
@@ -410,9 +414,13 @@ export class Request {
   }
 
   #codecs(): readonly [Codec, ...Codec[]] {
+    return this.#defaults.context.formats.accepted(this.#gvr());
+  }
+
+  /** Undefined for a path outside of the API. */
+  #gvr(): GroupVersionResource | undefined {
     const { groupVersion, resource, absolute } = this.#path;
-    const isInApi = absolute === undefined && resource !== undefined;
-    return this.#defaults.context.formats.accepted(isInApi ? { ...groupVersion, resource } : undefined);
+    return absolute === undefined && resource !== undefined ? { ...groupVersion, resource } : undefined;
   }
 
   #encode(): EncodedBody {

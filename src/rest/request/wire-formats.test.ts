@@ -4,6 +4,8 @@ import { inverted, invertedCodec, unknownField } from '../../../test/support/inv
 import type { ApiHandler, ApiRequest } from '../../apiserver/wire/exchange.js';
 import { connectInMemory } from '../../apiserver/wire/memory-connection.js';
 import { Client } from '../../client/client.js';
+import type { Codec } from '../../codec/codec.js';
+import { jsonCodec } from '../../codec/json/json-codec.js';
 import type { Raw } from '../../codec/raw.js';
 import { SlabArena } from '../../codec/slab.js';
 import { isConnectionLost, isNotFound } from '../../meta/errors/error-predicates.js';
@@ -108,6 +110,46 @@ describe('what a request asks for', () => {
       'application/json, */*',
       'application/json, */*',
     ]);
+  });
+
+  it('the other format is loaded by the first request for a built-in kind: reads wait for it, writes are JSON until then', async () => {
+    let loads = 0;
+    let finish = (): void => {};
+    const load = (): Promise<Codec[]> => {
+      loads++;
+      return new Promise((resolve) => {
+        finish = () => resolve([invertedCodec]);
+      });
+    };
+    const formats = new WireFormats(load, async () => ({ major: '1', minor: '36' }));
+    expect(formats.load(undefined)).toBeUndefined();
+    expect(formats.load({ group: 'example.com', version: 'v1', resource: 'widgets' })).toBeUndefined();
+    expect(loads).toBe(0);
+    const loading = formats.load(pods);
+    expect(formats.load(pods)).toBe(loading);
+    expect(formats.accepted(pods)).toEqual([jsonCodec]);
+    finish();
+    await loading;
+    expect(loads).toBe(1);
+    expect(formats.load(pods)).toBeUndefined();
+    expect(formats.accepted(pods)).toEqual([invertedCodec, jsonCodec]);
+  });
+
+  it('a request that is cancelled while the format is loaded is not sent', async () => {
+    const seen: string[] = [];
+    const handler: ApiHandler = async (request, response) => {
+      seen.push(`${request.method} ${String(request.headers['accept'])}`);
+      response.head(200, { 'content-type': 'application/json' });
+      response.write(Buffer.from(JSON.stringify(pod('x'))));
+    };
+    const transport = new MemoryTransport(connectInMemory(handler, realClock));
+    const rest = new RestClient({ server: 'https://kube.example.com' }, { transport });
+    const abort = new AbortController();
+    const cancelled = rest.get().namespace('a').resource('pods').name('x').do({ signal: abort.signal });
+    abort.abort(new Error('enough'));
+    await expect(cancelled).rejects.toThrow('enough');
+    await rest.get().namespace('a').resource('pods').name('x').do();
+    expect(seen).toEqual(['GET application/vnd.kubernetes.protobuf, application/json, */*']);
   });
 
   it('bodies have the preferred format; patches and values that it cannot represent are JSON', async () => {

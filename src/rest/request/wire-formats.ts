@@ -16,8 +16,11 @@ export interface ServerRelease {
  * JSON is always among them, because custom resources, patches and paths outside of the API have no other format.
  */
 export class WireFormats {
-  /** Besides JSON; preferred ones first. */
-  readonly #codecs: readonly Codec[];
+  /** Besides JSON; preferred ones first. None until they are loaded. */
+  #codecs: readonly Codec[] = [];
+  /** Loads the codecs; undefined once they are there. */
+  #load: (() => Promise<readonly Codec[]>) | undefined;
+  #loading: Promise<void> | undefined;
   readonly #readRelease: () => Promise<ServerRelease>;
   /** Groups whose other formats the server refused, and resources with fields that a schema does not have: see `keyOf`. */
   readonly #jsonOnly = new Set<string>();
@@ -25,10 +28,27 @@ export class WireFormats {
   #release: ServerRelease | undefined;
   #isReleaseAsked = false;
 
-  /** @param readRelease reads `/version`; called when a response in another format than JSON comes, once per connection */
-  constructor(codecs: readonly Codec[], readRelease: () => Promise<ServerRelease>) {
-    this.#codecs = codecs;
+  /**
+   * @param codecs those besides JSON, preferred ones first; or what loads them, for the first request that may use them
+   * @param readRelease reads `/version`; called when a response in another format than JSON comes, once per connection
+   */
+  constructor(codecs: readonly Codec[] | (() => Promise<readonly Codec[]>), readRelease: () => Promise<ServerRelease>) {
+    if (typeof codecs === 'function') this.#load = codecs;
+    else this.#codecs = codecs;
     this.#readRelease = readRelease;
+  }
+
+  /**
+   * Loads the codecs if requests for this resource may use them. Undefined if they may not, or if they are loaded; until then
+   * {@link accepted} has JSON only.
+   */
+  load(resource: GroupVersionResource | undefined): Promise<void> | undefined {
+    if (this.#load === undefined || resource === undefined || findResource(resource) === undefined) return undefined;
+    this.#loading ??= this.#load().then((codecs) => {
+      this.#codecs = codecs;
+      this.#load = undefined;
+    });
+    return this.#loading;
   }
 
   /** The codecs that know a resource, preferred ones first; undefined stands for a path outside of the API. */
