@@ -150,7 +150,7 @@ function* readValueInSteps(value: unknown, schema: Schema, struct: string, path:
   yield;
   for (const name of names) {
     const item = getField(value, name);
-    if (item === null) setField(result, name, zeroOf(schema.values));
+    if (item === null) setField(result, name, zeroItem(schema.values));
     else setField(result, name, yield* readValueInSteps(item, schema.values, struct, path));
     yield;
   }
@@ -186,13 +186,15 @@ function readValue(value: unknown, schema: Schema, struct: string, path: string)
       return typeof value === 'string' ? readTime(value, schema.type) : refuse('string');
     case 'list':
       if (!Array.isArray(value)) return refuse(`[]${itemType(schema.items)}`);
-      return value.map((item) => (item === null ? zeroOf(schema.items) : readValue(item, schema.items, struct, path)));
+      return value.map((item) =>
+        item === null ? zeroItem(schema.items) : readValue(item, schema.items, struct, path),
+      );
     case 'map': {
       if (!isJsonObject(value)) return refuse(`map[string]${itemType(schema.values)}`);
       const result: JsonObject = {};
       for (const key of Object.keys(value)) {
         const item = getField(value, key);
-        setField(result, key, item === null ? zeroOf(schema.values) : readValue(item, schema.values, struct, path));
+        setField(result, key, item === null ? zeroItem(schema.values) : readValue(item, schema.values, struct, path));
       }
       return result;
     }
@@ -213,8 +215,10 @@ export function conversionProblem(value: unknown, schema: Schema): string {
   if (schema.type === 'list') return `cannot restore slice from ${goKindOf(value)}`;
   if (schema.type === 'map') return `cannot restore map from ${goKindOf(value)}`;
   if (schema.type === 'object') return `cannot restore struct from: ${goKindOf(value)}`;
-  return isWhole && schema.type === 'string'
-    ? 'cannot convert int64 to string'
+  // Go could convert an integer to a text, and a fraction to an integer.
+  const isConvertible = isWhole ? schema.type === 'string' : typeof value === 'number' && schema.type === 'integer';
+  return isConvertible
+    ? `cannot convert ${goKindOf(value)} to ${goTypeOf(schema)}`
     : `unrecognized type: ${goTypeOf(schema)}`;
 }
 
@@ -294,6 +298,11 @@ export function zeroOf(schema: Schema): unknown {
     default:
       return null;
   }
+}
+
+/** A null in a list or map. Protobuf, in which kube-apiserver stores objects, has no null bytes there. */
+function zeroItem(schema: Schema): unknown {
+  return schema.type === 'bytes' ? '' : zeroOf(schema);
 }
 
 function zeroOfField({ schema, pointer }: FieldSchema): unknown {
