@@ -237,6 +237,10 @@ function checkType(object: JsonObject, resource: ApiResource, text: string | Uin
     if (givenKind === '') throw unrecognized(resource, `Object 'Kind' is missing in '${text}'`, text);
     // The writer refuses another kind.
     if (givenVersion === apiVersion) return;
+    if (object['apiVersion'] === null) {
+      const wrong = '.apiVersion accessor error: <nil> is of the type <nil>, expected string';
+      throw new StatusError(refusedBody(kind, '')(wrong));
+    }
     const message = `the API version in the data (${givenVersion}) does not match the expected API version (${apiVersion})`;
     throw new StatusError(badRequest(message));
   }

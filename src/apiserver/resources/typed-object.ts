@@ -180,6 +180,7 @@ function readValue(value: unknown, schema: Schema, struct: string, path: string)
     case 'quantity':
       return typeof value === 'string' || typeof value === 'number' ? readQuantity(String(value)) : refuse();
     case 'bytes':
+      if (Array.isArray(value)) return readByteList(value, struct, path);
       return typeof value === 'string' ? readBytes(value) : refuse();
     case 'time':
     case 'microTime':
@@ -250,6 +251,17 @@ function readBytes(text: string): string {
   const wrong = /[^A-Za-z0-9+/=\r\n]/.exec(text);
   if (wrong === null && text.replace(/[\r\n]/g, '').length % 4 === 0) return text;
   throw new TypeMismatch(`illegal base64 data at input byte ${wrong?.index ?? text.length - (text.length % 4)}`);
+}
+
+/** Go reads bytes from a list of numbers too. */
+function readByteList(list: readonly unknown[], struct: string, path: string): string {
+  const wrong = list.find(
+    (item) => item !== null && !(Number.isInteger(item) && (item as number) >= 0 && (item as number) < 256),
+  );
+  if (wrong === undefined) return Buffer.from(list as number[]).toString('base64');
+  const found = typeof wrong === 'number' ? `number ${wrong}` : jsonTypeName(wrong);
+  const problem = `json: cannot unmarshal ${found} into Go struct field ${struct}.${path} of type uint8`;
+  throw new TypeMismatch(problem, 'unrecognized type: uint8');
 }
 
 /** A time as Go prints it: in UTC, in seconds or microseconds; null for the zero time. */
