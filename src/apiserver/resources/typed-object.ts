@@ -193,7 +193,8 @@ function readValue(value: unknown, schema: Schema, struct: string, path: string)
     case 'map': {
       if (!isJsonObject(value)) return refuse(`map[string]${itemType(schema.values)}`);
       const result: JsonObject = {};
-      for (const key of Object.keys(value)) {
+      // Go prints maps in this order. The keys of a large map, whose values are read in steps, stay as they are.
+      for (const key of Object.keys(value).sort()) {
         const item = getField(value, key);
         setField(result, key, item === null ? zeroItem(schema.values) : readValue(item, schema.values, struct, path));
       }
