@@ -5,6 +5,7 @@ const microTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 const httpTime = /(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d (GMT|UTC)/g;
 const versionInText = /(resourceVersion\\*"?: ?\\*")\d+/g;
+const versionInRecord = /(ResourceVersion in record \()\d+/g;
 const generatedName = /\bgen-[a-z0-9]{5}\b/g;
 /** The case of many equal rules, of which the server names some. */
 const anyProperty = /properties\[v\d\]\.items\.items/g;
@@ -28,6 +29,7 @@ export function maskText(text: string): string {
     .replace(time, '<time>')
     .replace(httpTime, '<time>')
     .replace(versionInText, '$1<version>')
+    .replace(versionInRecord, '$1<version>')
     .replace(generatedName, 'gen-<random>')
     .replace(anyProperty, 'properties[<v>].items.items')
     .replace(hash, '<hash>')

@@ -64,7 +64,10 @@ function checkDeleteOptions(given: SentOptions): Deletion {
 function fromQuery(query: URLSearchParams): SentOptions {
   const grace = integerParameter(query, 'gracePeriodSeconds');
   const policy = query.get('propagationPolicy');
+  const uid = query.get('uid') ?? '';
+  const resourceVersion = query.get('resourceVersion') ?? '';
   return {
+    preconditions: { ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }) },
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(query.has('orphanDependents') ? { orphanDependents: queryFlag(query, 'orphanDependents') } : {}),
     ...(policy === null ? {} : { propagationPolicy: policy }),

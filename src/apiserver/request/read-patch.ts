@@ -1,6 +1,6 @@
 import { StatusError } from '../../meta/errors/errors.js';
 import { fieldInvalid } from '../../meta/errors/field-cause.js';
-import { badRequest, invalid, type Status, unsupportedMediaType } from '../../meta/errors/status.js';
+import { badRequest, internal, invalid, type Status, unsupportedMediaType } from '../../meta/errors/status.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import { type FieldSchema, type Schema, schemaOf } from '../../resources/schema.js';
 import type { Steps } from '../../time/steps.js';
@@ -72,14 +72,14 @@ export function patcherOf(
     else result = yield* applyJsonPatch(old, patch);
     if (isTooDeep(result, limits)) throw new StatusError(badRequest('exceeded max depth'));
     const refuse = (message: string): Status => {
-      const shown = format === 'strategic' ? shownPatch : printPatched(result, format, text, kind.isCustom);
+      const shown = format === 'strategic' ? shownPatch : printPatched(result, format, text, schema);
       return invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', shown, message)]);
     };
     if (!isJsonObject(result)) {
       throw new StatusError(refuse(`couldn't get version/kind; json parse error: ${notAnObject(result)}`));
     }
     // A strategic merge patch cannot change kind and apiVersion: kube-apiserver applies it to the typed object.
-    if (format !== 'strategic') checkType(result, kind, refuse);
+    if (format !== 'strategic') checkType(result, kind, refuse, () => printPatched(result, format, text, schema));
     else if (notATypeName(result) !== undefined) {
       const wrong = [result['apiVersion'], result['kind']].find((name) => typeof (name ?? '') !== 'string');
       throw new StatusError(refuse(conversionProblem(wrong, PATCH_TEXT)));
@@ -137,8 +137,16 @@ function* parsePatch(
   }
 }
 
-/** Refuses a patch that changes kind or apiVersion; without them the object keeps its own. */
-function checkType(patched: JsonObject, kind: ApiResource, refuse: (message: string) => Status): void {
+/**
+ * Refuses a patch that changes kind or apiVersion; without them a built-in object keeps its own. The writer refuses a custom
+ * resource with others.
+ */
+function checkType(
+  patched: JsonObject,
+  kind: ApiResource,
+  refuse: (message: string) => Status,
+  print: () => string,
+): void {
   if (!kind.isCustom) {
     for (const name of ['kind', 'apiVersion'] as const) if ((patched[name] ?? '') === '') patched[name] = kind[name];
   }
@@ -147,10 +155,9 @@ function checkType(patched: JsonObject, kind: ApiResource, refuse: (message: str
   const problem = notATypeName(patched);
   if (problem !== undefined) throw new StatusError(refuse(`couldn't get version/kind; json parse error: ${problem}`));
   if (kind.isCustom) {
-    const { metadata } = patched;
-    const name = isJsonObject(metadata) ? String(metadata['name'] ?? '') : '';
-    const about = { group: kind.group, kind: String(patched['kind'] ?? '') };
-    throw new StatusError(invalid(about, name, [fieldInvalid(field, patched[field] ?? '', `must be ${kind[field]}`)]));
+    if ((patched['kind'] ?? '') === '') throw new StatusError(refuse(`Object 'Kind' is missing in '${print()}'`));
+    if ((patched['apiVersion'] ?? '') !== '') return;
+    throw new StatusError(internal("Object 'apiVersion' is missing in 'object has no apiVersion field'"));
   }
   const { kind: givenKind, apiVersion } = patched;
   throw new StatusError(refuse(unregistered(String(givenKind), String(apiVersion))));

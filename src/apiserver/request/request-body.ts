@@ -1,8 +1,6 @@
 import { endOfString, PIECE, parseLarge } from '../../codec/json/large-json.js';
 import { StatusError } from '../../meta/errors/errors.js';
-import { fieldInvalid } from '../../meta/errors/field-cause.js';
-import { badRequest, invalid, requestEntityTooLarge, unsupportedMediaType } from '../../meta/errors/status.js';
-import { valueAt } from '../../meta/json-paths.js';
+import { badRequest, requestEntityTooLarge, unsupportedMediaType } from '../../meta/errors/status.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
 import { type Schema, schemaOf, typeSchema } from '../../resources/schema.js';
 import type { Clock } from '../../time/clock.js';
@@ -236,19 +234,17 @@ function checkType(object: JsonObject, resource: ApiResource, text: string | Uin
     throw unrecognized(resource, `unexpected GroupVersion string: ${givenVersion}`, text);
   }
   if (resource.isCustom) {
-    const missing = givenKind === '' ? 'Kind' : givenVersion === '' ? 'apiVersion' : undefined;
-    if (missing !== undefined) throw unrecognized(resource, `Object '${missing}' is missing in '${text}'`, text);
-  }
-  if ((givenKind === '' || givenKind === kind) && (givenVersion === '' || givenVersion === apiVersion)) return;
-  if (resource.isCustom && givenVersion === apiVersion) {
-    const name = String(valueAt(object, ['metadata', 'name']) ?? '');
-    const about = { group: resource.group, kind: String(givenKind) };
-    throw new StatusError(invalid(about, name, [fieldInvalid('kind', givenKind, `must be ${kind}`)]));
-  }
-  if (resource.isCustom && givenKind === kind) {
+    if (givenKind === '') throw unrecognized(resource, `Object 'Kind' is missing in '${text}'`, text);
+    // The writer refuses another kind.
+    if (givenVersion === apiVersion) return;
+    if (object['apiVersion'] === null) {
+      const wrong = '.apiVersion accessor error: <nil> is of the type <nil>, expected string';
+      throw new StatusError(refusedBody(kind, '')(wrong));
+    }
     const message = `the API version in the data (${givenVersion}) does not match the expected API version (${apiVersion})`;
     throw new StatusError(badRequest(message));
   }
+  if ((givenKind === '' || givenKind === kind) && (givenVersion === '' || givenVersion === apiVersion)) return;
   const shownVersion = givenVersion === '' ? version : String(givenVersion).split('/').at(-1);
   const unknown =
     conversionProblem(String(givenKind || kind), String(givenVersion || apiVersion), resource) ??

@@ -1,6 +1,6 @@
 import { StatusError } from '../../meta/errors/errors.js';
 import { fieldInvalid, fieldRequired } from '../../meta/errors/field-cause.js';
-import { badRequest, invalid, type StatusCause } from '../../meta/errors/status.js';
+import { badRequest, invalid } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import type { Steps } from '../../time/steps.js';
@@ -68,9 +68,10 @@ async function handleScale(call: ResourceCall): Promise<void> {
       managedFields = yield* writer.fields.afterScale(resource, old, scale.managedFields);
       const { resourceVersion, uid } = readMetadata(scale.object, scales);
       const replicas = valueAt(scale.object, ['spec', 'replicas']) ?? 0;
-      if ((replicas as number) < 0) {
-        const kind = resource.isCustom ? resource : scales;
-        throw new StatusError(invalid(kind, info.name, [negativeScale(resource, replicas)]));
+      // The rules of a custom resource have their own words for it.
+      if ((replicas as number) < 0 && !resource.isCustom) {
+        const cause = fieldInvalid('spec.replicas', replicas, 'must be greater than or equal to 0');
+        throw new StatusError(invalid(scales, info.name, [cause]));
       }
       applyScale(resource, old, scale.object);
       const metadata = metadataOf(old);
@@ -126,12 +127,6 @@ async function readScale(
 function inVersion(resource: ApiResource, revision: Revision): JsonObject {
   const object = revision.decode();
   return resource.conversion === undefined ? object : resource.conversion.fromStorage(object);
-}
-
-function negativeScale(resource: ApiResource, replicas: unknown): StatusCause {
-  return resource.isCustom
-    ? fieldInvalid(`.${resource.scale?.specReplicas.join('.')}`, replicas, 'should be a non-negative integer')
-    : fieldInvalid('spec.replicas', replicas, 'must be greater than or equal to 0');
 }
 
 /** Binds the pod that the path names or, for the resource `bindings`, the name of the Binding. */

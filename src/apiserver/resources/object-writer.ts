@@ -139,6 +139,7 @@ export class ObjectWriter {
     const given = readMetadata(object, resource);
     checkNamespace(resource, namespace, given);
     this.#checkOpen(resource, namespace, given.name ?? '');
+    checkType(resource, object, given.name ?? '');
     const metadata: ObjectMeta = {
       ...given,
       ...(resource.namespaced ? { namespace } : {}),
@@ -337,6 +338,7 @@ export class ObjectWriter {
       checkVersionText(metadata.resourceVersion);
       throw new StatusError(conflict(resource.groupResource, name));
     }
+    checkType(resource, changed, name);
     metadata.uid ??= oldMetadata.uid!;
     metadata.resourceVersion = oldMetadata.resourceVersion!;
     metadata.creationTimestamp = oldMetadata.creationTimestamp!;
@@ -590,6 +592,17 @@ export function checkNamespace(resource: ApiResource, namespace: string, metadat
   if (!resource.namespaced || metadata.namespace === undefined || metadata.namespace === namespace) return;
   const message = 'the namespace of the provided object does not match the namespace sent on the request';
   throw new StatusError(badRequest(message));
+}
+
+/** Throws 422 for a custom resource of another kind or version; the bodies of built-in kinds are checked when they are read. */
+function checkType(resource: ApiResource, object: JsonObject, name: string): void {
+  const field = (['kind', 'apiVersion'] as const).find(
+    (field) => (object[field] ?? resource[field]) !== resource[field],
+  );
+  if (field === undefined || !resource.isCustom) return;
+  const { kind = resource.kind, apiVersion = resource.apiVersion } = object;
+  const about = { group: String(apiVersion).replace(/\/?[^/]*$/, ''), kind: String(kind) };
+  throw new StatusError(invalid(about, name, [fieldInvalid(field, object[field], `must be ${resource[field]}`)]));
 }
 
 function uidMismatch(resource: ApiResource, metadata: ObjectMeta, asked: string): string {

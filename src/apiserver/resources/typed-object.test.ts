@@ -10,6 +10,14 @@ const event = schemaOf({ group: '', version: 'v1', kind: 'Event' })!;
 const replicaSet = schemaOf({ group: 'apps', version: 'v1', kind: 'ReplicaSet' })!;
 
 describe('reading by type', () => {
+  it('reads bytes from lists of numbers too, and null among them as none', () => {
+    const read = readTyped({ data: { b: [98], a: null, c: [] } }, secret);
+    expect(JSON.stringify(read['data'])).toBe('{"a":"","b":"Yg==","c":""}');
+    expect(() => readTyped({ data: { a: ['x'] } }, secret)).toThrow(
+      'json: cannot unmarshal string into Go struct field Secret.data of type uint8',
+    );
+  });
+
   it('drops unknown fields, nulls and zero values of optional fields, and adds the fields that Go always prints', () => {
     const read = readTyped(
       {

@@ -150,7 +150,7 @@ function* readValueInSteps(value: unknown, schema: Schema, struct: string, path:
   yield;
   for (const name of names) {
     const item = getField(value, name);
-    if (item === null) setField(result, name, zeroOf(schema.values));
+    if (item === null) setField(result, name, zeroItem(schema.values));
     else setField(result, name, yield* readValueInSteps(item, schema.values, struct, path));
     yield;
   }
@@ -180,19 +180,23 @@ function readValue(value: unknown, schema: Schema, struct: string, path: string)
     case 'quantity':
       return typeof value === 'string' || typeof value === 'number' ? readQuantity(String(value)) : refuse();
     case 'bytes':
+      if (Array.isArray(value)) return readByteList(value, struct, path);
       return typeof value === 'string' ? readBytes(value) : refuse();
     case 'time':
     case 'microTime':
       return typeof value === 'string' ? readTime(value, schema.type) : refuse('string');
     case 'list':
       if (!Array.isArray(value)) return refuse(`[]${itemType(schema.items)}`);
-      return value.map((item) => (item === null ? zeroOf(schema.items) : readValue(item, schema.items, struct, path)));
+      return value.map((item) =>
+        item === null ? zeroItem(schema.items) : readValue(item, schema.items, struct, path),
+      );
     case 'map': {
       if (!isJsonObject(value)) return refuse(`map[string]${itemType(schema.values)}`);
       const result: JsonObject = {};
-      for (const key of Object.keys(value)) {
+      // Go prints maps in this order. The keys of a large map, whose values are read in steps, stay as they are.
+      for (const key of Object.keys(value).sort()) {
         const item = getField(value, key);
-        setField(result, key, item === null ? zeroOf(schema.values) : readValue(item, schema.values, struct, path));
+        setField(result, key, item === null ? zeroItem(schema.values) : readValue(item, schema.values, struct, path));
       }
       return result;
     }
@@ -213,8 +217,10 @@ export function conversionProblem(value: unknown, schema: Schema): string {
   if (schema.type === 'list') return `cannot restore slice from ${goKindOf(value)}`;
   if (schema.type === 'map') return `cannot restore map from ${goKindOf(value)}`;
   if (schema.type === 'object') return `cannot restore struct from: ${goKindOf(value)}`;
-  return isWhole && schema.type === 'string'
-    ? 'cannot convert int64 to string'
+  // Go could convert an integer to a text, and a fraction to an integer.
+  const isConvertible = isWhole ? schema.type === 'string' : typeof value === 'number' && schema.type === 'integer';
+  return isConvertible
+    ? `cannot convert ${goKindOf(value)} to ${goTypeOf(schema)}`
     : `unrecognized type: ${goTypeOf(schema)}`;
 }
 
@@ -246,6 +252,17 @@ function readBytes(text: string): string {
   const wrong = /[^A-Za-z0-9+/=\r\n]/.exec(text);
   if (wrong === null && text.replace(/[\r\n]/g, '').length % 4 === 0) return text;
   throw new TypeMismatch(`illegal base64 data at input byte ${wrong?.index ?? text.length - (text.length % 4)}`);
+}
+
+/** Go reads bytes from a list of numbers too. */
+function readByteList(list: readonly unknown[], struct: string, path: string): string {
+  const wrong = list.find(
+    (item) => item !== null && !(Number.isInteger(item) && (item as number) >= 0 && (item as number) < 256),
+  );
+  if (wrong === undefined) return Buffer.from(list as number[]).toString('base64');
+  const found = typeof wrong === 'number' ? `number ${wrong}` : jsonTypeName(wrong);
+  const problem = `json: cannot unmarshal ${found} into Go struct field ${struct}.${path} of type uint8`;
+  throw new TypeMismatch(problem, 'unrecognized type: uint8');
 }
 
 /** A time as Go prints it: in UTC, in seconds or microseconds; null for the zero time. */
@@ -294,6 +311,11 @@ export function zeroOf(schema: Schema): unknown {
     default:
       return null;
   }
+}
+
+/** A null in a list or map. Protobuf, in which kube-apiserver stores objects, has no null bytes there. */
+function zeroItem(schema: Schema): unknown {
+  return schema.type === 'bytes' ? '' : zeroOf(schema);
 }
 
 function zeroOfField({ schema, pointer }: FieldSchema): unknown {

@@ -43,6 +43,25 @@ export const area: Area = defineArea('custom resources', (rule) => {
     });
   });
 
+  rule('an update of a missing custom object is NotFound even if its kind is another', async (api) => {
+    const { collection, widget } = await define(api);
+    const path = `${collection(await api.namespace())}/absent`;
+    const body = { ...widget('absent'), kind: 'Gadget' };
+    expectStatus(await api.request('PUT', path, { body }), { code: 404, reason: 'NotFound' });
+  });
+
+  rule('a patch cannot remove the kind of a custom object', async (api) => {
+    const { collection, widget } = await define(api);
+    const path = collection(await api.namespace());
+    await api.create(path, widget('a'));
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    expectStatus(await api.request('PATCH', `${path}/a`, { body: { kind: null }, headers }), {
+      code: 422,
+      reason: 'Invalid',
+      message: /: Object 'Kind' is missing in '\{/,
+    });
+  });
+
   rule('a custom object that exists already is AlreadyExists', async (api) => {
     const { group, collection, widget } = await define(api);
     const path = collection(await api.namespace());

@@ -83,6 +83,14 @@ export const area: Area = defineArea('delete', (rule) => {
     });
   });
 
+  rule('uid and resourceVersion of the query are preconditions', async (api) => {
+    const { path, made } = await existing(api);
+    for (const query of [{ uid: 'another' }, { resourceVersion: '1' }]) {
+      expectStatus(await api.request('DELETE', path, { query }), { code: 409, reason: 'Conflict' });
+    }
+    expect(await api.get(path)).toEqual(made);
+  });
+
   rule('preconditions that match let the deletion happen', async (api) => {
     const { path, made } = await existing(api);
     const { uid, resourceVersion } = made.metadata;

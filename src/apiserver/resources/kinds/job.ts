@@ -42,6 +42,8 @@ export const jobs: Partial<Strategy> = strategyFor<Job>({
     if (isShared) job.metadata.labels = { ...job.spec.template.metadata?.labels };
     fillLabels(job);
   },
+  // kube-apiserver sets this default again when it reads the stored object.
+  prepareStatus: fillLabels,
   causes: jobCauses,
 });
 
