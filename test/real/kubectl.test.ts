@@ -18,7 +18,8 @@ beforeAll(async () => {
   kubectl = await buildKubectl();
   // Without its controller a ServiceAccount is missing, and with it no pod can be created.
   real = await startRealApiServer({ flags: ['--disable-admission-plugins=ServiceAccount'] });
-  embedded = await startApiServer({ controllers: ['system-namespaces'], authorization: 'rbac' });
+  // kubectl sends a token only over TLS.
+  embedded = await startApiServer({ tls: true, controllers: ['system-namespaces'], authorization: 'rbac' });
   folder = await mkdtemp(join(tmpdir(), 'kubeflect-kubectl-'));
   writeFileSync(join(folder, 'embedded'), embedded.kubeconfig);
 });
