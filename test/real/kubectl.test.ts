@@ -60,7 +60,7 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/(resourceVersion"?: ?)"\d+"/g, '$1"<version>"'],
   [/\b(\d+[smhd])+\b/g, '<age>'],
   [/https?:\/\/(127|192)[^\s"]*/g, '<url>'],
-  [/:3\d{4}\/(TCP|UDP)/g, ':<port>/$1'],
+  [/\b3\d{4}\/(TCP|UDP)/g, '<port>/$1'],
   [/[EWI]\d{4} .*\] /g, ''],
   // The width of a column depends on the ages in it.
   [/ {2,}/g, '  '],

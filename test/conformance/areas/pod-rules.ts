@@ -406,6 +406,391 @@ const rows: readonly Refusal[] = [
       "Invalid value: \"A_B\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
     ],
   ],
+  [
+    'a pod with a wrong subdomain',
+    pods,
+    pod({ subdomain: 'A_B', hostname: 'x' }),
+    [
+      'spec.subdomain',
+      "Invalid value: \"A_B\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+    ],
+  ],
+  [
+    'a pod that runs as a negative group',
+    pods,
+    container({ securityContext: { runAsGroup: -1 } }),
+    ['spec.containers[0].securityContext.runAsGroup', 'Invalid value: -1: must be between 0 and 2147483647, inclusive'],
+  ],
+  [
+    'a pod with a wrong group policy',
+    pods,
+    pod({ securityContext: { fsGroupChangePolicy: 'Wrong', fsGroup: -1 } }),
+    ['spec.securityContext.fsGroup', 'Invalid value: -1: must be between 0 and 2147483647, inclusive'],
+    [
+      'spec.securityContext.fsGroupChangePolicy',
+      'Unsupported value: "Wrong": supported values: "Always", "OnRootMismatch"',
+    ],
+  ],
+  [
+    'a pod with supplemental groups below zero',
+    pods,
+    pod({ securityContext: { supplementalGroups: [-1] } }),
+    ['spec.securityContext.supplementalGroups[0]', 'Invalid value: -1: must be between 0 and 2147483647, inclusive'],
+  ],
+  [
+    'a pod with an AppArmor profile of a wrong type',
+    pods,
+    container({ securityContext: { appArmorProfile: { type: 'Wrong' } } }),
+    [
+      'spec.containers[0].securityContext.appArmorProfile.type',
+      'Unsupported value: "Wrong": supported values: "Localhost", "RuntimeDefault", "Unconfined"',
+    ],
+  ],
+  [
+    'a pod with a wrong message policy',
+    pods,
+    container({ terminationMessagePolicy: 'Wrong' }),
+    [
+      'spec.containers[0].terminationMessagePolicy',
+      'Unsupported value: "Wrong": supported values: "File", "FallbackToLogsOnError"',
+    ],
+  ],
+  [
+    'a pod with a wrong mount propagation',
+    pods,
+    pod({
+      volumes: [{ name: 'v', emptyDir: {} }],
+      containers: [main({ volumeMounts: [{ name: 'v', mountPath: '/a', mountPropagation: 'Wrong' }] })],
+    }),
+    [
+      'spec.containers[0].volumeMounts.mountPropagation',
+      'Unsupported value: "Wrong": supported values: "Bidirectional", "HostToContainer", "None"',
+    ],
+  ],
+  [
+    'a pod with a bidirectional mount without privileges',
+    pods,
+    pod({
+      volumes: [{ name: 'v', emptyDir: {} }],
+      containers: [main({ volumeMounts: [{ name: 'v', mountPath: '/a', mountPropagation: 'Bidirectional' }] })],
+    }),
+    [
+      'spec.containers[0].volumeMounts.mountPropagation',
+      'Forbidden: Bidirectional mount propagation is available only to privileged containers',
+    ],
+  ],
+  [
+    'a pod with an NFS volume without a server',
+    pods,
+    volume({ nfs: { server: '', path: 'a' } }),
+    ['spec.volumes[0].nfs.server', 'Required value'],
+    ['spec.volumes[0].nfs.path', 'Invalid value: "a": must be an absolute path'],
+  ],
+  [
+    'a pod with an iSCSI volume of nothing',
+    pods,
+    volume({ iscsi: { targetPortal: '', iqn: 'x', lun: 300 } }),
+    ['spec.volumes[0].iscsi.targetPortal', 'Required value'],
+    ['spec.volumes[0].iscsi.iqn', 'Invalid value: "x": must be valid format starting with iqn, eui, or naa'],
+    ['spec.volumes[0].iscsi.lun', 'Invalid value: 300: must be between 0 and 255, inclusive'],
+  ],
+  [
+    'a pod with a git volume of nothing',
+    pods,
+    volume({ gitRepo: { repository: '' } }),
+    ['spec.volumes[0].gitRepo.repository', 'Required value'],
+  ],
+  [
+    'a pod with a fibre channel volume of nothing',
+    pods,
+    volume({ fc: {} }),
+    ['spec.volumes[0].fc.targetWWNs', 'Required value: must specify either targetWWNs or wwids, but not both'],
+  ],
+  [
+    'a pod with an ephemeral volume without a template',
+    pods,
+    volume({ ephemeral: {} }),
+    ['spec.volumes[0].ephemeral.volumeClaimTemplate', 'Required value'],
+  ],
+  [
+    'a pod with an ephemeral volume without storage',
+    pods,
+    volume({ ephemeral: { volumeClaimTemplate: { spec: { accessModes: [] } } } }),
+    [
+      'spec.volumes[0].ephemeral.volumeClaimTemplate.spec.accessModes',
+      'Required value: at least 1 access mode is required',
+    ],
+    ['spec.volumes[0].ephemeral.volumeClaimTemplate.spec.resources[storage]', 'Required value'],
+  ],
+  [
+    'a pod with an image volume without an image',
+    pods,
+    volume({ image: {} }),
+    ['spec.volumes[0].image.reference', 'Required value'],
+  ],
+  [
+    'a pod with an empty directory of a negative size',
+    pods,
+    volume({ emptyDir: { sizeLimit: '-1' } }),
+    ['spec.volumes[0].emptyDir.sizeLimit', 'Forbidden: SizeLimit field must be a valid resource quantity'],
+  ],
+  [
+    'a pod with a key path above the volume',
+    pods,
+    volume({ configMap: { name: 'c', items: [{ key: 'a', path: '../b' }] } }),
+    ['spec.volumes[0].configMap.items[0].path', 'Invalid value: "../b": must not contain \'..\''],
+  ],
+  [
+    'a pod with a device without a path',
+    pods,
+    pod({
+      volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }],
+      containers: [main({ volumeDevices: [{ name: 'v', devicePath: '' }] })],
+    }),
+    ['spec.containers[0].volumeDevices[0].devicePath', 'Required value'],
+  ],
+  [
+    'a pod with a resource claim without a source',
+    pods,
+    pod({ resourceClaims: [{ name: 'a' }] }),
+    [
+      'spec.resourceClaims[0]',
+      'Invalid value: {"Name":"a","ResourceClaimName":null,"ResourceClaimTemplateName":null}: must specify one of: `resourceClaimName`, `resourceClaimTemplateName`',
+    ],
+  ],
+  [
+    'a pod with a resource claim that is not there',
+    pods,
+    container({ resources: { claims: [{ name: 'a' }] } }),
+    [
+      'spec.containers[0].resources.claims[0]',
+      'Not found: "a": must be one of the names in pod.spec.resourceClaims which is empty',
+    ],
+  ],
+  [
+    'a pod with a preference of too much weight',
+    pods,
+    pod({
+      affinity: {
+        podAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 101, podAffinityTerm: { topologyKey: 'zone' } }],
+        },
+      },
+    }),
+    [
+      'spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight',
+      'Invalid value: 101: must be in the range 1-100',
+    ],
+  ],
+  [
+    'a pod with affinity to a wrong namespace',
+    pods,
+    pod({
+      affinity: {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { topologyKey: 'zone', namespaces: ['A_B'], labelSelector: {} },
+          ],
+        },
+      },
+    }),
+    [
+      'spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].namespace',
+      "Invalid value: \"A_B\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+    ],
+  ],
+  [
+    'a pod with a node field that is not the name',
+    pods,
+    pod({
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.uid', operator: 'In', values: ['a'] }] }],
+          },
+        },
+      },
+    }),
+    [
+      'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].key',
+      'Invalid value: "metadata.uid": not a valid field selector key',
+    ],
+  ],
+  [
+    'a pod with a comparison of a text',
+    pods,
+    pod({
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Gt', values: ['x', 'y'] }] }],
+          },
+        },
+      },
+    }),
+    [
+      'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].values',
+      "Required value: must be specified single value when `operator` is 'Lt' or 'Gt'",
+    ],
+  ],
+  [
+    'a pod with a spread of two equal keys',
+    pods,
+    pod({
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' },
+        { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' },
+      ],
+    }),
+    ['spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}', 'Duplicate value: "{zone, DoNotSchedule}"'],
+  ],
+  [
+    'a pod with a spread of few domains anyway',
+    pods,
+    pod({
+      topologySpreadConstraints: [{ maxSkew: 1, minDomains: 0, topologyKey: '', whenUnsatisfiable: 'ScheduleAnyway' }],
+    }),
+    ['spec.topologySpreadConstraints[0].topologyKey', 'Required value: can not be empty'],
+    ['spec.topologySpreadConstraints[0].minDomains', 'Invalid value: 0: must be greater than zero'],
+    [
+      'spec.topologySpreadConstraints[0].minDomains',
+      'Invalid value: 0: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway',
+    ],
+  ],
+  [
+    'a pod with a spread of a wrong policy',
+    pods,
+    pod({
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: 'zone',
+          whenUnsatisfiable: 'DoNotSchedule',
+          nodeAffinityPolicy: 'Wrong',
+          matchLabelKeys: ['a'],
+        },
+      ],
+    }),
+    [
+      'spec.topologySpreadConstraints[0].nodeAffinityPolicy',
+      'Unsupported value: "Wrong": supported values: "Honor", "Ignore"',
+    ],
+    [
+      'spec.topologySpreadConstraints[0].matchLabelKeys',
+      'Forbidden: must not be specified when labelSelector is not set',
+    ],
+  ],
+  [
+    'a pod with a GRPC probe of a wrong port',
+    pods,
+    container({ livenessProbe: { grpc: { port: 0 } } }),
+    ['spec.containers[0].livenessProbe.grpc.port', 'Invalid value: 0: must be between 1 and 65535, inclusive'],
+  ],
+  [
+    'a pod with a header of a wrong name',
+    pods,
+    container({ livenessProbe: { httpGet: { port: 80, path: '/', httpHeaders: [{ name: 'a b', value: 'c' }] } } }),
+    [
+      'spec.containers[0].livenessProbe.httpGet.httpHeaders',
+      "Invalid value: \"a b\": a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
+    ],
+  ],
+  [
+    'a pod with a startup probe of no command that must succeed twice',
+    pods,
+    container({ startupProbe: { exec: { command: [] }, successThreshold: 2 } }),
+    ['spec.containers[0].startupProbe.exec.command', 'Required value'],
+    ['spec.containers[0].startupProbe.successThreshold', 'Invalid value: 2: must be 1'],
+  ],
+  [
+    'a pod with a variable of a wrong key',
+    pods,
+    container({ env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 's', key: 'a b' } } }] }),
+    [
+      'spec.containers[0].env[0].valueFrom.secretKeyRef.key',
+      "Invalid value: \"a b\": a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
+    ],
+  ],
+  [
+    'a pod with a wrong overhead',
+    pods,
+    pod({ overhead: { cpu: '-1' } }),
+    ['spec.overhead.limits[cpu]', 'Invalid value: "-1": must be greater than or equal to 0'],
+  ],
+  [
+    'a pod with options of DNS without names',
+    pods,
+    pod({ dnsConfig: { options: [{ value: 'a' }], searches: ['a b'], nameservers: ['x'] } }),
+    [
+      'spec.dnsConfig.nameservers[0]',
+      'Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+    ],
+    [
+      'spec.dnsConfig.searches[0]',
+      "Invalid value: \"a b\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')",
+    ],
+    ['spec.dnsConfig.options[0]', 'Required value: must not be empty'],
+  ],
+  [
+    'a pod of a wrong system',
+    pods,
+    pod({ os: { name: 'plan9' } }),
+    ['spec.os', 'Unsupported value: "plan9": supported values: "linux", "windows"'],
+  ],
+  [
+    'a pod of Windows with a field of Linux',
+    pods,
+    pod({ os: { name: 'windows' }, securityContext: { fsGroup: 1 }, hostPID: true }),
+    ['spec.hostPID', 'Forbidden: cannot be set for a windows pod'],
+    ['spec.securityContext.fsGroup', 'Forbidden: cannot be set for a windows pod'],
+  ],
+  [
+    'a pod with its own users in the network of the host',
+    pods,
+    pod({ hostUsers: false, hostNetwork: true }),
+    ['spec.hostNetwork', 'Forbidden: when `hostUsers` is false'],
+  ],
+  [
+    'a pod with host ports twice',
+    pods,
+    container({
+      ports: [
+        { containerPort: 80, hostPort: 80 },
+        { containerPort: 81, hostPort: 80 },
+      ],
+    }),
+    ['spec.containers[0].ports[1].hostPort', 'Duplicate value: "TCP//80"'],
+  ],
+  [
+    'a pod with resources of its own of a wrong kind',
+    pods,
+    pod({ resources: { limits: { disk: '1' } } }),
+    ['spec.resources.limits[disk]', 'Invalid value: "disk": must be a standard resource type or fully qualified'],
+  ],
+  [
+    'a pod with resources of its own below its containers',
+    pods,
+    { spec: { resources: { requests: { cpu: '1' } }, containers: [main({ resources: { requests: { cpu: '2' } } })] } },
+    [
+      'spec.resources.requests[cpu]',
+      'Invalid value: "1": must be greater than or equal to aggregate container requests of 2',
+    ],
+  ],
+  [
+    'a pod with restart rules and no policy',
+    pods,
+    container({ restartPolicyRules: [{ action: 'Restart', exitCodes: { operator: 'In', values: [1] } }] }),
+    ['spec.containers[0].restartPolicy', 'Required value: must specify restartPolicy when restart rules are used'],
+  ],
+  [
+    'a pod on a node of a wrong name',
+    pods,
+    pod({ nodeName: 'A_B' }),
+    [
+      'spec.nodeName',
+      "Invalid value: \"A_B\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+    ],
+  ],
 ];
 
 /** Merge patches of fields that keep their values. */

@@ -537,6 +537,217 @@ const rows: readonly Refusal[] = [
     spec({ taints: [{ key: 'a', effect: '' }] }),
     ['metadata.taints[0].effect', 'Required value'],
   ],
+  [
+    'a job of too many indexes',
+    jobs,
+    job({ completionMode: 'Indexed', completions: 100001, parallelism: 100001 }),
+    ['spec.parallelism', 'Invalid value: 100001: must be less than or equal to 100000 when completion mode is Indexed'],
+  ],
+  [
+    'a job of too many failures of an index',
+    jobs,
+    job({ completionMode: 'Indexed', completions: 2, maxFailedIndexes: 3 }),
+    ['spec.backoffLimitPerIndex', 'Required value: when maxFailedIndexes is specified'],
+    ['spec.maxFailedIndexes', 'Invalid value: 3: must be less than or equal to completions'],
+  ],
+  [
+    'a job with a success policy of wrong indexes',
+    jobs,
+    job({ completionMode: 'Indexed', completions: 2, successPolicy: { rules: [{ succeededIndexes: '1,0' }] } }),
+    [
+      'spec.successPolicy.rules[0].succeededIndexes',
+      'Invalid value: "1,0": error parsing succeededIndexes: non-increasing order, previous: 1, current: 0',
+    ],
+  ],
+  [
+    'a job with an empty success rule',
+    jobs,
+    job({ completionMode: 'Indexed', completions: 2, successPolicy: { rules: [{}] } }),
+    [
+      'spec.successPolicy.rules[0]',
+      'Required value: at least one of succeededCount or succeededIndexes must be specified',
+    ],
+  ],
+  [
+    'a job with a failure rule of zero',
+    jobs,
+    job({
+      podFailurePolicy: {
+        rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [0], containerName: 'none' } }],
+      },
+    }),
+    [
+      'spec.podFailurePolicy.rules[0].onExitCodes.containerName',
+      'Invalid value: "none": must be one of the container or initContainer names in the pod template',
+    ],
+    ['spec.podFailurePolicy.rules[0].onExitCodes.values[0]', 'Invalid value: 0: must not be 0 for the In operator'],
+  ],
+  [
+    'a job with a failure rule of both kinds',
+    jobs,
+    job({
+      podFailurePolicy: {
+        rules: [
+          {
+            action: 'Ignore',
+            onExitCodes: { operator: 'In', values: [1] },
+            onPodConditions: [{ type: 'a', status: 'True' }],
+          },
+        ],
+      },
+    }),
+    [
+      'spec.podFailurePolicy.rules[0]',
+      'Invalid value: specifying both OnExitCodes and OnPodConditions is not supported',
+    ],
+  ],
+  [
+    'a job with a failure rule of a wrong condition',
+    jobs,
+    job({ podFailurePolicy: { rules: [{ action: 'Count', onPodConditions: [{ type: 'a b', status: 'Wrong' }] }] } }),
+    [
+      'spec.podFailurePolicy.rules[0].onPodConditions[0].type',
+      "Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+    ],
+    [
+      'spec.podFailurePolicy.rules[0].onPodConditions[0].status',
+      'Unsupported value: "Wrong": supported values: "False", "True", "Unknown"',
+    ],
+  ],
+  [
+    'a job with a failure rule of exit codes in disorder',
+    jobs,
+    job({ podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'Is', values: [2, 1, 1] } }] } }),
+    ['spec.podFailurePolicy.rules[0].onExitCodes.operator', 'Unsupported value: "Is": supported values: "In", "NotIn"'],
+    ['spec.podFailurePolicy.rules[0].onExitCodes.values[2]', 'Duplicate value: 1'],
+    ['spec.podFailurePolicy.rules[0].onExitCodes.values', 'Invalid value: [2,1,1]: must be ordered'],
+  ],
+  [
+    'an autoscaler of pods without a metric',
+    scalers,
+    scaler({ metrics: [{ type: 'Pods', pods: { metric: { name: 'a' }, target: { type: 'AverageValue' } } }] }),
+    ['spec.metrics[0].pods.target.averageValue', 'Required value: must specify a positive target averageValue'],
+  ],
+  [
+    'an autoscaler of an object without a target',
+    scalers,
+    scaler({
+      metrics: [
+        {
+          type: 'Object',
+          object: { metric: { name: 'a' }, describedObject: { kind: '', name: '' }, target: { type: 'Value' } },
+        },
+      ],
+    }),
+    ['spec.metrics[0].object.describedObject.kind', 'Required value'],
+    ['spec.metrics[0].object.describedObject.name', 'Required value'],
+    ['spec.metrics[0].object.target.averageValue', 'Required value: must set either a target value or averageValue'],
+  ],
+  [
+    'an autoscaler of a container without a name',
+    scalers,
+    scaler({
+      metrics: [
+        {
+          type: 'ContainerResource',
+          containerResource: { name: 'cpu', container: '', target: { type: 'Utilization', averageUtilization: 0 } },
+        },
+      ],
+    }),
+    ['spec.metrics[0].containerResource.container', 'Required value: must specify a container'],
+    ['spec.metrics[0].containerResource.target.averageUtilization', 'Invalid value: 0: must be greater than 0'],
+  ],
+  [
+    'an autoscaler of a negative tolerance',
+    scalers,
+    scaler({ behavior: { scaleDown: { tolerance: '-1' } } }),
+    ['spec.behavior.scaleDown.tolerance', 'Invalid value: "-1": must be greater than or equal to 0'],
+  ],
+  [
+    'a quota of a wrong name of a resource',
+    quotas,
+    spec({ hard: { 'a/b/c': '1' } }),
+    [
+      'spec.hard[a/b/c]',
+      "Invalid value: \"a/b/c\": a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+    ],
+  ],
+  [
+    'a quota with a scope that has no values',
+    quotas,
+    spec({
+      hard: { pods: '1' },
+      scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In' }] },
+    }),
+    [
+      'spec.scopeSelector.matchExpressions.values',
+      "Required value: must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
+    ],
+  ],
+  [
+    'a quota with a scope that must exist',
+    quotas,
+    spec({
+      hard: { pods: '1' },
+      scopeSelector: { matchExpressions: [{ scopeName: 'Terminating', operator: 'In', values: ['a'] }] },
+    }),
+    [
+      'spec.scopeSelector.matchExpressions.operator',
+      'Invalid value: "In": must be \'Exists\' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity',
+    ],
+  ],
+  [
+    'a limit with a default request above its default',
+    limitRanges,
+    limits({ type: 'Container', default: { cpu: '1' }, defaultRequest: { cpu: '2' } }),
+    [
+      'spec.limits[0].defaultRequest[cpu]',
+      'Invalid value: "2": default request value 2 is greater than default limit value 1',
+    ],
+  ],
+  [
+    'a limit with a ratio above what its bounds allow',
+    limitRanges,
+    limits({ type: 'Pod', min: { cpu: '1' }, max: { cpu: '2' }, maxLimitRequestRatio: { cpu: '3' } }),
+    ['spec.limits[0].maxLimitRequestRatio[cpu]', 'Invalid value: "3": ratio 3 is greater than max/min = 2.000000'],
+  ],
+  [
+    'a limit with a minimum above the default',
+    limitRanges,
+    limits({
+      type: 'Container',
+      min: { memory: '2Gi' },
+      default: { memory: '1Gi' },
+      defaultRequest: { memory: '1Gi' },
+    }),
+    [
+      'spec.limits[0].defaultRequest[memory]',
+      'Invalid value: "1Gi": min value 2Gi is greater than default request value 1Gi',
+    ],
+    ['spec.limits[0].default[memory]', 'Invalid value: "2Gi": min value 2Gi is greater than default value 1Gi'],
+  ],
+  [
+    'a limit of a wrong type',
+    limitRanges,
+    limits({ type: 'a b', max: { cpu: '1' } }),
+    [
+      'spec.limits[0].type',
+      "Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+    ],
+  ],
+  [
+    'a node with a wrong range',
+    nodes,
+    spec({ podCIDRs: ['x'], podCIDR: 'x' }),
+    ['spec.podCIDRs[0]', 'Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'],
+  ],
+  [
+    'a node with negative capacity',
+    nodes,
+    { status: { capacity: { cpu: '-1' } } },
+    ['status.capacity.cpu', 'Invalid value: "-1": must be greater than or equal to 0'],
+    ['status.allocatable.cpu', 'Invalid value: "-1": must be greater than or equal to 0'],
+  ],
 ];
 
 /** Merge patches of fields that keep their values. */
