@@ -9,6 +9,7 @@ import { CustomResources } from './controllers/custom-resources.js';
 import { startEventExpiry } from './controllers/event-expiry.js';
 import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
+import { startVolumeProtection } from './controllers/volume-protection.js';
 import type { ServerController, ServerControllerContext } from './controllers/server-controller.js';
 import { startSystemObjects } from './controllers/system-objects.js';
 import type { SkewedClock } from './faults/skewed-clock.js';
@@ -35,6 +36,7 @@ const CONTROLLERS: Readonly<Record<ControllerName, (context: ServerControllerCon
   'system-namespaces': startSystemObjects,
   'garbage-collector': startGarbageCollector,
   'namespace-lifecycle': startNamespaceLifecycle,
+  'volume-protection': startVolumeProtection,
 };
 
 /** The server without its listener and connections. */

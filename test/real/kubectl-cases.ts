@@ -34,6 +34,33 @@ spec:
 const pod = (name: string, more = ''): string =>
   `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}}\nspec:\n  containers:\n  - {name: main, image: one}\n${more}`;
 
+const fullPod = `apiVersion: v1
+kind: Pod
+metadata: {name: full}
+spec:
+  containers:
+  - name: main
+    image: one
+    env: [{name: A, value: b}, {name: B, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
+    resources: {requests: {cpu: 100m}, limits: {memory: 1Gi}}
+    livenessProbe: {httpGet: {path: /, port: 80}}
+    volumeMounts: [{name: v, mountPath: /v}]
+  volumes: [{name: v, emptyDir: {}}]
+`;
+
+const workload = (kind: 'StatefulSet' | 'DaemonSet' | 'ReplicaSet'): string => `apiVersion: apps/v1
+kind: ${kind}
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: main, image: one}]}
+`;
+
+const node = (name: string): string =>
+  `apiVersion: v1\nkind: Node\nmetadata: {name: ${name}}\nspec: {podCIDR: 10.1.0.0/24, taints: [{key: a, effect: NoSchedule}]}\n`;
+
 const service =
   'apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80}], selector: {app: web}}\n';
 
@@ -203,7 +230,7 @@ export const kubectlCases: readonly KubectlCase[] = [
     ],
   },
   {
-    title: 'describe objects that have no defaults',
+    title: 'describe configuration, and what does not exist',
     steps: [
       withInput(
         'create -f -',
@@ -212,6 +239,71 @@ export const kubectlCases: readonly KubectlCase[] = [
       'describe configmap a',
       'describe secret s',
       'describe configmap none',
+      'describe pod none',
+      'describe pods -l app=none',
+      'create quota q --hard=pods=5,cpu=2',
+      'describe quota q',
+      'describe namespace NS',
+    ],
+  },
+  {
+    title: 'describe a pod, a service and a node',
+    steps: [
+      withInput('create -f -', `${fullPod}---\n${service}---\n${node('kubectl-described')}`),
+      'describe pod full',
+      'describe service s',
+      'describe node kubectl-described',
+      'create service nodeport np --tcp=81:8080',
+      'describe service np',
+      'create ingress i --rule=a.example.com/*=s:80',
+      'describe ingress i',
+      'delete node kubectl-described',
+    ],
+  },
+  {
+    title: 'describe workloads and what watches over them',
+    steps: [
+      withInput(
+        'create -f -',
+        [deployment('one'), workload('StatefulSet'), workload('DaemonSet'), workload('ReplicaSet')].join('---\n'),
+      ),
+      'describe deployment web',
+      'describe statefulset web',
+      'describe daemonset web',
+      'describe replicaset web',
+      'create job j --image=one -- date',
+      'describe job j',
+      'create cronjob c --image=one --schedule=@hourly',
+      'describe cronjob c',
+      'create poddisruptionbudget b --selector=app=web --min-available=1',
+      'describe pdb b',
+      'autoscale deployment web --min=1 --max=3 --cpu=50%',
+      'describe hpa web',
+    ],
+  },
+  {
+    title: 'describe roles and accounts',
+    steps: [
+      'create role r --verb=get,list --resource=pods',
+      'describe role r',
+      'create rolebinding rb --role=r --user=u',
+      'describe rolebinding rb',
+      'create serviceaccount sa',
+      'describe serviceaccount sa',
+    ],
+  },
+  {
+    title: 'taint, cordon and drain a node',
+    steps: [
+      withInput('create -f -', node('kubectl-drained')),
+      'taint node kubectl-drained x=y:NoExecute',
+      'taint node kubectl-drained x=z:NoExecute',
+      'cordon kubectl-drained',
+      'cordon kubectl-drained',
+      'get node kubectl-drained',
+      'uncordon kubectl-drained',
+      'drain kubectl-drained --ignore-daemonsets',
+      'delete node kubectl-drained',
     ],
   },
   {
@@ -253,7 +345,7 @@ export const kubectlCases: readonly KubectlCase[] = [
   {
     title: 'set changes parts of a template',
     steps: [
-      withInput('create -f -', `${deployment('one')}---\n${service}`),
+      withInput('create -f -', `${deployment('one')}---\n${service}---\n${workload('StatefulSet')}---\n${pod('p')}`),
       'set image deployment/web main=two',
       'set env deployment/web A=B',
       'set resources deployment/web --limits=cpu=100m,memory=1Gi',
@@ -262,6 +354,16 @@ export const kubectlCases: readonly KubectlCase[] = [
       'set image deployment/web absent=two',
       'get deployment web -o jsonpath={.spec.template.spec.containers[0].env}{.spec.template.spec.containers[0].resources}',
       'get service s -o jsonpath={.spec.selector}',
+      'set image statefulset/web main=two',
+      'set image pod/p main=two',
+      'set serviceaccount statefulset web builder',
+      'get statefulset web -o jsonpath={.spec.template.spec.serviceAccountName}{.spec.template.spec.containers[0].image}',
+      'set env deployment/web --list',
+      'set env deployment/web --from=configmap/none',
+      'set resources deployment/web --requests=cpu=2 --limits=cpu=1',
+      'create rolebinding rb --role=r --user=u',
+      'set subject rolebinding rb --user=v --group=g --serviceaccount=NS:sa',
+      'get rolebinding rb -o jsonpath={.subjects}',
     ],
   },
   {

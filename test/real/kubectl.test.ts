@@ -18,7 +18,8 @@ beforeAll(async () => {
   kubectl = await buildKubectl();
   // Without its controller a ServiceAccount is missing, and with it no pod can be created.
   real = await startRealApiServer({ flags: ['--disable-admission-plugins=ServiceAccount'] });
-  embedded = await startApiServer({ controllers: ['system-namespaces'], authorization: 'rbac' });
+  // kubectl sends a token only over TLS.
+  embedded = await startApiServer({ tls: true, controllers: ['system-namespaces'], authorization: 'rbac' });
   folder = await mkdtemp(join(tmpdir(), 'kubeflect-kubectl-'));
   writeFileSync(join(folder, 'embedded'), embedded.kubeconfig);
 });
@@ -59,7 +60,7 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/(resourceVersion"?: ?)"\d+"/g, '$1"<version>"'],
   [/\b(\d+[smhd])+\b/g, '<age>'],
   [/https?:\/\/(127|192)[^\s"]*/g, '<url>'],
-  [/:3\d{4}\/(TCP|UDP)/g, ':<port>/$1'],
+  [/\b3\d{4}\/(TCP|UDP)/g, '<port>/$1'],
   [/[EWI]\d{4} .*\] /g, ''],
   // The width of a column depends on the ages in it.
   [/ {2,}/g, '  '],

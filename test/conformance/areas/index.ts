@@ -33,6 +33,7 @@ import { area as ownerReferences } from './owner-references.js';
 import { area as paging } from './paging.js';
 import { area as partialMetadata } from './partial-metadata.js';
 import { area as paths } from './paths.js';
+import { area as podRules } from './pod-rules.js';
 import { area as requestOptions } from './request-options.js';
 import { area as serverSideApply } from './server-side-apply.js';
 import { area as strategicMergePatch } from './strategic-merge-patch.js';
@@ -41,6 +42,7 @@ import { area as table } from './table.js';
 import { area as update } from './update.js';
 import { area as watch } from './watch.js';
 import { area as watchStart } from './watch-start.js';
+import { area as workloadRules } from './workload-rules.js';
 
 /** Every area, in the order in which the suite runs them. One line each, so that merges do not conflict. */
 export const areas: readonly Area[] = [
@@ -67,6 +69,8 @@ export const areas: readonly Area[] = [
   namespaces,
   events,
   kindRules,
+  podRules,
+  workloadRules,
   leases,
   ownerReferences,
   paths,

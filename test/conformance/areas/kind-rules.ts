@@ -1,14 +1,12 @@
 import { expect } from 'vitest';
-import type { Api } from '../api.js';
 import { type Area, defineArea } from '../area.js';
 import type { Doc } from '../doc.js';
-import { expectStatus } from '../status.js';
+import { causesOfChange, namespaced, type Refusal, refusals } from '../refusals.js';
 
 /* Rules of Services, networking, storage, configuration and webhooks: one row for each refusal. */
 
-const CORE = (resource: string) => (namespace: string) => `/api/v1/namespaces/${namespace}/${resource}`;
-const IN = (groupVersion: string, resource: string) => (namespace: string) =>
-  `/apis/${groupVersion}/namespaces/${namespace}/${resource}`;
+const CORE = (resource: string) => namespaced('/api/v1', resource);
+const IN = (groupVersion: string, resource: string) => namespaced(`/apis/${groupVersion}`, resource);
 const CLUSTER = (path: string) => () => path;
 
 const services = CORE('services');
@@ -22,13 +20,6 @@ const storageClasses = CLUSTER('/apis/storage.k8s.io/v1/storageclasses');
 const ingressClasses = CLUSTER('/apis/networking.k8s.io/v1/ingressclasses');
 const validating = CLUSTER('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations');
 const apiServices = CLUSTER('/apis/apiregistration.k8s.io/v1/apiservices');
-
-type Row = readonly [
-  what: string,
-  path: (namespace: string) => string,
-  body: object,
-  ...causes: (readonly [field: string, message: string])[],
-];
 
 const port = { port: 80 };
 const service = (spec: object) => ({ spec: { ports: [port], ...spec } });
@@ -61,7 +52,7 @@ const volume = (spec: object) => ({
 });
 const policy = (spec: object) => ({ spec: { podSelector: {}, ...spec } });
 
-const rows: readonly Row[] = [
+const rows: readonly Refusal[] = [
   ['a service without ports', services, { spec: {} }, ['spec.ports', 'Required value']],
   [
     'a service with two ports without names',
@@ -415,37 +406,12 @@ const rows: readonly Row[] = [
 ];
 
 export const area: Area = defineArea('rules of kinds', (rule) => {
-  for (const [what, pathOf, body, ...causes] of rows) {
-    rule(`${what} is Invalid`, async (api) => {
-      const namespace = await api.namespace();
-      const given = { metadata: { name: namespace }, ...body };
-      const { details } = expectStatus(await api.request('POST', pathOf(namespace), { body: given }), {
-        code: 422,
-        reason: 'Invalid',
-      });
-      const found = (details?.causes ?? []).map(({ field, message }) => [field, message]);
-      const expected = causes.map(([field, message]) => [field, message.replace('{name}', namespace)]);
-      expect(found.sort()).toEqual(expected.sort());
-    });
-  }
-
-  const changed = async (
-    api: Api,
-    pathOf: (namespace: string) => string,
-    body: object,
-    patch: object,
-  ): Promise<[string, string][]> => {
-    const namespace = await api.namespace();
-    const at = pathOf(namespace);
-    await api.create(at, { metadata: { name: namespace }, ...body });
-    const refused = await api.tryPatch(`${at}/${namespace}`, 'merge', patch);
-    if (at.startsWith('/api') && !at.includes('/namespaces/')) await api.request('DELETE', `${at}/${namespace}`, {});
-    const { details } = expectStatus(refused, { code: 422, reason: 'Invalid' });
-    return (details?.causes ?? []).map(({ field = '', message = '' }) => [field, message]);
-  };
+  refusals(rule, rows);
 
   rule('the cluster IP of a service cannot change', async (api) => {
-    const causes = await changed(api, services, service({}), { spec: { clusterIP: 'None', clusterIPs: ['None'] } });
+    const causes = await causesOfChange(api, services, service({}), {
+      spec: { clusterIP: 'None', clusterIPs: ['None'] },
+    });
     expect(causes).toEqual([['spec.clusterIPs[0]', 'Invalid value: ["None"]: may not change once set']]);
   });
 
@@ -462,23 +428,23 @@ export const area: Area = defineArea('rules of kinds', (rule) => {
   });
 
   rule('the type of a secret and the provisioner of a storage class cannot change', async (api) => {
-    expect(await changed(api, secrets, {}, { type: 'other' })).toEqual([
+    expect(await causesOfChange(api, secrets, {}, { type: 'other' })).toEqual([
       ['type', 'Invalid value: "other": field is immutable'],
     ]);
-    expect(await changed(api, storageClasses, { provisioner: 'a.io/b' }, { provisioner: 'c.io/d' })).toEqual([
+    expect(await causesOfChange(api, storageClasses, { provisioner: 'a.io/b' }, { provisioner: 'c.io/d' })).toEqual([
       ['provisioner', 'Invalid value: "c.io/d": field is immutable'],
     ]);
   });
 
   rule('the spec of a claim cannot change', async (api) => {
-    const causes = await changed(api, claims, claim({}), { spec: { accessModes: ['ReadOnlyMany'] } });
+    const causes = await causesOfChange(api, claims, claim({}), { spec: { accessModes: ['ReadOnlyMany'] } });
     expect(causes).toEqual([
       ['spec', expect.stringContaining('Forbidden: spec is immutable after creation except resources.requests')],
     ]);
   });
 
   rule('the source of a volume cannot change', async (api) => {
-    const causes = await changed(api, volumes, volume({}), { spec: { hostPath: { path: '/other' } } });
+    const causes = await causesOfChange(api, volumes, volume({}), { spec: { hostPath: { path: '/other' } } });
     expect(causes).toEqual([
       [
         'spec.persistentvolumesource',

@@ -2,10 +2,13 @@ const CONTEXT_LINES = 3;
 
 /** A unified diff of two specs, from the first line that differs to the last one. kube-apiserver prints the Go structs. */
 export function changes(old: object, next: object): string {
-  const [before, after] = [old, next].map((spec) => JSON.stringify(spec, undefined, 1).split('\n')) as [
-    string[],
-    string[],
-  ];
+  // Fields that admission added may be in another place.
+  const order = new Set([...Object.keys(next), ...Object.keys(old)]);
+  const linesOf = (spec: object): string[] => {
+    const ordered = Object.fromEntries([...order].map((field) => [field, (spec as Record<string, unknown>)[field]]));
+    return JSON.stringify(ordered, undefined, 1).split('\n');
+  };
+  const [before, after] = [linesOf(old), linesOf(next)];
   const shortest = Math.min(before.length, after.length);
   let head = 0;
   while (head < shortest && before[head] === after[head]) head++;

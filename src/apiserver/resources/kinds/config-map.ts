@@ -24,8 +24,8 @@ export const configMaps: Partial<Strategy> = strategyFor<ConfigMap>({
       yield* invalids(path, key, configKeyErrors(key));
       bytes += base64Bytes(value);
     });
-    // kube-apiserver names no field here.
-    if (bytes > MAX_DATA_BYTES) yield fieldTooLong('', MAX_DATA_BYTES);
+    // kube-apiserver prints the path of no field so.
+    if (bytes > MAX_DATA_BYTES) yield fieldTooLong('[]', MAX_DATA_BYTES);
   },
 });
 

@@ -13,6 +13,7 @@ import {
   countCauses,
   countOrPercent,
   countOrPercentCauses,
+  internalStrategy,
   mostPercentCauses,
   NO_TEMPLATE,
 } from './workload.js';
@@ -82,7 +83,7 @@ function* updateStrategyCauses(strategy: NonNullable<DaemonSetSpec['updateStrate
   const type: string | undefined = strategy.type;
   if (type === 'OnDelete') return;
   if (type !== 'RollingUpdate') {
-    yield fieldNotSupported(path, strategy, ['RollingUpdate', 'OnDelete']);
+    yield fieldNotSupported(path, internalStrategy(strategy), ['RollingUpdate', 'OnDelete']);
     return;
   }
   const place = `${path}.rollingUpdate`;

@@ -14,6 +14,7 @@ import {
   countOrPercent,
   countOrPercentCauses,
   excessCauses,
+  internalStrategy,
   mostPercentCauses,
   NO_TEMPLATE,
   noRollingCauses,
@@ -95,8 +96,9 @@ function* strategyCauses(strategy: DeploymentStrategy, path: string): CauseSteps
   const { rollingUpdate } = strategy;
   const type: string | undefined = strategy.type;
   if (type === 'Recreate') yield* noRollingCauses(rollingUpdate !== undefined, type, `${path}.rollingUpdate`);
-  else if (type !== 'RollingUpdate') yield fieldNotSupported(path, strategy, ['Recreate', 'RollingUpdate']);
-  else if (rollingUpdate === undefined) {
+  else if (type !== 'RollingUpdate') {
+    yield fieldNotSupported(path, internalStrategy(strategy), ['Recreate', 'RollingUpdate']);
+  } else if (rollingUpdate === undefined) {
     yield fieldRequired(`${path}.rollingUpdate`, 'this should be defaulted and never be nil');
   } else {
     const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate;

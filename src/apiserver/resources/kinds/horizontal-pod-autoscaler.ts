@@ -70,7 +70,8 @@ function* autoscalerCauses(
   if (minReplicas !== undefined && maxReplicas < minReplicas) {
     yield fieldInvalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`');
   }
-  yield* targetCauses(scaleTargetRef ?? NO_SPEC.scaleTargetRef, 'spec.scaleTargetRef');
+  const target = scaleTargetRef ?? NO_SPEC.scaleTargetRef;
+  yield* targetCauses(target, target.kind === 'ReplicationController', 'spec.scaleTargetRef');
   yield* each(metrics, 'spec.metrics', metricCauses);
   if (minReplicas === 0 && !(metrics ?? []).some(({ type }) => type === 'Object' || type === 'External')) {
     const rule = 'must specify at least one Object or External metric to support scaling to zero replicas';
@@ -82,13 +83,17 @@ function* autoscalerCauses(
 
 const NO_SPEC: HorizontalPodAutoscalerSpec = { maxReplicas: 0, scaleTargetRef: { kind: '', name: '' } };
 
-function* targetCauses({ kind, name, apiVersion = '' }: CrossVersionObjectReference, path: string): CauseSteps {
+function* targetCauses(
+  { kind, name, apiVersion = '' }: CrossVersionObjectReference,
+  mayBeCore: boolean,
+  path: string,
+): CauseSteps {
   yield* segmentCauses(kind, `${path}.kind`);
   yield* segmentCauses(name, `${path}.name`);
   const parts = apiVersion.split('/');
   if (parts.length > 2) {
     yield fieldInvalid(`${path}.apiVersion`, apiVersion, `unexpected GroupVersion string: ${apiVersion}`);
-  } else if (parts.length < 2 || parts[0] === '') {
+  } else if (!mayBeCore && (parts.length < 2 || parts[0] === '')) {
     yield fieldInvalid(`${path}.apiVersion`, apiVersion, 'apiVersion must specify API group');
   }
 }
@@ -129,7 +134,7 @@ function* sourceCauses(metric: MetricSpec, type: (typeof SOURCES)[number], path:
   const { target } = source;
   const place = `${path}.target`;
   if (metric.object !== undefined && type === 'object') {
-    yield* targetCauses(metric.object.describedObject, `${path}.describedObject`);
+    yield* targetCauses(metric.object.describedObject, true, `${path}.describedObject`);
   }
   if ('metric' in source) yield* segmentCauses(source.metric.name, `${path}.metric.name`, 'must specify a metric name');
   if ('name' in source) {

@@ -81,7 +81,9 @@ function generateSelector(job: Job, spec: JobSpec): void {
   const metadata = (template.metadata ??= {});
   metadata.labels = { ...own, ...metadata.labels };
   spec.selector ??= {};
-  spec.selector.matchLabels = { [CONTROLLER_UID]: own[CONTROLLER_UID]!, ...spec.selector.matchLabels };
+  const selected = { [CONTROLLER_UID]: own[CONTROLLER_UID]!, ...spec.selector.matchLabels };
+  // Messages show the selector, with its keys in order.
+  spec.selector.matchLabels = Object.fromEntries(Object.entries(selected).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function* jobCauses(job: Job, old: Job | undefined, subresource: string): CauseSteps {
@@ -159,7 +161,14 @@ export function* jobSpecCauses(spec: JobSpec, path: string): CauseSteps {
   if (podFailurePolicy !== undefined) yield* failurePolicyCauses(spec, `${path}.podFailurePolicy`);
   if (spec.successPolicy !== undefined) {
     if (spec.completionMode === 'Indexed') yield* successPolicyCauses(spec, `${path}.successPolicy`);
-    else yield fieldInvalid(`${path}.successPolicy`, spec.successPolicy, 'requires indexed completion mode');
+    else {
+      // The internal type of kube-apiserver, by its Go names.
+      const rules = spec.successPolicy.rules?.map(({ succeededIndexes = null, succeededCount = null }) => ({
+        SucceededIndexes: succeededIndexes,
+        SucceededCount: succeededCount,
+      }));
+      yield fieldInvalid(`${path}.successPolicy`, { Rules: rules ?? null }, 'requires indexed completion mode');
+    }
   }
   const replacements = podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed'];
   yield* oneOfIfSet(spec.podReplacementPolicy, replacements, `${path}.podReplacementPolicy`);

@@ -89,7 +89,11 @@ function* taintCauses(taints: readonly Taint[] | undefined, path: string): Cause
     if (errors.length > 0) yield fieldInvalid(`${place}.value`, value, errors.join(';'));
     yield* effectCauses(effect, `${place}.effect`);
     const pair = `${effect} ${key}`;
-    if (seen.has(pair)) yield fieldDuplicate(place, taint, 'taints must be unique by key and effect pair');
+    if (seen.has(pair)) {
+      // The internal type of kube-apiserver, by its Go names.
+      const internal = { Key: key, Value: value, Effect: effect, TimeAdded: taint.timeAdded ?? null };
+      yield fieldDuplicate(place, internal, 'taints must be unique by key and effect pair');
+    }
     seen.add(pair);
   });
 }

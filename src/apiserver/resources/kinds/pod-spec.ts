@@ -101,13 +101,19 @@ function* claimCauses(claims: readonly PodResourceClaim[] | undefined, path: str
       yield* invalids(`${place}.name`, name, dns1123LabelErrors(name));
       names.add(name);
     }
+    // The internal type of kube-apiserver, by its Go names.
+    const internal = {
+      Name: name,
+      ResourceClaimName: resourceClaimName ?? null,
+      ResourceClaimTemplateName: resourceClaimTemplateName ?? null,
+    };
     if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined) {
       const rule = 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified';
-      yield fieldInvalid(place, claim, rule);
+      yield fieldInvalid(place, internal, rule);
     }
     if (resourceClaimName === undefined && resourceClaimTemplateName === undefined) {
       const rule = 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`';
-      yield fieldInvalid(place, claim, rule);
+      yield fieldInvalid(place, internal, rule);
     }
     for (const field of ['resourceClaimName', 'resourceClaimTemplateName'] as const) {
       const reference = claim[field];

@@ -154,7 +154,7 @@ function hasOnlyAdditions(term: NodeSelectorTerm, old: NodeSelectorTerm): boolea
 /** Causes for changes of containers that are already there, in a write of `ephemeralcontainers`. */
 export function* ephemeralUpdateCauses(pod: Pod, old: Pod): CauseSteps {
   if (old.metadata.annotations?.[MIRROR] !== undefined) {
-    yield fieldForbidden('', 'static pods do not support ephemeral containers');
+    yield fieldForbidden('[]', 'static pods do not support ephemeral containers');
     return;
   }
   const present = new Map((pod.spec?.ephemeralContainers ?? []).map((container) => [container.name, container]));
@@ -174,11 +174,11 @@ export function* resizeCauses(pod: Pod, old: Pod): CauseSteps {
   const spec = pod.spec!;
   const oldSpec = old.spec!;
   if (old.metadata.annotations?.[MIRROR] !== undefined) {
-    yield fieldForbidden('', 'static pods cannot be resized');
+    yield fieldForbidden('[]', 'static pods cannot be resized');
     return;
   }
   if (oldSpec.os?.name === 'windows') {
-    yield fieldForbidden('', 'windows pods cannot be resized');
+    yield fieldForbidden('[]', 'windows pods cannot be resized');
     return;
   }
   if ((old.status?.qosClass ?? qosClass(old)) !== qosClass(pod)) {

@@ -9,6 +9,7 @@ import {
 import { dns1123SubdomainErrors, userIdErrors } from '../../../meta/names.js';
 import type {
   AppArmorProfile,
+  PodSecurityContext,
   PodSpec,
   SeccompProfile,
   SecurityContext,
@@ -176,20 +177,7 @@ export function* podSecurityCauses(spec: PodSpec, path: string): CauseSteps {
   yield* oneOfIfSet(context.seLinuxChangePolicy, ['MountOption', 'Recursive'], `${path}.seLinuxChangePolicy`);
 }
 
-/** The fields of security contexts that a pod for Windows cannot have. */
-const LINUX_POD_FIELDS = [
-  'appArmorProfile',
-  'seLinuxOptions',
-  'seccompProfile',
-  'fsGroup',
-  'fsGroupChangePolicy',
-  'sysctls',
-  'runAsUser',
-  'runAsGroup',
-  'supplementalGroups',
-  'supplementalGroupsPolicy',
-  'seLinuxChangePolicy',
-] as const;
+/** The fields of a container's security context that a pod for Windows cannot have. */
 const LINUX_CONTAINER_FIELDS = [
   'appArmorProfile',
   'seLinuxOptions',
@@ -217,13 +205,24 @@ export function* osCauses(spec: PodSpec, path: string): CauseSteps {
     return;
   }
   const rule = 'cannot be set for a windows pod';
-  for (const field of LINUX_POD_FIELDS) {
-    if (context?.[field] !== undefined) yield fieldForbidden(`${path}.securityContext.${field}`, rule);
-  }
+  const ofContext = function* (fields: readonly (keyof PodSecurityContext & string)[]): CauseSteps {
+    for (const field of fields) {
+      if (context?.[field] !== undefined) yield fieldForbidden(`${path}.securityContext.${field}`, rule);
+    }
+  };
+  yield* ofContext(['appArmorProfile', 'seLinuxOptions']);
   if (spec.hostUsers !== undefined) yield fieldForbidden(`${path}.hostUsers`, rule);
   if (spec.hostPID === true) yield fieldForbidden(`${path}.hostPID`, rule);
   if (spec.hostIPC === true) yield fieldForbidden(`${path}.hostIPC`, rule);
+  yield* ofContext(['seccompProfile', 'fsGroup', 'fsGroupChangePolicy', 'sysctls']);
   if (spec.shareProcessNamespace !== undefined) yield fieldForbidden(`${path}.shareProcessNamespace`, rule);
+  yield* ofContext([
+    'runAsUser',
+    'runAsGroup',
+    'supplementalGroups',
+    'supplementalGroupsPolicy',
+    'seLinuxChangePolicy',
+  ]);
   for (const [container, place] of allContainers(spec, path)) {
     for (const field of LINUX_CONTAINER_FIELDS) {
       if (container.securityContext?.[field] === undefined) continue;

@@ -81,6 +81,22 @@ export function* collisionCauses({ collisionCount = 0 }: Collisions, old: Collis
   }
 }
 
+interface RollingStrategy {
+  readonly type?: string | undefined;
+  readonly rollingUpdate?:
+    | { readonly maxUnavailable?: number | string | undefined; readonly maxSurge?: number | string | undefined }
+    | undefined;
+}
+
+/** A strategy as messages show it: the internal type of kube-apiserver, by its Go names. */
+export function internalStrategy({ type = '', rollingUpdate }: RollingStrategy): object {
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
+  return {
+    Type: type,
+    RollingUpdate: rollingUpdate === undefined ? null : { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge },
+  };
+}
+
 /** The cause for rolling parameters of a strategy that does not roll. */
 export function* noRollingCauses(isSet: boolean, strategy: string, path: string): CauseSteps {
   if (isSet) yield fieldForbidden(path, `may not be specified when strategy \`type\` is '${strategy}'`);
