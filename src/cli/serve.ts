@@ -34,8 +34,8 @@ Options:
   -f, --filename PATH    Store the objects of this manifest before the server starts: a YAML or JSON file, or a folder of
                          them. Namespaces and definitions come first. May be repeated.
       --controllers LIST Run only these of the server's controllers, separated by commas: garbage-collector,
-                         namespace-lifecycle, system-namespaces, volume-protection. none runs none of them, for a kube-controller-manager
-                         beside the server. Default: all.
+                         namespace-lifecycle, system-namespaces, volume-protection. none runs none of them;
+                         system-namespaces alone is for a kube-controller-manager beside the server. Default: all.
       --sharded-lists    Let shardSelector limit lists and watches, as the feature gate ShardedListAndWatch.
       --faults FILE      Inject the faults in this JSON file: an array of objects such as
                          {"verb": "watch", "resource": "pods", "times": 3, "reset": "midEvent"}.

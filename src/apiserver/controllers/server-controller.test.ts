@@ -203,3 +203,29 @@ describe('the life of a namespace', () => {
     expect((await client.delete('/api/v1/namespaces/default')).status).toBe(403);
   });
 });
+
+describe('volume protection', () => {
+  const CLAIMS = '/api/v1/namespaces/default/persistentvolumeclaims';
+  const PODS = '/api/v1/namespaces/default/pods';
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+  const containers = [{ name: 'app', image: 'app:1' }];
+
+  it('lets a deleted claim go when no pod uses it any more', async () => {
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    await client.post(CLAIMS, { metadata: { name: 'data' }, spec });
+    await client.post(PODS, { metadata: { name: 'app' }, spec: { containers, volumes } });
+    await client.delete(`${CLAIMS}/data`);
+    expect(await names(CLAIMS)).toEqual(['data']);
+    await client.delete(`${PODS}/app`);
+    expect(await names(PODS)).toEqual([]);
+    expect(await names(CLAIMS)).toEqual([]);
+  });
+
+  it('lets a deleted volume go when it is not bound', async () => {
+    const path = '/api/v1/persistentvolumes';
+    const spec = { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/data' } };
+    await client.post(path, { metadata: { name: 'free' }, spec });
+    await client.delete(`${path}/free`);
+    expect(await names(path)).toEqual([]);
+  });
+});
