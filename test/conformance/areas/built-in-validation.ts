@@ -124,6 +124,17 @@ export const area: Area = defineArea('built-in validation', (rule) => {
     });
   });
 
+  rule('the message for a changed pod shows the lines that differ', async (api) => {
+    const path = pods(await api.namespace());
+    await api.create(path, podBody('one'));
+    const patch = { spec: { containers: [{ name: 'other', image: 'example.com/main:1' }] } };
+    expectStatus(await api.tryPatch(`${path}/one`, 'merge', patch), {
+      code: 422,
+      reason: 'Invalid',
+      message: /\n@@ -\d+,7 \+\d+,7 @@\n(.*\n){3}- {3}"name": "main",\n\+ {3}"name": "other",\n(.*\n){3}$/i,
+    });
+  });
+
   rule('the image of a container can change', async (api) => {
     const path = pods(await api.namespace());
     await api.create(path, podBody('one'));
