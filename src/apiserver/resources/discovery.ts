@@ -51,8 +51,6 @@ const VERSION_PATTERN = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/;
 /**
  * Orders the versions of a group, most preferred first: stable, beta, alpha, each with higher numbers first; names that are
  * no versions last, in alphabetical order.
- *
- * @internal
  */
 export function compareVersionPriority(a: string, b: string): number {
   const left = VERSION_PATTERN.exec(a);
