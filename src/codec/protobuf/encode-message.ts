@@ -12,11 +12,16 @@ function fail(what: string): never {
 
 const nothing: JsonObject = {};
 
+/** Messages within each other; far more than any object has, and few enough for the stack. */
+const MAX_DEPTH = 600;
+
 /**
  * Writes messages from their end to their start, because the length of a message comes before it. The bytes are those that
  * Go writes, with zero values of fields that are no pointers. A missing field and null are the same.
  */
 export class MessageWriter {
+  /** How many messages around the present one are being written. */
+  #depth = 0;
   #bytes: Buffer = Buffer.allocUnsafeSlow(4096);
   /** The position of the byte that was written last. */
   #at = 4096;
@@ -43,6 +48,7 @@ export class MessageWriter {
   /** Forgets what was written. */
   clear(): void {
     this.#at = this.#bytes.length;
+    this.#depth = 0;
   }
 
   #reserve(length: number): void {
@@ -112,7 +118,9 @@ export class MessageWriter {
   }
 
   #message(value: unknown, type: MessageType): void {
+    if (++this.#depth > MAX_DEPTH) fail(`it is nested deeper than ${MAX_DEPTH} levels`);
     this.document(value, type);
+    this.#depth--;
     if (!this.#exact || type.unsent.length === 0) return;
     for (const name of type.unsent) if (getField(value as JsonObject, name) !== undefined) fail(`${name} is not sent`);
   }

@@ -262,16 +262,25 @@ describe('a protobuf document', () => {
   });
 
   it('is refused if it is nested too deep', () => {
-    const schema = builtInType('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
-    let props: object = {};
-    for (let i = 0; i < 1200; i++) props = { not: props };
-    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: props } }];
-    const message = encodeObject(
-      { spec: { group: 'g', names: { plural: 'p', kind: 'K' }, scope: 'Cluster', versions } },
-      schema,
-    );
+    const inField = (number: number, bytes: Buffer): Buffer => Buffer.concat([fieldStart(number, bytes.length), bytes]);
+    // JSONSchemaProps.not in openAPIV3Schema of schema of a version.
+    let schema: Buffer = Buffer.alloc(0);
+    for (let i = 0; i < 1200; i++) schema = inField(28, schema);
+    const message = inField(2, inField(7, inField(4, inField(1, schema))));
     const start = documentStart('apiextensions.k8s.io/v1', 'CustomResourceDefinition', message.length);
     expect(() => protobufCodec.decode(Buffer.concat([start, message]))).toThrow(/nested deeper than 1000 levels/);
+  });
+
+  it('is not made of an object that is nested too deep', () => {
+    const definition = (levels: number): object => {
+      let openAPIV3Schema: object = {};
+      for (let i = 0; i < levels; i++) openAPIV3Schema = { not: openAPIV3Schema };
+      const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }];
+      const spec = { group: 'g', names: { plural: 'p', kind: 'K' }, scope: 'Cluster', versions };
+      return { kind: 'CustomResourceDefinition', apiVersion: 'apiextensions.k8s.io/v1', metadata: {}, spec };
+    };
+    expect(protobufCodec.encode(definition(500))).toBeDefined();
+    expect(protobufCodec.encode(definition(100_000))).toBeUndefined();
   });
 
   it('is not made of what it cannot represent', () => {
