@@ -26,7 +26,7 @@ export interface FaultMatch {
 export interface FaultRequest {
   readonly info: RequestInfo;
   readonly headers: Readonly<Record<string, string>>;
-  /** The event line to be sent; only for faults in the events of a watch. */
+  /** The event to be sent, as a line of JSON or a frame of protobuf; only for faults in the events of a watch. */
   readonly event?: Uint8Array | undefined;
 }
 

@@ -1,3 +1,5 @@
+import { encodeDocument, eventStart } from '../../codec/protobuf/document-writer.js';
+import type { Status } from '../../meta/errors/status.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { type Fault, type FaultPhase, type FaultRequest, statusOf } from './fault.js';
@@ -25,6 +27,7 @@ interface Held {
 }
 
 const NEWLINE = 0x0a;
+const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 /** `write` returns false beyond this, as that of a socket. */
 const HIGH_WATER_BYTES = 64 * 1024;
 /** Pieces per second of an answer with `bytesPerSecond`. */
@@ -44,6 +47,8 @@ export class FaultyResponse implements ApiResponse {
     this.#controller.abort(this.#exchange.request.signal.reason);
     this.#finish();
   };
+  /** Whether the answer is protobuf: its events are frames with a length, not lines. */
+  #isProtobuf = false;
   #answerFault: Fault | undefined;
   #bytesPerSecond = Number.POSITIVE_INFINITY;
   #queue: Held[] = [];
@@ -69,6 +74,7 @@ export class FaultyResponse implements ApiResponse {
 
   head(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.#isOver) return;
+    this.#isProtobuf = headers['content-type']?.startsWith(PROTOBUF_TYPE) === true;
     const { faults, response, shown, clock } = this.#exchange;
     const fault = faults.isQuiet ? undefined : faults.next('answer', shown);
     let sent = headers;
@@ -87,7 +93,7 @@ export class FaultyResponse implements ApiResponse {
   write(chunk: Uint8Array): boolean {
     if (this.#isOver) return true;
     const { faults, response } = this.#exchange;
-    if (this.#isWatch && !faults.isQuiet) this.#writeLines(chunk);
+    if (this.#isWatch && !faults.isQuiet) this.#writeEvents(chunk);
     else if (this.#answerFault !== undefined) this.#writeFaulty(chunk, this.#answerFault);
     else if (this.#queue.length === 0 && this.#isOpen) return response.write(chunk);
     else this.#pass(chunk);
@@ -135,17 +141,25 @@ export class FaultyResponse implements ApiResponse {
   }
 
   /** Splits a chunk into its events, since a fault may match any of them. */
-  #writeLines(chunk: Uint8Array): void {
+  #writeEvents(chunk: Uint8Array): void {
     const { faults, shown } = this.#exchange;
     for (let start = 0; start < chunk.length && !this.#isOver; ) {
-      const newline = chunk.indexOf(NEWLINE, start);
-      const end = newline < 0 ? chunk.length : newline + 1;
+      const end = this.#eventEnd(chunk, start);
       const line = chunk.subarray(start, end);
       start = end;
       const fault = faults.next('event', { ...shown, event: line });
       if (fault === undefined) this.#pass(line);
       else this.#writeFaulty(line, fault);
     }
+  }
+
+  #eventEnd(chunk: Uint8Array, start: number): number {
+    if (this.#isProtobuf) {
+      const frame = Buffer.from(chunk.buffer, chunk.byteOffset + start, chunk.length - start);
+      return frame.length < 4 ? chunk.length : Math.min(chunk.length, start + 4 + frame.readUInt32BE(0));
+    }
+    const newline = chunk.indexOf(NEWLINE, start);
+    return newline < 0 ? chunk.length : newline + 1;
   }
 
   #writeFaulty(bytes: Uint8Array, fault: Fault): void {
@@ -155,7 +169,7 @@ export class FaultyResponse implements ApiResponse {
       this.#gate = Math.max(this.#gate, clock.monotonicNow() + fault.stallMs);
       this.#pass(bytes);
     } else if ('errorEvent' in fault) {
-      this.#pass(Buffer.from(`${JSON.stringify({ type: 'ERROR', object: statusOf(fault.errorEvent) })}\n`));
+      this.#pass(this.#errorEvent(statusOf(fault.errorEvent)));
       this.end();
       this.#controller.abort(new Error('A fault has ended the watch'));
     } else if ('reset' in fault) {
@@ -166,18 +180,26 @@ export class FaultyResponse implements ApiResponse {
     }
   }
 
+  #errorEvent(status: Status): Uint8Array {
+    if (!this.#isProtobuf) return Buffer.from(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
+    const document = encodeDocument(status);
+    return Buffer.concat([eventStart('ERROR', document.length), document]);
+  }
+
   #corrupt(bytes: Uint8Array, how: 'truncate' | 'garble' | 'duplicate'): void {
     if (how === 'truncate') {
       this.#pass(bytes.subarray(0, bytes.length >> 1));
-      if (this.#isWatch) this.#pass(Uint8Array.of(NEWLINE));
-      else this.end();
+      if (!this.#isWatch) this.end();
+      else if (!this.#isProtobuf) this.#pass(Uint8Array.of(NEWLINE));
     } else if (how === 'duplicate') {
       this.#pass(bytes);
       this.#pass(bytes);
     } else {
-      // All watches share the bytes of an event, so that a copy is changed. A NUL makes any JSON text invalid.
+      // All watches share the bytes of an event, so that a copy is changed. A NUL makes any JSON text invalid; in protobuf
+      // it does so in place of the first tag of an event, or of the first byte of a document.
       const spoilt = Uint8Array.from(bytes);
-      spoilt[Math.floor(this.#exchange.random() * Math.max(1, spoilt.length - 1))] = 0;
+      const at = Math.floor(this.#exchange.random() * Math.max(1, spoilt.length - 1));
+      spoilt[this.#isProtobuf ? (this.#isWatch ? 4 : 0) : at] = 0;
       this.#pass(spoilt);
     }
   }

@@ -164,6 +164,19 @@ describe('a protobuf watch', () => {
     });
   });
 
+  it('fails at once if bytes were lost, whatever length the stream then announces', () => {
+    const whole = event('ADDED', podDocument('a'));
+    for (let lost = 1; lost < whole.length; lost++) {
+      const decoder = protobufCodec.watchDecoder(options());
+      decoder.push(Buffer.concat([whole.subarray(lost), ...Array<Buffer>(3).fill(whole)]));
+      const read = (): void => {
+        while (decoder.read([]));
+      };
+      // The rest of an event may look like events; what does not is refused, and is not waited for.
+      if (lost > 4 || whole[lost]! > 0) expect(read, `${lost} bytes`).toThrow(DecodeError);
+    }
+  });
+
   it('drops entries of maps and fields of inlined messages', () => {
     const volumes = [{ name: 'v', emptyDir: {} }];
     const document = encodeDocument({

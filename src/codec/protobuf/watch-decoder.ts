@@ -14,6 +14,8 @@ import { clippedField, cursor, MAGIC, MalformedError, readLength, readTag, skipV
 const TYPE = 10;
 const OBJECT = 18;
 const DOCUMENT = 10;
+/** `MODIFIED` and `BOOKMARK`. */
+const LONGEST_TYPE = 8;
 
 /** What an event and an envelope may add to the size of an object. */
 const OVERHEAD = 1024;
@@ -30,6 +32,8 @@ export class ProtobufWatchDecoder<T> extends ProtobufStreamDecoder<WireEvent<Raw
   #origin: Origin;
   /** The length of the event that is being read; -1 before it is known. */
   #length = -1;
+  /** The length of its type; -1 before it is known. */
+  #typeLength = -1;
   /** Whether the start of an event that is too large was read, and the rest is to be skipped. */
   #isSkipping = false;
   #type = '';
@@ -55,7 +59,8 @@ export class ProtobufWatchDecoder<T> extends ProtobufStreamDecoder<WireEvent<Raw
       if (source.compare(MAGIC, 0, 4, start, end) === 0) throw this.fail('this is one document, and not a watch');
       this.#length = source.readUInt32BE(start);
     }
-    const length = this.#length;
+    if (!this.#takeType()) return false;
+    const length = this.#length - 2 - this.#typeLength;
     const limit = this.#builder.maxObjectBytes + OVERHEAD;
     if (length > limit) {
       const prefix = Math.min(limit, PREFIX_BYTES);
@@ -71,7 +76,32 @@ export class ProtobufWatchDecoder<T> extends ProtobufStreamDecoder<WireEvent<Raw
       this.#emit(into);
     }
     this.#length = -1;
+    this.#typeLength = -1;
     return true;
+  }
+
+  /**
+   * Reads the type, with which every event begins. It is checked before the rest has arrived: a stream that lost or repeated
+   * bytes has wrong lengths, and waiting for the announced bytes could take for ever.
+   */
+  #takeType(): boolean {
+    const { reader } = this;
+    if (this.#typeLength < 0) {
+      if (this.#length < 2) throw this.fail('it has no type; is this a watch?');
+      if (!reader.take(2)) return false;
+      const { source, start } = reader;
+      const length = source[start + 1]!;
+      if (source[start] !== TYPE || length > LONGEST_TYPE || length + 2 > this.#length) {
+        throw this.fail('it does not begin with its type; is this a watch?');
+      }
+      this.#typeLength = length;
+      this.#type = '';
+    }
+    if (this.#type !== '') return true;
+    if (!reader.take(this.#typeLength)) return false;
+    this.#type = eventType(reader.source, reader.start, reader.end);
+    if (isWatchEventType(this.#type)) return true;
+    throw this.fail(`its type is ${JSON.stringify(this.#type)}, which is not a type of watch events`);
   }
 
   #emit(into: WireEvent<Raw<T>>[]): void {
@@ -106,12 +136,9 @@ export class ProtobufWatchDecoder<T> extends ProtobufStreamDecoder<WireEvent<Raw
         const object = this.#builder.build<T>(source, envelope.start, envelope.end, origin, sourceOffset);
         into.push({ type, object });
       }
-    } else if (isWatchEventType(type)) {
+    } else {
       readEnvelope(envelope, source, this.#start, this.#end);
       into.push({ type, object: this.#decode(source, envelope) } as unknown as WireEvent<Raw<T>>);
-    } else {
-      const shown = JSON.stringify(type.slice(0, 80));
-      throw this.fail(`its type is ${shown}, which is not a type of watch events`);
     }
   }
 
@@ -119,8 +146,6 @@ export class ProtobufWatchDecoder<T> extends ProtobufStreamDecoder<WireEvent<Raw
   #emitTooLarge(into: WireEvent<Raw<T>>[]): void {
     const { source, start, end, sourceOffset } = this.reader;
     const reason = tooLarge(this.#builder.maxObjectBytes);
-    const type = clippedField(source, start, end, TYPE);
-    this.#type = type === undefined ? '' : eventType(source, type.start, type.end);
     if (this.#type !== 'ADDED' && this.#type !== 'MODIFIED' && this.#type !== 'DELETED') throw this.fail(reason);
     const object = clippedField(source, start, end, OBJECT);
     const document = object && clippedField(source, object.start, object.end, DOCUMENT);
@@ -148,18 +173,16 @@ export class ProtobufWatchDecoder<T> extends ProtobufStreamDecoder<WireEvent<Raw
     return decodeDocument(source, start, end, type, kind, apiVersion);
   }
 
-  /** Finds the type and the document of the event. */
+  /** Finds the document of the event. */
   #locate(source: Buffer, start: number, end: number): void {
-    this.#type = '';
     this.#start = this.#end = end;
     for (let at = start; at < end; ) {
       const tag = readTag(source, at, end);
       const from = cursor.at;
       const to = skipValue(source, from, end, tag);
-      if (tag === TYPE || tag === OBJECT) {
+      if (tag === OBJECT) {
         readLength(source, from, end);
-        if (tag === TYPE) this.#type = eventType(source, cursor.at, to);
-        else this.#locateDocument(source, cursor.at, to);
+        this.#locateDocument(source, cursor.at, to);
       }
       at = to;
     }
