@@ -73,7 +73,9 @@ export const area: Area = defineArea('request options', (rule) => {
     const path = configMaps(await api.namespace());
     await api.create(path, { metadata: { name: 'one' } });
     const answer = await api.request('GET', `${path}?watch=1&timeoutSeconds=-1`);
-    expect([answer.status, answer.text]).toEqual([200, '']);
+    expect(answer.status).toBe(200);
+    // kube-apiserver may notice the deadline before it has begun to watch.
+    if (answer.text !== '') expect(answer.text).toContain('context deadline exceeded');
   });
 
   rule('metadata of wrong types and values is refused', async (api) => {
