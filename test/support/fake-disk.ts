@@ -85,7 +85,8 @@ export class FakeDisk implements DataFiles {
       const end = Math.min(left.length, (Math.floor(start / SECTOR) + 1) * SECTOR);
       if (this.#random() < 0.3) left.fill(0, start, end);
       else if (end === left.length && this.#random() < 0.5) {
-        for (let at = start + Math.floor(this.#random() * (end - start)); at < end; at++) left[at] = this.#random() * 256;
+        for (let at = start + Math.floor(this.#random() * (end - start)); at < end; at++)
+          left[at] = this.#random() * 256;
       }
     }
     return left;

@@ -26,11 +26,11 @@ export interface StoredChange {
  * Makes commits durable. Without one, every commit is published at once.
  */
 export interface Journal {
-  /** Throws a StatusError if no commit can be made durable at present. */
+  /** Throws a StorageUnavailableError if no commit can be made durable at present. */
   check(): void;
   /** Takes a commit; calls {@link Storage.publish} once it is durable. */
   append(change: Change): void;
-  /** Resolves once all commits so far are durable; rejects with a StatusError if they cannot be. Undefined if they are. */
+  /** Resolves once all commits so far are durable; rejects with a StorageUnavailableError if they cannot be. Undefined if they are. */
   flushed(): Promise<void> | undefined;
 }
 
@@ -136,7 +136,7 @@ export class Collection {
     return revision === undefined || revision.type === 'DELETED' ? undefined : revision;
   }
 
-  /** Commits a new state, as ADDED or MODIFIED, and calls the listeners. Throws a StatusError if the journal cannot take it. */
+  /** Commits a new state, as ADDED or MODIFIED, and calls the listeners. Throws a StorageUnavailableError if the journal cannot take it. */
   put(draft: Draft): Revision {
     const ledger = this.#ledger;
     ledger.journal?.check();
@@ -310,12 +310,15 @@ export class Collection {
     const previous = this.#entries.get(key);
     const isPresent = previous !== undefined && previous.type !== 'DELETED';
     if (isPresent === (type === 'ADDED') && version > this.#oldestVersion) {
-      throw new Error(`${this.id} ${key} ${isPresent ? 'exists' : 'does not exist'} before it is ${type} by version ${version}`);
+      throw new Error(
+        `${this.id} ${key} ${isPresent ? 'exists' : 'does not exist'} before it is ${type} by version ${version}`,
+      );
     }
     const revision = this.#revisionOf(change, previous);
     if (revision === undefined) return;
     this.#commit(revision);
-    while (this.#dead < this.#window.length && this.#window[this.#dead]!.version <= this.#oldestVersion) this.#dropOldest();
+    while (this.#dead < this.#window.length && this.#window[this.#dead]!.version <= this.#oldestVersion)
+      this.#dropOldest();
   }
 
   /** Undefined for a deletion without a state before it. */

@@ -3,7 +3,16 @@ import { type Change, Collection, type Journal, type Ledger, type StoredChange }
 import type { Revision } from './revision.js';
 
 export { Collection } from './collection.js';
-export { type ChangeType, type Draft, eventLine, keyOf, LINE_PREFIX, LINE_SUFFIX, Revision, UNCOMMITTED } from './revision.js';
+export {
+  type ChangeType,
+  type Draft,
+  eventLine,
+  keyOf,
+  LINE_PREFIX,
+  LINE_SUFFIX,
+  Revision,
+  UNCOMMITTED,
+} from './revision.js';
 
 /** Options of {@link Storage}. */
 export interface StorageOptions {
@@ -88,11 +97,25 @@ export class Storage {
   }
 
   /**
-   * Resolves once all commits so far are published; rejects with a StatusError if the journal fails. Undefined if all are
+   * Resolves once all commits so far are published; rejects with a StorageUnavailableError if the journal fails. Undefined if all are
    * published. An answer that depends on the latest state of an object waits for it.
    */
   flushed(): Promise<void> | undefined {
     return this.#ledger.head === this.#ledger.version ? undefined : this.#ledger.journal?.flushed();
+  }
+
+  /** Calls `callback` once all commits so far are published: at once if they are. */
+  afterPublish(callback: () => void): void {
+    const { head } = this.#ledger;
+    if (this.version >= head) {
+      callback();
+      return;
+    }
+    const undo = this.onPublish(() => {
+      if (this.version < head) return;
+      undo();
+      callback();
+    });
   }
 
   /** Publishes commits that the journal has made durable: all up to the last of them, in their order. */
@@ -162,4 +185,3 @@ export class Storage {
     for (const collection of this.#collections.values()) collection.forgetChanges(this.version);
   }
 }
-

@@ -106,7 +106,8 @@ export async function* readBatches(file: ReadableFile, limit: number): AsyncGene
     const header = readHeader(await bytesAt(HEADER_LENGTH), 0);
     let problem: string | undefined;
     if (header === undefined) problem = 'the header of a batch is incomplete or damaged';
-    else if (header.sequence !== sequence) problem = `batch ${header.sequence} stands in the place of batch ${sequence}`;
+    else if (header.sequence !== sequence)
+      problem = `batch ${header.sequence} stands in the place of batch ${sequence}`;
     else {
       const bytes = await bytesAt(HEADER_LENGTH + header.length);
       const payload = bytes.subarray(HEADER_LENGTH, HEADER_LENGTH + header.length);
@@ -119,7 +120,12 @@ export async function* readBatches(file: ReadableFile, limit: number): AsyncGene
     if (problem !== undefined) {
       // A complete batch whose header is right and whose kind is unknown is no torn write either.
       const isWrong = header !== undefined && header.sequence !== sequence;
-      return { kind: 'broken', offset, problem, isFollowed: isWrong || (await isFollowed(file, offset, end, sequence)) };
+      return {
+        kind: 'broken',
+        offset,
+        problem,
+        isFollowed: isWrong || (await isFollowed(file, offset, end, sequence)),
+      };
     }
     offset += HEADER_LENGTH + header!.length;
   }

@@ -1,23 +1,11 @@
-import { StatusError } from '../../../meta/errors/errors.js';
-import { internal } from '../../../meta/errors/status.js';
 import type { JsonObject } from '../../../meta/json-values.js';
 import type { Clock, Timer } from '../../../time/clock.js';
 import type { Change, Journal } from '../collection.js';
+import { StorageUnavailableError } from '../storage-unavailable.js';
 import { aboutBatch, changesBatch } from './batch.js';
 import { encodeChange } from './change-record.js';
 import type { DataFile, DataFiles } from './data-files.js';
 import { FORMAT_VERSION, LOG_END, type LogHeader, type LogPosition, logName } from './file-names.js';
-
-/** A write was refused, or cannot be confirmed, because the data directory cannot be written. */
-export class StorageUnavailableError extends StatusError {
-  /** Resolves when the directory can be written again. */
-  readonly recovered: Promise<void>;
-
-  constructor(message: string, recovered: Promise<void>) {
-    super(internal(message));
-    this.recovered = recovered;
-  }
-}
 
 /** Where a log goes on: after what was recovered. */
 export interface LogTail {

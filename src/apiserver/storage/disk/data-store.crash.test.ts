@@ -133,7 +133,8 @@ describe('after a power failure', () => {
       // Each disk crashes a few times: recovery must also work on what a recovery has left.
       for (let life = 0; life < 4; life++) {
         disk.operationsLeft = Math.floor(random() * 60) + (random() < 0.3 ? 0 : 20);
-        if (random() < 0.3) disk.fault = (call) => (random() < 0.05 ? (call === 'write' ? 'ENOSPC' : 'EIO') : undefined);
+        if (random() < 0.3)
+          disk.fault = (call) => (random() < 0.05 ? (call === 'write' ? 'ENOSPC' : 'EIO') : undefined);
         const storage = newStorage();
         const warn = (message: string): void => {
           if (message.includes('are ignored')) cuts++;

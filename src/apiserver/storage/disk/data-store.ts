@@ -61,11 +61,13 @@ export async function openDataStore(options: DataStoreOptions): Promise<DataStor
   const stopping = new AbortController();
 
   function compactIfDue(): void {
-    if (compacting !== undefined || stopping.signal.aborted || (log.bytes < limit && log.fileCount < COMPACT_FILES)) return;
+    if (compacting !== undefined || stopping.signal.aborted || (log.bytes < limit && log.fileCount < COMPACT_FILES))
+      return;
     compacting = compact()
       .catch((error: Error) => {
         limit = log.bytes + Math.max(compactBytes, limit) / RETRY_PART;
-        if (!stopping.signal.aborted) warn(`${files.path}: no snapshot could be written, the log grows on (${error.message})`);
+        if (!stopping.signal.aborted)
+          warn(`${files.path}: no snapshot could be written, the log grows on (${error.message})`);
       })
       .finally(() => {
         compacting = undefined;

@@ -1,8 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { open, readdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { DataError } from './data-files.js';
 
 /** A lock on a data directory. */
@@ -10,7 +10,11 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-const LOCK = /^lock-[0-9a-f]{16}$/;
+/** Whether a file of a data directory is a lock. */
+export function isLockName(name: string): boolean {
+  return /^lock-[0-9a-f]{16}$/.test(name);
+}
+
 /** The longest path of a socket that all systems take. */
 const LONGEST_PATH = 100;
 const ANSWER_MS = 1000;
@@ -26,7 +30,8 @@ export async function lockDirectory(path: string): Promise<DirectoryLock> {
   const name = `lock-${randomBytes(8).toString('hex')}`;
   // On Linux a path by descriptor is short, however long the path of the directory is.
   const folder = process.platform === 'linux' ? await open(path, 'r') : undefined;
-  const pathOf = (file: string): string => (folder === undefined ? join(path, file) : `/proc/self/fd/${folder.fd}/${file}`);
+  const pathOf = (file: string): string =>
+    folder === undefined ? join(path, file) : `/proc/self/fd/${folder.fd}/${file}`;
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.end(String(process.pid));
@@ -39,7 +44,7 @@ export async function lockDirectory(path: string): Promise<DirectoryLock> {
   try {
     await listen(server, pathOf(name), path);
     for (const file of await readdir(path)) {
-      if (file === name || !LOCK.test(file)) continue;
+      if (file === name || !isLockName(file)) continue;
       const owner = await ownerOf(pathOf(file));
       if (owner !== undefined) {
         throw new DataError(`${path} is in use by ${owner}; stop it, or choose another directory`);

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { JsonObject } from '../../../meta/json-values.js';
 import type { Storage } from '../storage.js';
 import { type Batch, type BatchesEnd, readBatches } from './batch.js';
 import type { LogTail } from './change-log.js';
@@ -36,11 +35,7 @@ interface ChainLink {
  * What a crash leaves of the last write is cut off, with a message to `warn`: it was never acknowledged. Everything else that is
  * not as it was written rejects with a {@link DataError}.
  */
-export async function recover(
-  files: DataFiles,
-  storage: Storage,
-  warn: (message: string) => void,
-): Promise<Recovered> {
+export async function recover(files: DataFiles, storage: Storage, warn: (message: string) => void): Promise<Recovered> {
   const names = await files.list();
   const found = names.map(parseName).filter((name) => name !== undefined);
   const numbersOf = (kind: 'log' | 'snapshot'): number[] =>
@@ -141,7 +136,12 @@ class Recovery {
     }
   }
 
-  #checkHeader<T extends LogHeader | SnapshotHeader>(name: string, number: number, format: T['format'], batch: Batch): T {
+  #checkHeader<T extends LogHeader | SnapshotHeader>(
+    name: string,
+    number: number,
+    format: T['format'],
+    batch: Batch,
+  ): T {
     const header = batch.kind === 'about' ? (batch.about as unknown as T) : undefined;
     if (header?.format !== format || header.number !== number) {
       throw this.#damaged(name, 0, `it does not begin as ${format} ${number}`);
@@ -253,16 +253,5 @@ class Recovery {
       // It is removed the next time if this fails.
       await this.#files.remove(name).catch(() => {});
     }
-  }
-}
-
-/** Reads the only batch of a file that has been written as a whole. */
-export async function readAbout(files: DataFiles, name: string): Promise<JsonObject | undefined> {
-  const file = await files.open(name);
-  try {
-    const first = await readBatches(file, file.size).next();
-    return first.done !== true && first.value.kind === 'about' ? first.value.about : undefined;
-  } finally {
-    await file.close();
   }
 }

@@ -38,7 +38,13 @@ export async function writeSnapshot(
   const file = await files.create(draft);
   const writer = new SnapshotWriter(file);
   try {
-    const header: SnapshotHeader = { format: 'kubeflect-snapshot', formatVersion: FORMAT_VERSION, directory, number, version };
+    const header: SnapshotHeader = {
+      format: 'kubeflect-snapshot',
+      formatVersion: FORMAT_VERSION,
+      directory,
+      number,
+      version,
+    };
     await writer.about(header as unknown as JsonObject);
     const oldestVersions: Record<string, number> = {};
     let changes = 0;
@@ -55,7 +61,11 @@ export async function writeSnapshot(
       };
       const kept = collection.keptInSteps(version, visit);
       for (let isDone = false; !isDone; ) {
-        const slices = promptlyInSlices(clock, 'snapshot', untilFull(kept, () => bytes >= BATCH_BYTES));
+        const slices = promptlyInSlices(
+          clock,
+          'snapshot',
+          untilFull(kept, () => bytes >= BATCH_BYTES),
+        );
         isDone = await abortable(slices, signal);
         if (parts.length > 0) await writer.changes(parts);
         parts = [];
