@@ -39,6 +39,16 @@ const CONTROLLERS: Readonly<Record<ControllerName, (context: ServerControllerCon
   'volume-protection': startVolumeProtection,
 };
 
+/** The storage that the options ask for, empty. */
+export function createStorage(options: ApiServerOptions, clock: SkewedClock): Storage {
+  return new Storage({
+    historyLimit: requireInteger('historyLimit', options.historyLimit ?? 10_000, 1),
+    historyBytes: requireInteger('historyBytes', options.historyBytes ?? 64 * 1024 * 1024),
+    firstVersion: requireInteger('firstResourceVersion', options.firstResourceVersion ?? 1, 1),
+    now: () => clock.now(),
+  });
+}
+
 /** The server without its listener and connections. */
 export class ServerCore {
   readonly clock: SkewedClock;
@@ -50,16 +60,19 @@ export class ServerCore {
   readonly #writer: ObjectWriter;
   readonly #controllers: ServerController[] = [];
 
-  /** @param adminToken the token of a user of `system:masters`, if requests are authenticated */
-  constructor(options: ApiServerOptions, clock: SkewedClock, adminToken: string) {
+  /**
+   * @param storage empty, or with the objects of a data directory
+   * @param credentials of a user of `system:masters`, if requests are authenticated, and of ServiceAccounts
+   */
+  constructor(
+    options: ApiServerOptions,
+    clock: SkewedClock,
+    storage: Storage,
+    credentials: { readonly token: string; readonly signingKey: string | undefined },
+  ) {
     this.clock = clock;
     this.onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
     const { onError } = this;
-    const storage = new Storage({
-      historyLimit: requireInteger('historyLimit', options.historyLimit ?? 10_000, 1),
-      historyBytes: requireInteger('historyBytes', options.historyBytes ?? 64 * 1024 * 1024),
-      firstVersion: requireInteger('firstResourceVersion', options.firstResourceVersion ?? 1, 1),
-    });
     const registry = new Registry();
     for (const resource of builtInResources(storage)) registry.add(resource);
     const writer = new ObjectWriter(clock, registry);
@@ -71,8 +84,9 @@ export class ServerCore {
     const accountTokens = new AccountTokens(
       clock,
       ({ namespace, name, uid }) => accounts.get(keyOf(namespace, name))?.uid === uid,
+      credentials.signingKey,
     );
-    const access = accessOf(options, adminToken, storage, registry, accountTokens);
+    const access = accessOf(options, credentials.token, storage, registry, accountTokens);
     this.resources = new ResourceHandler({
       clock,
       storage,
@@ -94,6 +108,7 @@ export class ServerCore {
       onError,
       endWatches: (collection) => resources.concludeWatches(collection),
     });
+    customResources.restore();
     this.#controllers.push(customResources);
     this.#controllers.push(startEventExpiry({ clock, storage, registry, writer, onError }));
     for (const name of controllersOf(options.controllers)) {
@@ -101,7 +116,7 @@ export class ServerCore {
     }
     for (const { object, at } of inOrder(options.objects ?? [])) {
       try {
-        this.#seed(object, customResources);
+        this.#seed(object, customResources, options.data !== undefined);
       } catch (error) {
         throw new TypeError(`objects[${at}]: ${(error as Error).message}`, { cause: error });
       }
@@ -114,7 +129,7 @@ export class ServerCore {
   }
 
   /** Stores one of `options.objects`. */
-  #seed(given: SeedObject, customResources: CustomResources): void {
+  #seed(given: SeedObject, customResources: CustomResources, keepsExisting: boolean): void {
     const apiVersion = typeof given['apiVersion'] === 'string' ? given['apiVersion'] : undefined;
     const resource = this.#registry.findServed(given.kind, apiVersion);
     if (resource === undefined) {
@@ -122,8 +137,9 @@ export class ServerCore {
       throw new TypeError(`no resource of ${what} is served, and no definition among the objects defines it`);
     }
     const object = finish(typed(structuredClone(given), resource, Number.POSITIVE_INFINITY));
-    const metadata = object['metadata'] as { namespace?: string } | undefined;
+    const metadata = object['metadata'] as { namespace?: string; name?: string } | undefined;
     const namespace = resource.namespaced ? (metadata?.namespace ?? 'default') : '';
+    if (keepsExisting && resource.collection.get(keyOf(namespace, metadata?.name ?? '')) !== undefined) return;
     const namespaces = this.#registry.find('', 'v1', 'namespaces')!;
     if (namespace !== '' && namespaces.collection.get(namespace) === undefined) {
       finish(this.#writer.create(namespaces, '', { metadata: { name: namespace } }));

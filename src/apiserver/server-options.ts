@@ -26,7 +26,7 @@ export interface ApiServerOptions extends ConnectionTimeouts {
    * @default []
    */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** 0 takes any free port. @default 0 */
+  /** 0 takes any free port. @default the last port of the `data` directory if it is free, otherwise 0 */
   readonly port?: number | undefined;
   /** `true` generates certificates for this server; or your own. @default false */
   readonly tls?: boolean | ListenerTls | undefined;
@@ -63,6 +63,14 @@ export interface ApiServerOptions extends ConnectionTimeouts {
    * @default 1
    */
   readonly firstResourceVersion?: number | undefined;
+  /**
+   * A directory that keeps all objects, their history, and the credentials of the server, so that it goes on where it was after it
+   * was stopped or killed. A write is answered, and visible to others, once it is on the disk. The directory is created
+   * if it does not exist; one server uses it at a time. Objects of `objects` that exist already are left as they are, and
+   * `firstResourceVersion` counts for a new directory only.
+   * @default objects are kept in memory only
+   */
+  readonly data?: string | undefined;
   /** How many changes of each resource are kept for watches and for lists of older versions. @default 10000 */
   readonly historyLimit?: number | undefined;
   /**
@@ -80,6 +88,12 @@ export interface ApiServerOptions extends ConnectionTimeouts {
   readonly admin?: boolean | undefined;
   /** Called with errors that are bugs of the server. @default process.emitWarning */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /**
+   * Called with what the operator of `data` should know: what a crash has left was cut off, the disk is full, it can be
+   * written again.
+   * @default process.emitWarning
+   */
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 export const apiServerNames: OptionNames<ApiServerOptions> = {
@@ -97,6 +111,7 @@ export const apiServerNames: OptionNames<ApiServerOptions> = {
   shardedLists: true,
   bookmarkIntervalMs: true,
   firstResourceVersion: true,
+  data: true,
   historyLimit: true,
   historyBytes: true,
   headersTimeoutMs: true,
@@ -105,4 +120,5 @@ export const apiServerNames: OptionNames<ApiServerOptions> = {
   seed: true,
   admin: true,
   onError: true,
+  onWarning: true,
 };

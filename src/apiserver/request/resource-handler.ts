@@ -240,7 +240,7 @@ export class ResourceHandler {
     );
     const code = !isGone && options.orphanDependents === false ? 202 : 200;
     if (!isGone || resource.strategy.returnsDeleted) {
-      sendRevision(call, code, shape, lastState(revision));
+      sendRevision(call, code, shape, revision);
       return;
     }
     const { group, resource: kind } = resource.groupResource;
@@ -314,9 +314,4 @@ const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Succe
 function sendRevision({ request, response }: ResourceCall, code: number, shape: Shape, revision: Revision): void {
   const body = shape.body(revision);
   send(response, code, shape.contentType, body, isLarge(body.length) && acceptsGzip(request));
-}
-
-/** The answer to a deletion has the state that was deleted, with its own resourceVersion. */
-function lastState(revision: Revision): Revision {
-  return revision.type === 'DELETED' ? revision.previous! : revision;
 }

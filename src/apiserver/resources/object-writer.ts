@@ -48,7 +48,7 @@ export interface Written {
 
 /** The result of a deletion. */
 export interface Deleted {
-  /** The last state if the object is gone, otherwise the terminating one. */
+  /** The last state if the object is gone, with its own resourceVersion; otherwise the terminating one. */
   readonly revision: Revision;
   readonly isGone: boolean;
 }
@@ -301,8 +301,8 @@ export class ObjectWriter {
     if (!isLatest()) return undefined;
     const revision = draft === undefined ? existing : commit(resource, draft, options.dryRun);
     if (waits) return { revision, isGone: false };
-    if (options.dryRun) return { revision, isGone: true };
-    return { revision: resource.collection.remove(existing.key), isGone: true };
+    if (!options.dryRun) resource.collection.remove(existing.key);
+    return { revision, isGone: true };
   }
 
   #allocate({ strategy, collection }: ApiResource, object: JsonObject, old: JsonObject | undefined): Undo | undefined {
