@@ -1,6 +1,8 @@
 import type { Undo } from '../../../meta/undo.js';
 import { finish } from '../../../time/steps.js';
 import type { ServerController, ServerControllerContext } from '../server-controller.js';
+import { addCronJobs } from './jobs/cron-job.js';
+import { addJobs } from './jobs/job.js';
 import { addFakeNodes } from './nodes/fake-nodes.js';
 import { Failures } from './nodes/failures.js';
 import { addKubelets } from './nodes/kubelet.js';
@@ -8,7 +10,9 @@ import { addScheduler } from './nodes/scheduler.js';
 import { addTaintEviction } from './nodes/taint-eviction.js';
 import type { PodFailure, Simulation } from './options.js';
 import { addDeployments } from './sets/deployment.js';
+import { addDaemonSets } from './sets/daemon-set.js';
 import { addReplicaSets } from './sets/replica-set.js';
+import { addStatefulSets } from './sets/stateful-set.js';
 import { World } from './world.js';
 
 /** The simulated cluster of a server that was started with `workloads`. */
@@ -45,6 +49,10 @@ export function startWorkloads(context: ServerControllerContext, simulation: Sim
   addReplicaSets(world, 'replicasets');
   addReplicaSets(world, 'replicationcontrollers');
   addDeployments(world);
+  addStatefulSets(world);
+  addDaemonSets(world);
+  addJobs(world);
+  addCronJobs(world);
   world.start();
   finish(nodes.register());
 
