@@ -9,6 +9,8 @@ import { addKubelets } from './nodes/kubelet.js';
 import { addScheduler } from './nodes/scheduler.js';
 import { addTaintEviction } from './nodes/taint-eviction.js';
 import type { PodFailure, Simulation } from './options.js';
+import { addDisruptionBudgets } from './services/disruption.js';
+import { addEndpoints } from './services/endpoints.js';
 import { addDeployments } from './sets/deployment.js';
 import { addDaemonSets } from './sets/daemon-set.js';
 import { addReplicaSets } from './sets/replica-set.js';
@@ -53,6 +55,8 @@ export function startWorkloads(context: ServerControllerContext, simulation: Sim
   addDaemonSets(world);
   addJobs(world);
   addCronJobs(world);
+  addEndpoints(world);
+  addDisruptionBudgets(world);
   world.start();
   finish(nodes.register());
 
