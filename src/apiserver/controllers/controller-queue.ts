@@ -40,7 +40,12 @@ export class ControllerQueue {
     while (budget.takeSlow()) {
       this.#current ??= this.#next();
       if (this.#current === undefined) return false;
-      if (this.#current.next().done === true) this.#current = undefined;
+      const step = this.#current.next();
+      if (step.done === true) this.#current = undefined;
+      else if (step.value !== undefined) {
+        void step.value.then(() => this.#task.wake());
+        return false;
+      }
     }
     return true;
   }
