@@ -11,9 +11,10 @@ import { type FieldManager, type ManagedFields, managedOf, toManagedFields } fro
 import { metadataOf } from '../resources/object-meta.js';
 import type { ApiResource } from '../resources/registry.js';
 import { TypeMismatch } from '../resources/typed-object.js';
+import { typed } from '../resources/typed-resource.js';
 import { type YamlAsJson, yamlToJson } from '../wire/yaml-body.js';
 import { FieldFaults, type FieldValidation } from './body/field-faults.js';
-import { type BodyLimits, parseJson, readText, typed } from './body/request-body.js';
+import { type BodyLimits, parseJson, readText } from './body/request-body.js';
 import { readWriteOptions, type WriteOptions } from './options/request-options.js';
 import { type ResourceCall, runSteps } from './resource-call.js';
 import type { Warnings } from './warnings.js';
