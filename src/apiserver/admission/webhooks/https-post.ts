@@ -37,7 +37,7 @@ export async function postOverHttps(post: HttpsPost): Promise<WebhookAnswer> {
     if (redirects + 1 === MAX_REDIRECTS) throw failure(location, `stopped after ${MAX_REDIRECTS} redirects`);
     if (status < 304) method = 'GET';
     shownUrl = location;
-    url = URL.parse(location, url) ?? url;
+    if (URL.canParse(location, url.href)) url = new URL(location, url);
     if (url.protocol !== 'https:') throw failure(shownUrl, 'a redirect of a webhook must lead to an https address');
   }
 }

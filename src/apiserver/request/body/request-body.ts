@@ -2,7 +2,7 @@ import { endOfString, PIECE, parseLarge } from '../../../codec/json/large-json.j
 import { StatusError } from '../../../meta/errors/errors.js';
 import { badRequest, requestEntityTooLarge, unsupportedMediaType } from '../../../meta/errors/status.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from '../../../meta/json-values.js';
-import { type Schema, schemaOf, typeSchema } from '../../../resources/schema.js';
+import { type Schema, schemaOf } from '../../../resources/schema.js';
 import type { Clock } from '../../../time/clock.js';
 import { promptlyInSlices, type Steps } from '../../../time/steps.js';
 import type { ApiResource } from '../../resources/registry.js';
