@@ -53,7 +53,12 @@ export class ControllerQueue {
     while (budget.takeSlow()) {
       this.#current ??= this.#next();
       if (this.#current === undefined) return false;
-      if (nextStep(this.#current).done === true) this.#current = undefined;
+      const step = nextStep(this.#current);
+      if (step.done === true) this.#current = undefined;
+      else if (step.value !== undefined) {
+        void step.value.then(() => this.#task.wake());
+        return false;
+      }
     }
     return true;
   }
