@@ -3,6 +3,10 @@ import { optionError, requireInteger, requireNumber } from '../meta/options/vali
 import { finish } from '../time/steps.js';
 import { AccountTokens } from './access/account-tokens.js';
 import { createAuthenticator, type TokenUser, type User } from './access/authentication.js';
+import { accessOracle } from './access/access-oracle.js';
+import { AdmissionChain } from './admission/admission-chain.js';
+import { checkedWebhooks, unresolvedService } from './admission/webhooks/webhook-services.js';
+import { WebhookClient } from './admission/webhooks/webhook-client.js';
 import { type AccessCheck, createAccessCheck, RbacAuthorizer } from './access/authorization.js';
 import { storedRoles } from './access/roles.js';
 import { CustomResources } from './controllers/custom-resources.js';
@@ -11,15 +15,18 @@ import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
 import type { ServerController, ServerControllerContext } from './controllers/server-controller.js';
 import { startSystemObjects } from './controllers/system-objects.js';
+import { simulationOf } from './controllers/workloads/options.js';
+import { startWorkloads, type Workloads } from './controllers/workloads/workloads.js';
 import { startVolumeProtection } from './controllers/volume-protection.js';
 import type { SkewedClock } from './faults/skewed-clock.js';
 import { createApiHandler } from './request/api-handler.js';
-import { type BodyLimits, typed } from './request/body/request-body.js';
+import type { BodyLimits } from './request/body/request-body.js';
 import { ResourceHandler } from './request/resource-handler.js';
 import type { ReviewContext } from './request/review/reviews.js';
 import { builtInResources } from './resources/built-in-resources.js';
 import { ObjectWriter } from './resources/object-writer.js';
 import { Registry } from './resources/registry.js';
+import { typed } from './resources/typed-resource.js';
 import type { ApiServerOptions } from './server-options.js';
 import { keyOf, Storage } from './storage/storage.js';
 import type { ApiHandler } from './wire/exchange.js';
@@ -56,8 +63,11 @@ export class ServerCore {
   readonly resources: ResourceHandler;
   readonly handler: ApiHandler;
   readonly onError: (error: unknown) => void;
+  /** The simulated cluster; undefined without the option. */
+  readonly workloads: Workloads | undefined;
   readonly #registry: Registry;
   readonly #writer: ObjectWriter;
+  readonly #webhooks: WebhookClient;
   readonly #controllers: ServerController[] = [];
 
   /**
@@ -75,10 +85,8 @@ export class ServerCore {
     const { onError } = this;
     const registry = new Registry();
     for (const resource of builtInResources(storage)) registry.add(resource);
-    const writer = new ObjectWriter(clock, registry);
     this.storage = storage;
     this.#registry = registry;
-    this.#writer = writer;
 
     const accounts = registry.find('', 'v1', 'serviceaccounts')!.collection;
     const accountTokens = new AccountTokens(
@@ -87,11 +95,26 @@ export class ServerCore {
       credentials.signingKey,
     );
     const access = accessOf(options, credentials.token, storage, registry, accountTokens);
+    const webhooks = new WebhookClient({
+      clock,
+      services: checkedWebhooks(options.webhooks ?? {}),
+      unresolved: unresolvedService(registry),
+    });
+    this.#webhooks = webhooks;
+    const admission = new AdmissionChain({
+      clock,
+      registry,
+      caller: webhooks,
+      oracleOf: ({ user }) => accessOracle(access.authorizer, user),
+    });
+    const writer = new ObjectWriter(clock, registry, admission);
+    this.#writer = writer;
     this.resources = new ResourceHandler({
       clock,
       storage,
       registry,
       writer,
+      admission,
       limits: BODY_LIMITS,
       accountTokens,
       bookmarkIntervalMs: requireNumber('bookmarkIntervalMs', options.bookmarkIntervalMs ?? 5000, 1),
@@ -121,11 +144,18 @@ export class ServerCore {
         throw new TypeError(`objects[${at}]: ${(error as Error).message}`, { cause: error });
       }
     }
+    const simulation = simulationOf(options.workloads);
+    if (simulation !== undefined) {
+      const workloads = startWorkloads({ clock, storage, registry, writer, onError }, simulation);
+      this.workloads = workloads;
+      this.#controllers.push(workloads);
+    }
   }
 
   stop(): void {
     for (const controller of this.#controllers) controller.stop();
     this.resources.endWatches();
+    this.#webhooks.close();
   }
 
   /** Stores one of `options.objects`. */

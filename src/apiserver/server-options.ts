@@ -2,6 +2,8 @@ import type { KubernetesObject, New } from '../meta/objects.js';
 import type { OptionNames } from '../meta/options/known-options.js';
 import type { Clock } from '../time/clock.js';
 import type { TokenUser } from './access/authentication.js';
+import type { WebhookHandler } from './admission/webhooks/webhook-client.js';
+import type { WorkloadOptions } from './controllers/workloads/options.js';
 import type { ConnectionTimeouts } from './wire/connection-guard.js';
 import type { ListenerTls } from './wire/http-listener.js';
 
@@ -48,6 +50,21 @@ export interface ApiServerOptions extends ConnectionTimeouts {
    * @default 'all'
    */
   readonly controllers?: 'all' | 'none' | readonly ControllerName[] | undefined;
+  /**
+   * Whether workloads come alive on simulated nodes: Deployments, StatefulSets, DaemonSets, Jobs and Services have their
+   * controllers, pods are scheduled, become ready after a second and end. Nodes, delays and failures are options. The
+   * server's `seed` makes every run the same.
+   * @default false
+   */
+  readonly workloads?: boolean | WorkloadOptions | undefined;
+  /**
+   * The webhooks behind the services that webhook configurations and definitions refer to, by `namespace/name` or
+   * `namespace/name:port`: a function that takes a review and returns one with the response, or the https address that takes the
+   * place of the service, such as `https://127.0.0.1:9443`. Its certificate must be for `name.namespace.svc`. Webhooks with
+   * a `url` need no entry.
+   * @default {}
+   */
+  readonly webhooks?: Readonly<Record<string, WebhookHandler | string>> | undefined;
   /**
    * Whether `shardSelector` limits lists, watches and deletions of collections to a shard, as the feature gate
    * `ShardedListAndWatch` of kube-apiserver. If false, the parameter is ignored.
@@ -108,6 +125,8 @@ export const apiServerNames: OptionNames<ApiServerOptions> = {
   authorization: true,
   objects: true,
   controllers: true,
+  webhooks: true,
+  workloads: true,
   shardedLists: true,
   bookmarkIntervalMs: true,
   firstResourceVersion: true,

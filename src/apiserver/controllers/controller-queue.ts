@@ -1,6 +1,6 @@
 import type { Clock } from '../../time/clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.js';
-import type { Steps } from '../../time/steps.js';
+import { nextStep, type Steps } from '../../time/steps.js';
 import { StorageUnavailableError } from '../storage/storage-unavailable.js';
 
 /**
@@ -53,7 +53,12 @@ export class ControllerQueue {
     while (budget.takeSlow()) {
       this.#current ??= this.#next();
       if (this.#current === undefined) return false;
-      if (this.#current.next().done === true) this.#current = undefined;
+      const step = nextStep(this.#current);
+      if (step.done === true) this.#current = undefined;
+      else if (step.value !== undefined) {
+        void step.value.then(() => this.#task.wake());
+        return false;
+      }
     }
     return true;
   }

@@ -11,10 +11,11 @@ import { type FieldManager, type ManagedFields, managedOf, toManagedFields } fro
 import { metadataOf } from '../resources/object-meta.js';
 import type { ApiResource } from '../resources/registry.js';
 import { TypeMismatch } from '../resources/typed-object.js';
+import { typed } from '../resources/typed-resource.js';
 import { type YamlAsJson, yamlToJson } from '../wire/yaml-body.js';
 import { FieldFaults, type FieldValidation } from './body/field-faults.js';
-import { type BodyLimits, parseJson, readText, typed } from './body/request-body.js';
-import { readWriteOptions } from './options/request-options.js';
+import { type BodyLimits, parseJson, readText } from './body/request-body.js';
+import { readWriteOptions, type WriteOptions } from './options/request-options.js';
 import type { ResourceCall } from './resource-call.js';
 import type { Warnings } from './warnings.js';
 
@@ -40,10 +41,11 @@ type ApplyBody = YamlAsJson | { readonly problem: string };
 export async function readApply(
   call: ResourceCall,
   resource: ApiResource,
-): Promise<ApplyRequest & { readonly dryRun: boolean }> {
+): Promise<ApplyRequest & { readonly options: WriteOptions }> {
   const { context, info, request, warnings } = call;
   const text = readText(request, context.limits);
-  const { dryRun, fieldManager, fieldValidation, force } = readWriteOptions(info.query, 'PatchOptions', true);
+  const options = readWriteOptions(info.query, 'PatchOptions', true);
+  const { fieldManager, fieldValidation, force } = options;
   return {
     resource,
     subresource: info.subresource,
@@ -53,7 +55,7 @@ export async function readApply(
     force,
     validation: fieldValidation,
     warnings,
-    dryRun,
+    options,
   };
 }
 
