@@ -1,29 +1,30 @@
 import type { JsonObject } from '../meta/json-values.js';
 import { optionError, requireInteger, requireNumber } from '../meta/options/validate.js';
 import { finish } from '../time/steps.js';
+import { accessOracle } from './access/access-oracle.js';
 import { AccountTokens } from './access/account-tokens.js';
 import { createAuthenticator, type TokenUser, type User } from './access/authentication.js';
-import { accessOracle } from './access/access-oracle.js';
-import { AdmissionChain } from './admission/admission-chain.js';
-import { checkedWebhooks, unresolvedService } from './admission/webhooks/webhook-services.js';
-import { WebhookClient } from './admission/webhooks/webhook-client.js';
 import { type AccessCheck, createAccessCheck, RbacAuthorizer } from './access/authorization.js';
 import { storedRoles } from './access/roles.js';
+import { AdmissionChain } from './admission/admission-chain.js';
+import { WebhookClient } from './admission/webhooks/webhook-client.js';
+import { checkedWebhooks, unresolvedService } from './admission/webhooks/webhook-services.js';
 import { CustomResources } from './controllers/custom-resources.js';
 import { startEventExpiry } from './controllers/event-expiry.js';
 import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
 import type { ServerController, ServerControllerContext } from './controllers/server-controller.js';
 import { startSystemObjects } from './controllers/system-objects.js';
+import { startVolumeProtection } from './controllers/volume-protection.js';
 import { simulationOf } from './controllers/workloads/options.js';
 import { startWorkloads, type Workloads } from './controllers/workloads/workloads.js';
-import { startVolumeProtection } from './controllers/volume-protection.js';
 import type { SkewedClock } from './faults/skewed-clock.js';
 import { createApiHandler } from './request/api-handler.js';
 import type { BodyLimits } from './request/body/request-body.js';
 import { ResourceHandler } from './request/resource-handler.js';
 import type { ReviewContext } from './request/review/reviews.js';
 import { builtInResources } from './resources/built-in-resources.js';
+import { restoredFields } from './resources/custom/custom-resource.js';
 import { ObjectWriter } from './resources/object-writer.js';
 import { Registry } from './resources/registry.js';
 import { typed } from './resources/typed-resource.js';
@@ -131,6 +132,11 @@ export class ServerCore {
       onError,
       endWatches: (collection) => resources.concludeWatches(collection),
     });
+    // A data directory may be older than the selectable fields that this server knows.
+    for (const resource of registry.stored()) {
+      const fields = Object.keys(resource.storedFields);
+      resource.collection.completeFields(fields, (object) => restoredFields(resource, object));
+    }
     customResources.restore();
     this.#controllers.push(customResources);
     this.#controllers.push(startEventExpiry({ clock, storage, registry, writer, onError }));

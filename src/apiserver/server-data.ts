@@ -1,8 +1,9 @@
+import { resolve } from 'node:path';
 import type { Clock } from '../time/clock.js';
 import { CREDENTIALS_FILE, type Credentials, loadCredentials, saveCredentials } from './credentials.js';
 import { DataError, type DataFiles } from './storage/disk/data-files.js';
 import { openDataStore } from './storage/disk/data-store.js';
-import { isLockName, lockDirectory } from './storage/disk/directory-lock.js';
+import { type DirectoryLock, isLockName, lockDirectory } from './storage/disk/directory-lock.js';
 import { DRAFT_SUFFIX, parseName } from './storage/disk/file-names.js';
 import { openNodeFiles } from './storage/disk/node-files.js';
 import type { Storage } from './storage/storage.js';
@@ -26,28 +27,21 @@ export interface ServerData {
 }
 
 /** Opens a data directory on disk, which is created if it does not exist. Rejects with a {@link DataError} if it cannot be used. */
-export async function openDirectory(path: string, options: ServerDataOptions): Promise<ServerData> {
-  let files: DataFiles;
+export async function openDirectory(given: string, options: ServerDataOptions): Promise<ServerData> {
+  // The program may change its working directory.
+  const path = resolve(given);
+  let lock: DirectoryLock | undefined;
   try {
-    files = await openNodeFiles(path);
+    const files = await openNodeFiles(path);
     await checkOwn(files);
+    lock = await lockDirectory(path);
+    const data = await openServerData(files, options);
+    const { release } = lock;
+    return { ...data, stop: () => data.stop().then(release) };
   } catch (error) {
+    await lock?.release();
     if (error instanceof DataError) throw error;
     throw new DataError(`${path} cannot be used as a data directory (${(error as Error).message})`, { cause: error });
-  }
-  const lock = await lockDirectory(path);
-  try {
-    const data = await openServerData(files, options);
-    return {
-      ...data,
-      async stop() {
-        await data.stop();
-        await lock.release();
-      },
-    };
-  } catch (error) {
-    await lock.release();
-    throw error;
   }
 }
 

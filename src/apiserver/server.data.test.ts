@@ -100,7 +100,9 @@ describe('a server that was killed and started again', () => {
     const after = await watchAll();
     expect(after).toEqual(before);
     expect((after[0] as Doc[]).map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'ADDED', 'MODIFIED', 'DELETED']);
-    expect(after[2]).toEqual([expect.objectContaining({ type: 'ERROR', object: expect.objectContaining({ code: 410 }) })]);
+    expect(after[2]).toEqual([
+      expect.objectContaining({ type: 'ERROR', object: expect.objectContaining({ code: 410 }) }),
+    ]);
     expect((await client.get(`${CONFIG_MAPS}?limit=3&continue=${page}`)).json).toEqual(rest);
   });
 
@@ -310,6 +312,29 @@ describe('a server whose disk is full', () => {
   });
 });
 
+describe('a server that cannot start', () => {
+  it('because its disk is full says so, and changes nothing', async () => {
+    disk = new FakeDisk(seededRandom(3));
+    disk.free = 500;
+    await expect(start()).rejects.toThrow(/ENOSPC/);
+    disk.free = 1e6;
+    await start();
+    expect((await client.get('/api/v1/namespaces/default')).status).toBe(200);
+  });
+});
+
+describe('a server that was stopped', () => {
+  it('writes nothing any more, whatever is still under way in its process', async () => {
+    const pending = client.post(CONFIG_MAPS, { metadata: { name: 'early' } }).catch(() => undefined);
+    await api.stop();
+    await pending;
+    const { content } = disk;
+    await expect(client.post(CONFIG_MAPS, { metadata: { name: 'late' } })).rejects.toThrow();
+    await clock.advance(10_000);
+    expect(disk.content).toEqual(content);
+  });
+});
+
 describe('a data directory', () => {
   it('can be read by its owner only, and is used by one server at a time', async () => {
     const folder = new TempFolder();
@@ -321,7 +346,8 @@ describe('a data directory', () => {
     const { stat, readdir } = await import('node:fs/promises');
     expect(((await stat(data)).mode & 0o777).toString(8)).toBe('700');
     for (const name of await readdir(data)) {
-      if (!name.startsWith('lock-')) expect([name, ((await stat(`${data}/${name}`)).mode & 0o777).toString(8)]).toEqual([name, '600']);
+      if (!name.startsWith('lock-'))
+        expect([name, ((await stat(`${data}/${name}`)).mode & 0o777).toString(8)]).toEqual([name, '600']);
     }
     await first.stop();
     await using again = await startApiServer({ data, listen: false });

@@ -16,8 +16,9 @@ import { expiredContinue } from './request/list.js';
 import { BODY_LIMITS, createStorage, ServerCore } from './server-core.js';
 import { openDirectory, openServerData, type ServerData } from './server-data.js';
 import { type ApiServerOptions, apiServerNames } from './server-options.js';
-import type { DataFiles } from './storage/disk/data-files.js';
+import { DataError, type DataFiles } from './storage/disk/data-files.js';
 import type { Storage } from './storage/storage.js';
+import { StorageUnavailableError } from './storage/storage-unavailable.js';
 import { CertificateAuthority, type KeyPair } from './wire/certificates.js';
 import type { ApiHandler } from './wire/exchange.js';
 import { withHostCheck } from './wire/host-check.js';
@@ -98,7 +99,8 @@ export async function startServer(given: ApiServerOptions, files?: DataFiles): P
   } catch (error) {
     if (server === undefined) await data?.stop();
     else await server.stop();
-    throw error;
+    // The objects of every server could not be written.
+    throw error instanceof StorageUnavailableError ? new DataError(error.message, { cause: error }) : error;
   }
 }
 

@@ -120,6 +120,36 @@ describe('kubeflect serve', () => {
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
   });
 
+  it('--data keeps objects, the address and the credentials, and is used by one server at a time', async () => {
+    const data = join(folder, 'data');
+    const path = '/api/v1/namespaces/default/configmaps';
+    const first = start('serve', '--data', data, '--kubeconfig', join(folder, 'first'), '--rbac');
+    const url = await first.url;
+    const { users, clusters } = parse(await readFile(join(folder, 'first'), 'utf8'));
+    const decoded = (text: string): Buffer => Buffer.from(text, 'base64');
+    const credentials = {
+      ca: decoded(clusters[0].cluster['certificate-authority-data']),
+      cert: decoded(users[0].user['client-certificate-data']),
+      key: decoded(users[0].user['client-key-data']),
+    };
+    const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+    const headers = { 'content-type': 'application/json' };
+    const created = request(`${url}${path}`, { method: 'POST', agent: false, headers, ...credentials }).end(body);
+    const [answer] = (await once(created, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(201);
+    expect(await finish('serve', '--data', data)).toMatchObject({
+      code: 1,
+      errors: `kubeflect serve: ${data} is in use by process ${process.pid}; stop it, or choose another directory\n`,
+    });
+    await first.stop();
+    const second = start('serve', '--data', data, '--rbac');
+    expect(await second.url).toBe(url);
+    expect(await statusOf(`${url}${path}/a`, credentials)).toBe(200);
+    await second.stop();
+    expect(second.errors()).toBe('');
+  });
+
   it('starts with a resourceVersion above those of earlier runs, unless a seed makes runs alike', async () => {
     const versionOf = async (...args: string[]): Promise<number> => {
       const server = start('serve', ...args);

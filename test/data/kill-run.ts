@@ -70,7 +70,14 @@ export async function killAgainAndAgain(folder: string, kills: number, seed: num
   run.compare((list.body as { items: Doc[] }).items);
   starts.sort((a, b) => a - b);
   const startMs = [starts[Math.floor(starts.length / 2)] ?? 0, starts.at(-1) ?? 0] as const;
-  return { kills, acknowledged: run.acknowledged, unknown: run.unknown, events: run.events, startMs, problems: run.problems };
+  return {
+    kills,
+    acknowledged: run.acknowledged,
+    unknown: run.unknown,
+    events: run.events,
+    startMs,
+    problems: run.problems,
+  };
 }
 
 /** The last version that a write of this run got, if it is not newer than a list. */
@@ -87,6 +94,8 @@ class Run {
   /** The state that the watch's events lead to. */
   readonly #watched = new Map<string, string>();
   readonly #watchedVersions = new Set<number>();
+  /** The states that the writers know of at the end. */
+  readonly finals = new Map<string, Doc | 'absent'>();
   unknown = 0;
   events = 0;
   watchedVersion = 0;
@@ -103,7 +112,8 @@ class Run {
 
   #see(version: number, content: string, by: string): void {
     const known = this.#contents.get(version);
-    if (known !== undefined && known !== content) this.problem(`${by}: version ${version} is ${content}, and was ${known}`);
+    if (known !== undefined && known !== content)
+      this.problem(`${by}: version ${version} is ${content}, and was ${known}`);
     this.#contents.set(version, content);
   }
 
@@ -137,11 +147,18 @@ class Run {
   compare(items: readonly Doc[]): void {
     const listed = new Map(items.map((item) => [item.metadata.name, contentOf(item)]));
     for (const [name, content] of listed) {
-      if (this.#watched.get(name) !== content) this.problem(`${content} is listed, the watch has ${this.#watched.get(name)}`);
+      if (this.#watched.get(name) !== content)
+        this.problem(`${content} is listed, the watch has ${this.#watched.get(name)}`);
+    }
+    for (const [name, state] of this.finals) {
+      const known = state === 'absent' ? undefined : contentOf(state);
+      if (listed.get(name) !== known)
+        this.problem(`${name} was left as ${known}, and is listed as ${listed.get(name)}`);
     }
     for (const name of this.#watched.keys()) if (!listed.has(name)) this.problem(`${name} is watched, but not listed`);
     for (const [version, content] of this.acknowledgedVersions) {
-      if (!this.#watchedVersions.has(version)) this.problem(`${content} was acknowledged as ${version}, but never happened`);
+      if (!this.#watchedVersions.has(version))
+        this.problem(`${content} was acknowledged as ${version}, but never happened`);
     }
   }
 }
@@ -150,47 +167,50 @@ class Run {
 async function write(run: Run, url: string, writer: number, seed: number): Promise<void> {
   const random = seededRandom(seed);
   const agent = new Agent({ keepAlive: true });
-  /** The last acknowledged state of each object; undefined if it may be any. */
-  const states = new Map<string, Doc | 'absent' | undefined>();
+  /** The last acknowledged state of each object, unless a later write may have changed it. */
+  const states = new Map<string, Doc | 'absent' | 'unknown'>();
   for (let n = 0; !run.isOver; n++) {
     const name = `w${writer}-${Math.floor(random() * 20)}`;
     const path = `${PATH}/${name}`;
-    const state = states.get(name);
+    const state = states.get(name) ?? 'absent';
     try {
-      if (states.has(name) && state === undefined) {
+      if (state === 'unknown') {
         const { status, body } = await call(url, 'GET', path, undefined, agent);
         states.set(name, status === 404 ? 'absent' : (body as Doc));
         continue;
       }
-      const isPresent = state !== undefined && state !== 'absent';
+      const isPresent = state !== 'absent';
       const isDeletion = isPresent && random() < 0.2;
-      states.set(name, undefined);
       const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { n: `${writer}-${n}` } };
       const { status, body } = isDeletion
         ? await call(url, 'DELETE', path, undefined, agent)
         : isPresent
           ? await call(url, 'PATCH', path, { data: object.data }, agent)
           : await call(url, 'POST', PATH, object, agent);
-      const expected = isPresent ? 200 : 201;
-      if (status !== expected) run.problem(`${name}: ${status} ${JSON.stringify(body)}, its state was ${JSON.stringify(state)}`);
-      else if (isDeletion) states.set(name, 'absent');
+      if (status !== (isPresent ? 200 : 201)) {
+        run.problem(`${name}: ${status} ${JSON.stringify(body)}, its state was ${JSON.stringify(state)}`);
+      } else if (isDeletion) states.set(name, 'absent');
       else {
         run.acknowledge(body as Doc);
         states.set(name, body as Doc);
       }
-    } catch {
-      if (states.has(name) && states.get(name) === undefined) run.unknown++;
+    } catch (error) {
+      // A write that could not be sent has changed nothing.
+      if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED' && state !== 'unknown') {
+        states.set(name, 'unknown');
+        run.unknown++;
+      }
       await sleep(5);
     }
   }
   agent.destroy();
+  for (const [name, state] of states) if (state !== 'unknown') run.finals.set(name, state);
 }
 
 /** One watch that resumes after each end, from the last version that it has seen. */
 async function followWatch(run: Run, url: string): Promise<void> {
   while (run.isWatching) {
     await new Promise<void>((resolve) => {
-      // Version 1 is before everything that the server has written.
       const from = run.watchedVersion === 0 ? '' : `&resourceVersion=${run.watchedVersion}`;
       const sent = request(`${url}${PATH}?watch=1${from}`, (response) => {
         let rest = '';
@@ -220,15 +240,19 @@ function call(
   return new Promise((resolve, reject) => {
     const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const headers = { 'content-type': contentType };
-    const sent = request(`${url}${path}`, { method, headers, ...(agent === undefined ? {} : { agent }) }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (part: string) => {
-        text += part;
-      });
-      response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
-    });
+    const sent = request(
+      `${url}${path}`,
+      { method, headers, ...(agent === undefined ? {} : { agent }) },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => {
+          text += part;
+        });
+        response.on('error', reject);
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
+      },
+    );
     sent.on('error', reject);
     sent.end(body && JSON.stringify(body));
   });

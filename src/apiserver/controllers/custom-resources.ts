@@ -95,9 +95,7 @@ export class CustomResources implements ServerController {
       const definition = readDefinition(object);
       if (this.#registry.isBuiltInGroup(definition.group)) continue;
       const { storage } = this.#serve(definition, metadataOf(object).generation ?? 0);
-      // Selectable fields may have been added after an object was stored.
-      const hasFields = definition.versions.some(({ selectableFields }) => selectableFields.length > 0);
-      if (hasFields) storage.collection.refield((stored) => restoredFields(storage, stored));
+      storage.collection.completeFields(Object.keys(storage.storedFields), (stored) => restoredFields(storage, stored));
       this.#queue.add(definition.name);
     }
   }

@@ -238,6 +238,18 @@ export class Collection {
     });
   }
 
+  /** Like {@link refield}, for the revisions that lack one of these fields: a file has them as they were when it was written. */
+  completeFields(names: readonly string[], fieldsOf: (object: JsonObject) => Readonly<Record<string, string>>): void {
+    if (names.length === 0) return;
+    this.#entries.scan('', (_key, newest) => {
+      for (let state: Revision | undefined = newest; state !== undefined; state = state.previous) {
+        const { fields } = state;
+        if (names.some((name) => fields[name] === undefined)) state.fields = fieldsOf(state.decode());
+      }
+      return true;
+    });
+  }
+
   /** Drops the history before `version`, for lists and watches. */
   compact(version: number): void {
     while (this.#dead < this.#window.length && this.#window[this.#dead]!.version <= version) this.#dropOldest();
@@ -299,6 +311,8 @@ export class Collection {
     this.#oldestVersion = oldestVersion;
     this.#oldestChange = oldestVersion;
     this.compact(oldestVersion);
+    // The limits may be lower than those of the server before.
+    this.#trim();
   }
 
   /**
@@ -354,7 +368,12 @@ export class Collection {
   publish(revision: Revision): void {
     this.#ledger.version = revision.version;
     this.#unpublished--;
-    if (this.#window.length - this.#dead - this.#unpublished > this.#historyLimit) this.#dropOldest();
+    this.#trim();
+  }
+
+  /** Drops published changes beyond the limits. */
+  #trim(): void {
+    while (this.#window.length - this.#dead - this.#unpublished > this.#historyLimit) this.#dropOldest();
     this.#ledger.trim();
   }
 

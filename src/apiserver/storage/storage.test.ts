@@ -214,4 +214,14 @@ describe('history in bytes', () => {
     things.put(large('t', 1));
     expect(changesAfter(things, before)).toMatchObject([{ type: 'MODIFIED', key: 'a/t' }]);
   });
+
+  it('computes selectable fields of states that lack one of them', () => {
+    const storage = new Storage({ historyLimit: 10 });
+    const things = storage.collection('things');
+    things.put({ ...draft('n', 'a', 1), fields: { size: 'old' } });
+    things.put({ ...draft('n', 'a', 2), fields: { size: 'old', color: 'red' } });
+    things.completeFields(['size', 'color'], (object) => ({ size: String(object['size']), color: 'blue' }));
+    expect(things.get('n/a')?.fields).toEqual({ size: 'old', color: 'red' });
+    expect(things.get('n/a')?.previous?.fields).toEqual({ size: '1', color: 'blue' });
+  });
 });

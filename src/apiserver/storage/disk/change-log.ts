@@ -95,6 +95,7 @@ export class ChangeLog implements Journal {
   #failure: Failure | undefined;
   #retryMs = FIRST_RETRY_MS;
   #timer: Timer | undefined;
+  #isStopped = false;
 
   constructor(options: ChangeLogOptions) {
     const { tail } = options;
@@ -124,6 +125,10 @@ export class ChangeLog implements Journal {
   }
 
   check(): void {
+    if (this.#isStopped) {
+      // Another process may use the directory by now.
+      throw new StorageUnavailableError('the write was refused: the server has stopped', new Promise(() => {}));
+    }
     if (this.#failure === undefined) return;
     throw new StorageUnavailableError(`the write was refused: ${this.#failure.message}`, this.#failure.recovered);
   }
@@ -163,8 +168,9 @@ export class ChangeLog implements Journal {
     this.#files -= files;
   }
 
-  /** Writes what is left, marks the file as complete, and closes it. */
+  /** Takes no more changes, writes what is left, marks the file as complete, and closes it. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.#timer?.cancel();
     await this.#running;
     this.#timer?.cancel();

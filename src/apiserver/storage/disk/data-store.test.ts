@@ -37,7 +37,7 @@ function put({ storage }: Opened, name: string, value: unknown, collection = 'po
   return storage.collection(collection).put({ namespace: 'ns', name, object, fields: {} });
 }
 
-function valueOf({ storage }: Opened, key = KEY): unknown {
+function stored({ storage }: Opened, key = KEY): unknown {
   return storage.collection('pods').published(key)?.decode()['value'];
 }
 
@@ -59,12 +59,17 @@ describe('a storage on disk', () => {
     const end = pods.changesEnd;
     const flushed = opened.storage.flushed();
     await opened.clock.runUntilIdle();
-    expect([pods.get(KEY)?.version, valueOf(opened), opened.storage.version]).toEqual([version, 1, version - 1]);
+    expect([pods.get(KEY)?.version, stored(opened), opened.storage.version]).toEqual([version, 1, version - 1]);
     expect([pods.changesAfter(version - 1), pods.changesEnd, published]).toEqual([end, end, []]);
     disk.delay = undefined;
     finishSync();
     await flushed;
-    expect([valueOf(opened), opened.storage.version, pods.changesEnd, published]).toEqual([2, version, end + 1, [version]]);
+    expect([stored(opened), opened.storage.version, pods.changesEnd, published]).toEqual([
+      2,
+      version,
+      end + 1,
+      [version],
+    ]);
     expect(opened.storage.flushed()).toBeUndefined();
   });
 
@@ -74,9 +79,9 @@ describe('a storage on disk', () => {
     put(opened, 'a', 0);
     await opened.storage.flushed();
     for (let value = 1; value <= 5; value++) put(opened, 'a', value);
-    expect(valueOf(opened)).toBe(0);
+    expect(stored(opened)).toBe(0);
     await opened.storage.flushed();
-    expect(valueOf(opened)).toBe(5);
+    expect(stored(opened)).toBe(5);
   });
 
   it('needs one sync for all writes that come while another one is under way', async () => {
@@ -103,7 +108,7 @@ describe('a storage on disk', () => {
     opened.storage.collection('pods').remove('ns/gone');
     await opened.store.stop();
     const again = await open(disk);
-    expect([valueOf(again), valueOf(again, 'ns/gone'), again.storage.version]).toEqual([2, undefined, 5]);
+    expect([stored(again), stored(again, 'ns/gone'), again.storage.version]).toEqual([2, undefined, 5]);
     expect(again.warnings).toEqual([]);
     expect(put(again, 'b', 1).version).toBe(6);
   });
@@ -113,7 +118,30 @@ describe('a storage on disk', () => {
     const opened = await open(disk);
     for (let i = 0; i < 10; i++) put(opened, 'a', i);
     await opened.store.stop();
-    expect(valueOf(await open(disk))).toBe(9);
+    expect(stored(await open(disk))).toBe(9);
+  });
+
+  it('refuses writes after it has stopped, and leaves the files alone', async () => {
+    const disk = newDisk();
+    const opened = await open(disk);
+    put(opened, 'a', 1);
+    await opened.store.stop();
+    const { content } = disk;
+    expect(() => put(opened, 'a', 2)).toThrow(/the write was refused: the server has stopped/);
+    await opened.clock.advance(10_000);
+    expect(disk.content).toEqual(content);
+  });
+
+  it('drops history that a lower limit does not allow', async () => {
+    const disk = newDisk();
+    const opened = await open(disk, { compactBytes: 2000 });
+    for (let i = 0; i < 30; i++) {
+      put(opened, 'a', i);
+      await opened.storage.flushed();
+      await opened.clock.runUntilIdle();
+    }
+    const pods = (await open(disk.kill(), { historyLimit: 3 })).storage.collection('pods');
+    expect(pods.changesEnd - pods.changesStart).toBe(3);
   });
 
   it('lets watches resume from every version that they could resume from before', async () => {
@@ -147,7 +175,7 @@ describe('a storage on disk', () => {
       expect(content.length).toBeLessThan(40);
       expect(content.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(70_000);
     }
-    expect(valueOf(await open(disk), 'ns/o-4')).toHaveLength(500);
+    expect(stored(await open(disk), 'ns/o-4')).toHaveLength(500);
   });
 });
 
@@ -165,13 +193,13 @@ describe('a full disk', () => {
     });
     expect(() => put(opened, 'a', 3)).toThrow(/the write was refused: \/data cannot be written \(ENOSPC/);
     expect(() => opened.storage.collection('pods').remove(KEY)).toThrow(/the write was refused/);
-    expect(valueOf(opened)).toBe(1);
+    expect(stored(opened)).toBe(1);
     await opened.clock.advance(60_000);
-    expect(valueOf(opened)).toBe(1);
+    expect(stored(opened)).toBe(1);
     expect([...disk.content.keys()]).toHaveLength(1);
     disk.free = 1e6;
     await opened.clock.advance(1000);
-    expect(valueOf(opened)).toBe(2);
+    expect(stored(opened)).toBe(2);
     put(opened, 'a', 4);
     await opened.storage.flushed();
     expect(opened.warnings).toEqual([
@@ -179,7 +207,7 @@ describe('a full disk', () => {
       '/data can be written again',
     ]);
     const again = await open(disk.kill());
-    expect([valueOf(again), again.storage.version, again.warnings]).toEqual([4, 4, []]);
+    expect([stored(again), again.storage.version, again.warnings]).toEqual([4, 4, []]);
   });
 
   it('starts, and is read, without any write', async () => {
@@ -188,7 +216,7 @@ describe('a full disk', () => {
     put(opened, 'a', 1);
     await opened.store.stop();
     disk.free = 0;
-    expect(valueOf(await open(disk))).toBe(1);
+    expect(stored(await open(disk))).toBe(1);
   });
 
   it('without room for a snapshot lets the log grow, and writes the snapshot later', async () => {
@@ -207,7 +235,7 @@ describe('a full disk', () => {
     disk.fault = undefined;
     await writeSome();
     expect([...disk.content.keys()].filter((name) => name.startsWith('snapshot'))).toHaveLength(1);
-    expect(valueOf(await open(disk.kill()))).toBe(`19${'x'.repeat(300)}`);
+    expect(stored(await open(disk.kill()))).toBe(`19${'x'.repeat(300)}`);
   });
 });
 
@@ -222,10 +250,10 @@ describe('a failed sync', () => {
     put(opened, 'a', 2);
     await expect(opened.storage.flushed()).rejects.toThrow(/EIO/);
     await opened.clock.advance(1000);
-    expect(valueOf(opened)).toBe(2);
+    expect(stored(opened)).toBe(2);
     expect([...disk.content.keys()]).toEqual(['log-0000000001', 'log-0000000002']);
     const again = await open(disk.kill());
-    expect([valueOf(again), again.storage.version]).toEqual([2, 3]);
+    expect([stored(again), again.storage.version]).toEqual([2, 3]);
   });
 });
 
@@ -270,7 +298,7 @@ describe('damaged files', () => {
         }
         const { version } = opened.storage;
         expect(opened.warnings.join()).toMatch(/^\/data\/log-\d+/);
-        expect(valueOf(opened)).toBe(values.get(version));
+        expect(stored(opened)).toBe(values.get(version));
         expect(version).toBeGreaterThanOrEqual(newest - 1);
         outcomes.cut++;
       }
@@ -281,13 +309,16 @@ describe('damaged files', () => {
 
   it('are recovered as far as they go, wherever the last log file is cut', async () => {
     const { content, values } = await damageable();
-    const last = [...content.keys()].filter((name) => name.startsWith('log')).sort().at(-1)!;
+    const last = [...content.keys()]
+      .filter((name) => name.startsWith('log'))
+      .sort()
+      .at(-1)!;
     const bytes = content.get(last)!;
     let newest = 0;
     for (let length = 1; length < bytes.length; length++) {
       const opened = await open(newDisk(new Map([...content, [last, bytes.subarray(0, length)]])));
       const { version } = opened.storage;
-      expect(valueOf(opened)).toBe(values.get(version));
+      expect(stored(opened)).toBe(values.get(version));
       expect(version).toBeGreaterThanOrEqual(newest);
       newest = version;
     }
@@ -317,7 +348,7 @@ describe('damaged files', () => {
     const repaired = new Map([...content, [name, damaged.subarray(0, offset)]]);
     for (const log of logs.slice(1)) repaired.delete(log);
     const opened = await open(newDisk(repaired));
-    expect(valueOf(opened)).toBe(values.get(opened.storage.version));
+    expect(stored(opened)).toBe(values.get(opened.storage.version));
   });
 
   it('after an orderly stop are never taken for what a crash has left', async () => {

@@ -17,7 +17,7 @@ export function isLockName(name: string): boolean {
 
 /** The longest path of a socket that all systems take. */
 const LONGEST_PATH = 100;
-const ANSWER_MS = 1000;
+const ANSWER_MS = 500;
 
 /**
  * Locks a directory, so that no other process uses it at the same time. Rejects if one does.
