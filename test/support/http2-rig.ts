@@ -155,7 +155,7 @@ export class PlayedServer {
   }
 }
 
-/** Lets the microtasks run, in which requests are written. */
-export async function microtasks(): Promise<void> {
-  for (let i = 0; i < 5; i++) await Promise.resolve();
+/** Lets everything run that needs no turn of the event loop, such as the writing of requests. */
+export async function settled(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => process.nextTick(resolve));
 }

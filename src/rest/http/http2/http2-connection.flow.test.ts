@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { microtasks, PlayedServer } from '../../../../test/support/http2-rig.js';
+import { PlayedServer, settled } from '../../../../test/support/http2-rig.js';
 import { FakeClock } from '../../../time/fake-clock.js';
 import { InvalidRequestError } from '../request-errors.js';
 import * as h2 from './frames.js';
@@ -19,7 +19,7 @@ describe('a request over HTTP/2', () => {
       body: Buffer.from('{}'),
     });
     server.ask({ headers: { host: 'other.example' } });
-    await microtasks();
+    await settled();
     expect(server.socket.written.subarray(0, 24).toString()).toBe('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
     expect(server.takeHeads()).toEqual([
       {
@@ -45,7 +45,7 @@ describe('a request over HTTP/2', () => {
       accept: 'application/json',
     };
     for (let i = 0; i < 3; i++) server.ask({ target: `/api/${i}`, headers });
-    await microtasks();
+    await settled();
     const sizes = server.framesOf(h2.HEADERS).map(({ payload }) => payload.length);
     expect(sizes[0]).toBeGreaterThan(900);
     expect(Math.max(...sizes.slice(1))).toBeLessThan(30);
@@ -56,7 +56,7 @@ describe('a request over HTTP/2', () => {
     const server = PlayedServer.begun();
     const target = `/api?labelSelector=${'x'.repeat(40_000)}`;
     server.ask({ target });
-    await microtasks();
+    await settled();
     expect(server.framesOf(h2.HEADERS)).toMatchObject([{ flags: h2.END_STREAM }]);
     expect(server.framesOf(h2.CONTINUATION)).toMatchObject([{ flags: 0 }, { flags: h2.END_HEADERS }]);
     expect(server.takeHeads()).toMatchObject([{ ':path': target }]);
@@ -73,10 +73,10 @@ describe('a request over HTTP/2', () => {
     const server = PlayedServer.begun();
     server.send(h2.settingsFrame([[h2.HEADER_TABLE_SIZE, 0]]));
     for (let i = 0; i < 2; i++) server.ask({ headers: { 'x-some': 'value' } });
-    await microtasks();
+    await settled();
     server.send(h2.settingsFrame([[h2.HEADER_TABLE_SIZE, 100_000]]));
     for (let i = 0; i < 2; i++) server.ask({ headers: { 'x-some': 'value' } });
-    await microtasks();
+    await settled();
     const [first, second, third, fourth] = server.framesOf(h2.HEADERS).map(({ payload }) => payload);
     // The smaller size is announced, then the larger one.
     expect(first![0]).toBe(0x20);
@@ -90,7 +90,7 @@ describe('a request over HTTP/2', () => {
     const server = PlayedServer.begun();
     const written = new AbortController();
     const asked = server.ask({ signal: written.signal });
-    await microtasks();
+    await settled();
     const unwritten = new AbortController();
     const never = server.ask({ signal: unwritten.signal });
     written.abort(new Error('enough'));
@@ -98,7 +98,7 @@ describe('a request over HTTP/2', () => {
     const late = server.ask({ signal: AbortSignal.abort(new Error('late')) });
     expect([asked.error, never.error]).toEqual([new Error('enough'), new Error('never')]);
     expect(await late.failure()).toEqual(new Error('late'));
-    await microtasks();
+    await settled();
     expect(server.resets).toEqual([[1, h2.CANCEL]]);
     expect(server.framesOf(h2.HEADERS)).toHaveLength(1);
     expect(server.connection.active).toBe(0);
@@ -116,17 +116,17 @@ describe('a body of a request', () => {
     const server = PlayedServer.begun();
     const body = Buffer.alloc(200_000, 'b');
     server.ask({ method: 'POST', body });
-    await microtasks();
+    await settled();
     expect(bodyOf(server, 1)).toBe(65_535);
     server.send(h2.numberFrame(h2.WINDOW_UPDATE, 1, 100_000));
-    await microtasks();
+    await settled();
     // The window of the connection is used up.
     expect(bodyOf(server, 1)).toBe(65_535);
     server.send(h2.settingsFrame([[h2.MAX_FRAME_SIZE, 50_000]]), h2.numberFrame(h2.WINDOW_UPDATE, 0, 1_000_000));
-    await microtasks();
+    await settled();
     expect(bodyOf(server, 1)).toBe(165_535);
     server.send(h2.settingsFrame([[h2.INITIAL_WINDOW_SIZE, 65_535 + 40_000]]));
-    await microtasks();
+    await settled();
     expect(bodyOf(server, 1)).toBe(200_000);
     const frames = server.framesOf(h2.DATA);
     expect(Math.max(...frames.map(({ payload }) => payload.length))).toBe(50_000);
@@ -136,26 +136,26 @@ describe('a body of a request', () => {
   it('waits while the window is negative', async () => {
     const server = PlayedServer.begun();
     server.ask({ method: 'POST', body: Buffer.alloc(100_000) });
-    await microtasks();
+    await settled();
     server.send(h2.settingsFrame([[h2.INITIAL_WINDOW_SIZE, 0]]), h2.numberFrame(h2.WINDOW_UPDATE, 0, 1_000_000));
     server.send(h2.numberFrame(h2.WINDOW_UPDATE, 1, 65_535));
-    await microtasks();
+    await settled();
     expect(bodyOf(server, 1)).toBe(65_535);
     server.send(h2.numberFrame(h2.WINDOW_UPDATE, 1, 1));
-    await microtasks();
+    await settled();
     expect(bodyOf(server, 1)).toBe(65_536);
   });
 
   it('does not keep others waiting, and waits while the socket is full', async () => {
     const server = PlayedServer.begun();
     server.send(h2.settingsFrame([[h2.INITIAL_WINDOW_SIZE, 10 * MB]]), h2.numberFrame(h2.WINDOW_UPDATE, 0, 100 * MB));
-    await microtasks();
+    await settled();
     server.socket.held = [];
     server.ask({ method: 'POST', body: Buffer.alloc(MB) });
     server.ask({ method: 'POST', body: Buffer.alloc(20_000) });
-    await microtasks();
+    await settled();
     expect([bodyOf(server, 1), bodyOf(server, 3)]).toEqual([65_536 - 20_000, 20_000]);
-    await microtasks();
+    await settled();
     expect(bodyOf(server, 1)).toBe(65_536 - 20_000);
     for (let i = 0; i < 20; i++) for (const done of server.socket.held.splice(0)) done();
     expect(bodyOf(server, 1)).toBe(MB);
@@ -164,13 +164,13 @@ describe('a body of a request', () => {
   it('is given up if the server answers without it', async () => {
     const server = PlayedServer.begun();
     const asked = server.ask({ method: 'POST', body: Buffer.alloc(100_000) });
-    await microtasks();
+    await settled();
     server.send(server.headers(1, { ':status': '413' }, h2.END_STREAM));
     expect(await asked.whole()).toBe('');
-    await microtasks();
+    await settled();
     expect(server.resets).toEqual([[1, h2.CANCEL]]);
     server.send(h2.numberFrame(h2.RST_STREAM, 1, h2.NO_ERROR), h2.numberFrame(h2.WINDOW_UPDATE, 0, MB));
-    await microtasks();
+    await settled();
     expect(bodyOf(server, 1)).toBe(65_535);
   });
 
@@ -180,11 +180,11 @@ describe('a body of a request', () => {
     let isTooLate = false;
     const refusal = () => (isTooLate ? refused : undefined);
     const asked = server.ask({ method: 'PUT', body: Buffer.alloc(100_000), refusal });
-    await microtasks();
+    await settled();
     isTooLate = true;
     server.send(h2.numberFrame(h2.WINDOW_UPDATE, 0, MB), h2.numberFrame(h2.WINDOW_UPDATE, 1, MB));
     expect(await asked.failure()).toBe(refused);
-    await microtasks();
+    await settled();
     expect(bodyOf(server, 1)).toBe(65_535);
     expect(server.resets).toEqual([[1, h2.CANCEL]]);
   });
@@ -194,7 +194,7 @@ describe('a response over HTTP/2', () => {
   it('comes with padding, interim heads, trailers and frames of unknown types', async () => {
     const server = PlayedServer.begun();
     const asked = server.ask();
-    await microtasks();
+    await settled();
     server.send(
       server.headers(1, { ':status': '103', link: '<x>' }),
       h2.frame(
@@ -225,7 +225,7 @@ describe('a response over HTTP/2', () => {
   it('may have a length without a body if there is none: HEAD, 204, 304', async () => {
     const server = PlayedServer.begun();
     const asked = [server.ask({ method: 'HEAD' }), server.ask(), server.ask()];
-    await microtasks();
+    await settled();
     for (const [i, status] of ['200', '204', '304'].entries()) {
       server.send(server.headers(2 * i + 1, { ':status': status, 'content-length': '10' }, h2.END_STREAM));
     }
@@ -236,18 +236,18 @@ describe('a response over HTTP/2', () => {
     const server = PlayedServer.begun();
     const paused = server.ask({}, 1);
     const other = server.ask();
-    await microtasks();
+    await settled();
     server.send(server.headers(1, ok), server.headers(3, ok));
     const piece = Buffer.alloc(65_536, 'p');
     for (let i = 0; i < 32; i++) server.send(server.data(1, piece));
     expect(paused.received).toBe(65_536);
     for (let i = 0; i < 16; i++) server.send(server.data(3, piece));
-    await microtasks();
+    await settled();
     // That of the connection is widened when half of it was used.
     expect(windowUpdates(server).slice(1)).toEqual([[3, MB]]);
     expect(other.received).toBe(MB);
     paused.resume();
-    await microtasks();
+    await settled();
     expect(paused.received).toBe(2 * MB);
     expect(windowUpdates(server).slice(2)).toEqual([
       [1, MB],
@@ -259,11 +259,11 @@ describe('a response over HTTP/2', () => {
     const server = PlayedServer.begun();
     const stop = new AbortController();
     server.ask({ signal: stop.signal });
-    await microtasks();
+    await settled();
     stop.abort();
     const piece = server.data(1, Buffer.alloc(65_536));
     for (let i = 0; i < 256; i++) server.send(piece);
-    await microtasks();
+    await settled();
     expect(windowUpdates(server)).toEqual([
       [0, 32 * MB - 65_535],
       [0, 16 * MB],
@@ -274,7 +274,7 @@ describe('a response over HTTP/2', () => {
     const server = PlayedServer.begun();
     const stop = new AbortController();
     const [resumed, aborted] = [server.ask({}, 1), server.ask({ signal: stop.signal }, 1)];
-    await microtasks();
+    await settled();
     for (const id of [1, 3])
       server.send(server.headers(id, ok), server.data(id, 'a'), server.data(id, 'b', h2.END_STREAM));
     expect([resumed.outcome, aborted.outcome]).toEqual(['none', 'none']);
@@ -284,7 +284,7 @@ describe('a response over HTTP/2', () => {
     stop.abort(new Error('enough'));
     expect(aborted.error).toEqual(new Error('enough'));
     expect(aborted.text).toBe('a');
-    await microtasks();
+    await settled();
     expect(server.resets).toEqual([]);
     expect(server.connection.active).toBe(0);
   });
@@ -294,7 +294,7 @@ describe('a response over HTTP/2', () => {
     const stop = new AbortController();
     const asked = server.ask({ signal: stop.signal });
     asked.once('change', () => stop.abort(new Error('at the head')));
-    await microtasks();
+    await settled();
     server.send(server.headers(1, ok), server.data(1, 'a'), server.data(1, 'b', h2.END_STREAM));
     expect(asked.text).toBe('');
     expect(asked.error).toEqual(new Error('at the head'));
@@ -305,10 +305,10 @@ describe('a response over HTTP/2', () => {
     const asked = server.ask();
     const other = server.ask();
     asked.once('change', () => server.connection.destroy(new Error('closed')));
-    await microtasks();
+    await settled();
     server.send(server.headers(1, ok), server.data(1, 'a'), server.headers(3, ok, h2.END_STREAM));
     expect([asked.error, other.error]).toEqual([new Error('closed'), new Error('closed')]);
-    await microtasks();
+    await settled();
     expect(server.gone).toBe(1);
   });
 });
@@ -325,7 +325,7 @@ describe('a connection', () => {
     server.send(h2.settingsFrame([[h2.MAX_CONCURRENT_STREAMS, 0]]));
     expect(server.connection.room).toBe(0);
     server.send(h2.frame(h2.PING, 0, 0, Buffer.from('12345678')));
-    await microtasks();
+    await settled();
     expect(server.framesOf(h2.PING)).toMatchObject([{ flags: h2.ACK, payload: Buffer.from('12345678') }]);
     expect(server.framesOf(h2.SETTINGS).filter(({ flags }) => flags === h2.ACK)).toHaveLength(3);
   });
@@ -333,13 +333,13 @@ describe('a connection', () => {
   it('that is drained takes no request, and closes after its last response', async () => {
     const server = PlayedServer.begun();
     const asked = server.ask();
-    await microtasks();
+    await settled();
     server.connection.drain();
     expect(server.connection.room).toBe(0);
     expect(server.socket.destroyed).toBe(false);
     server.send(server.headers(1, ok, h2.END_STREAM));
     await asked.whole();
-    await microtasks();
+    await settled();
     expect(server.farewell).toBe(h2.NO_ERROR);
     expect(server.gone).toBe(1);
   });
@@ -350,7 +350,7 @@ describe('a connection', () => {
     await clock.advance(13_000);
     expect(server.framesOf(h2.PING)).toHaveLength(1);
     server.connection.drain();
-    await microtasks();
+    await settled();
     expect(server.gone).toBe(1);
     expect(clock.pendingTimers).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { microtasks, PlayedServer } from '../../../../test/support/http2-rig.js';
+import { PlayedServer, settled } from '../../../../test/support/http2-rig.js';
 import { isConnectionLost } from '../../../meta/errors/error-predicates.js';
 import { NotProcessedError } from '../http-connection.js';
 import * as h2 from './frames.js';
@@ -209,10 +209,10 @@ describe('a server that breaks the rules of the connection', () => {
   ])('%s: closes the connection with code %i', async (_what, code, play, message) => {
     const server = PlayedServer.begun();
     const asked = server.ask();
-    await microtasks();
+    await settled();
     const bytes = play(server);
     server.send(...(Buffer.isBuffer(bytes) ? [bytes] : bytes));
-    await microtasks();
+    await settled();
     expect(server.farewell).toBe(code);
     expect(server.socket.destroyed).toBe(true);
     expect(server.gone).toBe(1);
@@ -229,7 +229,7 @@ describe('a server that breaks the rules of the connection', () => {
     for (const first of [h2.frame(h2.PING, 0, 0, Buffer.alloc(8)), Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')]) {
       const server = new PlayedServer();
       const asked = server.ask();
-      await microtasks();
+      await settled();
       server.send(first);
       expect((await asked.failure()).message).toMatch(/first frame is not SETTINGS/);
       expect(server.farewell).toBe(h2.PROTOCOL_ERROR);
@@ -239,7 +239,7 @@ describe('a server that breaks the rules of the connection', () => {
   it('that does not read the answers to its pings is closed before they fill the memory', async () => {
     const server = PlayedServer.begun();
     const asked = server.ask();
-    await microtasks();
+    await settled();
     server.send(server.headers(1, ok));
     server.socket.held = [];
     // With content in between, so that it is not a flood of empty frames.
@@ -353,13 +353,13 @@ describe('a response that breaks the rules', () => {
     const server = PlayedServer.begun();
     const asked = server.ask();
     const other = server.ask();
-    await microtasks();
+    await settled();
     const bytes = play(server);
     server.send(...(Buffer.isBuffer(bytes) ? [bytes] : bytes));
     const error = await asked.failure();
     expect(error.message).toMatch(message);
     expect(isConnectionLost(error)).toBe(true);
-    await microtasks();
+    await settled();
     expect(server.resets).toEqual([[1, code]]);
     expect(server.farewell).toBeUndefined();
     // What the server has sent before it got the reset is dropped.
@@ -371,7 +371,7 @@ describe('a response that breaks the rules', () => {
   it('that goes on after its end is complete, and the rest is dropped', async () => {
     const server = PlayedServer.begun();
     const [paused, other] = [server.ask({}, 1), server.ask()];
-    await microtasks();
+    await settled();
     const late = [server.data(1, 'late'), server.headers(1, ok), h2.numberFrame(h2.WINDOW_UPDATE, 1, 0)];
     server.send(server.headers(1, ok), server.data(1, 'some'), server.data(1, 'more', h2.END_STREAM), ...late);
     paused.resume();
@@ -384,10 +384,10 @@ describe('a response that breaks the rules', () => {
   it('that was complete is handed over although the connection is gone', async () => {
     const server = PlayedServer.begun();
     const asked = server.ask({}, 1);
-    await microtasks();
+    await settled();
     server.send(server.headers(1, ok), server.data(1, 'some'), server.data(1, 'more', h2.END_STREAM));
     server.send(h2.frame(h2.PUSH_PROMISE, 0, 1));
-    await microtasks();
+    await settled();
     expect(server.gone).toBe(1);
     expect(asked.outcome).toBe('none');
     asked.resume();
@@ -398,12 +398,12 @@ describe('a response that breaks the rules', () => {
     const server = PlayedServer.begun();
     const asked = server.ask({}, 1);
     const other = server.ask();
-    await microtasks();
+    await settled();
     server.send(server.headers(1, ok));
     const piece = server.data(1, Buffer.alloc(65_536, 'x'));
     for (let i = 0; i < 33 && asked.outcome === 'none'; i++) server.send(piece);
     expect((await asked.failure()).message).toMatch(/exceeds the flow-control window of a stream/);
-    await microtasks();
+    await settled();
     expect(server.resets).toEqual([[1, h2.FLOW_CONTROL_ERROR]]);
     server.send(server.headers(3, ok, h2.END_STREAM));
     expect(await other.whole()).toBe('');
@@ -414,14 +414,14 @@ describe('a request', () => {
   it('that the server refused, or that is above the last stream of GOAWAY, can be sent again', async () => {
     const server = PlayedServer.begun();
     const asked = [server.ask(), server.ask(), server.ask()];
-    await microtasks();
+    await settled();
     server.send(h2.numberFrame(h2.RST_STREAM, 3, h2.REFUSED_STREAM), h2.numberFrame(h2.GOAWAY, 0, 3, 0));
     expect(await asked[1]!.failure()).toBeInstanceOf(NotProcessedError);
     expect(await asked[2]!.failure()).toBeInstanceOf(NotProcessedError);
     expect(server.connection.room).toBe(0);
     server.send(server.headers(1, ok), server.data(1, 'last', h2.END_STREAM));
     expect(await asked[0]!.whole()).toBe('last');
-    await microtasks();
+    await settled();
     // The connection is closed after its last response.
     expect(server.gone).toBe(1);
     expect(server.farewell).toBe(h2.NO_ERROR);
@@ -430,7 +430,7 @@ describe('a request', () => {
   it('that was not written when the connection closed can be sent again; one that was is lost', async () => {
     const server = PlayedServer.begun();
     const written = server.ask({ method: 'POST' });
-    await microtasks();
+    await settled();
     const unwritten = server.ask({ method: 'POST' });
     server.socket.destroy(new Error('read ECONNRESET'));
     expect(await unwritten.failure()).toBeInstanceOf(NotProcessedError);
@@ -442,7 +442,7 @@ describe('a request', () => {
   it('names what a GOAWAY said', async () => {
     const server = PlayedServer.begun();
     const asked = server.ask();
-    await microtasks();
+    await settled();
     const debug = Buffer.concat([number(1), number(h2.ENHANCE_YOUR_CALM), Buffer.from('too_many_pings')]);
     server.send(server.headers(1, ok), h2.frame(h2.GOAWAY, 0, 0, debug));
     expect(asked.outcome).toBe('none');

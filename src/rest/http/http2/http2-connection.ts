@@ -77,7 +77,7 @@ const connectionHeaders: ReadonlySet<string> = new Set([
  *
  * ```
  *   send ─▶ starting ─▶ flush: HEADERS, DATA ──▶ socket ──▶ FrameReader ─▶ Http2Stream ─▶ handler
- *                         ▲ at the end of the microtasks, when the bytes before are written,
+ *                         ▲ when the code that runs now has ended, when the bytes before are written,
  *                         └ and when the server widens a window
  * ```
  *
@@ -417,7 +417,7 @@ export class Http2Connection implements HttpConnection, FrameHandler, StreamOwne
     return fields;
   }
 
-  /** Queues a frame; it is written with the others of this read, or of these microtasks. */
+  /** Queues a frame; it is written with the others of this read, or when the code that runs now has ended. */
   #write(bytes: Buffer): void {
     if (this.#isClosed) return;
     this.#out.push(bytes);
@@ -436,7 +436,7 @@ export class Http2Connection implements HttpConnection, FrameHandler, StreamOwne
   #planFlush(): void {
     if (this.#isFlushPlanned || this.#isClosed) return;
     this.#isFlushPlanned = true;
-    queueMicrotask(() => {
+    process.nextTick(() => {
       this.#isFlushPlanned = false;
       this.#flush();
     });
