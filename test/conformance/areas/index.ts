@@ -1,4 +1,6 @@
 import type { Area } from '../area.js';
+import { area as admissionPolicies } from './admission-policies.js';
+import { area as admissionWebhooks } from './admission-webhooks.js';
 import { area as applyStructures } from './apply-structures.js';
 import { area as authentication } from './authentication.js';
 import { area as authorization } from './authorization.js';
@@ -90,4 +92,6 @@ export const areas: readonly Area[] = [
   customResourceSchemas,
   customResourceDefinitions,
   applyStructures,
+  admissionWebhooks,
+  admissionPolicies,
 ];
