@@ -1,14 +1,18 @@
 import type { JsonObject } from '../meta/json-values.js';
 import { optionError, requireInteger, requireNumber } from '../meta/options/validate.js';
 import { finish } from '../time/steps.js';
+import { type AccessCheck, createAccessCheck } from './access/access-check.js';
 import { AccountTokens } from './access/account-tokens.js';
-import { createAuthenticator, type TokenUser, type User } from './access/authentication.js';
-import { type AccessCheck, createAccessCheck, RbacAuthorizer } from './access/authorization.js';
+import { createAuthenticator, type TokenUser, tokenUsers, type User } from './access/authentication.js';
+import { RbacAuthorizer } from './access/authorization.js';
 import { storedRoles } from './access/roles.js';
+import { storedTokenObjects } from './access/token-objects.js';
 import { CustomResources } from './controllers/custom-resources.js';
+import { storeDefaultPolicy } from './controllers/default-policy.js';
 import { startEventExpiry } from './controllers/event-expiry.js';
 import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
+import { startRoleAggregation } from './controllers/role-aggregation.js';
 import type { ServerController, ServerControllerContext } from './controllers/server-controller.js';
 import { startSystemObjects } from './controllers/system-objects.js';
 import { startVolumeProtection } from './controllers/volume-protection.js';
@@ -37,6 +41,7 @@ const CONTROLLERS: Readonly<Record<ControllerName, (context: ServerControllerCon
   'garbage-collector': startGarbageCollector,
   'namespace-lifecycle': startNamespaceLifecycle,
   'volume-protection': startVolumeProtection,
+  'role-aggregation': startRoleAggregation,
 };
 
 /** The server without its listener and connections. */
@@ -67,11 +72,7 @@ export class ServerCore {
     this.#registry = registry;
     this.#writer = writer;
 
-    const accounts = registry.find('', 'v1', 'serviceaccounts')!.collection;
-    const accountTokens = new AccountTokens(
-      clock,
-      ({ namespace, name, uid }) => accounts.get(keyOf(namespace, name))?.uid === uid,
-    );
+    const accountTokens = new AccountTokens(clock, storedTokenObjects(registry));
     const access = accessOf(options, adminToken, storage, registry, accountTokens);
     this.resources = new ResourceHandler({
       clock,
@@ -85,7 +86,7 @@ export class ServerCore {
       shardedLists: options.shardedLists === true,
     });
     const { resources } = this;
-    this.handler = createApiHandler({ clock, registry, resources, checkAccess: access.check, onError });
+    this.handler = createApiHandler({ clock, registry, resources, checkAccess: access.check, accountTokens, onError });
     const customResources = new CustomResources({
       clock,
       storage,
@@ -96,12 +97,14 @@ export class ServerCore {
     });
     this.#controllers.push(customResources);
     this.#controllers.push(startEventExpiry({ clock, storage, registry, writer, onError }));
+    if (access.authorizer !== undefined) storeDefaultPolicy({ clock, storage, registry, writer, onError });
     for (const name of controllersOf(options.controllers)) {
       this.#controllers.push(CONTROLLERS[name]({ clock, storage, registry, writer, onError }));
     }
+    const ownVersion = storage.version;
     for (const { object, at } of inOrder(options.objects ?? [])) {
       try {
-        this.#seed(object, customResources);
+        this.#seed(object, customResources, ownVersion);
       } catch (error) {
         throw new TypeError(`objects[${at}]: ${(error as Error).message}`, { cause: error });
       }
@@ -113,8 +116,8 @@ export class ServerCore {
     this.resources.endWatches();
   }
 
-  /** Stores one of `options.objects`. */
-  #seed(given: SeedObject, customResources: CustomResources): void {
+  /** Stores one of `options.objects`. It replaces an object that the server has created itself, up to `ownVersion`. */
+  #seed(given: SeedObject, customResources: CustomResources, ownVersion: number): void {
     const apiVersion = typeof given['apiVersion'] === 'string' ? given['apiVersion'] : undefined;
     const resource = this.#registry.findServed(given.kind, apiVersion);
     if (resource === undefined) {
@@ -122,14 +125,19 @@ export class ServerCore {
       throw new TypeError(`no resource of ${what} is served, and no definition among the objects defines it`);
     }
     const object = finish(typed(structuredClone(given), resource, Number.POSITIVE_INFINITY));
-    const metadata = object['metadata'] as { namespace?: string } | undefined;
+    const metadata = object['metadata'] as { namespace?: string; name?: string } | undefined;
     const namespace = resource.namespaced ? (metadata?.namespace ?? 'default') : '';
     const namespaces = this.#registry.find('', 'v1', 'namespaces')!;
     if (namespace !== '' && namespaces.collection.get(namespace) === undefined) {
       finish(this.#writer.create(namespaces, '', { metadata: { name: namespace } }));
     }
     const status = given['status'];
-    const { revision } = finish(this.#writer.create(resource, namespace, object));
+    const existing = resource.collection.get(keyOf(namespace, metadata?.name ?? ''));
+    const { revision } = finish(
+      existing !== undefined && existing.version <= ownVersion
+        ? this.#writer.update(resource, namespace, existing.name, { change: () => object })
+        : this.#writer.create(resource, namespace, object),
+    );
     if (resource.resource === 'customresourcedefinitions') customResources.serve(revision.name);
     // A create drops the status, so that it is written by an update.
     if (status === undefined) return;
@@ -176,7 +184,8 @@ function accessOf(
     ? () => ADMIN
     : createAuthenticator({ tokens, anonymous: options.anonymous, accountTokens });
   const authorizer = authorization === 'rbac' ? new RbacAuthorizer(storedRoles(storage, registry)) : undefined;
-  return { check: createAccessCheck({ authenticate, authorizer }), authenticate, authorizer, accountTokens };
+  const check = createAccessCheck({ authenticate, authorizer });
+  return { check, tokenUsers: tokenUsers(tokens), authorizer, accountTokens };
 }
 
 function controllersOf(option: ApiServerOptions['controllers']): readonly ControllerName[] {
