@@ -112,6 +112,7 @@ export class ServerCore {
       writer,
       onError,
       endWatches: (collection) => resources.concludeWatches(collection),
+      caller: webhooks,
     });
     this.#controllers.push(customResources);
     this.#controllers.push(startEventExpiry({ clock, storage, registry, writer, onError }));
