@@ -131,6 +131,7 @@ export class ServerCore {
       writer,
       onError,
       endWatches: (collection) => resources.concludeWatches(collection),
+      caller: webhooks,
     });
     customResources.restore();
     this.#controllers.push(customResources);

@@ -32,6 +32,16 @@ export interface ReviewedRequest {
   readonly dryRun: boolean;
 }
 
+/** The request of a ConversionReview. */
+export interface ConversionCall {
+  readonly uid: string;
+  readonly desiredAPIVersion: string;
+  readonly objects: readonly Doc[];
+}
+
+/** Answers a ConversionReview: fields of the response, and of the review as `top`. */
+export type Converter = (call: ConversionCall) => { readonly top?: object; readonly [field: string]: unknown };
+
 /** What a webhook answers: the fields of the response, or anything by itself. */
 export type HookAnswer = Record<string, unknown> | ((call: HookCall, response: ServerResponse) => void);
 
@@ -81,6 +91,8 @@ export class HookServer {
   readonly caBundle: string;
   readonly #api: Api;
   readonly #answers = new Map<string, HookAnswer>();
+  readonly #conversions: ConversionCall[] = [];
+  #converter: Converter = () => ({});
   #readyCalls = 0;
 
   private constructor(api: Api, namespace: string, url: string, caBundle: string) {
@@ -102,6 +114,18 @@ export class HookServer {
   /** Sets what a webhook answers. Without an answer it allows everything. */
   answer(hook: string, answer: HookAnswer): void {
     this.#answers.set(hook, answer);
+  }
+
+  /** `spec.conversion` of a definition that is converted here. */
+  conversion(convert: Converter): object {
+    this.#converter = convert;
+    const clientConfig = { url: `${this.url}/convert`, caBundle: this.caBundle };
+    return { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } };
+  }
+
+  /** The conversions since the last look. */
+  takeConversions(): ConversionCall[] {
+    return this.#conversions.splice(0);
   }
 
   /** The webhook of a configuration that calls this server, for the namespace of the case. */
@@ -151,6 +175,15 @@ export class HookServer {
 
   #handle(request: IncomingMessage, review: HookCall['review'] | undefined, response: ServerResponse): void {
     const [, , hook = ''] = (request.url ?? '').split(/[/?]/);
+    if (hook === 'convert') {
+      const asked = (review as unknown as { request: ConversionCall }).request;
+      this.#conversions.push(asked);
+      const { top = {}, ...answer } = this.#converter(asked);
+      const success = { uid: asked.uid, result: { status: 'Success' }, convertedObjects: asked.objects, ...answer };
+      const document = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', response: success, ...top };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+      return;
+    }
     const call: HookCall = { hook, review: review!, request };
     const isReady = hook === READY;
     const isForeign = review !== undefined && review.request.namespace !== this.namespace;

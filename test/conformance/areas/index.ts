@@ -6,6 +6,7 @@ import { area as authentication } from './authentication.js';
 import { area as authorization } from './authorization.js';
 import { area as bodies } from './bodies.js';
 import { area as builtInValidation } from './built-in-validation.js';
+import { area as conversionWebhooks } from './conversion-webhooks.js';
 import { area as create } from './create.js';
 import { area as customResourceDefinitions } from './custom-resource-definitions.js';
 import { area as customResourceRules } from './custom-resource-rules.js';
@@ -94,4 +95,5 @@ export const areas: readonly Area[] = [
   applyStructures,
   admissionWebhooks,
   admissionPolicies,
+  conversionWebhooks,
 ];
