@@ -3,6 +3,7 @@ import { type Undo, undoOnce } from '../meta/undo.js';
 import { optionError } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
+import { feedControllerMetrics } from './controller-telemetry.js';
 import { feedElectionMetrics } from './election-telemetry.js';
 import { feedInformerMetrics } from './informer-telemetry.js';
 import { MetricsRegistry, metrics } from './metrics-registry.js';
@@ -20,8 +21,8 @@ interface StartMetricsOptions {
 const fed = new WeakSet<MetricsRegistry>();
 
 /**
- * Updates the metrics of a registry from the channels of informers, work queues, requests and electors, under client-go's
- * names. The undo stops that and leaves the values in the registry.
+ * Updates the metrics of a registry from the channels of informers, work queues, requests, electors and controllers, under the
+ * names of client-go and controller-runtime. The undo stops that and leaves the values in the registry.
  *
  * @throws Error if the registry is updated already: its counters would count twice
  */
@@ -39,6 +40,7 @@ export function startMetrics(options: StartMetricsOptions = {}): Undo {
     ...feedWorkqueueMetrics(registry, clock),
     ...feedRestMetrics(registry),
     ...feedElectionMetrics(registry),
+    ...feedControllerMetrics(registry),
   ];
   return undoOnce(() => {
     for (const undo of undos) undo();
