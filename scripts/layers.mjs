@@ -42,7 +42,7 @@ export const layers = {
  * @type {Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>}
  */
 export const rooms = {
-  meta: { '.': ['errors'], errors: ['.'], selectors: ['.', 'errors'] },
+  meta: { '.': ['errors', 'options'], errors: ['.', 'options'], options: ['.'], selectors: ['.', 'errors', 'options'] },
   codec: { '.': [], json: ['.'], protobuf: ['.'] },
   rest: {
     '.': ['*'],

@@ -1,4 +1,4 @@
-import { requireString } from '../meta/validate.js';
+import { requireString } from '../meta/options/validate.js';
 import type { KeyPair } from './wire/certificates.js';
 
 /** The contents of a kubeconfig. */

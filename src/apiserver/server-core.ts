@@ -1,5 +1,5 @@
 import type { JsonObject } from '../meta/json-values.js';
-import { optionError, requireInteger, requireNumber } from '../meta/validate.js';
+import { optionError, requireInteger, requireNumber } from '../meta/options/validate.js';
 import { finish } from '../time/steps.js';
 import { AccountTokens } from './access/account-tokens.js';
 import { createAuthenticator, type TokenUser, type User } from './access/authentication.js';
@@ -14,9 +14,9 @@ import { startSystemObjects } from './controllers/system-objects.js';
 import { startVolumeProtection } from './controllers/volume-protection.js';
 import type { SkewedClock } from './faults/skewed-clock.js';
 import { createApiHandler } from './request/api-handler.js';
-import { type BodyLimits, typed } from './request/request-body.js';
+import { type BodyLimits, typed } from './request/body/request-body.js';
 import { ResourceHandler } from './request/resource-handler.js';
-import type { ReviewContext } from './request/reviews.js';
+import type { ReviewContext } from './request/review/reviews.js';
 import { builtInResources } from './resources/built-in-resources.js';
 import { ObjectWriter } from './resources/object-writer.js';
 import { Registry } from './resources/registry.js';

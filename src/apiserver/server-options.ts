@@ -1,5 +1,5 @@
-import type { OptionNames } from '../meta/known-options.js';
 import type { KubernetesObject, New } from '../meta/objects.js';
+import type { OptionNames } from '../meta/options/known-options.js';
 import type { Clock } from '../time/clock.js';
 import type { TokenUser } from './access/authentication.js';
 import type { ConnectionTimeouts } from './wire/connection-guard.js';

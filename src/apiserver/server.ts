@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { Client, type ClientOptions } from '../client/client.js';
-import { checkOptions } from '../meta/known-options.js';
-import { optionError } from '../meta/validate.js';
+import { checkOptions } from '../meta/options/known-options.js';
+import { optionError } from '../meta/options/validate.js';
 import { hostOf, isLoopback } from '../rest/http/host.js';
 import { MemoryTransport } from '../rest/http/memory-transport.js';
 import { realClock } from '../time/real-clock.js';

@@ -8,7 +8,7 @@ export type { Raw } from '../codec/raw.js';
 export type { BatchSink, Flow, WatchSink } from '../codec/watch-source.js';
 export { type Accessor, type ObjectAccessor, type ObjectWithMeta, objectAccessor } from '../meta/accessor.js';
 export { DeletedFinalStateUnknown } from '../meta/key.js';
-export type { ListParameters, WatchParameters } from '../meta/parameters.js';
+export type { ListParameters, WatchParameters } from '../meta/options/parameters.js';
 export type { WireEvent } from '../meta/watch-event.js';
 export { Controller, type ControllerOptions, type NewInformerOptions, newInformer } from './informer/controller.js';
 export { SlowHandlerError, SubscriptionRemovedError } from './informer/subscription.js';

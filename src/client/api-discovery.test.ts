@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Discovery, type ServedResource } from '../apiserver/resources/discovery.js';
 import { isNotFound } from '../meta/errors/error-predicates.js';
 import { StatusError } from '../meta/errors/errors.js';
-import { editDistance, nearNames } from '../meta/nearest-names.js';
+import { editDistance, nearNames } from '../meta/options/nearest-names.js';
 import { builtinResources } from '../resources/catalogue.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { realClock } from '../time/real-clock.js';

@@ -1,8 +1,8 @@
 import { isForbidden } from '../meta/errors/error-predicates.js';
 import { asError, StatusError } from '../meta/errors/errors.js';
-import { abortableNames, checkOptions } from '../meta/known-options.js';
-import { nearNames } from '../meta/nearest-names.js';
 import type { Abortable } from '../meta/objects.js';
+import { abortableNames, checkOptions } from '../meta/options/known-options.js';
+import { nearNames } from '../meta/options/nearest-names.js';
 import {
   apiVersionOf,
   type GroupKind,

@@ -1,6 +1,6 @@
 import type { DecoderOptions } from '../codec/codec.js';
-import { checkOptions, type OptionNames, pickOptions } from '../meta/known-options.js';
 import type { Abortable, PartialObjectMetadata, Unstructured } from '../meta/objects.js';
+import { checkOptions, type OptionNames, pickOptions } from '../meta/options/known-options.js';
 import { apiVersionOf, type Resource } from '../meta/resource.js';
 import { type ConnectionOptions, connectionConfig, connectionNames } from '../rest/config/connection-options.js';
 import type { DefaultConfigOptions } from '../rest/config/default-config.js';

@@ -1,5 +1,5 @@
 /** `kubeflect/client`: the types behind `Client`, discovery, and paged lists. */
-export type { Preconditions } from '../meta/parameters.js';
+export type { Preconditions } from '../meta/options/parameters.js';
 export type {
   GroupKind,
   GroupResource,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StatusError } from '../meta/errors/errors.js';
 import { expired } from '../meta/errors/status.js';
-import type { ListParameters } from '../meta/parameters.js';
+import type { ListParameters } from '../meta/options/parameters.js';
 import { ListPager, type ListPagerOptions } from './list-pager.js';
 
 interface Request {

@@ -1,8 +1,8 @@
 import { isReason } from '../meta/errors/error-predicates.js';
-import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable, ListMeta } from '../meta/objects.js';
-import type { ListParameters } from '../meta/parameters.js';
-import { requireFunction, requireInteger } from '../meta/validate.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/options/known-options.js';
+import type { ListParameters } from '../meta/options/parameters.js';
+import { requireFunction, requireInteger } from '../meta/options/validate.js';
 import { linkSignals } from '../time/signals.js';
 
 /** The answer to one list request: the whole list, or one page of it. */

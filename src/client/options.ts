@@ -1,5 +1,5 @@
-import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable, DeepReadonly, LabelSelector } from '../meta/objects.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/options/known-options.js';
 import type {
   DeleteParameters,
   ListParameters,
@@ -7,7 +7,7 @@ import type {
   SelectorParameters,
   WatchParameters,
   WriteParameters,
-} from '../meta/parameters.js';
+} from '../meta/options/parameters.js';
 import { toLabelSelector } from '../meta/selectors/label-selector.js';
 
 /** Selects objects of a collection. */

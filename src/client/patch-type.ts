@@ -1,4 +1,4 @@
-import { optionError, requireOneOf } from '../meta/validate.js';
+import { optionError, requireOneOf } from '../meta/options/validate.js';
 import type { PatchType } from '../rest/request/request.js';
 import type { PatchOptions } from './options.js';
 

@@ -1,4 +1,3 @@
-import { abortableNames, type OptionNames } from '../meta/known-options.js';
 import type {
   Abortable,
   DeepReadonly,
@@ -9,6 +8,7 @@ import type {
   PartialObjectMetadata,
   Unstructured,
 } from '../meta/objects.js';
+import { abortableNames, type OptionNames } from '../meta/options/known-options.js';
 import type { WatchEvent, WatchEventOrBookmark } from '../meta/watch-event.js';
 import type { TokenRequest } from '../resources/types/authentication-v1.js';
 import type { Scale } from '../resources/types/autoscaling-v1.js';

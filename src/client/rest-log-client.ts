@@ -1,5 +1,5 @@
-import { checkOptions } from '../meta/known-options.js';
-import { requireInteger } from '../meta/validate.js';
+import { checkOptions } from '../meta/options/known-options.js';
+import { requireInteger } from '../meta/options/validate.js';
 import type { Request } from '../rest/request/request.js';
 import { LogLines } from './log-lines.js';
 import { type LogClient, type LogLineOptions, type LogOptions, logLineNames, logNames } from './resource-client.js';

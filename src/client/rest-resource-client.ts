@@ -1,6 +1,6 @@
-import { checkOptions } from '../meta/known-options.js';
 import type { DeepReadonly, JsonPatchOperation, KubernetesList, MergePatch, New } from '../meta/objects.js';
-import { requireString } from '../meta/validate.js';
+import { checkOptions } from '../meta/options/known-options.js';
+import { requireString } from '../meta/options/validate.js';
 import type { WatchEvent, WatchEventOrBookmark } from '../meta/watch-event.js';
 import type { HttpMethod, Request } from '../rest/request/request.js';
 import { ListPager } from './list-pager.js';

@@ -1,7 +1,7 @@
-import { abortableNames, checkOptions } from '../meta/known-options.js';
 import type { Abortable, DeepReadonly, JsonPatchOperation, MergePatch } from '../meta/objects.js';
+import { abortableNames, checkOptions } from '../meta/options/known-options.js';
+import { requireString } from '../meta/options/validate.js';
 import { apiVersionOf } from '../meta/resource.js';
-import { requireString } from '../meta/validate.js';
 import type { BuiltinSubresource } from '../resources/builtin-resource.js';
 import type { HttpMethod, Request } from '../rest/request/request.js';
 import {

@@ -1,6 +1,6 @@
 import { isConflict } from '../meta/errors/error-predicates.js';
-import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/options/known-options.js';
 import { defaultRetry, type RetryPolicy, retry, withDefaults } from '../time/backoff.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';

@@ -1,6 +1,6 @@
 import { pathSegmentErrors } from '../meta/names.js';
+import { describeValue, optionError, requireString } from '../meta/options/validate.js';
 import { printGroupResource, type Resource } from '../meta/resource.js';
-import { describeValue, optionError, requireString } from '../meta/validate.js';
 import type { BuiltinSubresource } from '../resources/builtin-resource.js';
 import { findResource } from '../resources/find.js';
 

@@ -1,4 +1,4 @@
-import { requireInteger } from '../meta/validate.js';
+import { requireInteger } from '../meta/options/validate.js';
 import { allocate, SlabPool } from './slab-pool.js';
 
 /** The size at which slabs stop growing; only slabs of this size are pooled. */

@@ -2,7 +2,7 @@
  * The interface between `rest`, which reads lists and watches, and `cache`, which stores them: sources push batches, and a sink
  * can pause its source. There is no promise and no closure per event.
  */
-import type { ListParameters, WatchParameters } from '../meta/parameters.js';
+import type { ListParameters, WatchParameters } from '../meta/options/parameters.js';
 import type { WireEvent } from '../meta/watch-event.js';
 import type { ListHead } from './codec.js';
 

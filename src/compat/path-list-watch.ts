@@ -4,7 +4,7 @@ import type { ListHead } from '../codec/codec.js';
 import type { Raw } from '../codec/raw.js';
 import { SlabArena } from '../codec/slab.js';
 import type { BatchSink, Flow, WatchSink } from '../codec/watch-source.js';
-import type { ListParameters, WatchParameters } from '../meta/parameters.js';
+import type { ListParameters, WatchParameters } from '../meta/options/parameters.js';
 import type { KubeConfigLike } from '../rest/config/kubeconfig-like.js';
 import { flowWatch } from '../rest/request/read-objects.js';
 import { abortable } from '../time/signals.js';

@@ -1,7 +1,7 @@
 import type { Raw } from '../codec/raw.js';
 import { SlabArena } from '../codec/slab.js';
 import type { KubernetesObject } from '../meta/objects.js';
-import { requireFunction } from '../meta/validate.js';
+import { requireFunction } from '../meta/options/validate.js';
 import type { WireEvent } from '../meta/watch-event.js';
 import { isKubeConfigLike, type KubeConfigLike } from '../rest/config/kubeconfig-like.js';
 import { flowWatch } from '../rest/request/read-objects.js';

@@ -1,5 +1,5 @@
-import { checkOptions } from '../meta/known-options.js';
-import { requireNumber } from '../meta/validate.js';
+import { checkOptions } from '../meta/options/known-options.js';
+import { requireNumber } from '../meta/options/validate.js';
 import type { LeaderElector } from './leader-elector.js';
 
 /** Options of {@link LeaderElectionHealth}. */

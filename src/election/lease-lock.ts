@@ -1,7 +1,7 @@
 import { KubeflectError } from '../meta/errors/errors.js';
-import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable, DeepReadonly, New } from '../meta/objects.js';
-import { requireFunction, requireObject, requireString } from '../meta/validate.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/options/known-options.js';
+import { requireFunction, requireObject, requireString } from '../meta/options/validate.js';
 import type { Lease } from '../resources/types/coordination-v1.js';
 import { abortable } from '../time/signals.js';
 import { type ElectionRecord, recordOf, specOf } from './election-record.js';

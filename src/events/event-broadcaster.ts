@@ -1,8 +1,7 @@
 import { asError } from '../meta/errors/errors.js';
 import { escapeTextControls } from '../meta/escape-controls.js';
-import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
-import { type Undo, undoOnce } from '../meta/undo.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/options/known-options.js';
 import {
   requireFunction,
   requireInteger,
@@ -11,7 +10,8 @@ import {
   requireOneOf,
   requireSignal,
   requireString,
-} from '../meta/validate.js';
+} from '../meta/options/validate.js';
+import { type Undo, undoOnce } from '../meta/undo.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 import { onAbort } from '../time/signals.js';

@@ -1,5 +1,5 @@
-import { checkOptions, type OptionNames } from '../meta/known-options.js';
-import { requireInteger, requireNumber } from '../meta/validate.js';
+import { checkOptions, type OptionNames } from '../meta/options/known-options.js';
+import { requireInteger, requireNumber } from '../meta/options/validate.js';
 import type { Clock } from '../time/clock.js';
 import type { CoreEvent } from './core-event.js';
 import { EventAggregator } from './event-aggregator.js';

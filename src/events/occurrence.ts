@@ -1,7 +1,7 @@
 import { KubeflectError } from '../meta/errors/errors.js';
 import { formatKey } from '../meta/key.js';
 import type { DeepReadonly } from '../meta/objects.js';
-import { describeValue } from '../meta/validate.js';
+import { describeValue } from '../meta/options/validate.js';
 import type { ObjectReference } from '../resources/types/core-v1.js';
 
 /** An object as clients and caches return it. */

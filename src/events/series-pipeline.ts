@@ -1,6 +1,6 @@
-import { checkOptions } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
-import { requireInteger, requireNumber } from '../meta/validate.js';
+import { checkOptions } from '../meta/options/known-options.js';
+import { requireInteger, requireNumber } from '../meta/options/validate.js';
 import type { Clock, Timer } from '../time/clock.js';
 import type { EventNames } from './event-names.js';
 import type { EventPipeline } from './event-pipeline.js';

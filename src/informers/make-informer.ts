@@ -14,11 +14,11 @@ import type { Client } from '../client/client.js';
 import { type ByteTransform, droppedByDefault } from '../codec/codec.js';
 import { type FieldPath, type Raw, rawAccessorOf } from '../codec/raw.js';
 import { SlabArena } from '../codec/slab.js';
-import { type OptionNames, pickOptions } from '../meta/known-options.js';
 import type { LabelSelector } from '../meta/objects.js';
+import { type OptionNames, pickOptions } from '../meta/options/known-options.js';
+import { optionError, requireOneOf, requireString } from '../meta/options/validate.js';
 import { apiVersionOf, printResource, type Resource } from '../meta/resource.js';
 import { toLabelSelector } from '../meta/selectors/label-selector.js';
-import { optionError, requireOneOf, requireString } from '../meta/validate.js';
 
 /** Returns what the cache stores of an object. Called once per state of an object. */
 export type Transform<T, U> = (object: T) => U;

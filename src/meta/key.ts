@@ -1,5 +1,5 @@
 import { KubeflectError, ParseError } from './errors/errors.js';
-import { describeValue } from './validate.js';
+import { describeValue } from './options/validate.js';
 
 /** The namespace and name of an object, which identify it within its resource. */
 export interface ObjectName {

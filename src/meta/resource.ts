@@ -1,7 +1,7 @@
 import { ParseError } from './errors/errors.js';
 import { dns1035LabelErrors, dns1123SubdomainErrors, withGroup } from './names.js';
 import type { KubernetesObject, TypeMeta, Unstructured } from './objects.js';
-import { optionError, requireObject, requireString } from './validate.js';
+import { optionError, requireObject, requireString } from './options/validate.js';
 
 /** An API group (empty for the core group) and one of its versions: the parts of `apiVersion`. */
 export interface GroupVersion {

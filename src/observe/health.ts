@@ -1,6 +1,6 @@
-import { checkOptions } from '../meta/known-options.js';
+import { checkOptions } from '../meta/options/known-options.js';
+import { requireFunction, requireString } from '../meta/options/validate.js';
 import { type Undo, undoOnce } from '../meta/undo.js';
-import { requireFunction, requireString } from '../meta/validate.js';
 
 /** A check of the state of this process. */
 export interface HealthCheck {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { checkOptions } from '../meta/known-options.js';
+import { checkOptions } from '../meta/options/known-options.js';
 import { type Health, type HealthReport, type Probe, reportText } from './health.js';
 import type { MetricsRegistry } from './metrics-registry.js';
 import { textContentType } from './text-format.js';

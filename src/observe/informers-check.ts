@@ -1,6 +1,6 @@
-import { checkOptions } from '../meta/known-options.js';
 import { withGroup } from '../meta/names.js';
-import { requireInteger, requireNumber } from '../meta/validate.js';
+import { checkOptions } from '../meta/options/known-options.js';
+import { requireInteger, requireNumber } from '../meta/options/validate.js';
 import type { HealthCheck } from './health.js';
 
 /** The properties of an informer that the check reads. */

@@ -1,6 +1,6 @@
-import { checkOptions } from '../meta/known-options.js';
+import { checkOptions } from '../meta/options/known-options.js';
+import { optionError } from '../meta/options/validate.js';
 import { type Undo, undoOnce } from '../meta/undo.js';
-import { optionError } from '../meta/validate.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 import { feedControllerMetrics } from './controller-telemetry.js';

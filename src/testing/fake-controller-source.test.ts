@@ -4,7 +4,7 @@ import { Reflector } from '../cache/reflector/reflector.js';
 import { Indexer } from '../cache/store/indexer.js';
 import { type Accessor, objectAccessor } from '../meta/accessor.js';
 import { isExpired, isReason, isTooLargeResourceVersion } from '../meta/errors/error-predicates.js';
-import type { ListParameters, WatchParameters } from '../meta/parameters.js';
+import type { ListParameters, WatchParameters } from '../meta/options/parameters.js';
 import type { WireEvent } from '../meta/watch-event.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { FakeControllerSource } from './fake-controller-source.js';

@@ -5,11 +5,11 @@ import type { BatchSink, Flow, WatchSink } from '../codec/watch-source.js';
 import { type ObjectWithMeta, objectAccessor } from '../meta/accessor.js';
 import { StatusError } from '../meta/errors/errors.js';
 import { badRequest, expired, type Status, tooLargeResourceVersion } from '../meta/errors/status.js';
-import { checkOptions } from '../meta/known-options.js';
 import { type DeepReadonly, mutableCopy } from '../meta/objects.js';
-import type { ListParameters, WatchParameters } from '../meta/parameters.js';
+import { checkOptions } from '../meta/options/known-options.js';
+import type { ListParameters, WatchParameters } from '../meta/options/parameters.js';
+import { requireOneOf } from '../meta/options/validate.js';
 import { compareResourceVersions, isOrderedResourceVersion } from '../meta/resource-version.js';
-import { requireOneOf } from '../meta/validate.js';
 import { initialEventsEndAnnotation, type WireEvent } from '../meta/watch-event.js';
 
 /** Options of a {@link FakeControllerSource}. */

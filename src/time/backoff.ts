@@ -1,6 +1,6 @@
-import { checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
-import { requireInteger, requireNumber } from '../meta/validate.js';
+import { checkOptions, type OptionNames } from '../meta/options/known-options.js';
+import { requireInteger, requireNumber } from '../meta/options/validate.js';
 import type { Clock } from './clock.js';
 
 /** How the delays of a {@link Backoff} grow. */

@@ -1,5 +1,5 @@
-import type { OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
+import type { OptionNames } from '../meta/options/known-options.js';
 
 /** A callback that runs once, unless it is cancelled before. */
 export interface Timer {

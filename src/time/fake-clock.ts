@@ -1,6 +1,6 @@
-import { checkOptions } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
-import { requireFunction, requireInteger, requireNumber } from '../meta/validate.js';
+import { checkOptions } from '../meta/options/known-options.js';
+import { requireFunction, requireInteger, requireNumber } from '../meta/options/validate.js';
 import { Heap } from '../structures/heap.js';
 import { type Clock, type RefTimer, type Timer, type TimerOptions, timerNames } from './clock.js';
 import { seededRandom } from './seeded-random.js';

@@ -1,4 +1,4 @@
-import { requireFunction, requireNumber } from '../meta/validate.js';
+import { requireFunction, requireNumber } from '../meta/options/validate.js';
 import type { Clock } from './clock.js';
 
 /** Options of {@link RetryWithDeadline}. */

@@ -1,4 +1,4 @@
-import { requireFunction, requireInteger, requireNumber, requireString } from '../meta/validate.js';
+import { requireFunction, requireInteger, requireNumber, requireString } from '../meta/options/validate.js';
 import { channels } from '../observe/channels.js';
 import { Ring } from '../structures/ring.js';
 import type { Clock } from './clock.js';

@@ -1,4 +1,4 @@
-import { requireNumber } from '../meta/validate.js';
+import { requireNumber } from '../meta/options/validate.js';
 import type { Clock, Timer } from './clock.js';
 
 /**

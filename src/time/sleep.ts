@@ -1,6 +1,6 @@
-import { abortableNames, checkOptions } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
-import { optionError } from '../meta/validate.js';
+import { abortableNames, checkOptions } from '../meta/options/known-options.js';
+import { optionError } from '../meta/options/validate.js';
 import type { Clock } from './clock.js';
 import { onAbort } from './signals.js';
 

@@ -1,6 +1,6 @@
-import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
-import { requireInteger, requireNumber } from '../meta/validate.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/options/known-options.js';
+import { requireInteger, requireNumber } from '../meta/options/validate.js';
 import type { Clock, Timer } from './clock.js';
 import { onAbort } from './signals.js';
 

@@ -1,4 +1,4 @@
-import { requireNumber } from '../meta/validate.js';
+import { requireNumber } from '../meta/options/validate.js';
 import { channels } from '../observe/channels.js';
 import type { RefTimer } from '../time/clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../time/scheduler.js';

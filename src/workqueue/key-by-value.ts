@@ -1,4 +1,4 @@
-import { optionError } from '../meta/validate.js';
+import { optionError } from '../meta/options/validate.js';
 
 /** Returns the same string (or other primitive) for items that are the same work. */
 export type KeyOf<T> = (item: T) => unknown;

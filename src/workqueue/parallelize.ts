@@ -1,6 +1,6 @@
-import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
-import { requireFunction, requireInteger } from '../meta/validate.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/options/known-options.js';
+import { requireFunction, requireInteger } from '../meta/options/validate.js';
 
 /** Options of {@link parallelizeUntil}. */
 export interface ParallelizeOptions extends Abortable {

@@ -1,6 +1,6 @@
 import type { EnqueueHint } from '../meta/enqueue-hint.js';
-import { checkOptions, type OptionNames } from '../meta/known-options.js';
-import { requireNumber } from '../meta/validate.js';
+import { checkOptions, type OptionNames } from '../meta/options/known-options.js';
+import { requireNumber } from '../meta/options/validate.js';
 import { Heap } from '../structures/heap.js';
 import type { InnerQueue, QueueEntry } from './inner-queue.js';
 import { keyByValue } from './key-by-value.js';

@@ -1,7 +1,7 @@
 import type { EnqueueHint } from '../meta/enqueue-hint.js';
 import { escapeControls, escapeTextControls } from '../meta/escape-controls.js';
-import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/options/known-options.js';
 import {
   describeValue,
   optionError,
@@ -9,7 +9,7 @@ import {
   requireInteger,
   requireObject,
   requireSignal,
-} from '../meta/validate.js';
+} from '../meta/options/validate.js';
 import type { Clock } from '../time/clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../time/scheduler.js';
 import { TerminalError } from './terminal-error.js';

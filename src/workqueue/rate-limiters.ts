@@ -1,5 +1,5 @@
-import { checkOptions } from '../meta/known-options.js';
-import { optionError, requireInteger, requireNumber } from '../meta/validate.js';
+import { checkOptions } from '../meta/options/known-options.js';
+import { optionError, requireInteger, requireNumber } from '../meta/options/validate.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
 import { TokenBucket } from '../time/token-bucket.js';

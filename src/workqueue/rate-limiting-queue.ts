@@ -1,4 +1,4 @@
-import { checkOptions, type OptionNames } from '../meta/known-options.js';
+import { checkOptions, type OptionNames } from '../meta/options/known-options.js';
 import { DelayingQueue } from './delaying-queue.js';
 import { defaultControllerLimiter, type RateLimiter } from './rate-limiters.js';
 import { type WorkQueueOptions, workQueueNames } from './work-queue.js';

@@ -1,7 +1,7 @@
 import type { EnqueueHint } from '../meta/enqueue-hint.js';
-import { abortableNames, checkOptions, type OptionNames } from '../meta/known-options.js';
 import type { Abortable } from '../meta/objects.js';
-import { optionError, requireFunction, requireString } from '../meta/validate.js';
+import { abortableNames, checkOptions, type OptionNames } from '../meta/options/known-options.js';
+import { optionError, requireFunction, requireString } from '../meta/options/validate.js';
 import { channels } from '../observe/channels.js';
 import { growTypedArray } from '../structures/grow-typed-array.js';
 import { KeyNumbers } from '../structures/key-numbers.js';

@@ -4,7 +4,7 @@ import type { ListHead } from '../../src/codec/codec.js';
 import type { BatchSink, Flow, WatchSink } from '../../src/codec/watch-source.js';
 import { StatusError } from '../../src/meta/errors/errors.js';
 import * as status from '../../src/meta/errors/status.js';
-import type { ListParameters, WatchParameters } from '../../src/meta/parameters.js';
+import type { ListParameters, WatchParameters } from '../../src/meta/options/parameters.js';
 import { initialEventsEndAnnotation, type WireEvent } from '../../src/meta/watch-event.js';
 import type { FakeClock } from '../../src/time/fake-clock.js';
 import { onAbort } from '../../src/time/signals.js';

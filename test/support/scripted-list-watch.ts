@@ -3,7 +3,7 @@ import { ServerTraits } from '../../src/cache/source/server-traits.js';
 import type { ListHead } from '../../src/codec/codec.js';
 import type { BatchSink, Flow, WatchSink } from '../../src/codec/watch-source.js';
 import type { ListMeta } from '../../src/meta/objects.js';
-import type { ListParameters, WatchParameters } from '../../src/meta/parameters.js';
+import type { ListParameters, WatchParameters } from '../../src/meta/options/parameters.js';
 import { initialEventsEndAnnotation, type WireEvent } from '../../src/meta/watch-event.js';
 
 /** A watch whose events a test sends. */

@@ -1,6 +1,6 @@
 import { StatusError } from '../../meta/errors/errors.js';
 import { unauthorized } from '../../meta/errors/status.js';
-import { optionError, requireString } from '../../meta/validate.js';
+import { optionError, requireString } from '../../meta/options/validate.js';
 import type { ApiRequest } from '../wire/exchange.js';
 import { type AccountTokens, ISSUER } from './account-tokens.js';
 

@@ -3,7 +3,7 @@ import { StatusError } from '../../meta/errors/errors.js';
 import { forbidden, notFound } from '../../meta/errors/status.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import type { ObjectMeta } from '../../meta/objects.js';
-import { objectOf, RBAC_GROUP, text } from '../resources/kinds/rbac.js';
+import { objectOf, RBAC_GROUP, text } from '../resources/kinds/cluster/rbac.js';
 import type { ApiResource } from '../resources/registry.js';
 import type { User } from './authentication.js';
 import { allowsPath, allowsResource, EVERYTHING, type PolicyRule, type RbacAuthorizer } from './authorization.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../meta/json-values.js';
-import { objectOf, objects, RBAC_GROUP, strings, text } from '../resources/kinds/rbac.js';
+import { objectOf, objects, RBAC_GROUP, strings, text } from '../resources/kinds/cluster/rbac.js';
 import type { Registry } from '../resources/registry.js';
 import type { Revision, Storage } from '../storage/storage.js';
 import type { PolicyRule, RoleBindingLike, RoleLike, RoleLookup } from './authorization.js';

@@ -1,18 +1,18 @@
 import type { Steps } from '../../time/steps.js';
-import { check } from './checker.js';
-import { type Code, compileCode } from './code.js';
-import { type DeclType, namedType } from './decl-type.js';
-import { estimateCost } from './estimate.js';
+import { check } from './check/checker.js';
+import { type DeclType, namedType } from './check/decl-type.js';
+import { type CelType, optionalType } from './check/types.js';
+import { validateLiterals } from './check/validate-literals.js';
+import { estimateCost } from './cost/estimate.js';
+import { type Code, compileCode } from './eval/code.js';
+import { execute } from './eval/machine.js';
+import { CelError, Optional, type Value } from './eval/values.js';
 import { Issues } from './issues.js';
-import { execute } from './machine.js';
-import { parse } from './parser.js';
 import { toValue } from './schema-values.js';
-import { type CelType, optionalType } from './types.js';
-import { validateLiterals } from './validate-literals.js';
-import { CelError, Optional, type Value } from './values.js';
+import { parse } from './syntax/parser.js';
 
-export { type DeclType, declTypeOf, maxCardinality } from './decl-type.js';
-export { escapeName } from './escape.js';
+export { type DeclType, declTypeOf, maxCardinality } from './check/decl-type.js';
+export { escapeName } from './syntax/escape.js';
 
 /** A compiled rule or messageExpression. */
 export interface Program {

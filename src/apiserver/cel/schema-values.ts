@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getField, isJsonObject, type JsonObject } from '../../meta/json-values.js';
-import { escapeName, unescapeName } from './escape.js';
-import { type CelSchema, withTypeAndObjectMeta } from './schema.js';
-import { parseDate, parseDateTime, parseFormatDuration } from './time.js';
-import { CelType } from './types.js';
+import { CelType } from './check/types.js';
+import { parseDate, parseDateTime, parseFormatDuration } from './eval/time.js';
 import {
   CelError,
   type CelList,
@@ -16,7 +14,9 @@ import {
   noSuchOverload,
   type OpaqueValue,
   type Value,
-} from './values.js';
+} from './eval/values.js';
+import { type CelSchema, withTypeAndObjectMeta } from './schema.js';
+import { escapeName, unescapeName } from './syntax/escape.js';
 
 /** The value of JSON that has a schema. Lists and objects convert their elements when they are read. */
 export function toValue(json: unknown, schema: CelSchema): Value {

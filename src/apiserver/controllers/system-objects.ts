@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../meta/json-values.js';
 import { finish } from '../../time/steps.js';
-import { KUBERNETES_ADDRESS, SERVICE_CIDR } from '../resources/kinds/service-addresses.js';
+import { KUBERNETES_ADDRESS, SERVICE_CIDR } from '../resources/kinds/network/service-addresses.js';
 import { API_SERVER, type ServerController, type ServerControllerContext } from './server-controller.js';
 
 interface SystemObject {

@@ -1,7 +1,7 @@
 import { StatusError } from '../../meta/errors/errors.js';
 import { badRequest, type Status, unsupportedMediaType } from '../../meta/errors/status.js';
 import { finish } from '../../time/steps.js';
-import { type BodyLimits, parseJson, readText } from '../request/request-body.js';
+import { type BodyLimits, parseJson, readText } from '../request/body/request-body.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { bodyFormat } from '../wire/media-types.js';
 import { queryFlag } from '../wire/request-info.js';

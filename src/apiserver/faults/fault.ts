@@ -1,6 +1,12 @@
 import type { Status } from '../../meta/errors/status.js';
-import { checkOptions, type OptionNames } from '../../meta/known-options.js';
-import { optionError, requireFunction, requireInteger, requireNumber, requireOneOf } from '../../meta/validate.js';
+import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
+import {
+  optionError,
+  requireFunction,
+  requireInteger,
+  requireNumber,
+  requireOneOf,
+} from '../../meta/options/validate.js';
 import type { RequestInfo, Verb } from '../wire/request-info.js';
 
 /** Which requests a fault applies to. An omitted field matches everything. */

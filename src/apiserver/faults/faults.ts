@@ -1,9 +1,9 @@
 import { StatusError } from '../../meta/errors/errors.js';
 import type { Status } from '../../meta/errors/status.js';
 import { expired } from '../../meta/errors/status.js';
-import { checkOptions } from '../../meta/known-options.js';
+import { checkOptions } from '../../meta/options/known-options.js';
+import { requireNumber } from '../../meta/options/validate.js';
 import { type Undo, undoOnce } from '../../meta/undo.js';
-import { requireNumber } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { seededRandom } from '../../time/seeded-random.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';

@@ -13,7 +13,7 @@ import { type NonResourceRequestInfo, parseRequestInfo, queryFlag } from '../wir
 import { send, sendStatus } from '../wire/response-writer.js';
 import { isUnroutable } from './request-route.js';
 import type { ResourceHandler } from './resource-handler.js';
-import { issuerDocument } from './token-issuer.js';
+import { issuerDocument } from './review/token-issuer.js';
 import { Warnings } from './warnings.js';
 
 /** What {@link createApiHandler} hands requests to. */

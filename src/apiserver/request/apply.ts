@@ -12,9 +12,9 @@ import { metadataOf } from '../resources/object-meta.js';
 import type { ApiResource } from '../resources/registry.js';
 import { TypeMismatch } from '../resources/typed-object.js';
 import { type YamlAsJson, yamlToJson } from '../wire/yaml-body.js';
-import { FieldFaults, type FieldValidation } from './field-faults.js';
-import { type BodyLimits, parseJson, readText, typed } from './request-body.js';
-import { readWriteOptions } from './request-options.js';
+import { FieldFaults, type FieldValidation } from './body/field-faults.js';
+import { type BodyLimits, parseJson, readText, typed } from './body/request-body.js';
+import { readWriteOptions } from './options/request-options.js';
 import { type ResourceCall, runSteps } from './resource-call.js';
 import type { Warnings } from './warnings.js';
 

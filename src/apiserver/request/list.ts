@@ -7,8 +7,8 @@ import type { ApiResource } from '../resources/registry.js';
 import type { Revision, Storage } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { acceptsGzip, beginStream, isLarge, writePieces } from '../wire/response-writer.js';
-import type { ListOptions } from './list-options.js';
-import type { ListMetadata, Shape } from './shape.js';
+import type { ListOptions } from './options/list-options.js';
+import type { ListMetadata, Shape } from './shape/shape.js';
 
 /** How long a request waits for a resourceVersion that is newer than the storage, as on kube-apiserver. */
 const FRESHNESS_WAIT_MS = 3000;

@@ -10,8 +10,8 @@ import type { ApiResource, Registry } from '../resources/registry.js';
 import { keyOf, type Revision, type Storage } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import type { ResourceRequestInfo } from '../wire/request-info.js';
+import type { BodyLimits } from './body/request-body.js';
 import { parseVersion, waitForVersion } from './list.js';
-import type { BodyLimits } from './request-body.js';
 import type { Warnings } from './warnings.js';
 
 /** What the verbs of all resources work with. */

@@ -11,15 +11,15 @@ import { applyScale, bindPod, scaleOf } from '../resources/subresources.js';
 import type { Revision } from '../storage/storage.js';
 import { send, sendStatus } from '../wire/response-writer.js';
 import { applyTo, readApply } from './apply.js';
+import { patcherOf, patchFormatOf, readPatchBody } from './body/read-patch.js';
+import { readObject } from './body/request-body.js';
 import { handleLog, handleProxy, handleStream } from './container-streams.js';
-import { typedDeleteOptions } from './delete-options.js';
-import { managerName } from './manager-name.js';
-import { negotiateShape } from './negotiate-shape.js';
-import { patcherOf, patchFormatOf, readPatchBody } from './read-patch.js';
-import { readObject } from './request-body.js';
-import { readWriteOptions } from './request-options.js';
+import { typedDeleteOptions } from './options/delete-options.js';
+import { managerName } from './options/manager-name.js';
+import { readWriteOptions } from './options/request-options.js';
 import { checkName, findObject, type ResourceCall, runSteps } from './resource-call.js';
-import { handleTokenRequest } from './token-request.js';
+import { handleTokenRequest } from './review/token-request.js';
+import { negotiateShape } from './shape/negotiate-shape.js';
 
 /** Answers all verbs of a subresource. What it refuses is thrown as a StatusError. */
 type SubresourceHandler = (call: ResourceCall) => Promise<void>;

@@ -9,8 +9,8 @@ import { startApiServer } from '../index.js';
 import { builtInResources } from '../resources/built-in-resources.js';
 import { Storage } from '../storage/storage.js';
 import type { ApiResponse } from '../wire/exchange.js';
-import { JsonShape } from './json-shape.js';
-import { readListOptions } from './list-options.js';
+import { readListOptions } from './options/list-options.js';
+import { JsonShape } from './shape/json-shape.js';
 import { serveWatch, WatchHub } from './watch.js';
 
 const NAMESPACES = ['default', 'other'];

@@ -9,8 +9,8 @@ import type { Collection, Revision, Storage } from '../storage/storage.js';
 import type { ApiResponse } from '../wire/exchange.js';
 import { beginStream, writePieces } from '../wire/response-writer.js';
 import { parseVersion, waitForVersion } from './list.js';
-import type { ListOptions, Selection } from './list-options.js';
-import type { Shape } from './shape.js';
+import type { ListOptions, Selection } from './options/list-options.js';
+import type { Shape } from './shape/shape.js';
 
 /** The settings of all watches of a server. */
 export interface WatchSettings {

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
-import { requireString } from '../../meta/validate.js';
+import { requireString } from '../../meta/options/validate.js';
 import type { Clock } from '../../time/clock.js';
 import {
   bitString,

@@ -9,7 +9,7 @@ import { createServer as createTcpServer, type Server, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { requestEntityTooLarge } from '../../meta/errors/status.js';
-import { requireInteger, requireString } from '../../meta/validate.js';
+import { requireInteger, requireString } from '../../meta/options/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { ConnectionGuard, type ConnectionTimeouts, connectionTimeouts, timeoutAfter } from './connection-guard.js';

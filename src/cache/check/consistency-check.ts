@@ -1,5 +1,5 @@
 import { KubeflectError } from '../../meta/errors/errors.js';
-import { requireNumber } from '../../meta/validate.js';
+import { requireNumber } from '../../meta/options/validate.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import type { Comparison } from './consistency.js';
 

@@ -4,7 +4,7 @@ import type { ListSource } from '../../codec/watch-source.js';
 import { type Accessor, objectAccessor } from '../../meta/accessor.js';
 import { StatusError } from '../../meta/errors/errors.js';
 import { expired, forbidden, internal } from '../../meta/errors/status.js';
-import type { ListParameters } from '../../meta/parameters.js';
+import type { ListParameters } from '../../meta/options/parameters.js';
 import { FakeControllerSource } from '../../testing/fake-controller-source.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { Reflector } from '../reflector/reflector.js';

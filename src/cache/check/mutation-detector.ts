@@ -1,5 +1,5 @@
 import type { DeepReadonly } from '../../meta/objects.js';
-import { requireOneOf } from '../../meta/validate.js';
+import { requireOneOf } from '../../meta/options/validate.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import type { ItemView } from '../store/item-view.js';
 

@@ -1,9 +1,9 @@
 import type { Accessor } from '../../meta/accessor.js';
 import { asError } from '../../meta/errors/errors.js';
 import type { DeletedFinalStateUnknown } from '../../meta/key.js';
-import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
-import { requireFunction } from '../../meta/validate.js';
+import { abortableNames, checkOptions, type OptionNames } from '../../meta/options/known-options.js';
+import { requireFunction } from '../../meta/options/validate.js';
 import { channels, type InformerSource } from '../../observe/channels.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';

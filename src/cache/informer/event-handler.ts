@@ -1,5 +1,5 @@
 import type { DeepReadonly } from '../../meta/objects.js';
-import { optionError, requireFunction } from '../../meta/validate.js';
+import { optionError, requireFunction } from '../../meta/options/validate.js';
 import type { AddEvent, DeleteEvent, InformerEvent, UpdateEvent } from './informer-event.js';
 
 /** A handler in client-go's form. It gets objects, so the object of every event is parsed. */

@@ -1,10 +1,10 @@
 import { StatusError } from '../../meta/errors/errors.js';
 import { notFound } from '../../meta/errors/status.js';
 import { formatKey, type ObjectName } from '../../meta/key.js';
-import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable, DeepReadonly, LabelSelector } from '../../meta/objects.js';
+import { abortableNames, checkOptions, type OptionNames } from '../../meta/options/known-options.js';
+import { requireObject } from '../../meta/options/validate.js';
 import { toLabelSelector } from '../../meta/selectors/label-selector.js';
-import { requireObject } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { inSlices, type Steps } from '../../time/steps.js';
 import type { DecodedCache } from '../store/decoded-cache.js';

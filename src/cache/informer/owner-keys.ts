@@ -1,7 +1,7 @@
 import { formatKey } from '../../meta/key.js';
-import { checkOptions } from '../../meta/known-options.js';
+import { checkOptions } from '../../meta/options/known-options.js';
+import { requireString } from '../../meta/options/validate.js';
 import { parseApiVersion } from '../../meta/resource.js';
-import { requireString } from '../../meta/validate.js';
 import type { ObjectFacts } from '../store/item-view.js';
 
 /**

@@ -1,7 +1,13 @@
 import { asError, KubeflectError } from '../../meta/errors/errors.js';
-import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
-import { requireFunction, requireInteger, requireNumber, requireOneOf, requireSignal } from '../../meta/validate.js';
+import { abortableNames, checkOptions, type OptionNames } from '../../meta/options/known-options.js';
+import {
+  requireFunction,
+  requireInteger,
+  requireNumber,
+  requireOneOf,
+  requireSignal,
+} from '../../meta/options/validate.js';
 import { channels, type InformerSource } from '../../observe/channels.js';
 import type { Clock } from '../../time/clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.js';

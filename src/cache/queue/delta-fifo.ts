@@ -1,7 +1,7 @@
 import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
-import { checkOptions, type OptionNames } from '../../meta/known-options.js';
-import { requireFunction } from '../../meta/validate.js';
+import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
+import { requireFunction } from '../../meta/options/validate.js';
 import { Ring } from '../../structures/ring.js';
 import type { Deltas, ObjectDelta } from './delta.js';
 import type { KnownObjects, QueueBatch } from './queue.js';

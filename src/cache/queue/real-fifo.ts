@@ -1,8 +1,8 @@
 import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
-import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
-import { optionError, requireFunction } from '../../meta/validate.js';
+import { abortableNames, checkOptions, type OptionNames } from '../../meta/options/known-options.js';
+import { optionError, requireFunction } from '../../meta/options/validate.js';
 import { Ring } from '../../structures/ring.js';
 import { type Delta, isObjectDelta, type ObjectDelta } from './delta.js';
 import type { KnownObjects, ProcessDeltas, QueueBatch } from './queue.js';

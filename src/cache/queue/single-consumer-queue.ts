@@ -1,7 +1,7 @@
 import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown, KeyError } from '../../meta/key.js';
-import { abortableNames, checkOptions } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
+import { abortableNames, checkOptions } from '../../meta/options/known-options.js';
 import { type Undo, undoOnce } from '../../meta/undo.js';
 import { Waiters } from '../../time/waiters.js';
 import { type ItemKey, itemKey } from '../store/key-of.js';

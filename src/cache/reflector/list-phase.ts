@@ -1,5 +1,5 @@
 import { ListPager, type Page } from '../../client/list-pager.js';
-import type { ListParameters } from '../../meta/parameters.js';
+import type { ListParameters } from '../../meta/options/parameters.js';
 import { messageOf } from '../../rest/http/request-errors.js';
 import { SilenceWatch } from '../../rest/http/silence.js';
 import type { Clock } from '../../time/clock.js';

@@ -1,7 +1,7 @@
 import type { Flow, WatchSink } from '../../codec/watch-source.js';
 import { isConnectionLost } from '../../meta/errors/error-predicates.js';
 import { asError, StatusError } from '../../meta/errors/errors.js';
-import type { WatchParameters } from '../../meta/parameters.js';
+import type { WatchParameters } from '../../meta/options/parameters.js';
 import { type BookmarkObject, isInitialEventsEnd, type WireEvent } from '../../meta/watch-event.js';
 import type { Clock } from '../../time/clock.js';
 import { type LinkedSignal, linkSignals } from '../../time/signals.js';

@@ -1,6 +1,6 @@
 import type { ListHead } from '../../codec/codec.js';
 import type { ListSource } from '../../codec/watch-source.js';
-import type { ListParameters } from '../../meta/parameters.js';
+import type { ListParameters } from '../../meta/options/parameters.js';
 
 /** One page of a list, as a whole. */
 export interface CollectedPage<R> {

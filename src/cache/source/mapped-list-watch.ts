@@ -2,7 +2,7 @@ import type { ListHead } from '../../codec/codec.js';
 import { DecodeFlow, type FlowDecoder } from '../../codec/decode-flow.js';
 import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
 import { asError } from '../../meta/errors/errors.js';
-import type { ListParameters, WatchParameters } from '../../meta/parameters.js';
+import type { ListParameters, WatchParameters } from '../../meta/options/parameters.js';
 import type { WireEvent } from '../../meta/watch-event.js';
 import { messageOf } from '../../rest/http/request-errors.js';
 import { Ring } from '../../structures/ring.js';

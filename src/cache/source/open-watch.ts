@@ -1,5 +1,5 @@
 import type { Flow, WatchSink } from '../../codec/watch-source.js';
-import type { WatchParameters } from '../../meta/parameters.js';
+import type { WatchParameters } from '../../meta/options/parameters.js';
 import { ConnectionLostError } from '../../rest/http/request-errors.js';
 import { SilenceWatch } from '../../rest/http/silence.js';
 import type { Clock } from '../../time/clock.js';

@@ -1,5 +1,5 @@
 import type { DeepReadonly } from '../../meta/objects.js';
-import { requireInteger } from '../../meta/validate.js';
+import { requireInteger } from '../../meta/options/validate.js';
 import type { DecodedSlot, ItemView } from './item-view.js';
 
 /**

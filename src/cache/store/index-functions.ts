@@ -2,7 +2,7 @@
 import type { FieldPath } from '../../codec/raw.js';
 import type { Accessor } from '../../meta/accessor.js';
 import type { DeepReadonly } from '../../meta/objects.js';
-import { requireString } from '../../meta/validate.js';
+import { requireString } from '../../meta/options/validate.js';
 import { fieldValues } from './index-spec.js';
 
 /**

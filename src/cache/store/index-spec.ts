@@ -1,7 +1,7 @@
 import type { FieldPath } from '../../codec/raw.js';
 import type { Accessor } from '../../meta/accessor.js';
 import type { DeepReadonly } from '../../meta/objects.js';
-import { optionError, requireFunction } from '../../meta/validate.js';
+import { optionError, requireFunction } from '../../meta/options/validate.js';
 import type { ByteIndex, IndexFunction } from './index-functions.js';
 import { type ItemIndexFunction, requireIndexValues } from './indexer.js';
 

@@ -1,7 +1,7 @@
 import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown, KeyError } from '../../meta/key.js';
-import { checkOptions, type OptionNames } from '../../meta/known-options.js';
-import { describeValue, requireFunction, requireString } from '../../meta/validate.js';
+import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
+import { describeValue, requireFunction, requireString } from '../../meta/options/validate.js';
 import { finish, type Steps } from '../../time/steps.js';
 import { type ItemKey, itemKey } from './key-of.js';
 import type { StoreChange, TransactionalStore } from './store.js';

@@ -1,6 +1,6 @@
 import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown, KeyError } from '../../meta/key.js';
-import { requireFunction } from '../../meta/validate.js';
+import { requireFunction } from '../../meta/options/validate.js';
 
 /** Returns the key of an item or a tombstone. */
 export type ItemKey<T> = (item: T | DeletedFinalStateUnknown<T>) => string;

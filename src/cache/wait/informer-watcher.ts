@@ -1,8 +1,8 @@
 import type { Accessor } from '../../meta/accessor.js';
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
-import { checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
-import { requireSignal } from '../../meta/validate.js';
+import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
+import { requireSignal } from '../../meta/options/validate.js';
 import type { WatchEvent } from '../../meta/watch-event.js';
 import { Ring } from '../../structures/ring.js';
 import type { Clock } from '../../time/clock.js';

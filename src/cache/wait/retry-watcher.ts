@@ -2,9 +2,9 @@ import { type SelectorOptions, selectorNames, type WatchOptions } from '../../cl
 import { type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
 import { isExpired, isForbidden, isUnauthorized, suggestsClientDelay } from '../../meta/errors/error-predicates.js';
 import { isStatus, StatusError } from '../../meta/errors/errors.js';
-import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable } from '../../meta/objects.js';
-import { describeValue, optionError, requireFunction, requireSignal } from '../../meta/validate.js';
+import { abortableNames, checkOptions, type OptionNames } from '../../meta/options/known-options.js';
+import { describeValue, optionError, requireFunction, requireSignal } from '../../meta/options/validate.js';
 import type { WatchEvent, WireEvent } from '../../meta/watch-event.js';
 import { MAX_RETRY_AFTER_MS } from '../../rest/request/retry.js';
 import type { Clock } from '../../time/clock.js';

@@ -2,9 +2,9 @@ import { type ListOptions, type SelectorOptions, selectorNames } from '../../cli
 import { type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
 import { isForbidden, isUnauthorized } from '../../meta/errors/error-predicates.js';
 import { KubeflectError } from '../../meta/errors/errors.js';
-import { abortableNames, checkOptions, type OptionNames } from '../../meta/known-options.js';
 import type { Abortable, KubernetesList } from '../../meta/objects.js';
-import { requireFunction } from '../../meta/validate.js';
+import { abortableNames, checkOptions, type OptionNames } from '../../meta/options/known-options.js';
+import { requireFunction } from '../../meta/options/validate.js';
 import type { WatchEvent } from '../../meta/watch-event.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';

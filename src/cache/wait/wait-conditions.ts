@@ -1,6 +1,6 @@
 import { type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
 import { KubeflectError } from '../../meta/errors/errors.js';
-import { requireString } from '../../meta/validate.js';
+import { requireString } from '../../meta/options/validate.js';
 import type { WatchEvent } from '../../meta/watch-event.js';
 import type { CustomResourceDefinition } from '../../resources/types/apiextensions-v1.js';
 import type { Deployment } from '../../resources/types/apps-v1.js';

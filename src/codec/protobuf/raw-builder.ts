@@ -1,5 +1,5 @@
 import { formatKey } from '../../meta/key.js';
-import { requireInteger } from '../../meta/validate.js';
+import { requireInteger } from '../../meta/options/validate.js';
 import type { DecoderOptions } from '../codec.js';
 import { DecodeError, UnknownFieldError } from '../decode-error.js';
 import { type FieldPath, RAW_NO_METADATA, Raw, type RawOrigin, scalarText, unreadableRaw } from '../raw.js';

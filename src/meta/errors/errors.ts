@@ -1,7 +1,7 @@
 import { escapeTextControls } from '../escape-controls.js';
 import { withGroup } from '../names.js';
 import type { DeepReadonly } from '../objects.js';
-import { describeValue } from '../validate.js';
+import { describeValue } from '../options/validate.js';
 import { genericStatus, type Status, type StatusCause, type StatusDetails } from './status.js';
 
 /**

@@ -1,7 +1,7 @@
 import { KubeflectError } from '../errors/errors.js';
 import { printCauses } from '../errors/status.js';
-import { checkOptions, type OptionNames } from '../known-options.js';
 import type { DeepReadonly, LabelSelector } from '../objects.js';
+import { checkOptions, type OptionNames } from '../options/known-options.js';
 import {
   type LabelOperator,
   type LabelRequirement,

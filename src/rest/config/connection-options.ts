@@ -1,6 +1,6 @@
-import { checkOptions, type OptionNames } from '../../meta/known-options.js';
+import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
+import { optionError, requireString } from '../../meta/options/validate.js';
 import { Secret } from '../../meta/secret.js';
-import { optionError, requireString } from '../../meta/validate.js';
 import { type ConfigOptions, configEnvironment, configNames } from '../credentials/config-environment.js';
 import { looksLikePem, type PemSource, pemData } from '../credentials/pem.js';
 import type { Impersonation } from '../http/connection-config.js';

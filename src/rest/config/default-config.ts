@@ -1,4 +1,4 @@
-import { checkOptions, type OptionNames, pickOptions } from '../../meta/known-options.js';
+import { checkOptions, type OptionNames, pickOptions } from '../../meta/options/known-options.js';
 import { configEnvironment } from '../credentials/config-environment.js';
 import { ConfigError } from '../credentials/config-errors.js';
 import { type InClusterOptions, inClusterConfig, inClusterNames } from './in-cluster.js';

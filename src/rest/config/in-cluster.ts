@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import { checkOptions, type OptionNames } from '../../meta/known-options.js';
+import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
 import { type ConfigOptions, configEnvironment, configNames } from '../credentials/config-environment.js';
 import { ConfigError, isMissingFile } from '../credentials/config-errors.js';
 import { buildConfig, checkFiles } from './build-config.js';

@@ -1,5 +1,5 @@
-import { checkOptions, type OptionNames } from '../../meta/known-options.js';
-import { requireObject } from '../../meta/validate.js';
+import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
+import { requireObject } from '../../meta/options/validate.js';
 import {
   type ConfigEnvironment,
   type ConfigOptions,

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
-import type { OptionNames } from '../../meta/known-options.js';
-import { requireNumber } from '../../meta/validate.js';
+import type { OptionNames } from '../../meta/options/known-options.js';
+import { requireNumber } from '../../meta/options/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 

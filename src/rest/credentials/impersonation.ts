@@ -1,4 +1,4 @@
-import { requireString } from '../../meta/validate.js';
+import { requireString } from '../../meta/options/validate.js';
 import type { Impersonation } from '../http/connection-config.js';
 import type { RequestHeaders } from '../http/transport.js';
 

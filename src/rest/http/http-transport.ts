@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { checkOptions, type OptionNames } from '../../meta/known-options.js';
+import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
+import { optionError, requireInteger, requireNumber } from '../../meta/options/validate.js';
 import { type Undo, undoOnce } from '../../meta/undo.js';
-import { optionError, requireInteger, requireNumber } from '../../meta/validate.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { abortError, onAbort } from '../../time/signals.js';

@@ -1,8 +1,8 @@
 import type { Codec } from '../../codec/codec.js';
-import { checkOptions, type OptionNames } from '../../meta/known-options.js';
+import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
+import { requireInteger, requireNumber, requireObject, requireOneOf } from '../../meta/options/validate.js';
 import type { GroupVersion } from '../../meta/resource.js';
 import type { Undo } from '../../meta/undo.js';
-import { requireInteger, requireNumber, requireObject, requireOneOf } from '../../meta/validate.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { abortError } from '../../time/signals.js';

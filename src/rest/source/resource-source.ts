@@ -1,7 +1,7 @@
 import type { DecoderOptions, ListHead } from '../../codec/codec.js';
 import type { Raw } from '../../codec/raw.js';
 import type { BatchSink, Flow, ListSource, WatchSink, WatchSource } from '../../codec/watch-source.js';
-import type { ListParameters, SelectorParameters, WatchParameters } from '../../meta/parameters.js';
+import type { ListParameters, SelectorParameters, WatchParameters } from '../../meta/options/parameters.js';
 import type { GroupVersionResource } from '../../meta/resource.js';
 import { flowList, flowWatch } from '../request/read-objects.js';
 import type { Request } from '../request/request.js';

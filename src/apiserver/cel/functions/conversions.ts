@@ -5,8 +5,8 @@ import {
   parseTimestamp,
   timestampOfSeconds,
   unixSeconds,
-} from '../time.js';
-import { CelError, Duration, isOpaque, noSuchOverload, Timestamp, typeOf, Uint, type Value } from '../values.js';
+} from '../eval/time.js';
+import { CelError, Duration, isOpaque, noSuchOverload, Timestamp, typeOf, Uint, type Value } from '../eval/values.js';
 import type { CelFunction } from './function.js';
 import { Cidr, Ip } from './network.js';
 import { checkedInt, checkedUint } from './operators.js';

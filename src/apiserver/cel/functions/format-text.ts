@@ -1,4 +1,4 @@
-import { CelType } from '../types.js';
+import { CelType } from '../check/types.js';
 import {
   CelError,
   type CelList,
@@ -14,7 +14,7 @@ import {
   typeOf,
   Uint,
   type Value,
-} from '../values.js';
+} from '../eval/values.js';
 import { conversions } from './conversions.js';
 import { maxTextLength } from './strings.js';
 

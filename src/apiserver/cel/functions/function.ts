@@ -1,5 +1,5 @@
 import type { Steps } from '../../../time/steps.js';
-import type { Value } from '../values.js';
+import type { Value } from '../eval/values.js';
 
 /** A function: it gets values, of which none is an error, and checks their types, which dyn leaves open. */
 export type CelFunction = (...args: Value[]) => Value;

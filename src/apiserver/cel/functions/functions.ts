@@ -1,5 +1,5 @@
-import { durationPart, type TimePart, timePart } from '../time.js';
-import { Duration, noSuchOverload, Timestamp, type Value } from '../values.js';
+import { durationPart, type TimePart, timePart } from '../eval/time.js';
+import { Duration, noSuchOverload, Timestamp, type Value } from '../eval/values.js';
 import { conversions } from './conversions.js';
 import { format } from './format-text.js';
 import type { CelFunction, CelStepFunction } from './function.js';

@@ -16,7 +16,7 @@ import {
   typeOf,
   Uint,
   type Value,
-} from '../values.js';
+} from '../eval/values.js';
 import type { CelFunction } from './function.js';
 import { add } from './operators.js';
 import { textIndexOf, textLastIndexOf } from './strings.js';

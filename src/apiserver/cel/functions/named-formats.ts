@@ -5,10 +5,10 @@ import {
   labelKeyErrors,
   labelValueErrors,
 } from '../../../meta/names.js';
-import { formatType } from '../declarations.js';
-import { parseDate } from '../time.js';
-import type { CelType } from '../types.js';
-import { ArrayList, CelError, noSuchOverload, type OpaqueValue, Optional, Timestamp } from '../values.js';
+import { formatType } from '../check/declarations.js';
+import type { CelType } from '../check/types.js';
+import { parseDate } from '../eval/time.js';
+import { ArrayList, CelError, noSuchOverload, type OpaqueValue, Optional, Timestamp } from '../eval/values.js';
 import type { CelFunction } from './function.js';
 import { parseRequestUri } from './url.js';
 

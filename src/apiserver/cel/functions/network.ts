@@ -1,6 +1,6 @@
-import { cidrType, ipType } from '../declarations.js';
-import type { CelType } from '../types.js';
-import { CelError, noSuchOverload, type OpaqueValue, type Value } from '../values.js';
+import { cidrType, ipType } from '../check/declarations.js';
+import type { CelType } from '../check/types.js';
+import { CelError, noSuchOverload, type OpaqueValue, type Value } from '../eval/values.js';
 import type { CelFunction } from './function.js';
 
 /** An IP address: 4 or 16 bytes as one number. */

@@ -1,5 +1,5 @@
-import { checkedDuration, checkedTimestamp } from '../time.js';
-import { CelType } from '../types.js';
+import { CelType } from '../check/types.js';
+import { checkedDuration, checkedTimestamp } from '../eval/time.js';
 import {
   CelError,
   type CelMap,
@@ -15,7 +15,7 @@ import {
   typeOf,
   Uint,
   type Value,
-} from '../values.js';
+} from '../eval/values.js';
 import type { CelFunction } from './function.js';
 
 const maxInt64 = (1n << 63n) - 1n;

@@ -1,6 +1,6 @@
-import { quantityType } from '../declarations.js';
-import type { CelType } from '../types.js';
-import { CelError, noSuchOverload, type OpaqueValue, type Value } from '../values.js';
+import { quantityType } from '../check/declarations.js';
+import type { CelType } from '../check/types.js';
+import { CelError, noSuchOverload, type OpaqueValue, type Value } from '../eval/values.js';
 import type { CelFunction } from './function.js';
 
 const nano = 1_000_000_000n;

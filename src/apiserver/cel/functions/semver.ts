@@ -1,6 +1,6 @@
-import { semverType } from '../declarations.js';
-import type { CelType } from '../types.js';
-import { CelError, noSuchOverload, type OpaqueValue, type Value } from '../values.js';
+import { semverType } from '../check/declarations.js';
+import type { CelType } from '../check/types.js';
+import { CelError, noSuchOverload, type OpaqueValue, type Value } from '../eval/values.js';
 import type { CelFunction } from './function.js';
 import { compareQuantities } from './quantity.js';
 

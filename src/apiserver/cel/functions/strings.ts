@@ -8,7 +8,7 @@ import {
   isList,
   noSuchOverload,
   type Value,
-} from '../values.js';
+} from '../eval/values.js';
 import type { CelFunction } from './function.js';
 
 /** The longest text that a function makes, because the cost of a call does not count its result. */

@@ -1,6 +1,6 @@
-import { urlType } from '../declarations.js';
-import type { CelType } from '../types.js';
-import { ArrayList, CelError, EntryMap, noSuchOverload, type OpaqueValue, type Value } from '../values.js';
+import { urlType } from '../check/declarations.js';
+import type { CelType } from '../check/types.js';
+import { ArrayList, CelError, EntryMap, noSuchOverload, type OpaqueValue, type Value } from '../eval/values.js';
 import type { CelFunction } from './function.js';
 import { Ip, parseIp } from './network.js';
 

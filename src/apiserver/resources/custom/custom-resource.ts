@@ -6,7 +6,7 @@ import { type ApiResource, apiResource } from '../registry.js';
 import { type SelectableFields, selectedFields, text } from '../strategy.js';
 import { customStrategy } from './custom-strategy.js';
 import { customConversion, customVersions } from './custom-version.js';
-import type { DefinedVersion, Definition } from './definition.js';
+import type { DefinedVersion, Definition } from './definition/definition.js';
 
 const ALL_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const CHANGE_VERBS = ['get', 'patch', 'update'];

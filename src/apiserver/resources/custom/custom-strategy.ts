@@ -5,15 +5,15 @@ import type { Steps } from '../../../time/steps.js';
 import type { CauseSteps, Causes } from '../causes.js';
 import { metadataOf } from '../object-meta.js';
 import { customResourceStrategy, type SelectableFields, type Strategy, type Warn } from '../strategy.js';
-import { Correlation } from './correlation.js';
 import type { CustomVersion } from './custom-version.js';
-import { setDefaults } from './defaulting.js';
-import type { DefinedScale } from './definition.js';
-import { embeddedCauses } from './embedded-resources.js';
-import { listTypeCauses } from './list-types.js';
-import { ruleCauses } from './rule-validation.js';
-import { schemaCauses } from './schema-validation.js';
-import type { Structural } from './structural.js';
+import type { DefinedScale } from './definition/definition.js';
+import type { Structural } from './definition/structural.js';
+import { Correlation } from './object/correlation.js';
+import { setDefaults } from './object/defaulting.js';
+import { embeddedCauses } from './object/embedded-resources.js';
+import { listTypeCauses } from './object/list-types.js';
+import { ruleCauses } from './object/rule-validation.js';
+import { schemaCauses } from './object/schema-validation.js';
 
 /** The strategy of one version of a custom resource. */
 export function customStrategy(version: CustomVersion, fields: SelectableFields): Strategy {

@@ -4,11 +4,11 @@ import { finish } from '../../../time/steps.js';
 import type { KindTable } from '../../tables/kind-table.js';
 import { compareVersionPriority } from '../discovery.js';
 import type { Conversion } from '../registry.js';
-import { type CompiledRules, compileRules } from './compiled-rules.js';
-import type { DefinedVersion, Definition } from './definition.js';
-import { customTable } from './printer-columns.js';
+import { type CompiledRules, compileRules } from './definition/compiled-rules.js';
+import type { DefinedVersion, Definition } from './definition/definition.js';
+import { customTable } from './definition/printer-columns.js';
+import { parseStructural, type Structural } from './definition/structural.js';
 import { pruneCustom, restoreCustom } from './reading.js';
-import { parseStructural, type Structural } from './structural.js';
 
 /** One version of a custom resource, with its schema and table in the form in which requests use them. */
 export interface CustomVersion extends DefinedVersion {

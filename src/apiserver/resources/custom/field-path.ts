@@ -1,4 +1,4 @@
-import type { Structural } from './structural.js';
+import type { Structural } from './definition/structural.js';
 
 /** A path into the objects of a schema, as `.spec.host`. */
 export interface FieldPath {

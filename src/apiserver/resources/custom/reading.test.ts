@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../meta/json-values.js';
 import { finish } from '../../../time/steps.js';
 import { TypeMismatch } from '../typed-object.js';
-import { Correlation } from './correlation.js';
-import { setDefaults } from './defaulting.js';
+import { parseStructural } from './definition/structural.js';
+import { Correlation } from './object/correlation.js';
+import { setDefaults } from './object/defaulting.js';
+import { schemaCauses } from './object/schema-validation.js';
 import { pruneCustom, readCustom, restoreCustom } from './reading.js';
-import { schemaCauses } from './schema-validation.js';
-import { parseStructural } from './structural.js';
 
 const string = { type: 'string' };
 const object = (properties: object, rest: object = {}): JsonObject => ({ type: 'object', properties, ...rest });

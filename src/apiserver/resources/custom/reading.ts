@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../meta/json-values.js';
 import type { Steps } from '../../../time/steps.js';
-import { setDefaults } from './defaulting.js';
-import { readEmbedded } from './embedded-resources.js';
-import { dropNulls, prune } from './pruning.js';
-import type { Structural } from './structural.js';
+import type { Structural } from './definition/structural.js';
+import { setDefaults } from './object/defaulting.js';
+import { readEmbedded } from './object/embedded-resources.js';
+import { dropNulls, prune } from './object/pruning.js';
 
 /**
  * Reads an object from a request by the schema of its version: removes unknown fields and nulls, and reads the metadata of

@@ -1,0 +1,85 @@
+import { StatusError } from '../../../meta/errors/errors.js';
+import { fieldInvalid } from '../../../meta/errors/field-cause.js';
+import { badRequest, conflict, invalid, notFound } from '../../../meta/errors/status.js';
+import { isJsonObject, type JsonObject } from '../../../meta/json-values.js';
+import { timestamp } from '../../../time/timestamps.js';
+import { ISSUER } from '../../access/account-tokens.js';
+import { readMetadata } from '../../resources/object-meta.js';
+import type { ApiResource } from '../../resources/registry.js';
+import { keyOf } from '../../storage/storage.js';
+import { send } from '../../wire/response-writer.js';
+import { readObject } from '../body/request-body.js';
+import { readWriteOptions } from '../options/request-options.js';
+import { findObject, type ResourceCall } from '../resource-call.js';
+import { negotiateShape } from '../shape/negotiate-shape.js';
+
+const DEFAULT_SECONDS = 3600;
+const MIN_SECONDS = 600;
+const MAX_SECONDS = 2 ** 32;
+
+/** The kinds that a token can be bound to, with their resources and claims. */
+const BINDABLE: Readonly<Record<string, { readonly resource: string; readonly claim: string }>> = {
+  Pod: { resource: 'pods', claim: 'pod' },
+  Secret: { resource: 'secrets', claim: 'secret' },
+  Node: { resource: 'nodes', claim: 'node' },
+};
+
+/** Answers a TokenRequest: a token of the ServiceAccount that the path names. */
+export async function handleTokenRequest(call: ResourceCall, kind: ApiResource): Promise<void> {
+  const { context, info, namespace, response } = call;
+  const shape = negotiateShape(call, 'object', kind);
+  const { fieldValidation } = readWriteOptions(info.query, 'CreateOptions');
+  const asked = await readObject(call, kind, fieldValidation);
+  const account = await findObject(call);
+  const sent = readMetadata(asked, kind);
+  const refuse = (name: string, field: string, value: unknown, why: string): StatusError =>
+    new StatusError(invalid(kind, name, [fieldInvalid(field, value, why)]));
+  const spec = (asked['spec'] ?? {}) as {
+    audiences?: string[];
+    expirationSeconds?: number;
+    boundObjectRef?: JsonObject;
+  };
+  const seconds = spec.expirationSeconds ?? DEFAULT_SECONDS;
+  if (seconds < MIN_SECONDS) {
+    throw refuse('', 'spec.expirationSeconds', seconds, 'may not specify a duration less than 10 minutes');
+  }
+  if (seconds > MAX_SECONDS) {
+    throw refuse('', 'spec.expirationSeconds', seconds, 'may not specify a duration larger than 2^32 seconds');
+  }
+  for (const [field, own] of Object.entries({ name: info.name, namespace })) {
+    const given = sent[field as 'name' | 'namespace'];
+    if (given === undefined || given === own) continue;
+    throw refuse(info.name, `metadata.${field}`, given, `must match the service account ${field} if specified`);
+  }
+  const bound = isJsonObject(spec.boundObjectRef) ? boundClaim(call, spec.boundObjectRef) : undefined;
+  const audiences = spec.audiences?.length ? spec.audiences : [ISSUER];
+  const { uid } = account;
+  const token = context.accountTokens.issue({ namespace, name: info.name, uid }, audiences, seconds, bound);
+  const answered = {
+    kind: kind.kind,
+    apiVersion: kind.apiVersion,
+    metadata: { name: info.name, namespace, uid, creationTimestamp: context.writer.timestamp() },
+    spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
+    status: { token, expirationTimestamp: timestamp(context.clock.now() + seconds * 1000) },
+  };
+  send(response, 201, shape.contentType, shape.documentBody(answered));
+}
+
+/** The claim of the object that a token is bound to; throws if there is none. */
+function boundClaim({ context, namespace }: ResourceCall, reference: JsonObject): object {
+  const { kind, apiVersion, name, uid } = reference as Record<string, string | undefined>;
+  const bindable =
+    apiVersion === 'v1' && kind !== undefined && Object.hasOwn(BINDABLE, kind) ? BINDABLE[kind] : undefined;
+  if (bindable === undefined) {
+    const [group, version] = (apiVersion ?? '').includes('/') ? apiVersion!.split('/') : ['', apiVersion ?? ''];
+    throw new StatusError(badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind ?? ''}`));
+  }
+  const resource = context.registry.find('', 'v1', bindable.resource)!;
+  const found = resource.collection.get(keyOf(resource.namespaced ? namespace : '', name ?? ''));
+  if (found === undefined) throw new StatusError(notFound(resource.groupResource, name ?? ''));
+  if (uid && uid !== found.uid) {
+    const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+    throw new StatusError(conflict({ group: '', resource: kind! }, name!, why));
+  }
+  return { [bindable.claim]: { name, uid: found.uid } };
+}
