@@ -1,7 +1,6 @@
 import type { Client, KubernetesObject, Resource } from '../index.js';
-import { checkOptions, type OptionNames } from '../meta/options/known-options.js';
 import { labelKeyErrors } from '../meta/names.js';
-import { printGroupResource } from '../meta/resource.js';
+import { checkOptions, type OptionNames } from '../meta/options/known-options.js';
 import {
   optionError,
   requireFunction,
@@ -11,6 +10,7 @@ import {
   requireOneOf,
   requireString,
 } from '../meta/options/validate.js';
+import { printGroupResource } from '../meta/resource.js';
 import { findResource } from '../resources/find.js';
 import type { PolicyRule } from '../resources/types/rbac-v1.js';
 import type { RateLimiter } from '../workqueue/index.js';
