@@ -13,37 +13,34 @@ interface ControllerStartMessage extends FromController {
   readonly workers: number;
 }
 
-/** A request of a run that changes something. */
+/** A write that a run sent and the server answered. */
 interface ControllerWrite {
-  /** As in RBAC rules: `create`, `patch`, `delete`. */
+  /** `create`, `update`, `patch`, `apply`, `delete` or `deletecollection`. */
   readonly verb: string;
   /** With group and subresource: `deployments.apps`, `websites.example.com/status`. */
   readonly resource: string;
   readonly key: string;
-  /** Of the object that the server answered with; empty if it answered with none. */
-  readonly resourceVersion: string;
+  /** Whether the server stored something new, as far as the controller can tell. */
+  readonly changed: boolean;
 }
 
-interface FromRun extends FromController {
-  /** Of the object. */
+interface ControllerBeginMessage extends FromController {
   readonly key: string;
-  /** Of this run, unique in the process. */
+  /** Identifies the run among those of its controller. */
   readonly id: string;
   readonly what: 'reconcile' | 'finalize';
   readonly causes: readonly string[];
   /** 1 plus the number of failures since the last success. */
   readonly attempt: number;
-  /** On the wall clock of the client, in ms since 1970. */
+  /** In ms since 1970. */
   readonly startedAt: number;
-  /** Identifies the manager's process in a world of several: the clients of one manager have one owner. */
-  readonly owner: object;
 }
 
-interface ControllerRunMessage extends FromRun {
+interface ControllerRunMessage extends ControllerBeginMessage {
   readonly durationMs: number;
   readonly outcome: 'done' | 'requeued' | 'waiting' | 'failed' | 'terminal' | 'aborted';
-  /** What the run threw, or the reason of its abort. */
-  readonly error?: unknown;
+  /** What the run threw; undefined if it did not. */
+  readonly error: unknown;
   /** Whether it threw before it returned a promise. */
   readonly threwSynchronously: boolean;
   /** Whether `timeoutMs` ended it. */
@@ -51,29 +48,21 @@ interface ControllerRunMessage extends FromRun {
   readonly writes: readonly ControllerWrite[];
 }
 
-interface ControllerStaleMessage extends FromController {
+interface ControllerKeyMessage extends FromController {
   readonly key: string;
-  /** The resource whose cache has not seen the controller's own write. */
-  readonly resource: string;
-  readonly waitedMs: number;
-}
-
-interface ControllerSkipMessage extends FromController {
-  readonly key: string;
-  readonly resource: string;
 }
 
 export interface ControllerChannels {
   /** A controller was started in a manager. */
   readonly controllerStart: DiagnosticsChannel<ControllerStartMessage>;
   /** A run began. */
-  readonly controllerBegin: DiagnosticsChannel<FromRun>;
+  readonly controllerBegin: DiagnosticsChannel<ControllerBeginMessage>;
   /** A run has ended, and its status is written. */
   readonly controllerRun: DiagnosticsChannel<ControllerRunMessage>;
   /** A key waits because a cache has not seen the controller's own write for long. */
-  readonly controllerStale: DiagnosticsChannel<ControllerStaleMessage>;
+  readonly controllerStale: DiagnosticsChannel<ControllerKeyMessage>;
   /** An apply was not sent, because it would change nothing. */
-  readonly controllerSkip: DiagnosticsChannel<ControllerSkipMessage>;
+  readonly controllerSkip: DiagnosticsChannel<ControllerKeyMessage>;
 }
 
 export const controllerChannels: ControllerChannels = {

@@ -47,3 +47,8 @@ export function startMetrics(options: StartMetricsOptions = {}): Undo {
     fed.delete(registry);
   });
 }
+
+/** Like {@link startMetrics} on the registry of the process. Does nothing if the program has called that already. */
+export function ensureMetrics(clock: Clock): Undo {
+  return fed.has(metrics) ? undoOnce(() => {}) : startMetrics({ clock });
+}
