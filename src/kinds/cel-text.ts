@@ -26,7 +26,7 @@ export function readsOldSelf(rule: string): boolean {
 }
 
 const LITERALS =
-  /"""[^]*?"""|'''[^]*?'''|[rR]"[^"\n]*"|[rR]'[^'\n]*'|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/[^\n]*/g;
+  /"""[\s\S]*?"""|'''[\s\S]*?'''|[rR]"[^"\n]*"|[rR]'[^'\n]*'|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/[^\n]*/g;
 
 /** The rule with empty strings in the place of its strings, and without comments. */
 function withoutLiterals(rule: string): string {

@@ -112,9 +112,7 @@ export function defineResource(
   return 'spec' in given ? defineByFields(given) : defineNamedResource(given);
 }
 
-function defineByFields(
-  given: ResourceDefinition<string, FieldMap, FieldMap>,
-): CustomResource<KubernetesObject> {
+function defineByFields(given: ResourceDefinition<string, FieldMap, FieldMap>): CustomResource<KubernetesObject> {
   const { version, description, status, scale } = checkOptions('defineResource', given, definitionNames);
   const { columns = {}, previous = [] } = given;
   const kind = requireString('kind', given.kind);

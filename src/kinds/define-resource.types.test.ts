@@ -93,8 +93,13 @@ describe('C64 the types of a kind', () => {
   });
 
   it('let other versions be previous ones', () => {
-    const beta = defineResource({ group: 'example.com', version: 'v1beta1', kind: 'Website', spec: { host: string() } });
+    const beta = defineResource({
+      group: 'example.com',
+      version: 'v1beta1',
+      kind: 'Website',
+      spec: { host: string() },
+    });
     const both = defineResource({ group: 'example.com', version: 'v1', kind: 'Website', previous: [beta], spec: {} });
-    expectTypeOf<ObjectOf<typeof both>['spec']>().toEqualTypeOf<{}>();
+    expectTypeOf<keyof ObjectOf<typeof both>['spec']>().toBeNever();
   });
 });

@@ -1,7 +1,10 @@
 import { dns1035LabelErrors } from '../meta/names.js';
 import { mutableCopy, type New } from '../meta/objects.js';
-import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '../resources/types/apiextensions-v1.js';
-import type { JSONSchemaProps } from '../resources/types/apiextensions-v1.js';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+  JSONSchemaProps,
+} from '../resources/types/apiextensions-v1.js';
 import { PathError, schemaAtPath } from './json-path-fields.js';
 import { schemaProblems } from './schema-problems.js';
 
@@ -143,7 +146,9 @@ function scaleOf({ scale, schema }: DefinitionParts): Scale | undefined {
 function checkScalePath(schema: JSONSchemaProps, name: string, path: string, below: RegExp, type: string): void {
   const found = schemaAtPath(schema, path);
   if (!below.test(path) || path.includes('[')) {
-    throw new PathError(`scale.${name}: ${path} must be below ${name === 'replicas' ? '.spec' : '.status'}, without lists`);
+    throw new PathError(
+      `scale.${name}: ${path} must be below ${name === 'replicas' ? '.spec' : '.status'}, without lists`,
+    );
   }
   if (found !== undefined && found.type !== type) {
     throw new PathError(`scale.${name}: ${path} must be of type ${type}, not ${found.type}`);

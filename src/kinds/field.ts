@@ -79,6 +79,7 @@ type WriteShape<F> = Flat<
     [K in keyof F as IsLeftOut<WriteOf<F[K]>> extends true ? K : never]?: Exclude<WriteOf<F[K]>, undefined> | undefined;
   }
 >;
+
 // Not public: an object's type shows its fields instead.
 export type { FieldMap, ReadShape, WriteShape };
 
@@ -240,7 +241,8 @@ export function objectSchema(fields: FieldMap): JSONSchemaProps {
     if (one.required) required.push(name);
     else if (one.schema.default === undefined && isImmutable(one.schema)) {
       const escaped = escapeName(name);
-      if (escaped === undefined) throw new TypeError(`${name} cannot be immutable: CEL cannot read a field of that name`);
+      if (escaped === undefined)
+        throw new TypeError(`${name} cannot be immutable: CEL cannot read a field of that name`);
       const rule = `!has(oldSelf.${escaped}) || has(self.${escaped})`;
       stays.push({ rule, message: `${name} is immutable and cannot be removed` });
     }

@@ -59,12 +59,21 @@ function* nodeProblems(place: Place): Iterable<string> {
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 /** The keywords of JSON Schema that Kubernetes does not have. */
-const UNSUPPORTED = ['$ref', '$schema', 'id', 'definitions', 'dependencies', 'patternProperties', 'additionalItems'] as const;
+const UNSUPPORTED = [
+  '$ref',
+  '$schema',
+  'id',
+  'definitions',
+  'dependencies',
+  'patternProperties',
+  'additionalItems',
+] as const;
 
 /** Only a schema of `field.of` can have these. */
 function* keywordProblems(schema: JSONSchemaProps, path: string): Iterable<string> {
   const { type, items, properties, additionalProperties, uniqueItems } = schema;
-  const isAny = schema['x-kubernetes-preserve-unknown-fields'] === true || schema['x-kubernetes-int-or-string'] === true;
+  const isAny =
+    schema['x-kubernetes-preserve-unknown-fields'] === true || schema['x-kubernetes-int-or-string'] === true;
   if (type === undefined ? !isAny : !TYPES.includes(type)) {
     yield `${path}: the type of a schema must be one of ${TYPES.join(', ')}, got ${type}`;
   }
@@ -172,5 +181,7 @@ function follow(from: JSONSchemaProps, fields: readonly string[], isRoot: boolea
 
 function isUnlimited(schema: JSONSchemaProps | undefined): boolean {
   if (schema?.type === 'array') return schema.maxItems === undefined;
-  return schema?.type === 'object' && typeof schema.additionalProperties === 'object' && schema.maxProperties === undefined;
+  return (
+    schema?.type === 'object' && typeof schema.additionalProperties === 'object' && schema.maxProperties === undefined
+  );
 }

@@ -63,12 +63,13 @@ function* nodeChanges(old: Schema, next: Schema, place: string): Iterable<string
   const [from, to] = [typeOf(old), typeOf(next)];
   const widened = WIDER[from]?.includes(to) === true;
   if (from !== to && !widened) yield `${place}: the type changes from ${from} to ${to}`;
-  if (old.nullable === true && next.nullable !== true) yield `${place}: null is no longer allowed`;
+  if (old.nullable === true && next.nullable !== true && from === to) yield `${place}: null is no longer allowed`;
   if (keepsUnknown(old) && !keepsUnknown(next) && from === to) yield `${place}: unknown fields are no longer kept`;
   if (next.enum !== undefined) {
     const missing = old.enum?.filter((value) => !next.enum?.some((one) => isDeepStrictEqual(one, value)));
     if (missing === undefined) yield `${place}: only ${shown(next.enum)} are allowed from now on`;
-    else if (missing.length > 0) yield `${place}: ${shown(missing)} ${missing.length === 1 ? 'is' : 'are'} no longer allowed`;
+    else if (missing.length > 0)
+      yield `${place}: ${shown(missing)} ${missing.length === 1 ? 'is' : 'are'} no longer allowed`;
   }
   yield* boundChanges(old, next, place);
   for (const keyword of ['pattern', 'format', 'multipleOf'] as const) {

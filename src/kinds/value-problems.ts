@@ -74,8 +74,10 @@ function* objectProblems(schema: JSONSchemaProps, value: Record<string, unknown>
   const { properties = {}, additionalProperties, required = [] } = schema;
   const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema;
   const names = Object.keys(value);
-  if (names.length < minProperties) yield `${path} has ${names.length} fields, fewer than minProperties ${minProperties}`;
-  if (names.length > maxProperties) yield `${path} has ${names.length} fields, more than maxProperties ${maxProperties}`;
+  if (names.length < minProperties)
+    yield `${path} has ${names.length} fields, fewer than minProperties ${minProperties}`;
+  if (names.length > maxProperties)
+    yield `${path} has ${names.length} fields, more than maxProperties ${maxProperties}`;
   for (const name of required) if (!Object.hasOwn(value, name)) yield `${path}.${name} is required`;
   for (const name of names) {
     const property = Object.hasOwn(properties, name)

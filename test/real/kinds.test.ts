@@ -49,7 +49,10 @@ it('an immutable field cannot be changed or removed once it is set', async () =>
     group: 'example.com',
     version: 'v1',
     kind: 'Card',
-    spec: { owner: field.optional(field.string({ immutable: true, maxLength: 20 })), size: field.integer({ default: 1 }) },
+    spec: {
+      owner: field.optional(field.string({ immutable: true, maxLength: 20 })),
+      size: field.integer({ default: 1 }),
+    },
   });
   await client.apiextensions.v1.customResourceDefinitions().create(cards.definition);
   const objects = client.forResource(cards, 'default');

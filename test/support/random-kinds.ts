@@ -30,9 +30,28 @@ const same = (value: unknown): unknown => value;
 const word = fc.string({ minLength: 1, maxLength: 6, unit: fc.constantFrom(...'abcxyz') });
 const text = fc.string({ maxLength: 20, unit: 'grapheme' });
 const double = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (Object.is(value, -0) ? 0 : value));
-const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value).replaceAll('__proto__', 'p')));
+const json = fc
+  .jsonValue({ maxDepth: 2 })
+  .map((value) => JSON.parse(JSON.stringify(value).replaceAll('__proto__', 'p')));
 const names = fc.constantFrom(
-  ...['a', 'size', 'podName', 'b-c', 'in', 'namespace', '__x', 'x__y', 'metadata', 'kind', '$ref', 'a.b/c', 'spec', 'ü', '0', ''],
+  ...[
+    'a',
+    'size',
+    'podName',
+    'b-c',
+    'in',
+    'namespace',
+    '__x',
+    'x__y',
+    'metadata',
+    'kind',
+    '$ref',
+    'a.b/c',
+    'spec',
+    'ü',
+    '0',
+    '',
+  ],
 );
 
 /** The rules that every field may have; each is true for all values. */
@@ -65,12 +84,14 @@ const maybe = <T>(value: Arbitrary<T>): Arbitrary<T | undefined> => fc.option(va
 
 function scalarField(place: Place): Arbitrary<RandomField> {
   const common = commonRules(place);
-  const strings = fc.tuple(common, maybe(text)).map(([rules, fallback]) =>
-    scalar({ maxLength: 50, ...rules }, field.string, text, fallback),
-  );
-  const words = fc.tuple(common, maybe(word)).map(([rules, fallback]) =>
-    scalar({ pattern: '^[a-z]+$', minLength: 1, maxLength: 6, ...rules }, field.string, word, fallback),
-  );
+  const strings = fc
+    .tuple(common, maybe(text))
+    .map(([rules, fallback]) => scalar({ maxLength: 50, ...rules }, field.string, text, fallback));
+  const words = fc
+    .tuple(common, maybe(word))
+    .map(([rules, fallback]) =>
+      scalar({ pattern: '^[a-z]+$', minLength: 1, maxLength: 6, ...rules }, field.string, word, fallback),
+    );
   const modes = fc
     .tuple(common, fc.uniqueArray(word, { minLength: 1, maxLength: 4 }), fc.boolean())
     .map(([rules, values, isDefaulted]) =>
@@ -111,7 +132,9 @@ type Member = readonly [name: string, member: RandomField, isOptional: boolean];
 
 function objectOf(members: readonly Member[], rules: Record<string, unknown>): RandomField {
   // CEL can guard the removal only of fields that it can read.
-  const readable = members.filter(([name, one, isOptional]) => !isOptional || escapeName(name) !== undefined || !isImmutable(one));
+  const readable = members.filter(
+    ([name, one, isOptional]) => !isOptional || escapeName(name) !== undefined || !isImmutable(one),
+  );
   const fields = readable.map(([name, { field: one }, isOptional]) => [name, isOptional ? field.optional(one) : one]);
   const written = Object.fromEntries(
     readable.map(([name, one, isOptional]) => [name, isOptional ? maybe(one.written) : one.written]),
@@ -143,23 +166,35 @@ function withoutUndefined(object: Record<string, unknown>): Record<string, unkno
 function listField(place: Place): Arbitrary<RandomField> {
   const [depth, limit] = [place.depth - 1, 4];
   const replaced = fc
-    .tuple(fc.boolean(), anyField({ rules: false, oldSelf: false, depth }), anyField({ ...place, oldSelf: false, depth }))
+    .tuple(
+      fc.boolean(),
+      anyField({ rules: false, oldSelf: false, depth }),
+      anyField({ ...place, oldSelf: false, depth }),
+    )
     .map(([isLimited, free, limited]): RandomField => {
       const item = isLimited ? limited : free;
       return {
         field: field.list(item.field, isLimited ? { maxItems: limit, minItems: 0 } : {}),
-        written: fc.array(item.written.filter((value) => value !== undefined), { maxLength: limit }),
+        written: fc.array(
+          item.written.filter((value) => value !== undefined),
+          { maxLength: limit },
+        ),
         stored: (value) => (value as unknown[]).map((one) => item.stored(one)),
       };
     });
-  const sets = scalarField({ rules: false, oldSelf: false, depth }).map((item): RandomField => ({
-    field: field.list(item.field, { set: true }),
-    written: fc.uniqueArray(item.written.filter((value) => value !== undefined), {
-      maxLength: limit,
-      selector: (value) => JSON.stringify(value),
+  const sets = scalarField({ rules: false, oldSelf: false, depth }).map(
+    (item): RandomField => ({
+      field: field.list(item.field, { set: true }),
+      written: fc.uniqueArray(
+        item.written.filter((value) => value !== undefined),
+        {
+          maxLength: limit,
+          selector: (value) => JSON.stringify(value),
+        },
+      ),
+      stored: same,
     }),
-    stored: same,
-  }));
+  );
   const keyed = fc
     .tuple(anyField({ ...place, depth }), commonRules({ ...place, depth }))
     .map(([value, rules]): RandomField => {
@@ -177,7 +212,11 @@ function listField(place: Place): Arbitrary<RandomField> {
 function mapField(place: Place): Arbitrary<RandomField> {
   return anyField({ ...place, depth: place.depth - 1 }).map((item) => ({
     field: field.map(item.field, { maxProperties: 4 }),
-    written: fc.dictionary(word, item.written.filter((value) => value !== undefined), { maxKeys: 4, noNullPrototype: true }),
+    written: fc.dictionary(
+      word,
+      item.written.filter((value) => value !== undefined),
+      { maxKeys: 4, noNullPrototype: true },
+    ),
     stored: (value) =>
       Object.fromEntries(Object.entries(value as object).map(([name, one]) => [name, item.stored(one)])),
   }));
@@ -205,7 +244,9 @@ export function randomKind(group: string): Arbitrary<RandomKind> {
       const shown = members.map(([name]) => name).filter((name) => /^[a-zA-Z]+$/.test(name));
       const named = Object.fromEntries(
         members
-          .filter(([name]) => spec.field.schema.properties !== undefined && Object.hasOwn(spec.field.schema.properties, name))
+          .filter(
+            ([name]) => spec.field.schema.properties !== undefined && Object.hasOwn(spec.field.schema.properties, name),
+          )
           .map(([name, one, isOptional]) => [name, isOptional ? field.optional(one.field) : one.field]),
       );
       const resource = defineResource({
