@@ -5,6 +5,8 @@ const rest = [...base, 'codec', 'rest'];
 const client = [...rest, 'client'];
 const cache = [...client, 'cache'];
 const anything = ['*'];
+/** The entries of the package below `kubeflect/controller`, by file. */
+const entries = ['index', 'cache/index', 'client/index', 'events/index', 'election/index', 'observe/index', 'rest/index', 'workqueue/index'];
 
 /** @type {Readonly<Record<string, readonly string[]>>} layer → layers it may import besides itself; '*' is all of them */
 export const layers = {
@@ -25,6 +27,8 @@ export const layers = {
   informers: cache,
   election: [...client, 'workqueue'],
   events: [...client, 'workqueue'],
+  // Controllers use what users use, and the helpers of the lowest layers.
+  controller: [...base, ...entries],
   'observe/start-metrics': ['meta', 'time', 'observe'],
   'observe/index': ['observe', 'observe/channels', 'observe/start-metrics'],
   apiserver: ['meta', 'structures', 'time', 'resources', 'regexp', 'codec'],
