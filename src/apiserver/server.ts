@@ -14,6 +14,7 @@ import { writeKubeconfig } from './kubeconfig.js';
 import { expiredContinue } from './request/list.js';
 import { BODY_LIMITS, ServerCore } from './server-core.js';
 import { type ApiServerOptions, apiServerNames } from './server-options.js';
+import type { Storage } from './storage/storage.js';
 import { CertificateAuthority, type KeyPair } from './wire/certificates.js';
 import type { ApiHandler } from './wire/exchange.js';
 import { withHostCheck } from './wire/host-check.js';
@@ -41,6 +42,8 @@ export interface ApiServer extends AsyncDisposable {
   readonly certificateAuthority: string | undefined;
   /** @internal Sends requests without a socket, whether or not the server listens. */
   readonly connection: MemoryConnection;
+  /** @internal The stored objects, for a world, which has to know what changes. */
+  readonly storage: Storage;
   readonly faults: Faults;
   /**
    * A client of a user of `system:masters`; `options` may replace the credentials and everything else. It has the clock of
@@ -136,6 +139,10 @@ class EmbeddedApiServer implements ApiServer {
 
   async start(): Promise<void> {
     if (this.#options.listen !== false) await this.#listen(this.#options.port);
+  }
+
+  get storage(): Storage {
+    return this.#core.storage;
   }
 
   get url(): string {
