@@ -7,10 +7,31 @@ import { type SliceBudget, schedulerOf } from './scheduler.js';
  */
 export type Steps<T> = Generator<void, T, void>;
 
+/** How many nodes of a document a walk visits in one step. */
+const NODES_PER_STEP = 256;
+
+let visited = 0;
+
+/**
+ * Counts a node of a walk through a document; true if the walk should yield, so that it pauses often enough but not at each
+ * node. The count starts anew with each step, so that the steps of a walk do not depend on other work.
+ */
+export function isStepDue(): boolean {
+  if (++visited < NODES_PER_STEP) return false;
+  visited = 0;
+  return true;
+}
+
+/** Runs one step. */
+export function nextStep<T>(steps: Steps<T>): IteratorResult<void, T> {
+  visited = 0;
+  return steps.next();
+}
+
 /** Runs all steps synchronously: for small inputs, and for start-up. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
-    const step = steps.next();
+    const step = nextStep(steps);
     if (step.done === true) return step.value;
   }
 }
@@ -30,7 +51,7 @@ export function inSlices<T>(clock: Clock, name: string, steps: Steps<T>, signal?
           steps.return(undefined as T);
           throw signal.reason;
         }
-        const step = steps.next();
+        const step = nextStep(steps);
         if (step.done === true) {
           resolve(step.value);
           return false;
@@ -52,7 +73,7 @@ const FIRST_MS = 1;
 export async function promptlyInSlices<T>(clock: Clock, name: string, steps: Steps<T>): Promise<T> {
   const end = clock.monotonicNow() + FIRST_MS;
   for (let i = 0; i < FIRST_STEPS && clock.monotonicNow() < end; i++) {
-    const step = steps.next();
+    const step = nextStep(steps);
     if (step.done === true) return step.value;
   }
   return inSlices(clock, name, steps);

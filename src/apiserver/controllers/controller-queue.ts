@@ -1,6 +1,6 @@
 import type { Clock } from '../../time/clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.js';
-import type { Steps } from '../../time/steps.js';
+import { nextStep, type Steps } from '../../time/steps.js';
 
 /**
  * The work of one of the server's controllers: each item once, in the order of `add`, in slices of the scheduler. A commit
@@ -40,7 +40,7 @@ export class ControllerQueue {
     while (budget.takeSlow()) {
       this.#current ??= this.#next();
       if (this.#current === undefined) return false;
-      if (this.#current.next().done === true) this.#current = undefined;
+      if (nextStep(this.#current).done === true) this.#current = undefined;
     }
     return true;
   }
