@@ -28,7 +28,7 @@ export const layers = {
   election: [...client, 'workqueue'],
   events: [...client, 'workqueue'],
   // Controllers use what users use, and the helpers of the lowest layers.
-  controller: [...base, ...entries, 'observe/start-metrics'],
+  controller: [...base, ...entries, 'kinds', 'observe/start-metrics'],
   'observe/start-metrics': ['meta', 'time', 'observe'],
   'observe/index': ['observe', 'observe/channels', 'observe/start-metrics'],
   apiserver: ['meta', 'structures', 'time', 'resources', 'regexp', 'codec'],
