@@ -11,6 +11,8 @@ import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
 import type { ServerController, ServerControllerContext } from './controllers/server-controller.js';
 import { startSystemObjects } from './controllers/system-objects.js';
+import { simulationOf } from './controllers/workloads/options.js';
+import { startWorkloads, type Workloads } from './controllers/workloads/workloads.js';
 import { startVolumeProtection } from './controllers/volume-protection.js';
 import type { SkewedClock } from './faults/skewed-clock.js';
 import { createApiHandler } from './request/api-handler.js';
@@ -46,6 +48,8 @@ export class ServerCore {
   readonly resources: ResourceHandler;
   readonly handler: ApiHandler;
   readonly onError: (error: unknown) => void;
+  /** The simulated cluster; undefined without the option. */
+  readonly workloads: Workloads | undefined;
   readonly #registry: Registry;
   readonly #writer: ObjectWriter;
   readonly #controllers: ServerController[] = [];
@@ -105,6 +109,12 @@ export class ServerCore {
       } catch (error) {
         throw new TypeError(`objects[${at}]: ${(error as Error).message}`, { cause: error });
       }
+    }
+    const simulation = simulationOf(options.workloads);
+    if (simulation !== undefined) {
+      const workloads = startWorkloads({ clock, storage, registry, writer, onError }, simulation);
+      this.workloads = workloads;
+      this.#controllers.push(workloads);
     }
   }
 

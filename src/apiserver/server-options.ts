@@ -2,6 +2,7 @@ import type { KubernetesObject, New } from '../meta/objects.js';
 import type { OptionNames } from '../meta/options/known-options.js';
 import type { Clock } from '../time/clock.js';
 import type { TokenUser } from './access/authentication.js';
+import type { WorkloadOptions } from './controllers/workloads/options.js';
 import type { ConnectionTimeouts } from './wire/connection-guard.js';
 import type { ListenerTls } from './wire/http-listener.js';
 
@@ -49,6 +50,13 @@ export interface ApiServerOptions extends ConnectionTimeouts {
    */
   readonly controllers?: 'all' | 'none' | readonly ControllerName[] | undefined;
   /**
+   * Whether workloads come alive on simulated nodes: Deployments, StatefulSets, DaemonSets, Jobs and Services have their
+   * controllers, pods are scheduled, become ready after a second and end. Nodes, delays and failures are options. The
+   * server's `seed` makes every run the same.
+   * @default false
+   */
+  readonly workloads?: boolean | WorkloadOptions | undefined;
+  /**
    * Whether `shardSelector` limits lists, watches and deletions of collections to a shard, as the feature gate
    * `ShardedListAndWatch` of kube-apiserver. If false, the parameter is ignored.
    * @default false
@@ -94,6 +102,7 @@ export const apiServerNames: OptionNames<ApiServerOptions> = {
   authorization: true,
   objects: true,
   controllers: true,
+  workloads: true,
   shardedLists: true,
   bookmarkIntervalMs: true,
   firstResourceVersion: true,

@@ -7,6 +7,7 @@ import { hostOf, isLoopback } from '../rest/http/host.js';
 import { MemoryTransport } from '../rest/http/memory-transport.js';
 import { realClock } from '../time/real-clock.js';
 import { seededRandom } from '../time/seeded-random.js';
+import type { Workloads } from './controllers/workloads/workloads.js';
 import { withAdmin } from './faults/admin-handler.js';
 import { createFaults, type FaultInjector, type Faults } from './faults/faults.js';
 import { SkewedClock } from './faults/skewed-clock.js';
@@ -45,6 +46,8 @@ export interface ApiServer extends AsyncDisposable {
   /** @internal The stored objects, for a world, which has to know what changes. */
   readonly storage: Storage;
   readonly faults: Faults;
+  /** The simulated cluster of the option `workloads`; undefined without it. */
+  readonly workloads: Workloads | undefined;
   /**
    * A client of a user of `system:masters`; `options` may replace the credentials and everything else. It has the clock of
    * the server, and needs no socket with `listen: false`. The caller closes it.
@@ -143,6 +146,10 @@ class EmbeddedApiServer implements ApiServer {
 
   get storage(): Storage {
     return this.#core.storage;
+  }
+
+  get workloads(): Workloads | undefined {
+    return this.#core.workloads;
   }
 
   get url(): string {
