@@ -28,7 +28,7 @@ export const layers = {
   election: [...client, 'workqueue'],
   events: [...client, 'workqueue'],
   // Controllers use what users use, and the helpers of the lowest layers.
-  controller: [...base, ...entries, 'observe/start-metrics'],
+  controller: [...base, ...entries, 'kinds', 'observe/start-metrics'],
   'observe/start-metrics': ['meta', 'time', 'observe'],
   'observe/index': ['observe', 'observe/channels', 'observe/start-metrics'],
   apiserver: ['meta', 'structures', 'time', 'resources', 'regexp', 'codec'],
@@ -83,7 +83,7 @@ export const rooms = {
     controllers: ['resources', 'storage'],
     faults: ['request', 'wire'],
   },
-  cli: { '.': ['*'], watch: ['.'] },
+  cli: { '.': ['*'], watch: ['.'], types: ['.'] },
 };
 
 /** The layer of a file, from its path below src/: the longest name in the table that fits, else its first folder. */

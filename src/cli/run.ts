@@ -2,11 +2,12 @@ import { type Command, type CommandContext, CommandError, EXIT, UsageError } fro
 import { explain } from './explain.js';
 import { messageStream } from './message-stream.js';
 import { serve } from './serve.js';
+import { types } from './types.js';
 import { packageVersion } from './version.js';
 import { watch } from './watch.js';
 
 /** All commands, in the order of `kubeflect --help`. */
-const COMMANDS: readonly Command[] = [watch, serve];
+const COMMANDS: readonly Command[] = [watch, serve, types];
 
 /** Runs a command line (the arguments after `kubeflect`) and resolves with its exit code. Prints errors to stderr. */
 export async function run(

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { yamlToJson } from '../apiserver/wire/yaml-body.js';
 import { isJsonObject, type JsonObject } from '../meta/json-values.js';
-import { CommandError } from './command.js';
+import { type CommandContext, CommandError } from './command.js';
 
 /** An object of a manifest, and where it is, for messages. */
 export interface Manifest {
@@ -15,11 +15,26 @@ const MANIFEST_NAME = /\.(ya?ml|json)$/;
 /** The line between two documents of a file. */
 const SEPARATOR = /^---(?:[ \t].*)?$/m;
 
-/** Reads the objects of manifests: each path is a file, or a folder whose `.yaml`, `.yml` and `.json` files are read in order. */
-export async function readManifests(paths: readonly string[]): Promise<Manifest[]> {
+/**
+ * Reads the objects of manifests: each path is a file, a folder whose `.yaml`, `.yml` and `.json` files are read in order, or `-`
+ * for the standard input.
+ */
+export async function readManifests(
+  paths: readonly string[],
+  stdin: CommandContext['stdin'] = process.stdin,
+): Promise<Manifest[]> {
   const manifests: Manifest[] = [];
-  for (const path of paths) for (const file of await filesOf(path)) manifests.push(...(await readFileOf(file)));
+  for (const path of paths) {
+    if (path === '-') manifests.push(...(await objectsIn(await textOf(stdin), 'the standard input')));
+    else for (const file of await filesOf(path)) manifests.push(...(await readFileOf(file)));
+  }
   return manifests;
+}
+
+async function textOf(stream: AsyncIterable<Uint8Array | string>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  return Buffer.concat(chunks).toString();
 }
 
 async function filesOf(path: string): Promise<string[]> {
@@ -41,6 +56,10 @@ async function readFileOf(path: string): Promise<Manifest[]> {
   } catch (error) {
     throw new CommandError(`cannot read ${path}: ${(error as Error).message}`);
   }
+  return objectsIn(text, path);
+}
+
+async function objectsIn(text: string, path: string): Promise<Manifest[]> {
   const manifests: Manifest[] = [];
   for (const [at, part] of text.split(SEPARATOR).entries()) {
     const place = `${path}, document ${at + 1}`;
@@ -54,6 +73,12 @@ async function readFileOf(path: string): Promise<Manifest[]> {
 }
 
 async function parse(text: string, place: string): Promise<unknown> {
+  try {
+    // JSON is YAML, but JSON.parse reads it a hundred times faster, and at any depth.
+    if (/^\s*\{/.test(text)) return JSON.parse(text);
+  } catch {
+    // A flow mapping of YAML, or wrong.
+  }
   try {
     return JSON.parse((await yamlToJson(text)).json);
   } catch (error) {
