@@ -63,6 +63,7 @@ export class CachePool {
   readonly #factories = new Map<Client, { readonly factory: SharedInformerFactory; readonly number: number }>();
   readonly #shared = new Map<string, PooledCache>();
   readonly #caches = new Set<PooledCache>();
+  #clients = 0;
 
   constructor(options: CachePoolOptions = {}) {
     this.#options = options;
@@ -136,13 +137,16 @@ export class CachePool {
     });
     cache.stop();
     await stopped;
+    // Clients of clusters that come and go must not collect here.
+    const { client } = cache;
+    if (![...this.#caches].some((other) => other.client === client)) this.#factories.delete(client);
   }
 
   #factoryOf(client: Client): { readonly factory: SharedInformerFactory; readonly number: number } {
     let known = this.#factories.get(client);
     if (known === undefined) {
       const factory = new SharedInformerFactory(client, { onError: this.#options.onError });
-      known = { factory, number: this.#factories.size };
+      known = { factory, number: this.#clients++ };
       this.#factories.set(client, known);
     }
     return known;

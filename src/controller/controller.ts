@@ -185,7 +185,7 @@ function watchesOf<T extends KubernetesObject>(options: ControllerOptions<T>): r
 }
 
 /** Adds kind and scope from the catalogue; without them no owner reference and no request can be made. */
-function knownResource<T>(option: string, resource: Resource<T>): KnownResource<T> {
+export function knownResource<T>(option: string, resource: Resource<T>): KnownResource<T> {
   requireObject(option, resource, 'a resource, from resources or defineResource');
   const builtin = findResource(resource);
   const kind = resource.kind ?? builtin?.kind;

@@ -1,4 +1,4 @@
-import { requireFunction } from '../meta/validate.js';
+import { requireFunction } from '../meta/options/validate.js';
 import type { Undo } from '../meta/undo.js';
 import { controllerChannels } from './controller-telemetry.js';
 import { listen } from './diagnostics-channel.js';

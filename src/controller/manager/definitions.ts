@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Client, DeepReadonly, New } from '../../index.js';
 import { isConflict, isForbidden, isNotFound, KubeflectError } from '../../index.js';
-import { upgradeProblems } from '../../kinds/index.js';
+import { upgradeProblems } from '../../kinds/upgrade-problems.js';
 import type { CustomResourceDefinition } from '../../resources/types/apiextensions-v1.js';
 import { customDefinitions } from '../manifests/custom-definitions.js';
 import type { PreflightOptions } from './preflight.js';
