@@ -22,6 +22,8 @@ export interface CommandContext {
   readonly stderr: OutputStream;
   /** @default process.stdin */
   readonly stdin?: AsyncIterable<Uint8Array | string> | undefined;
+  /** The folder that relative paths of `init` and `manifests` start from. @default process.cwd() */
+  readonly cwd?: string | undefined;
   /** Aborts on SIGINT and SIGTERM, and when the reader of stdout is gone: the command ends. */
   readonly signal: AbortSignal;
   /** @default process.env */

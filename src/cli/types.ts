@@ -8,7 +8,7 @@ import { type ClusterChoice, clusterOptions, connect } from './connect.js';
 import { type Manifest, readManifests } from './read-manifests.js';
 import { DefinitionError, type KindDefinition, readDefinition, typesModule } from './types/definition-types.js';
 
-/** `kubeflect types`: the TypeScript types of somebody else's CustomResourceDefinitions. */
+/** `kubeflect types`: the TypeScript types of CustomResourceDefinitions. */
 export const types: Command = {
   name: 'types',
   summary: 'Write the TypeScript types of custom resources from their definitions.',

@@ -80,12 +80,15 @@ function textIn(object: JsonObject, name: string): string {
   return value;
 }
 
+/** The names that a written module imports or uses. */
+const USED = ['KubernetesObject', 'Unstructured', 'Resource', 'ObjectMeta', 'Record', 'defineResource'];
+
 /**
  * A TypeScript module with the types of all served versions of definitions, and a resource for each. The most preferred
  * version of a kind has the bare names; those of others end with their version: `Certificate`, `CertificateV1beta1`.
  */
 export function typesModule(definitions: readonly KindDefinition[]): string {
-  const names = new Identifiers();
+  const names = new Identifiers(USED);
   // The bare names go to kinds, whatever the parts of other kinds are called.
   const named = definitions.flatMap((definition) =>
     definition.versions.map((version, at) => {

@@ -1,14 +1,18 @@
-/** Words that a module cannot declare, and names that the written modules import or use. */
-const TAKEN = (
+/** Words that a module cannot declare. */
+const RESERVED = (
   'break case catch class const continue debugger default delete do else enum export extends false finally for function if ' +
   'import in instanceof new null return super switch this throw true try typeof var void while with yield let static ' +
-  'implements interface package private protected public await async arguments eval ' +
-  'KubernetesObject Unstructured Resource ObjectMeta Record defineResource'
+  'implements interface package private protected public await async arguments eval'
 ).split(' ');
 
 /** Gives each declaration of a module a name of its own. */
 export class Identifiers {
-  readonly #used = new Set(TAKEN);
+  readonly #used: Set<string>;
+
+  /** @param taken names that the module imports or uses */
+  constructor(taken: readonly string[]) {
+    this.#used = new Set([...RESERVED, ...taken]);
+  }
 
   /** A name that no other declaration has: the wanted one, or with a number behind it. */
   unique(wanted: string): string {
