@@ -189,12 +189,12 @@ class EmbeddedApiServer implements ApiServer {
     await this.#data?.rememberPort(this.#listener!.port);
   }
 
-  get workloads(): Workloads | undefined {
-    return this.#core.workloads;
-  }
-
   get storage(): Storage {
     return this.#core.storage;
+  }
+
+  get workloads(): Workloads | undefined {
+    return this.#core.workloads;
   }
 
   get url(): string {

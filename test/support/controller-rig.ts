@@ -108,6 +108,15 @@ export async function controllerRig(options: { readonly seed?: number; readonly 
   const ends: (() => Promise<void>)[] = [];
   let managers = 0;
 
+  /** Lets virtual time pass until the promise settles. */
+  async function drive<R>(promise: Promise<R>): Promise<R> {
+    let isSettled = false;
+    const settle = () => void (isSettled = true);
+    promise.then(settle, settle);
+    await clock.until(() => isSettled, { withinMs: 600_000 });
+    return promise;
+  }
+
   /** Starts a controller, as the only one of its manager unless an environment is given. */
   function start<T extends KubernetesObject>(
     controllerOptions: ControllerOptions<T>,
@@ -148,9 +157,9 @@ export async function controllerRig(options: { readonly seed?: number; readonly 
     instance.openCaches();
     if (how.standby !== true) instance.resume();
     ends.push(async () => {
-      await instance.suspend({ drainMs: 0, reason: new Error('the test has ended'), graceMs: 0 });
-      await Promise.all([instance.close(), clock.advance(1)]);
-      await broadcaster.close();
+      await drive(instance.suspend({ drainMs: 0, reason: new Error('the test has ended'), graceMs: 0 }));
+      await drive(instance.close());
+      await drive(broadcaster.close());
       await caches.stop();
       await own.close();
     });
@@ -168,7 +177,16 @@ export async function controllerRig(options: { readonly seed?: number; readonly 
   const sites: ResourceClient<Widget> = client.forResource(widgets, 'default');
   const create = (name: string, spec: Widget['spec'] = {}, labels: Record<string, string> = {}) =>
     sites.create({ metadata: { name, labels }, spec });
-  return { clock, api, client, widgets: sites, create, start, stop };
+  return { clock, api, client, widgets: sites, create, start, stop, drive };
+}
+
+/** A promise that a test settles. */
+export function gate<V = void>(): { readonly promise: Promise<V>; resolve(value: V): void } {
+  let resolve: (value: V) => void = () => {};
+  const promise = new Promise<V>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
 
 export type ControllerRig = Awaited<ReturnType<typeof controllerRig>>;

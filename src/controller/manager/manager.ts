@@ -10,7 +10,7 @@ import { Health } from '../../observe/index.js';
 import { abortable, abortError, onAbort } from '../../time/signals.js';
 import { CachePool } from '../caches.js';
 import { definitionOf } from '../controller.js';
-import { ControllerInstance } from '../controller-instance.js';
+import { ControllerInstance } from '../instance.js';
 import type { ControllerEnvironment, ControllerObserver, ManagedController } from '../environment.js';
 import type { Controller, RunningController } from '../types.js';
 import { ControllerEvents } from './controller-events.js';

@@ -1,4 +1,5 @@
 import { type ApiServer, startApiServer } from '../../apiserver/index.js';
+import type { Collection } from '../../apiserver/storage/storage.js';
 import type { ResourceRequestInfo } from '../../apiserver/wire/request-info.js';
 import type { RunRecord } from '../../controller/environment.js';
 import { ControllerManager, type Manager } from '../../controller/manager/manager.js';
@@ -6,7 +7,9 @@ import { checkManagerOptions, type ManagerOptions } from '../../controller/manag
 import { declaredRules } from '../../controller/manifests/declared-rules.js';
 import { manifests } from '../../controller/manifests/manifests.js';
 import { type Right, RuleSet } from '../../controller/manifests/rule-set.js';
-import { Client, type KubernetesObject, type New, type Resource } from '../../index.js';
+import type { CacheOptions } from '../../controller/types.js';
+import { Client, type KubernetesObject, type Lister, type New, type Resource } from '../../index.js';
+import { toLabelSelector } from '../../meta/selectors/label-selector.js';
 import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
 import { requireInteger, requireNumber, requireOneOf } from '../../meta/options/validate.js';
 import { parseApiVersion, printGroupResource } from '../../meta/resource.js';
@@ -42,8 +45,8 @@ const SETTLE_WITHIN_MS = 600_000;
 const SOON_MS = 60_000;
 /** How long managers may take to become ready, and to stop. */
 const PATIENCE_MS = 300_000;
-/** Often, so that a cache with a selector soon learns that it is up to date. */
-const BOOKMARK_MS = 1000;
+/** Seldom, to save turns, but before a watch without events is taken for dead. */
+const BOOKMARK_MS = 10_000;
 
 /**
  * Starts a world: an API server in memory, on a fake clock, with managers that have exactly the rights of their `manifests`.
@@ -86,7 +89,6 @@ export class ControllerWorld implements World {
   readonly client: Client;
   readonly runs: Run[] = [];
   readonly #managersOf: (replica: number) => ManagerOptions;
-  readonly #options: WorldOptions;
   readonly #interference: Interference | undefined;
   readonly #replicas = new Map<number, Replica>();
   readonly #ended: Promise<void>[] = [];
@@ -119,7 +121,7 @@ export class ControllerWorld implements World {
       objects: [...deployed, ...(options.objects ?? [])],
       workloads: workloads === 'ready',
     });
-    const world = new ControllerWorld(managersOf, options, clock, api, deployed, interference);
+    const world = new ControllerWorld(managersOf, clock, api, deployed, interference);
     for (let i = 0; i < replicas; i++) world.launch(i === 0 ? first : undefined);
     try {
       await world.#untilReady();
@@ -132,14 +134,12 @@ export class ControllerWorld implements World {
 
   private constructor(
     managersOf: (replica: number) => ManagerOptions,
-    options: WorldOptions,
     clock: FakeClock,
     api: ApiServer,
     deployed: readonly object[],
     interference: Interference | undefined,
   ) {
     this.#managersOf = managersOf;
-    this.#options = options;
     this.#interference = interference;
     this.#applied = JSON.stringify(deployed);
     this.clock = clock;
@@ -160,18 +160,14 @@ export class ControllerWorld implements World {
     const withinMs = requireNumber('withinMs', options.withinMs ?? SETTLE_WITHIN_MS);
     const startedAt = this.clock.monotonicNow();
     const from = this.runs.length;
-    this.#hotLoops = new HotLoopDetector();
     let restless: string | undefined;
     try {
-      await this.clock.until(() => (restless = this.#restlessness()) === undefined, { withinMs });
+      await this.#until(() => (restless = this.#restlessness()) === undefined, withinMs);
     } catch (error) {
       const runs = this.runs.slice(from);
-      if (error instanceof HotLoop) throw new Error(`the world is in a hot loop:${describeRuns(error.runs)}`);
-      if (restless === undefined) throw error;
+      if (restless === undefined || error instanceof HotLoopError) throw error;
       const seconds = Math.round((this.clock.monotonicNow() - startedAt) / 1000);
       throw new Error(`the world is not at rest after ${seconds} s: ${restless}${describeRuns(this.#pressing(runs))}`);
-    } finally {
-      this.#hotLoops = undefined;
     }
     return { elapsedMs: this.clock.monotonicNow() - startedAt, runs: this.runs.slice(from) };
   }
@@ -191,7 +187,7 @@ export class ControllerWorld implements World {
   async stop(replica?: number): Promise<void> {
     const stopping = replica === undefined ? [...this.#replicas.values()] : [this.#replica(replica)];
     for (const { stop } of stopping) stop.abort(abortError('the world stops this manager'));
-    await this.clock.until(() => stopping.every(({ state }) => state === 'ended'), { withinMs: PATIENCE_MS });
+    await this.#until(() => stopping.every(({ state }) => state === 'ended'));
     for (const { failure } of stopping) if (failure !== undefined) throw failure.error;
   }
 
@@ -277,9 +273,19 @@ export class ControllerWorld implements World {
     return number;
   }
 
+  /** Lets time pass until the condition holds. Rejects if a key runs in a hot loop meanwhile: then no time would pass. */
+  async #until(condition: () => boolean, withinMs = PATIENCE_MS): Promise<void> {
+    this.#hotLoops = new HotLoopDetector();
+    try {
+      await this.clock.until(condition, { withinMs });
+    } finally {
+      this.#hotLoops = undefined;
+    }
+  }
+
   async #untilReady(): Promise<void> {
     const waiting = [...this.#replicas.values()];
-    await this.clock.until(() => waiting.every(({ state }) => state !== 'starting'), { withinMs: PATIENCE_MS });
+    await this.#until(() => waiting.every(({ state }) => state !== 'starting'));
     for (const { failure } of waiting) if (failure !== undefined) throw failure.error;
   }
 
@@ -287,7 +293,7 @@ export class ControllerWorld implements World {
     for (const { stop } of this.#replicas.values()) stop.abort();
     let isOver = false;
     void Promise.all(this.#ended).then(() => (isOver = true));
-    await this.clock.until(() => isOver, { withinMs: PATIENCE_MS });
+    await this.#until(() => isOver);
     await this.client.close();
     await this.api.stop();
     await this.clock.runUntilIdle();
@@ -355,7 +361,9 @@ export class ControllerWorld implements World {
     if (outcome === 'failed' || outcome === 'waiting') replica.unfinished.set(name, run);
     else replica.unfinished.delete(name);
     if (this.#hotLoops?.note(run) !== true) return;
-    const loop = new HotLoop(this.runs.filter((one) => one.controller === controller && one.key === key));
+    this.#hotLoops = undefined;
+    const loop = new HotLoopError(this.runs.filter((one) => one.controller === controller && one.key === key));
+    // In a turn of the clock, so that the call that lets time pass rejects with it.
     this.clock.defer(() => {
       throw loop;
     });
@@ -374,6 +382,8 @@ export class ControllerWorld implements World {
   /** What is in progress or due soon; undefined if nothing is. */
   #restlessness(): string | undefined {
     const alive = this.#alive();
+    const { nextDueInMs = Number.POSITIVE_INFINITY } = this.api.workloads ?? {};
+    if (nextDueInMs <= SOON_MS) return `workloads change in ${Math.round(nextDueInMs)} ms`;
     if (alive.length > 0 && !alive.some(({ manager }) => manager.isLeader)) return 'no manager leads';
     for (const replica of alive) {
       const problem = this.#restlessnessOf(replica);
@@ -394,12 +404,13 @@ export class ControllerWorld implements World {
       if (stale > 0) return `${stale} keys of ${name} wait for caches to have their own writes`;
       if (nextDueInMs <= SOON_MS) return `a run of ${name} is due in ${Math.round(nextDueInMs)} ms`;
     }
-    for (const { client, informer } of manager.caches.informers) {
+    for (const { client, informer, options } of manager.caches.informers) {
       if (client !== replica.client) continue;
-      const { status } = informer;
-      const name = printGroupResource(informer.resource);
+      const { resource, status } = informer;
+      const name = printGroupResource(resource);
       if (status.state !== 'watching') return `the cache of ${name} is ${status.state}`;
-      if (Number(status.resourceVersion) < (this.#changedAt.get(name) ?? 0)) return `the cache of ${name} is behind`;
+      if (Number(status.resourceVersion) >= (this.#changedAt.get(name) ?? 0)) continue;
+      if (isBehind(this.api.storage.collection(name), informer.lister, options)) return `the cache of ${name} is behind`;
     }
     if (!manager.isLeader) return undefined;
     const [unfinished] = this.#unfinished(replica);
@@ -426,13 +437,27 @@ export class ControllerWorld implements World {
 }
 
 /** A key runs without end. */
-class HotLoop extends Error {
-  readonly runs: readonly Run[];
-
+class HotLoopError extends Error {
   constructor(runs: readonly Run[]) {
-    super('hot loop');
-    this.runs = runs;
+    super(`the world is in a hot loop:${describeRuns(runs)}`);
   }
+}
+
+/** Whether a cache lacks a change of the objects that it selects. Exact except for field selectors, which are not evaluated. */
+function isBehind(collection: Collection, lister: Lister<unknown>, options: CacheOptions): boolean {
+  const { namespace, labelSelector, fieldSelector } = options;
+  const namespaces = namespace === undefined || namespace === '' ? undefined : [namespace].flat();
+  const selector = labelSelector === undefined ? undefined : toLabelSelector(labelSelector);
+  let isSame = true;
+  let selected = 0;
+  collection.scan(Number.POSITIVE_INFINITY, '', '', ({ key, namespace: at, labels, version }) => {
+    if (namespaces?.includes(at) === false || selector?.matches(labels) === false) return true;
+    selected++;
+    const cached = lister.entry(key)?.facts.resourceVersion;
+    isSame &&= cached === undefined ? fieldSelector !== undefined : cached === String(version);
+    return true;
+  });
+  return !isSame || (fieldSelector === undefined && selected !== lister.count());
 }
 
 /** The token of all managers: they have the same ServiceAccount. */
