@@ -83,7 +83,7 @@ export const rooms = {
     controllers: ['resources', 'storage'],
     faults: ['request', 'wire'],
   },
-  cli: { '.': ['*'], watch: ['.'] },
+  cli: { '.': ['*'], watch: ['.'], types: ['.'], manifests: ['.'], init: ['.', 'manifests'] },
 };
 
 /** The layer of a file, from its path below src/: the longest name in the table that fits, else its first folder. */
