@@ -43,6 +43,7 @@ export function addFakeNodes(world: World, wanted: readonly FakeNode[], kubelets
   /** Not one with the other: a Lease is renewed whatever happens to its node. */
   const heartbeat: WorkloadController = {
     name: 'node-heartbeat',
+    isPeriodic: true,
     *reconcile(name): Steps<void> {
       const node = nodes.get(name);
       if (node === undefined || !kubelets.isRunning(name)) return;
