@@ -11,6 +11,7 @@ export { upgradeProblems } from '../kinds/upgrade-problems.js';
 export { createController } from './controller.js';
 export { createManager, type Manager } from './manager/manager.js';
 export type { ManagerOptions } from './manager/manager-options.js';
+export { ManagerStartError } from './manager/preflight.js';
 export { type DeployOptions, type Manifest, manifests } from './manifests/manifests.js';
 export type {
   ApplyTo,

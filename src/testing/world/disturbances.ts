@@ -34,6 +34,8 @@ export class Disturber implements Interference {
   readonly story: string[] = [];
   readonly #disturbances: readonly Disturbance[];
   readonly #numbers = new Map<WorldWrite, number>();
+  /** Set when the world has begun: its beginning is not disturbed. */
+  isActive = false;
   #writes = 0;
 
   constructor(disturbances: readonly Disturbance[]) {
@@ -46,7 +48,7 @@ export class Disturber implements Interference {
   }
 
   before(world: ControllerWorld, replica: number | undefined, write: WorldWrite): void {
-    if (BESIDES.has(write.resource)) return;
+    if (!this.isActive || BESIDES.has(write.resource)) return;
     const number = ++this.#writes;
     this.#numbers.set(write, number);
     const sender = replica === undefined ? 'the scenario' : `manager ${replica}`;

@@ -100,6 +100,7 @@ async function playOnce(
   const outcome = { story: disturber.story, writes: 0 };
   try {
     const world = await ControllerWorld.begin(setup(), { ...options, replicas }, disturber);
+    disturber.isActive = true;
     try {
       await scenario(world);
       await world.settle();

@@ -7,7 +7,7 @@ import type { ConfigMap } from '../../resources/types/core-v1.js';
 import type { Run, World } from './types.js';
 import { createWorld } from './world.js';
 
-const { configMaps, secrets } = resources.core.v1;
+const { configMaps, secrets, serviceAccounts } = resources.core.v1;
 
 /** A manager with one controller that copies each ConfigMap with the label `copy` into a Secret. */
 function copier(more: Partial<ControllerOptions<ConfigMap>> = {}): ManagerOptions {
@@ -193,6 +193,40 @@ describe('a world', () => {
     expect([...world.managers.keys()]).toEqual([1]);
     await world.settle();
     expect(new Set(world.runs.map(({ replica }) => replica))).toEqual(new Set([1]));
+  });
+
+  it('throws at its end what a callback has thrown, unless the manager has an onError', async () => {
+    const options = copier({
+      watches: (watch) => [
+        watch(serviceAccounts, {
+          requests: () => {
+            throw new Error('a bug in requests');
+          },
+        }),
+      ],
+    });
+    const object = { kind: 'ServiceAccount', metadata: { name: 'a', namespace: 'default' } };
+    const world = await createWorld(options, { objects: [object] });
+    await expect(world[Symbol.asyncDispose]()).rejects.toThrow(/a bug in requests/);
+    const heard: Error[] = [];
+    const other = await createWorld({ ...options, onError: (error) => heard.push(error) }, { objects: [object] });
+    await other[Symbol.asyncDispose]();
+    expect(heard.map(({ message }) => message).join()).toContain('a bug in requests');
+  });
+
+  it('applies the manifests of a manager that declares more than the ones before it', async () => {
+    let release = 1;
+    const options = () => (release === 1 ? copier() : copier({ owns: [secrets, serviceAccounts] }));
+    await using world = await createWorld(options);
+    await world.stop();
+    release = 2;
+    await world.start();
+    await world.settle();
+    expect(world.permissions().unused).toContainEqual({
+      apiGroups: [''],
+      resources: ['secrets', 'serviceaccounts'],
+      verbs: ['get', 'list', 'create', 'patch', 'delete'],
+    });
   });
 
   it('refuses managers whose options cannot work, with all that is missing', async () => {

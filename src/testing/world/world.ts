@@ -8,13 +8,14 @@ import { declaredRules } from '../../controller/manifests/declared-rules.js';
 import { manifests } from '../../controller/manifests/manifests.js';
 import { type Right, RuleSet } from '../../controller/manifests/rule-set.js';
 import type { CacheOptions } from '../../controller/types.js';
-import { Client, type KubernetesObject, type Lister, type New, type Resource } from '../../index.js';
+import { Client, KubeflectError, type KubernetesObject, type Lister, type New, type Resource } from '../../index.js';
 import { toLabelSelector } from '../../meta/selectors/label-selector.js';
 import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
 import { requireInteger, requireNumber, requireOneOf } from '../../meta/options/validate.js';
 import { parseApiVersion, printGroupResource } from '../../meta/resource.js';
 import { builtinResources } from '../../resources/catalogue.js';
 import { matchResource } from '../../resources/find.js';
+import type { Timer } from '../../time/clock.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { abortError } from '../../time/signals.js';
 import { describeRuns, HotLoopDetector } from './restlessness.js';
@@ -90,12 +91,15 @@ export class ControllerWorld implements World {
   readonly runs: Run[] = [];
   readonly #managersOf: (replica: number) => ManagerOptions;
   readonly #interference: Interference | undefined;
+  /** Sends what is neither the scenario's nor a manager's. */
+  readonly #admin: Client;
   readonly #replicas = new Map<number, Replica>();
   readonly #ended: Promise<void>[] = [];
   readonly #used: Right[] = [];
   /** The version of the last change of each collection, and of each object. */
   readonly #changedAt = new Map<string, number>();
   readonly #unheard: Error[] = [];
+  readonly #holds: Timer[] = [];
   /** The manifests that are applied, as JSON. */
   #applied: string;
   #granted: RuleSet = new RuleSet();
@@ -108,7 +112,7 @@ export class ControllerWorld implements World {
     requireOneOf('permissions', options.permissions ?? 'declared', ['declared', 'all']);
     const workloads = requireOneOf('workloads', options.workloads ?? 'ready', ['ready', 'idle']);
     const managersOf = typeof managers === 'function' ? managers : () => managers;
-    const first = checkManagerOptions('createWorld', managersOf(0));
+    const first = inWorld(checkManagerOptions('createWorld', managersOf(0)));
     const clock = new FakeClock({ seed });
     const deployed = manifests(first);
     const api = await startApiServer({
@@ -122,9 +126,12 @@ export class ControllerWorld implements World {
       workloads: workloads === 'ready',
     });
     const world = new ControllerWorld(managersOf, clock, api, deployed, interference);
-    for (let i = 0; i < replicas; i++) world.launch(i === 0 ? first : undefined);
     try {
-      await world.#untilReady();
+      // One after the other, so that the first one leads.
+      for (let i = 0; i < replicas; i++) {
+        world.launch(i === 0 ? first : undefined);
+        await world.#untilReady();
+      }
     } catch (error) {
       await world.#close();
       throw error;
@@ -144,7 +151,8 @@ export class ControllerWorld implements World {
     this.#applied = JSON.stringify(deployed);
     this.clock = clock;
     this.api = api;
-    this.client = throughTransport(api.client({ wire: 'json' }), this.#gate(undefined)).client;
+    this.#admin = api.client({ wire: 'json' });
+    this.client = throughTransport(this.#admin, this.#gate(undefined)).client;
     api.storage.subscribe((revision, collection) => {
       this.#changedAt.set(collection.id, revision.version);
       this.#changedAt.set(`${collection.id} ${revision.key}`, revision.version);
@@ -224,19 +232,23 @@ export class ControllerWorld implements World {
   holdWatches(replica: number, ms: number): void {
     const { transport } = this.#replica(replica);
     transport.hold();
-    this.clock.setTimer(ms, () => transport.release(), { keepAlive: false });
+    this.#holds.push(this.clock.setTimer(ms, () => transport.release(), { keepAlive: false }));
   }
 
   /** Starts a manager without waiting for it; returns its number. */
   launch(given?: ManagerOptions): number {
     const number = this.#next++;
-    const options: ManagerOptions = { ...(given ?? this.#managersOf(number)), port: false };
+    const options = given ?? inWorld(this.#managersOf(number));
     const { client, transport } = throughTransport(
       this.api.client({ token: TOKEN, wire: 'json', namespace: homeOf(options) }),
       this.#gate(number),
     );
     const observer = { runEnded: (record: RunRecord) => this.#note(replica, record) };
-    const onControllerError = (error: Error): void => void (options.onError ?? this.#unheard.push(error));
+    const onControllerError = (error: Error): void => {
+      // What a callback threw is a bug; a cache that stays behind, or a request that fails, is part of a world's life.
+      const isThrown = error.cause !== undefined && !(error.cause instanceof KubeflectError);
+      if (options.onError === undefined && isThrown && replica.state !== 'crashed') this.#unheard.push(error);
+    };
     const quiet = options.onError ?? (() => {});
     const manager = new ControllerManager(client, { ...options, onError: quiet }, { observer, onControllerError });
     const stop = new AbortController();
@@ -287,6 +299,7 @@ export class ControllerWorld implements World {
     const waiting = [...this.#replicas.values()];
     await this.#until(() => waiting.every(({ state }) => state !== 'starting'));
     for (const { failure } of waiting) if (failure !== undefined) throw failure.error;
+    await this.#until(() => this.#alive().some(({ manager }) => manager.isLeader));
   }
 
   async #close(): Promise<void> {
@@ -294,7 +307,9 @@ export class ControllerWorld implements World {
     let isOver = false;
     void Promise.all(this.#ended).then(() => (isOver = true));
     await this.#until(() => isOver);
+    for (const hold of this.#holds) hold.cancel();
     await this.client.close();
+    await this.#admin.close();
     await this.api.stop();
     await this.clock.runUntilIdle();
   }
@@ -310,7 +325,7 @@ export class ControllerWorld implements World {
       const { group, version } = parseApiVersion(object.apiVersion);
       const resource = matchResource(`${object.kind}.${version}${group === '' ? '' : `.${group}`}`, builtinResources);
       if (resource === undefined) throw new TypeError(`manifests returned a ${object.kind}, which the world does not know`);
-      const clients = this.client.forResource(resource as Resource<KubernetesObject>, object.metadata?.namespace);
+      const clients = this.#admin.forResource(resource as Resource<KubernetesObject>, object.metadata?.namespace);
       await clients.apply(object as New<KubernetesObject>, { fieldManager: 'deployment', force: true });
     }
   }
@@ -468,6 +483,11 @@ function accountOf(options: ManagerOptions, { permissions = 'declared' }: WorldO
   const all = permissions === 'all' ? ['system:masters'] : [];
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, ...all];
   return { name: `system:serviceaccount:${namespace}:${options.name}`, groups };
+}
+
+/** Without a port: the managers of a world are in one process. */
+function inWorld(options: ManagerOptions): ManagerOptions {
+  return { ...options, port: false };
 }
 
 /** The namespace that `manifests` puts a manager into. */
