@@ -1,5 +1,5 @@
 import type { MessageType, Shape } from './message-type.js';
-import { beginFacts, METADATA, noteMetadata, noteMetadataField } from './object-facts.js';
+import { beginFacts, MANAGED_FIELDS, METADATA, noteMetadata, noteMetadataField } from './object-facts.js';
 import {
   BYTES,
   cursor,
@@ -70,6 +70,8 @@ enum Notes {
 }
 
 let unknown: string | undefined;
+/** The field of the metadata whose messages are not checked, or -1. */
+let unchecked = -1;
 
 /**
  * Walks all fields of a message: their lengths and wire types must be those of the schema. Decoding reads nothing else, so
@@ -84,9 +86,20 @@ export function checkMessage(bytes: Buffer, start: number, end: number, type: Me
   return unknown;
 }
 
-/** The same for an object with metadata; the facts of the metadata are in `facts` then. */
-export function checkObject(bytes: Buffer, start: number, end: number, type: MessageType): string | undefined {
+/**
+ * The same for an object with metadata; the facts of the metadata are in `facts` then.
+ *
+ * @param dropsManagedFields whether the object is stored without them, so that they need not be checked
+ */
+export function checkObject(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  type: MessageType,
+  dropsManagedFields: boolean,
+): string | undefined {
   unknown = undefined;
+  unchecked = dropsManagedFields ? MANAGED_FIELDS : -1;
   beginFacts();
   check(bytes, start, end, indexOf(type), 1, Notes.Object);
   return unknown;
@@ -116,7 +129,9 @@ function check(bytes: Buffer, start: number, end: number, index: number, depth: 
       }
       at = from + length;
       if (notes !== Notes.None) note(notes, number, before, from, at);
-      if (entry > Entry.Bytes && length > 0) check(bytes, from, at, entry, depth + 1, within(notes, number));
+      if (entry > Entry.Bytes && length > 0 && (notes !== Notes.Metadata || number !== unchecked)) {
+        check(bytes, from, at, entry, depth + 1, within(notes, number));
+      }
     } else if (from < end && entry === Entry.Varint && (tag & 7) === VARINT) {
       at = bytes[from]! < 0x80 ? from + 1 : skipValue(bytes, from, end, VARINT);
     } else at = checkOther(bytes, before, end, index, depth, notes);

@@ -154,8 +154,13 @@ export function copyRest(bytes: Buffer, start: number, end: number, into: Buffer
   copy(bytes, next, end, into, at);
 }
 
+/** Bytes up to this number are copied one by one: making a view of them costs more. */
+const FEW_BYTES = 16;
+
 /** `Buffer.copy` without its checks: this runs a few times per object. */
 export function copy(source: Buffer, from: number, to: number, target: Buffer, at: number): number {
-  target.set(new Uint8Array(source.buffer, source.byteOffset + from, to - from), at);
-  return to - from;
+  const length = to - from;
+  if (length <= FEW_BYTES) for (let i = 0; i < length; i++) target[at + i] = source[from + i]!;
+  else target.set(new Uint8Array(source.buffer, source.byteOffset + from, length), at);
+  return length;
 }

@@ -69,7 +69,7 @@ export class RawBuilder {
     if (type === undefined) return this.unreadable(bytes, start, end, origin, offset + start, noSchema(origin));
     let unknown: string | undefined;
     try {
-      unknown = checkObject(bytes, start, end, type);
+      unknown = checkObject(bytes, start, end, type, drop?.isManagedFields === true);
     } catch (error) {
       if (!(error instanceof MalformedError)) throw error;
       return this.unreadable(bytes, start, end, origin, offset + error.at, error.message);
