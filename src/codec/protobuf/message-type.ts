@@ -32,15 +32,6 @@ export enum Kind {
   OrStrings,
 }
 
-/** How a value is passed over. */
-export enum Step {
-  /** The value needs a closer look. */
-  Other,
-  Varint,
-  Bytes,
-  Message,
-}
-
 /** The type of a value. */
 export class Shape {
   readonly kind: Kind;
@@ -122,10 +113,6 @@ export class MessageType {
   readonly fields: Field[] = [];
   /** The fields of the message by number. */
   readonly byNumber: (Field | undefined)[] = [];
-  /** What follows a tag: one of `Step`, by the tag. Tags that are not in it are those of other fields, or packed numbers. */
-  steps: Uint8Array = new Uint8Array(0);
-  /** The messages of the fields with `Step.Message`, by the tag. */
-  readonly inners: (MessageType | undefined)[] = [];
   /** The fields of the object that JSON shows even if they are not set. */
   readonly always: Field[] = [];
   /** The fields of the object that are not on the wire: kind and apiVersion. */
@@ -141,16 +128,7 @@ export class MessageType {
     this.fields.sort((a, b) => a.number - b.number);
     const last = this.fields.at(-1)?.number ?? 0;
     for (let number = 0; number <= last; number++) this.byNumber.push(undefined);
-    this.steps = new Uint8Array((last + 1) * 8);
-    for (let tag = 0; tag < this.steps.length; tag++) this.inners.push(undefined);
-    for (const field of this.fields) {
-      this.byNumber[field.number] = field;
-      const tag = field.number * 8 + field.shape.wire;
-      this.inners[tag] = field.inner;
-      if (field.inner !== undefined) this.steps[tag] = Step.Message;
-      else if (field.shape.wire === BYTES) this.steps[tag] = Step.Bytes;
-      else if (field.shape.wire === VARINT) this.steps[tag] = Step.Varint;
-    }
+    for (const field of this.fields) this.byNumber[field.number] = field;
     return this;
   }
 

@@ -4,25 +4,19 @@ import type { DecoderOptions } from '../codec.js';
 import { DecodeError, UnknownFieldError } from '../decode-error.js';
 import { type FieldPath, RAW_NO_METADATA, Raw, type RawOrigin, scalarText, unreadableRaw } from '../raw.js';
 import type { SlabArena } from '../slab.js';
-import { checkMessage } from './check-message.js';
+import { checkObject } from './check-message.js';
 import { decodeDocument } from './decode-message.js';
 import { documentType } from './document.js';
 import { copy, copyRest, type DropPlan, dropPlanOf, planDrop } from './drop-fields.js';
 import type { MessageType } from './message-type.js';
+import { facts, findFacts } from './object-facts.js';
 import { project, valueAt, withoutPaths } from './projection.js';
 import { formatOf } from './protobuf-format.js';
 import { readAscii, readText } from './text.js';
-import { cursor, MalformedError, readLength, readTag, skipValue } from './wire.js';
+import { MalformedError } from './wire.js';
 
 /** Holds `namespace/name` while a key is made; longer keys are concatenated as strings. */
 const scratch = Buffer.alloc(512);
-
-/** Fields of ObjectMeta, as tags. */
-const NAME = 10;
-const NAMESPACE = 26;
-const RESOURCE_VERSION = 50;
-/** Field 1 of every kind. */
-const METADATA = 10;
 
 /** All objects of one kind in a stream, and how they are read. */
 export interface Origin extends RawOrigin {
@@ -75,7 +69,7 @@ export class RawBuilder {
     if (type === undefined) return this.unreadable(bytes, start, end, origin, offset + start, noSchema(origin));
     let unknown: string | undefined;
     try {
-      unknown = checkMessage(bytes, start, end, type);
+      unknown = checkObject(bytes, start, end, type, drop?.isManagedFields === true);
     } catch (error) {
       if (!(error instanceof MalformedError)) throw error;
       return this.unreadable(bytes, start, end, origin, offset + error.at, error.message);
@@ -83,14 +77,15 @@ export class RawBuilder {
     if (unknown !== undefined && this.#isStrict()) {
       throw new UnknownFieldError('object', offset + start, `the schema does not have ${unknown}`);
     }
-    readMeta(bytes, start, end);
-    const flags = hasMeta ? 0 : RAW_NO_METADATA;
-    const key = metaKey();
-    const resourceVersion = versionStart < 0 ? '' : readAsciiOrText(meta, versionStart, versionEnd);
+    const flags = facts.parts > 0 ? 0 : RAW_NO_METADATA;
+    const key = keyOf(bytes);
+    const { versionStart, versionEnd } = facts;
+    const resourceVersion = versionStart < 0 ? '' : readAsciiOrText(bytes, versionStart, versionEnd);
     const length = drop === undefined ? end - start : planDrop(bytes, start, end, drop);
     const slab = this.#arena.reserve(length);
     const at = slab.used;
-    if (drop === undefined) copy(bytes, start, end, slab.bytes, at);
+    // Nothing is left out of an object without the dropped fields.
+    if (length === end - start) copy(bytes, start, end, slab.bytes, at);
     else copyRest(bytes, start, end, slab.bytes, at);
     slab.used = at + length;
     const texts = origin.facts === undefined ? undefined : this.#texts(bytes, start, end, origin, origin.facts);
@@ -104,13 +99,14 @@ export class RawBuilder {
    */
   unreadable<T>(bytes: Buffer, start: number, end: number, origin: Origin, offset: number, reason: string): Raw<T> {
     try {
-      readMeta(bytes, start, end);
+      findFacts(bytes, start, end);
     } catch (error) {
       // What comes after the metadata is malformed, or missing.
       if (!(error instanceof MalformedError)) throw error;
     }
-    const key = nameStart < 0 ? undefined : metaKey();
-    const version = nameStart < 0 || versionStart < 0 ? '' : readText(meta, versionStart, versionEnd);
+    const { nameStart, versionStart, versionEnd } = facts;
+    const key = nameStart < 0 ? undefined : keyOf(bytes);
+    const version = nameStart < 0 || versionStart < 0 ? '' : readText(bytes, versionStart, versionEnd);
     const error = new DecodeError(key === undefined ? 'an object' : JSON.stringify(key), offset, reason);
     return unreadableRaw(this.#arena.reserve(0), key, version, origin, error);
   }
@@ -137,79 +133,31 @@ const unknownKind: RawOrigin['format'] = {
   value: () => undefined,
 };
 
-/** What {@link readMeta} found: the bytes of the metadata, and positions in them, or -1. */
-let meta: Buffer = Buffer.alloc(0);
-let hasMeta = false;
-let nameStart = -1;
-let nameEnd = -1;
-let namespaceStart = -1;
-let namespaceEnd = -1;
-let versionStart = -1;
-let versionEnd = -1;
-
-function readMeta(bytes: Buffer, start: number, end: number): void {
-  hasMeta = false;
-  nameStart = namespaceStart = versionStart = -1;
-  meta = bytes;
-  for (let at = start; at < end; ) {
-    const tag = readTag(bytes, at, end);
-    const from = cursor.at;
-    const to = skipValue(bytes, from, end, tag);
-    if (tag === METADATA) {
-      readLength(bytes, from, end);
-      hasMeta = true;
-      // Metadata in several parts is merged: of each field the last one counts.
-      readMetaFields(bytes, cursor.at, to);
-    }
-    at = to;
-  }
-}
-
-function readMetaFields(bytes: Buffer, start: number, end: number): void {
-  for (let at = start; at < end; ) {
-    const tag = readTag(bytes, at, end);
-    const from = cursor.at;
-    const to = skipValue(bytes, from, end, tag);
-    if (tag === NAME || tag === NAMESPACE || tag === RESOURCE_VERSION) {
-      readLength(bytes, from, end);
-      if (tag === NAME) {
-        nameStart = cursor.at;
-        nameEnd = to;
-      } else if (tag === NAMESPACE) {
-        namespaceStart = cursor.at;
-        namespaceEnd = to;
-      } else {
-        versionStart = cursor.at;
-        versionEnd = to;
-      }
-    }
-    at = to;
-  }
-}
-
 /** Copies ASCII bytes into the scratch buffer and returns the new end; -1 if they are not ASCII or too long. */
-function copyAscii(from: number, to: number, at: number): number {
+function copyAscii(bytes: Buffer, from: number, to: number, at: number): number {
   if (at + (to - from) >= scratch.length) return -1;
   let next = at;
   for (let i = from; i < to; i++) {
-    const byte = meta[i]!;
+    const byte = bytes[i]!;
     if (byte > 0x7f) return -1;
     scratch[next++] = byte;
   }
   return next;
 }
 
-function metaKey(): string {
+/** The key of the object whose facts were found. */
+function keyOf(bytes: Buffer): string {
+  const { nameStart, nameEnd, namespaceStart, namespaceEnd } = facts;
   let at = 0;
   // Decoded from one buffer the key is a flat string; concatenating two strings would make a rope, which takes more memory.
   if (namespaceStart >= 0 && namespaceEnd > namespaceStart) {
-    at = copyAscii(namespaceStart, namespaceEnd, 0);
+    at = copyAscii(bytes, namespaceStart, namespaceEnd, 0);
     if (at > 0) scratch[at++] = 0x2f;
   }
-  if (at >= 0 && nameStart >= 0) at = copyAscii(nameStart, nameEnd, at);
+  if (at >= 0 && nameStart >= 0) at = copyAscii(bytes, nameStart, nameEnd, at);
   if (at >= 0) return readAscii(scratch, 0, at);
-  const namespace = namespaceStart < 0 ? '' : readText(meta, namespaceStart, namespaceEnd);
-  return formatKey(namespace, nameStart < 0 ? '' : readText(meta, nameStart, nameEnd));
+  const namespace = namespaceStart < 0 ? '' : readText(bytes, namespaceStart, namespaceEnd);
+  return formatKey(namespace, nameStart < 0 ? '' : readText(bytes, nameStart, nameEnd));
 }
 
 function readAsciiOrText(bytes: Buffer, from: number, to: number): string {

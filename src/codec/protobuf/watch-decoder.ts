@@ -14,6 +14,8 @@ import { clippedField, cursor, MAGIC, MalformedError, readLength, readTag, skipV
 const TYPE = 10;
 const OBJECT = 18;
 const DOCUMENT = 10;
+/** What a document begins with, as a number. */
+const DOCUMENT_START = MAGIC.readUInt32BE(0);
 /** `MODIFIED` and `BOOKMARK`. */
 const LONGEST_TYPE = 8;
 
@@ -55,9 +57,8 @@ export class ProtobufWatchDecoder<T> extends ProtobufStreamDecoder<WireEvent<Raw
     const { reader } = this;
     if (this.#length < 0) {
       if (!reader.take(4)) return false;
-      const { source, start, end } = reader;
-      if (source.compare(MAGIC, 0, 4, start, end) === 0) throw this.fail('this is one document, and not a watch');
-      this.#length = source.readUInt32BE(start);
+      this.#length = reader.source.readUInt32BE(reader.start);
+      if (this.#length === DOCUMENT_START) throw this.fail('this is one document, and not a watch');
     }
     if (!this.#takeType()) return false;
     const length = this.#length - 2 - this.#typeLength;

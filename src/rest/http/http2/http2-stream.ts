@@ -3,8 +3,11 @@ import { onAbort } from '../../../time/signals.js';
 import type { BodySink, Exchange, ResponseHandler, TransportRequest } from '../transport.js';
 import { checkTrailers, malformed, readResponseHead } from './response-head.js';
 
-/** Flow-control window of a stream, and so what the server may send to a paused watch. The default of 64 KB halves the speed. */
-export const STREAM_WINDOW_BYTES: number = 2 * 1024 * 1024;
+/**
+ * Flow-control window of a stream, and so what the server may send to a paused watch. It is refilled when half of it is used:
+ * each refill is a write to the socket, and at full speed they show.
+ */
+export const STREAM_WINDOW_BYTES: number = 4 * 1024 * 1024;
 /** Limit of 1xx responses before the final one, so that an endless series of them fails. */
 const MAX_INTERIM_RESPONSES = 20;
 
