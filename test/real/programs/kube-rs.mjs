@@ -17,6 +17,9 @@ export async function runKubeRs(targets, log) {
   const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kubeflect', 'kube-rs');
   const cwd = fileURLToPath(new URL('kube-rs/', import.meta.url));
   log('Building the Rust program (minutes once) …');
-  await runCommand('cargo', ['build', '--quiet', '--locked'], { cwd, env: { ...process.env, CARGO_TARGET_DIR: folder } });
+  await runCommand('cargo', ['build', '--quiet', '--locked'], {
+    cwd,
+    env: { ...process.env, CARGO_TARGET_DIR: folder },
+  });
   await checkClient('kube-rs 5', [join(folder, 'debug', 'kube-rs-check')], targets, log);
 }
