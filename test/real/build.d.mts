@@ -12,3 +12,8 @@ export interface BuildOptions {
 export function buildRealApiServer(options?: BuildOptions): Promise<string>;
 /** The path of the executable of kubectl, of the server's version. */
 export function buildKubectl(options?: BuildOptions): Promise<string>;
+/** The path of the executable of a command of Kubernetes, of the server's version. */
+export function buildCommand(
+  name: 'kube-controller-manager' | 'kube-scheduler',
+  options?: BuildOptions,
+): Promise<string>;

@@ -3,7 +3,7 @@ import type { RequestInfo } from '../wire/request-info.js';
 import { requireUse, requireVisit } from './access-refusal.js';
 import type { Authenticator, User } from './authentication.js';
 import type { RbacAuthorizer } from './authorization.js';
-import { impersonate, readImpersonation } from './impersonation.js';
+import { Impersonation, readImpersonation } from './impersonation.js';
 
 /** Options of {@link createAccessCheck}. */
 export interface AccessOptions {
@@ -17,13 +17,14 @@ export type AccessCheck = (request: ApiRequest, info: RequestInfo) => User;
 
 /** Authenticates, impersonates and authorizes, in this order; throws the 401 or 403 as StatusError. */
 export function createAccessCheck({ authenticate, authorizer }: AccessOptions): AccessCheck {
+  const impersonation = new Impersonation();
   return (request, info) => {
     const requestor = authenticate(request);
     const wanted = readImpersonation(request.headers);
     const user =
       wanted === undefined
         ? requestor
-        : impersonate(
+        : impersonation.impersonate(
             requestor,
             wanted,
             {

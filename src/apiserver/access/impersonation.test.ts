@@ -2,15 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { StatusError } from '../../meta/errors/errors.js';
 import { forbiddenUse } from './access-refusal.js';
 import type { User } from './authentication.js';
-import { impersonate, readImpersonation } from './impersonation.js';
+import { Impersonation, readImpersonation } from './impersonation.js';
 
 const ADA: User = { name: 'ada', groups: ['system:authenticated'] };
 
 /** Impersonates as a user with these permissions, each as `verb group/resource[/subresource] name`; `*` has all. */
-function attempt(permissions: readonly string[], headers: Readonly<Record<string, string>>, requestor = ADA): unknown {
+function attempt(
+  permissions: readonly string[],
+  headers: Readonly<Record<string, string>>,
+  requestor = ADA,
+  impersonation = new Impersonation(),
+): unknown {
   const has = (permission: string): boolean => permissions.includes('*') || permissions.includes(permission);
   try {
-    return impersonate(
+    return impersonation.impersonate(
       requestor,
       readImpersonation(headers)!,
       {
@@ -100,6 +105,16 @@ describe('impersonate', () => {
     expect(attempt(['impersonate-on:user-info:list'], { 'impersonate-user': 'jane' })).toBe(
       'users.authentication.k8s.io "jane" is forbidden: User "ada" cannot impersonate:user-info resource "users" in API group "authentication.k8s.io" at the cluster scope',
     );
+  });
+
+  it('tries the mode first that was last successful for the user, and answers with its refusal', () => {
+    const impersonation = new Impersonation();
+    const users = ['impersonate users jane'];
+    expect(attempt(users, { 'impersonate-user': 'jane' }, ADA, impersonation)).toMatchObject({ name: 'jane' });
+    expect(attempt(users, { 'impersonate-user': 'kim' }, ADA, impersonation)).toContain('users "kim" is forbidden');
+    expect(attempt(['*'], { 'impersonate-user': 'system:node:n1' }, ADA, impersonation)).toMatchObject({
+      groups: ['system:authenticated'],
+    });
   });
 
   it('constrains an impersonation to what the request does', () => {

@@ -1,6 +1,7 @@
 import { StatusError } from '../../meta/errors/errors.js';
 import { badRequest } from '../../meta/errors/status.js';
 import { dns1123SubdomainErrors } from '../../meta/names.js';
+import { LruCache } from '../../structures/lru-cache.js';
 import { forbiddenUse } from './access-refusal.js';
 import { AUTHENTICATED, accountGroups, parseAccountName, UNAUTHENTICATED, type User } from './authentication.js';
 import { MASTERS, type ResourceAttributes } from './authorization.js';
@@ -61,7 +62,7 @@ interface Mode {
   readonly fits: (wanted: WantedUser, requestor: User) => boolean;
 }
 
-/** In the order in which they are tried. The first that allows it decides; if none does, the error of the first is answered. */
+/** In the order in which they are tried. The first that allows it decides; if none does, the first refusal is answered. */
 const MODES: readonly Mode[] = [
   { name: 'associated-node', fits: (wanted, requestor) => hasOnlyName(wanted) && isOwnNode(wanted.name, requestor) },
   { name: 'arbitrary-node', fits: (wanted) => hasOnlyName(wanted) && nodeName(wanted.name) !== undefined },
@@ -73,24 +74,45 @@ const MODES: readonly Mode[] = [
   { name: '', fits: () => true },
 ];
 
-/** The user that a request with `verb` acts as, if the authenticated user may impersonate it; throws 403 otherwise. */
-export function impersonate(requestor: User, wanted: WantedUser, checks: ImpersonationChecks, verb: string): User {
-  let refusal: unknown;
-  for (const mode of MODES) {
-    if (!mode.fits(wanted, requestor)) continue;
-    try {
-      if (mode.name !== '') checks.requireOnRequest(`impersonate-on:${mode.name}:${verb}`);
-      for (const { prohibited, ...attributes } of neededFor(wanted, mode.name)) {
-        if (prohibited !== undefined)
-          throw forbiddenUse(requestor, attributes, `impersonating ${prohibited} is not allowed`);
-        checks.requireUse(attributes);
+/** The users whose last mode is remembered. */
+const REMEMBERED_USERS = 10_000;
+
+/** Decides about impersonations. Remembers the mode that was last successful for each user, and tries it first. */
+export class Impersonation {
+  readonly #lastModes = new LruCache<string, Mode>(REMEMBERED_USERS);
+
+  /** The user that a request with `verb` acts as, if the authenticated user may impersonate it; throws 403 otherwise. */
+  impersonate(requestor: User, wanted: WantedUser, checks: ImpersonationChecks, verb: string): User {
+    const last = this.#lastModes.get(requestor.name);
+    let refusal: unknown;
+    for (const mode of last === undefined ? MODES : new Set([last, ...MODES])) {
+      if (!mode.fits(wanted, requestor)) continue;
+      try {
+        const user = impersonateBy(mode, requestor, wanted, checks, verb);
+        this.#lastModes.set(requestor.name, mode);
+        return user;
+      } catch (error) {
+        refusal ??= error;
       }
-      return impersonated(wanted, mode.name !== '');
-    } catch (error) {
-      refusal ??= error;
     }
+    throw refusal;
   }
-  throw refusal;
+}
+
+function impersonateBy(
+  mode: Mode,
+  requestor: User,
+  wanted: WantedUser,
+  checks: ImpersonationChecks,
+  verb: string,
+): User {
+  if (mode.name !== '') checks.requireOnRequest(`impersonate-on:${mode.name}:${verb}`);
+  for (const { prohibited, ...attributes } of neededFor(wanted, mode.name)) {
+    if (prohibited !== undefined)
+      throw forbiddenUse(requestor, attributes, `impersonating ${prohibited} is not allowed`);
+    checks.requireUse(attributes);
+  }
+  return impersonated(wanted, mode.name !== '');
 }
 
 /** A permission that an impersonation needs. */

@@ -9,7 +9,7 @@ import type { OpenApiHandler } from '../openapi/openapi-handler.js';
 import type { DiscoveryDocument } from '../resources/discovery.js';
 import type { Registry } from '../resources/registry.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../wire/exchange.js';
-import { servedMediaTypes } from '../wire/media-types.js';
+import { namesMediaType, servedMediaTypes } from '../wire/media-types.js';
 import { type NonResourceRequestInfo, parseRequestInfo, queryFlag } from '../wire/request-info.js';
 import { send, sendStatus } from '../wire/response-writer.js';
 import { isUnroutable } from './request-route.js';
@@ -107,14 +107,15 @@ function answerPath(
   }
   const issuer = issuerDocument(info.path, request.headers['host'] ?? '127.0.0.1', accountTokens);
   if (issuer !== undefined) {
+    if (!namesMediaType(request.headers['accept'], [issuer.contentType])) throw unacceptable(issuer.contentType);
     send(response, 200, issuer.contentType, issuer.body, false, { 'cache-control': 'public, max-age=3600' });
     return;
   }
   const document = registry.discovery.find(info.path, request.headers['accept']);
   if (document === 'notAcceptable') {
-    const message = '406: Not Acceptable\n\nAvailable representations: application/json';
-    const status = notAcceptable(servedMediaTypes);
-    throw new StatusError(info.path === '/version' ? { ...status, message, details: {} } : status);
+    throw info.path === '/version'
+      ? unacceptable('application/json')
+      : new StatusError(notAcceptable(servedMediaTypes));
   }
   if (document === undefined) {
     const [root, group = ''] = info.path.split('/').filter((part) => part !== '');
@@ -126,6 +127,12 @@ function answerPath(
   }
   if (!GET.has(info.verb)) throw new StatusError(methodNotAllowed());
   sendDocument(response, document, request.headers['if-none-match']);
+}
+
+/** The 406 of a path that kube-apiserver's router answers: it has one media type. */
+function unacceptable(available: string): StatusError {
+  const message = `406: Not Acceptable\n\nAvailable representations: ${available}`;
+  return new StatusError({ ...notAcceptable(servedMediaTypes), message, details: {} });
 }
 
 const etags = new WeakMap<DiscoveryDocument, string>();

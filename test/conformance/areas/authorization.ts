@@ -254,6 +254,44 @@ export const area: Area = defineArea('authorization', (rule) => {
     expectStatus(answer, { code: 403, reason: 'Forbidden', message: notHeld });
   });
 
+  rule('a binding to a role that does not exist is NotFound for a user who may not bind it', async (api) => {
+    const namespace = await api.namespace();
+    const path = `${RBAC}/namespaces/${namespace}/rolebindings`;
+    await grant(api, namespace, [{ ...ofRoles, verbs: ['list', 'create'] }], path);
+    const roleRef = { kind: 'Role', apiGroup: 'rbac.authorization.k8s.io', name: 'none' };
+    const body = { metadata: { name: 'one' }, roleRef };
+    expectStatus(await api.request('POST', path, api.stranger.as({ body })), {
+      code: 404,
+      reason: 'NotFound',
+      message: 'rolebindings.rbac.authorization.k8s.io "none" not found',
+    });
+  });
+
+  rule('a role with an aggregationRule comes only from an administrator', async (api) => {
+    const user = api.unique('author');
+    const name = api.unique('aggregates');
+    const rules = [
+      { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], verbs: ['create', 'list'] },
+    ];
+    await api.create(`${RBAC}/clusterroles`, { metadata: { name }, rules });
+    api.remove(`${RBAC}/clusterroles/${name}`);
+    await api.create(`${RBAC}/clusterrolebindings`, {
+      metadata: { name },
+      subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: user }],
+      roleRef: { kind: 'ClusterRole', apiGroup: 'rbac.authorization.k8s.io', name },
+    });
+    api.remove(`${RBAC}/clusterrolebindings/${name}`);
+    const headers = { 'impersonate-user': user };
+    await api.whenAnswer(`${RBAC}/clusterroles`, (status) => status === 200, { headers });
+    const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] };
+    const body = { metadata: { name: `${name}-2` }, aggregationRule, rules: [] };
+    expectStatus(await api.request('POST', `${RBAC}/clusterroles`, { body, headers }), {
+      code: 403,
+      reason: 'Forbidden',
+      message: `clusterroles.rbac.authorization.k8s.io "${name}-2" is forbidden: must have cluster-admin privileges to use the aggregationRule`,
+    });
+  });
+
   rule('a binding needs valid subjects and a valid role', async (api) => {
     const path = `${RBAC}/namespaces/${await api.namespace()}/rolebindings`;
     const body = { metadata: { name: 'one' }, subjects: [null], roleRef: { kind: 'Pod', name: 'one' } };

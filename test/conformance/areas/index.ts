@@ -1,4 +1,6 @@
 import type { Area } from '../area.js';
+import { area as accessReviews } from './access-reviews.js';
+import { area as accountTokens } from './account-tokens.js';
 import { area as admissionPolicies } from './admission-policies.js';
 import { area as admissionWebhooks } from './admission-webhooks.js';
 import { area as applyStructures } from './apply-structures.js';
@@ -12,6 +14,7 @@ import { area as customResourceDefinitions } from './custom-resource-definitions
 import { area as customResourceRules } from './custom-resource-rules.js';
 import { area as customResourceSchemas } from './custom-resource-schemas.js';
 import { area as customResources } from './custom-resources.js';
+import { area as defaultObjects } from './default-objects.js';
 import { area as deletion } from './delete.js';
 import { area as deleteCollection } from './delete-collection.js';
 import { area as discovery } from './discovery.js';
@@ -82,6 +85,9 @@ export const areas: readonly Area[] = [
   authentication,
   authorization,
   impersonation,
+  accessReviews,
+  accountTokens,
+  defaultObjects,
   partialMetadata,
   encodings,
   table,

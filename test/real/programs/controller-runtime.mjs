@@ -32,7 +32,9 @@ export async function runControllerRuntime(targets, log) {
       const result = await runSuite(binary, join(folder, 'pkg', suite), target);
       (results[suite] ??= {})[target] = result;
       const { passed, failed, pending, seconds } = result;
-      log(`controller-runtime ${version} pkg/${suite}, ${target}: ${passed} passed, ${failed} failed, ${pending} pending, ${seconds.toFixed(1)} s`);
+      log(
+        `controller-runtime ${version} pkg/${suite}, ${target}: ${passed} passed, ${failed} failed, ${pending} pending, ${seconds.toFixed(1)} s`,
+      );
       for (const failure of result.failures) log(`  failed: ${failure}`);
     }
   }
@@ -57,7 +59,12 @@ async function moduleFolder() {
  * @param {(line: string) => void} log
  */
 async function buildSuite(folder, suite, log) {
-  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kubeflect', 'controller-runtime', version);
+  const cache = join(
+    process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+    'kubeflect',
+    'controller-runtime',
+    version,
+  );
   const binary = join(cache, `${suite}.test`);
   if (await stat(binary).catch(() => undefined)) return binary;
   log(`Building pkg/${suite} of controller-runtime ${version} (once) …`);

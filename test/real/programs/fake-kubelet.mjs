@@ -17,7 +17,12 @@ export async function startFakeKubelet(target, nodes) {
     const resources = { cpu: '8', memory: '16Gi', pods: '110' };
     const condition = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'ready' };
     const conditions = [{ ...condition, lastHeartbeatTime: now(), lastTransitionTime: now() }];
-    const status = { capacity: resources, allocatable: resources, conditions, addresses: [{ type: 'InternalIP', address: '127.0.0.1' }] };
+    const status = {
+      capacity: resources,
+      allocatable: resources,
+      conditions,
+      addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+    };
     const body = { status };
     await expect(target.request('PATCH', `/api/v1/nodes/${name}/status`, body, 'application/merge-patch+json'));
     await target.create(LEASES, {
@@ -35,7 +40,8 @@ export async function startFakeKubelet(target, nodes) {
       if (performance.now() - beat > 5000) {
         beat = performance.now();
         const lease = { spec: { renewTime: microTime() } };
-        for (const name of nodes) await target.request('PATCH', `${LEASES}/${name}`, lease, 'application/merge-patch+json');
+        for (const name of nodes)
+          await target.request('PATCH', `${LEASES}/${name}`, lease, 'application/merge-patch+json');
       }
       await sleep(100);
     }
@@ -63,7 +69,8 @@ async function runPod(target, pod, nextIp) {
   const isOfJob = pod.metadata.ownerReferences?.some((/** @type {any} */ owner) => owner.kind === 'Job') === true;
   const { phase } = pod.status;
   if (phase === 'Pending') await target.request('PATCH', `${path}/status`, { status: running(pod, nextIp()) }, MERGE);
-  else if (phase === 'Running' && isOfJob) await target.request('PATCH', `${path}/status`, { status: succeeded(pod) }, MERGE);
+  else if (phase === 'Running' && isOfJob)
+    await target.request('PATCH', `${path}/status`, { status: succeeded(pod) }, MERGE);
 }
 
 const MERGE = 'application/merge-patch+json';
@@ -86,7 +93,11 @@ function running(pod, podIP) {
 /** @param {any} pod */
 function succeeded(pod) {
   const terminated = { exitCode: 0, reason: 'Completed', startedAt: pod.status.startTime, finishedAt: now() };
-  return { phase: 'Succeeded', conditions: conditions('False', pod), containerStatuses: containers(pod, false, { terminated }) };
+  return {
+    phase: 'Succeeded',
+    conditions: conditions('False', pod),
+    containerStatuses: containers(pod, false, { terminated }),
+  };
 }
 
 /**
@@ -95,7 +106,14 @@ function succeeded(pod) {
  */
 function conditions(ready, pod) {
   const scheduled = (pod.status.conditions ?? []).filter((/** @type {any} */ { type }) => type === 'PodScheduled');
-  return [...scheduled, ...['Initialized', 'Ready', 'ContainersReady'].map((type) => ({ type, status: type === 'Initialized' ? 'True' : ready, lastTransitionTime: now() }))];
+  return [
+    ...scheduled,
+    ...['Initialized', 'Ready', 'ContainersReady'].map((type) => ({
+      type,
+      status: type === 'Initialized' ? 'True' : ready,
+      lastTransitionTime: now(),
+    })),
+  ];
 }
 
 /**
@@ -104,7 +122,14 @@ function conditions(ready, pod) {
  * @param {object} state
  */
 function containers(pod, ready, state) {
-  return pod.spec.containers.map((/** @type {any} */ { name, image }) => ({ name, image, imageID: image, ready, restartCount: 0, state }));
+  return pod.spec.containers.map((/** @type {any} */ { name, image }) => ({
+    name,
+    image,
+    imageID: image,
+    ready,
+    restartCount: 0,
+    state,
+  }));
 }
 
 /** @param {Promise<import('./target.mjs').Answer>} request */

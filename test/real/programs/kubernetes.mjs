@@ -123,16 +123,22 @@ async function checkWorkloads(target, log) {
   await target.until('created', `${core}/configmaps/kube-root-ca.crt`, ({ status }) => status === 200);
   done('a namespace has its ServiceAccount and CA');
 
-  await target.create(`${core}/services`, { metadata: { name: 'web' }, spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } });
+  await target.create(`${core}/services`, {
+    metadata: { name: 'web' },
+    spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
+  });
   await target.create(`${apps}/deployments`, { metadata: { name: 'web' }, spec: { replicas: 4, ...template('web') } });
   await target.until('available', `${apps}/deployments/web`, ({ body }) => body.status?.availableReplicas === 4);
-  const used = new Set((await target.request('GET', pods('web'))).body.items.map((/** @type {any} */ pod) => pod.spec.nodeName));
+  const used = new Set(
+    (await target.request('GET', pods('web'))).body.items.map((/** @type {any} */ pod) => pod.spec.nodeName),
+  );
   if (used.size !== NODES.length) throw new Error(`the pods of the Deployment are on ${[...used].join(', ')} only`);
   done('a Deployment has 4 pods, scheduled on 2 nodes');
   await target.until(
     'complete',
     `/apis/discovery.k8s.io/v1/namespaces/${NAMESPACE}/endpointslices?labelSelector=kubernetes.io%2Fservice-name%3Dweb`,
-    ({ body }) => body.items[0]?.endpoints?.filter((/** @type {any} */ { conditions }) => conditions.ready).length === 4,
+    ({ body }) =>
+      body.items[0]?.endpoints?.filter((/** @type {any} */ { conditions }) => conditions.ready).length === 4,
   );
   done('its Service has an EndpointSlice of 4');
 
@@ -140,17 +146,26 @@ async function checkWorkloads(target, log) {
   await target.request('PATCH', `${apps}/deployments/web`, image, 'application/strategic-merge-patch+json');
   await target.until('rolled out', `${apps}/deployments/web`, ({ body: { metadata, status } }) => {
     const { observedGeneration, updatedReplicas, replicas, availableReplicas } = status;
-    return observedGeneration === metadata.generation && updatedReplicas === 4 && replicas === 4 && availableReplicas === 4;
+    return (
+      observedGeneration === metadata.generation && updatedReplicas === 4 && replicas === 4 && availableReplicas === 4
+    );
   });
   done('a new image is rolled out');
 
-  await target.create(`${apps}/statefulsets`, { metadata: { name: 'db' }, spec: { serviceName: 'db', replicas: 2, ...template('db') } });
+  await target.create(`${apps}/statefulsets`, {
+    metadata: { name: 'db' },
+    spec: { serviceName: 'db', replicas: 2, ...template('db') },
+  });
   await target.create(`${apps}/daemonsets`, { metadata: { name: 'agent' }, spec: template('agent') });
   await target.until('ready', `${apps}/statefulsets/db`, ({ body }) => body.status?.readyReplicas === 2);
   await target.until('ready', `${apps}/daemonsets/agent`, ({ body }) => body.status?.numberReady === NODES.length);
   done('a StatefulSet has 2 pods, a DaemonSet one on each node');
 
-  const job = { completions: 3, parallelism: 2, template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'one' }] } } };
+  const job = {
+    completions: 3,
+    parallelism: 2,
+    template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'one' }] } },
+  };
   await target.create(`${batch}/jobs`, { metadata: { name: 'work' }, spec: job });
   await target.until('complete', `${batch}/jobs/work`, ({ body }) =>
     body.status?.conditions?.some((/** @type {any} */ { type, status }) => type === 'Complete' && status === 'True'),
@@ -158,7 +173,11 @@ async function checkWorkloads(target, log) {
   done('a Job of 3 completes');
 
   await target.create(`${core}/resourcequotas`, { metadata: { name: 'quota' }, spec: { hard: { configmaps: '10' } } });
-  await target.until('counted', `${core}/resourcequotas/quota`, ({ body }) => body.status?.used?.configmaps !== undefined);
+  await target.until(
+    'counted',
+    `${core}/resourcequotas/quota`,
+    ({ body }) => body.status?.used?.configmaps !== undefined,
+  );
   await target.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
     metadata: { name: 'more-view', labels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' } },
     rules: [{ verbs: ['get'], apiGroups: ['more.example.com'], resources: ['things'] }],
@@ -170,7 +189,8 @@ async function checkWorkloads(target, log) {
 
   await target.request('DELETE', `${apps}/deployments/web`, { propagationPolicy: 'Foreground' });
   await target.until('gone', `${apps}/deployments/web`, ({ status }) => status === 404);
-  if (!isEmpty(await target.request('GET', `${apps}/replicasets`))) throw new Error('the ReplicaSets outlive their Deployment');
+  if (!isEmpty(await target.request('GET', `${apps}/replicasets`)))
+    throw new Error('the ReplicaSets outlive their Deployment');
   await target.request('DELETE', `${apps}/statefulsets/db`, { propagationPolicy: 'Background' });
   await target.until('collected', pods('db'), isEmpty);
   done('garbage is collected, in the foreground and in the background');

@@ -94,7 +94,9 @@ export class Target {
         response.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
           answer += chunk;
         });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: answer === '' ? {} : JSON.parse(answer) }));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, body: answer === '' ? {} : JSON.parse(answer) }),
+        );
       });
       request.on('error', reject).end(text);
     });
@@ -126,7 +128,9 @@ export class Target {
       const answer = await this.request('GET', path);
       if (fits(answer)) return answer.body;
       if (performance.now() > deadline) {
-        throw new Error(`not ${what} after ${withinMs / 1000} s: ${path}: ${JSON.stringify(answer.body).slice(0, 2000)}`);
+        throw new Error(
+          `not ${what} after ${withinMs / 1000} s: ${path}: ${JSON.stringify(answer.body).slice(0, 2000)}`,
+        );
       }
       await sleep(50);
     }
@@ -158,13 +162,16 @@ export async function startTarget(name, options = {}) {
       stop: () => server.stop(),
     });
   }
-  const tokens = Object.fromEntries((options.users ?? []).map((user) => [`token-of-${user.name.replaceAll(':', '-')}`, user]));
+  const tokens = Object.fromEntries(
+    (options.users ?? []).map((user) => [`token-of-${user.name.replaceAll(':', '-')}`, user]),
+  );
   const api = await startApiServer({
     tls: true,
     authorization: 'rbac',
     tokens,
     controllers: /** @type {any} */ (options.controllers ?? 'all'),
-    onError: (error) => process.stderr.write(`the embedded server has a bug: ${error instanceof Error ? error.stack : error}\n`),
+    onError: (error) =>
+      process.stderr.write(`the embedded server has a bug: ${error instanceof Error ? error.stack : error}\n`),
   });
   return new Target(name, {
     url: api.url,
