@@ -1,5 +1,6 @@
 import type { JsonObject } from '../meta/json-values.js';
-import { optionError, requireInteger, requireNumber } from '../meta/options/validate.js';
+import { checkOptions } from '../meta/options/known-options.js';
+import { optionError, requireFunction, requireInteger, requireNumber } from '../meta/options/validate.js';
 import { finish } from '../time/steps.js';
 import { AccountTokens } from './access/account-tokens.js';
 import { createAuthenticator, type TokenUser, type User } from './access/authentication.js';
@@ -17,13 +18,15 @@ import { startVolumeProtection } from './controllers/volume-protection.js';
 import type { SkewedClock } from './faults/skewed-clock.js';
 import { createApiHandler } from './request/api-handler.js';
 import { type BodyLimits, typed } from './request/body/request-body.js';
+import { type Kubelet, kubeletNames } from './request/streams/kubelet.js';
+import { startLog } from './request/streams/start-log.js';
 import { ResourceHandler } from './request/resource-handler.js';
 import type { ReviewContext } from './request/review/reviews.js';
 import { builtInResources } from './resources/built-in-resources.js';
 import { ObjectWriter } from './resources/object-writer.js';
 import { Registry } from './resources/registry.js';
 import type { ApiServerOptions } from './server-options.js';
-import { keyOf, Storage } from './storage/storage.js';
+import { type Collection, keyOf, Storage } from './storage/storage.js';
 import type { ApiHandler } from './wire/exchange.js';
 
 /** Limits of request bodies: the size is that of kube-apiserver. */
@@ -84,6 +87,7 @@ export class ServerCore {
       writer,
       limits: BODY_LIMITS,
       accountTokens,
+      kubelet: kubeletOf(options, registry.find('', 'v1', 'pods')!.collection),
       bookmarkIntervalMs: requireNumber('bookmarkIntervalMs', options.bookmarkIntervalMs ?? 5000, 1),
       reviews: access,
       shardedLists: options.shardedLists === true,
@@ -187,6 +191,15 @@ function accessOf(
     : createAuthenticator({ tokens, anonymous: options.anonymous, accountTokens });
   const authorizer = authorization === 'rbac' ? new RbacAuthorizer(storedRoles(storage, registry)) : undefined;
   return { check: createAccessCheck({ authenticate, authorizer }), authenticate, authorizer, accountTokens };
+}
+
+/** The functions of the option; throws a TypeError for an unknown one. */
+function kubeletOf({ kubelet = {}, workloads = false }: ApiServerOptions, pods: Collection): Kubelet {
+  checkOptions('kubelet', kubelet, kubeletNames);
+  for (const [name, value] of Object.entries(kubelet)) {
+    if (value !== undefined) requireFunction(`kubelet.${name}`, value);
+  }
+  return workloads === false ? kubelet : { log: startLog(pods), ...kubelet };
 }
 
 function controllersOf(option: ApiServerOptions['controllers']): readonly ControllerName[] {

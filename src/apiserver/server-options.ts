@@ -3,6 +3,7 @@ import type { OptionNames } from '../meta/options/known-options.js';
 import type { Clock } from '../time/clock.js';
 import type { TokenUser } from './access/authentication.js';
 import type { WorkloadOptions } from './controllers/workloads/options.js';
+import type { Kubelet } from './request/streams/kubelet.js';
 import type { ConnectionTimeouts } from './wire/connection-guard.js';
 import type { ListenerTls } from './wire/http-listener.js';
 
@@ -57,6 +58,11 @@ export interface ApiServerOptions extends ConnectionTimeouts {
    */
   readonly workloads?: boolean | WorkloadOptions | undefined;
   /**
+   * Answers `exec`, `attach`, `log`, `portforward` and `proxy` of pods that are bound to a node.
+   * @default {}: they are refused with 501, except `log` with `workloads`
+   */
+  readonly kubelet?: Kubelet | undefined;
+  /**
    * Whether `shardSelector` limits lists, watches and deletions of collections to a shard, as the feature gate
    * `ShardedListAndWatch` of kube-apiserver. If false, the parameter is ignored.
    * @default false
@@ -103,6 +109,7 @@ export const apiServerNames: OptionNames<ApiServerOptions> = {
   objects: true,
   controllers: true,
   workloads: true,
+  kubelet: true,
   shardedLists: true,
   bookmarkIntervalMs: true,
   firstResourceVersion: true,

@@ -12,6 +12,7 @@ import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import type { ResourceRequestInfo } from '../wire/request-info.js';
 import type { BodyLimits } from './body/request-body.js';
 import { parseVersion, waitForVersion } from './list.js';
+import type { Kubelet } from './streams/kubelet.js';
 import type { Warnings } from './warnings.js';
 
 /** What the verbs of all resources work with. */
@@ -22,6 +23,8 @@ export interface VerbContext {
   readonly writer: ObjectWriter;
   readonly limits: BodyLimits;
   readonly accountTokens: AccountTokens;
+  /** Answers calls that reach into containers. */
+  readonly kubelet: Kubelet;
 }
 
 /** A request for a resource that is served. */

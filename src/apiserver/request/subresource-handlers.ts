@@ -14,11 +14,11 @@ import { send, sendStatus } from '../wire/response-writer.js';
 import { applyTo, readApply } from './apply.js';
 import { patcherOf, patchFormatOf, readPatchBody } from './body/read-patch.js';
 import { readObject } from './body/request-body.js';
-import { handleLog, handleProxy, handleStream } from './container-streams.js';
 import { typedDeleteOptions } from './options/delete-options.js';
 import { managerName } from './options/manager-name.js';
 import { readWriteOptions } from './options/request-options.js';
 import { checkName, findObject, type ResourceCall, runSteps } from './resource-call.js';
+import { handleAttach, handleLog, handlePortForward, handleProxy } from './streams/container-streams.js';
 import { handleTokenRequest } from './review/token-request.js';
 import { negotiateShape } from './shape/negotiate-shape.js';
 
@@ -38,9 +38,9 @@ const HANDLERS: Readonly<Record<string, SubresourceHandler>> = {
   'serviceaccounts./token': (call) =>
     handleTokenRequest(call, kindOf(call.resource, 'TokenRequest', 'authentication.k8s.io/v1')),
   'pods./log': handleLog,
-  'pods./exec': handleStream,
-  'pods./attach': handleStream,
-  'pods./portforward': handleStream,
+  'pods./exec': handleAttach,
+  'pods./attach': handleAttach,
+  'pods./portforward': handlePortForward,
   '/proxy': handleProxy,
 };
 

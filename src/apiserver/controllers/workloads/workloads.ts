@@ -1,8 +1,10 @@
+import { checkOptions, type OptionNames } from '../../../meta/options/known-options.js';
 import type { Undo } from '../../../meta/undo.js';
 import { finish } from '../../../time/steps.js';
 import type { ServerController, ServerControllerContext } from '../server-controller.js';
 import { addCronJobs } from './jobs/cron-job.js';
 import { addJobs } from './jobs/job.js';
+import { addDrains } from './nodes/drain.js';
 import { addFakeNodes } from './nodes/fake-nodes.js';
 import { Failures } from './nodes/failures.js';
 import { addKubelets } from './nodes/kubelet.js';
@@ -30,6 +32,11 @@ export interface Workloads {
   stopNode(name: string): void;
   /** Starts the kubelet of a node again. */
   startNode(name: string): void;
+  /**
+   * Cordons a node and evicts its pods, except those of DaemonSets, as `kubectl drain` does. An eviction that a
+   * PodDisruptionBudget forbids is tried again every five seconds, as long as the node is cordoned.
+   */
+  drainNode(name: string): void;
 }
 
 /** Options of {@link Workloads.crash}. */
@@ -40,12 +47,15 @@ export interface CrashOptions {
   readonly exitCode?: number | undefined;
 }
 
+const crashNames: OptionNames<CrashOptions> = { container: true, exitCode: true };
+
 /** Starts the controllers of workloads, the scheduler and the kubelets. */
 export function startWorkloads(context: ServerControllerContext, simulation: Simulation): Workloads & ServerController {
   const world = new World(context);
   const failures = new Failures(simulation, Math.floor(context.clock.random() * 0x1_0000_0000));
   const kubelets = addKubelets(world, failures);
   const nodes = addFakeNodes(world, simulation.nodes, kubelets);
+  const drains = addDrains(world);
   addScheduler(world);
   addTaintEviction(world);
   addReplicaSets(world, 'replicasets');
@@ -62,13 +72,15 @@ export function startWorkloads(context: ServerControllerContext, simulation: Sim
 
   return {
     fail: (failure) => failures.add(failure),
-    crash(namespace, pod, { container, exitCode = 1 } = {}) {
+    crash(namespace, pod, options = {}) {
+      const { container, exitCode = 1 } = checkOptions('workloads.crash', options, crashNames);
       if (kubelets.crash(namespace, pod, container, exitCode) > 0) return;
       const what = container === undefined ? 'no container' : `no container ${JSON.stringify(container)}`;
       throw new TypeError(`the pod ${namespace}/${pod} has ${what} that is running`);
     },
     stopNode: (name) => nodes.setRunning(name, false),
     startNode: (name) => nodes.setRunning(name, true),
+    drainNode: (name) => drains.begin(name),
     stop: () => world.stop(),
   };
 }

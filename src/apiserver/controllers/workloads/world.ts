@@ -11,6 +11,7 @@ import type { PodDisruptionBudget } from '../../../resources/types/policy-v1.js'
 import type { Clock } from '../../../time/clock.js';
 import type { Steps } from '../../../time/steps.js';
 import { timestamp } from '../../../time/timestamps.js';
+import { evictPod } from '../../resources/eviction.js';
 import { type Deletion, ifPresent } from '../../resources/object-writer.js';
 import type { ApiResource } from '../../resources/registry.js';
 import { mergeOf } from '../../resources/subresources.js';
@@ -168,7 +169,7 @@ export class World {
     view: ObjectView<T>,
     namespace: string,
     object: JsonObject,
-    manager = CONTROLLER_MANAGER,
+    manager: string = CONTROLLER_MANAGER,
   ): Steps<T> {
     const { writer } = this.#context;
     const track = writer.fields.update(view.resource, '', manager);
@@ -181,21 +182,21 @@ export class World {
     view: ObjectView<T>,
     object: T,
     change: (latest: T) => void,
-    manager = CONTROLLER_MANAGER,
+    manager: string = CONTROLLER_MANAGER,
   ): Steps<void> {
     yield* this.#write(view.resource, object, '', change as (latest: KubernetesObject) => void, manager);
   }
 
-  /** Replaces the status of an object, unless it has that status. */
+  /** Replaces the status of an object, unless it has that status. The caller must not change `status` afterwards. */
   *writeStatus<T extends WithStatus>(
     view: ObjectView<T>,
     object: T,
     status: NonNullable<T['status']>,
-    manager = CONTROLLER_MANAGER,
+    manager: string = CONTROLLER_MANAGER,
   ): Steps<void> {
     if (isDeepStrictEqual(object.status, status)) return;
     const change = (latest: KubernetesObject): void => {
-      (latest as WithStatus).status = structuredClone(status);
+      (latest as WithStatus).status = status;
     };
     yield* this.#write(view.resource, object, 'status', change, manager);
   }
@@ -205,7 +206,7 @@ export class World {
     view: ObjectView<T>,
     object: T,
     change: (latest: T) => void,
-    manager = CONTROLLER_MANAGER,
+    manager: string = CONTROLLER_MANAGER,
   ): Steps<void> {
     yield* this.#write(view.resource, object, 'status', change as (latest: KubernetesObject) => void, manager);
   }
@@ -231,7 +232,7 @@ export class World {
   }
 
   /** Assigns a pod to a node. */
-  *bind(pod: Pod, change: (latest: JsonObject) => JsonObject, manager: string): Steps<void> {
+  *bind(pod: Pod, change: (latest: JsonObject) => JsonObject): Steps<void> {
     const { writer } = this.#context;
     const { resource } = this.views.pods;
     const { namespace = '', name } = pod.metadata;
@@ -240,7 +241,6 @@ export class World {
       merge: (_old, next) => next,
       subresource: 'binding',
       keepsGeneration: true,
-      track: writer.fields.update(resource, 'binding', manager),
     });
     yield* ifPresent(update);
   }
@@ -256,9 +256,23 @@ export class World {
     }
   }
 
-  *record(occurrence: Occurrence, manager = CONTROLLER_MANAGER): Steps<void> {
+  /** Evicts a pod, unless a budget forbids it. Returns whether it did. */
+  *evict(pod: Pod): Steps<boolean> {
+    const { registry, writer } = this.#context;
+    const { namespace = '', name, uid } = pod.metadata;
+    const deletion = { dryRun: false, preconditions: { uid } };
     try {
-      yield* this.#recorder.record(occurrence, manager);
+      yield* evictPod(writer, registry, this.views.pods.resource, namespace, name, deletion);
+      return true;
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      return error.status === 404 || error.status === 409;
+    }
+  }
+
+  *record(occurrence: Occurrence): Steps<void> {
+    try {
+      yield* this.#recorder.record(occurrence);
     } catch (error) {
       // An event is dropped when its namespace is terminating; its controller goes on.
       if (!(error instanceof StatusError)) throw error;

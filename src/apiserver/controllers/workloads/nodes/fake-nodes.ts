@@ -63,9 +63,14 @@ export function addFakeNodes(world: World, wanted: readonly FakeNode[], kubelets
     const conditions = node.status?.conditions ?? [];
     const ready = conditions.find(({ type }) => type === 'Ready');
     if (ready !== undefined && ready.reason !== 'NodeStatusUnknown') return;
+    const { capacity, allocatable, addresses, nodeInfo } = node.status ?? {};
+    const first = firstStatus(name);
     const status: NodeStatus = {
-      ...firstStatus(name),
-      ...(ready === undefined ? node.status : { ...node.status, conditions: undefined }),
+      ...node.status,
+      capacity: capacity ?? first.capacity,
+      allocatable: allocatable ?? capacity ?? first.allocatable,
+      addresses: addresses ?? first.addresses,
+      nodeInfo: nodeInfo?.kubeletVersion ? nodeInfo : first.nodeInfo,
       conditions: [
         ...conditionsOf(conditions),
         ...conditions.filter(({ type }) => !CONDITIONS.some(([mine]) => mine === type)),
@@ -73,17 +78,16 @@ export function addFakeNodes(world: World, wanted: readonly FakeNode[], kubelets
     };
     yield* world.writeStatus(nodes, node, status, KUBELET);
     const message = `Node ${name} status is now: NodeReady`;
-    yield* world.record({ about: node, reason: 'NodeReady', message, component: KUBELET, host: name }, KUBELET);
+    yield* world.record({ about: node, reason: 'NodeReady', message, component: KUBELET, host: name });
   }
 
-  function firstStatus(name: string): NodeStatus {
+  function firstStatus(name: string): Required<Pick<NodeStatus, 'capacity' | 'allocatable' | 'addresses' | 'nodeInfo'>> {
     const capacity = { ...DEFAULT_CAPACITY, ...capacities.get(name) };
     lastAddress++;
     const address = `192.168.${lastAddress >> 8}.${lastAddress & 255}`;
     return {
       capacity,
       allocatable: { ...capacity },
-      conditions: [],
       addresses: [
         { type: 'InternalIP', address },
         { type: 'Hostname', address: name },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { MemoryClient } from '../../../test/apiserver/memory-client.js';
-import { FakeClock } from '../../time/fake-clock.js';
-import { startApiServer } from '../index.js';
+import { MemoryClient } from '../../../../test/apiserver/memory-client.js';
+import { FakeClock } from '../../../time/fake-clock.js';
+import { startApiServer } from '../../index.js';
 
 it.each(['log', 'exec', 'attach', 'portforward', 'proxy'])(
   '%s of a pod on a node is refused, because no container runs',
