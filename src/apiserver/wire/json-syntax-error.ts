@@ -1,5 +1,5 @@
-import { PIECE } from '../../../codec/json/large-json.js';
-import type { Steps } from '../../../time/steps.js';
+import { PIECE } from '../../codec/json/large-json.js';
+import type { Steps } from '../../time/steps.js';
 
 /** What a JSON text may have at a place. */
 type State = 'value' | 'firstValue' | 'firstKey' | 'key' | 'colon' | 'afterMember' | 'afterItem' | 'end';
