@@ -15,14 +15,14 @@ import { send, sendStatus } from '../wire/response-writer.js';
 import { applyTo, readApply } from './apply.js';
 import { patcherOf, patchFormatOf, readPatchBody } from './body/read-patch.js';
 import { readObject } from './body/request-body.js';
+import { connectOptions } from './options/connect-options.js';
 import { typedDeleteOptions } from './options/delete-options.js';
 import { managerName } from './options/manager-name.js';
-import { connectOptions } from './options/connect-options.js';
 import { readWriteOptions, type WriteOptions } from './options/request-options.js';
 import { admit, checkName, findObject, originOf, type ResourceCall, runSteps, warnOf } from './resource-call.js';
-import { handleAttach, handleLog, handlePortForward, handleProxy } from './streams/container-streams.js';
 import { handleTokenRequest } from './review/token-request.js';
 import { negotiateShape } from './shape/negotiate-shape.js';
+import { handleAttach, handleLog, handlePortForward, handleProxy } from './streams/container-streams.js';
 
 /** Answers all verbs of a subresource. What it refuses is thrown as a StatusError. */
 type SubresourceHandler = (call: ResourceCall) => Promise<void>;

@@ -24,8 +24,8 @@ import { timestamp } from '../../time/timestamps.js';
 import { printObject } from '../storage/printed-object.js';
 import { type Draft, keyOf, Revision, UNCOMMITTED } from '../storage/storage.js';
 import { type Admission, type AdmissionRequest, type Origin, optionsDocument } from './admission.js';
-import { type Cluster, clusterFor } from './cluster.js';
 import { collectCauses } from './causes.js';
+import { type Cluster, clusterFor } from './cluster.js';
 import { FieldManager, isSameButTimes, type Track } from './field-manager.js';
 import {
   FOREGROUND_FINALIZER,
@@ -347,7 +347,8 @@ export class ObjectWriter {
   }
 
   *#admitDeletionOf(state: Revision, resource: ApiResource, options: Deletion): Steps<void> {
-    if (options.by !== undefined) yield* this.#admitDeletion(resource, yield* this.#fromStorage(resource, state), options);
+    if (options.by !== undefined)
+      yield* this.#admitDeletion(resource, yield* this.#fromStorage(resource, state), options);
   }
 
   #allocate({ strategy, collection }: ApiResource, object: JsonObject, old: JsonObject | undefined): Undo | undefined {
@@ -384,8 +385,7 @@ export class ObjectWriter {
     const { subresource = '', dryRun = false, warn = ignore, by, view } = update;
     const request: RequestPart = { operation: 'UPDATE', resource, subresource, kind: view?.kind, old, dryRun, warn };
     const place = { namespace, name };
-    const mutation =
-      view === undefined ? this.#mutate({ ...request, ...place, object: next }, by, cluster) : undefined;
+    const mutation = view === undefined ? this.#mutate({ ...request, ...place, object: next }, by, cluster) : undefined;
     if (mutation !== undefined) {
       next = (yield* mutation)!;
       checkNamespace(resource, namespace, metadataOf(next));
@@ -595,7 +595,12 @@ type RequestPart = Omit<AdmittedWrite, 'namespace' | 'name' | 'object'>;
 /** A request to be admitted, without what its {@link Origin} has. */
 type AdmittedWrite = Omit<AdmissionRequest, 'user' | 'options'>;
 
-const OPTION_KINDS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions', CONNECT: '' } as const;
+const OPTION_KINDS = {
+  CREATE: 'CreateOptions',
+  UPDATE: 'UpdateOptions',
+  DELETE: 'DeleteOptions',
+  CONNECT: '',
+} as const;
 
 function admissionRequest(write: AdmittedWrite, { user, options }: Origin): AdmissionRequest {
   // A Namespace is in itself.
@@ -603,7 +608,12 @@ function admissionRequest(write: AdmittedWrite, { user, options }: Origin): Admi
   return { ...write, namespace, user, options: optionsDocument(OPTION_KINDS[write.operation], write.dryRun, options) };
 }
 
-function deleteOptions({ gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy }: Deletion): JsonObject {
+function deleteOptions({
+  gracePeriodSeconds,
+  preconditions,
+  orphanDependents,
+  propagationPolicy,
+}: Deletion): JsonObject {
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),

@@ -100,7 +100,10 @@ export class SpdyConnection {
   }
 
   sendData(id: number, bytes: Uint8Array, flags: number, done: () => void): void {
-    if (this.#isClosed) return done();
+    if (this.#isClosed) {
+      done();
+      return;
+    }
     const head = Buffer.alloc(HEAD_BYTES);
     head.writeUInt32BE(id, 0);
     head.writeUInt32BE((flags << 24) | bytes.length, 4);
@@ -125,14 +128,19 @@ export class SpdyConnection {
       const second = this.#received.readUInt32BE(4);
       const isControl = first >>> 31 === 1;
       const length = second & 0xffffff;
-      if (length > (isControl ? MOST_CONTROL_BYTES : MOST_DATA_BYTES)) return this.close();
+      if (length > (isControl ? MOST_CONTROL_BYTES : MOST_DATA_BYTES)) {
+        this.close();
+        return;
+      }
       if (this.#received.length < HEAD_BYTES + length) return;
       const payload = this.#received.subarray(HEAD_BYTES, HEAD_BYTES + length);
       this.#received = this.#received.subarray(HEAD_BYTES + length);
       const flags = second >>> 24;
       if (!isControl) this.#takeData(first, flags, payload);
-      else if (((first >>> 16) & 0x7fff) !== VERSION) return this.close();
-      else this.#takeControl(first & 0xffff, flags, payload);
+      else if (((first >>> 16) & 0x7fff) !== VERSION) {
+        this.close();
+        return;
+      } else this.#takeControl(first & 0xffff, flags, payload);
       if (this.#isClosed) return;
     }
   }
@@ -160,7 +168,10 @@ export class SpdyConnection {
 
   #openStream(payload: Buffer, flags: number): void {
     const id = payload.readUInt32BE(0) & 0x7fffffff;
-    if (this.#streams.has(id) || this.#streams.size >= MOST_STREAMS) return this.close();
+    if (this.#streams.has(id) || this.#streams.size >= MOST_STREAMS) {
+      this.close();
+      return;
+    }
     this.#isUnpacking = true;
     this.#pipe.pause();
     const chunks: Buffer[] = [];
@@ -176,7 +187,10 @@ export class SpdyConnection {
       this.#inflate.off('data', collect);
       this.#isUnpacking = false;
       const headers = this.#isClosed ? undefined : readHeaders(Buffer.concat(chunks));
-      if (headers === undefined) return this.close();
+      if (headers === undefined) {
+        this.close();
+        return;
+      }
       const stream = new SpdyStream(this, id, headers);
       this.#streams.set(id, stream);
       if ((flags & FIN) !== 0) stream.push(null);

@@ -127,11 +127,14 @@ export class WebSocket {
     this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
     for (;;) {
       const frame = readFrame(this.#received);
-      if (typeof frame === 'number') return this.#fail(frame);
       if (frame === undefined) return;
+      if (typeof frame === 'number') {
+        this.#fail(frame);
+        return;
+      }
       this.#received = this.#received.subarray(frame.size);
       const problem = this.#take(frame);
-      if (problem !== undefined) return this.#fail(problem);
+      if (problem !== undefined) this.#fail(problem);
       if (this.#isClosing) return;
     }
   }

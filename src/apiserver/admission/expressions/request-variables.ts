@@ -80,7 +80,10 @@ const namespaceType = struct('kubernetes.Namespace', {
 });
 
 /** The types of the variables that expressions about requests read. */
-export function requestVariables(options: { readonly params: boolean; readonly authorizer: boolean }): Map<string, CelType> {
+export function requestVariables(options: {
+  readonly params: boolean;
+  readonly authorizer: boolean;
+}): Map<string, CelType> {
   return new Map<string, CelType>([
     ['object', dynType],
     ['oldObject', dynType],
@@ -170,6 +173,9 @@ function namespaceValue(namespace: JsonObject): Value {
   }
   value.set('metadata', shown);
   value.set('spec', jsonValue(spec ?? {}));
-  value.set('status', jsonValue({ phase: valueAt(namespace, ['status', 'phase']), ...(isJsonObject(status) ? status : {}) }));
+  value.set(
+    'status',
+    jsonValue({ phase: valueAt(namespace, ['status', 'phase']), ...(isJsonObject(status) ? status : {}) }),
+  );
   return value;
 }

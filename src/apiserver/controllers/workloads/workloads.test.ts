@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Doc } from '../../../../test/apiserver/memory-client.js';
 import { deployment, startWorld, type TestWorld } from '../../../../test/apiserver/test-world.js';
 import { FakeClock } from '../../../time/fake-clock.js';
 import { startApiServer } from '../../index.js';
@@ -20,7 +21,7 @@ describe('simulated workloads', () => {
     };
     const first = await run();
     expect(await run()).toBe(first);
-    const restarted = JSON.parse(first).items.filter((pod: any) => pod.status.containerStatuses[0].restartCount > 0);
+    const restarted = JSON.parse(first).items.filter((pod: Doc) => pod.status.containerStatuses[0].restartCount > 0);
     expect(restarted.length).toBeGreaterThan(0);
     expect(restarted.length).toBeLessThan(6);
   });
@@ -68,7 +69,10 @@ describe('the option workloads', () => {
     [{ nodes: [{ nam: 'a' }] }, 'workloads.nodes[0] has no option "nam"'],
     [{ readyAfterMs: 'soon' }, 'workloads.readyAfterMs must be a number of at least 0, got "soon"'],
     [{ failure: [] }, 'workloads has no option "failure"; did you mean \'failures\'?'],
-    [{ failures: [{ fails: 'badly' }] }, "workloads.failures[0].fails must be 'crash', 'imagePull', 'readiness' or 'termination'"],
+    [
+      { failures: [{ fails: 'badly' }] },
+      "workloads.failures[0].fails must be 'crash', 'imagePull', 'readiness' or 'termination'",
+    ],
     ['yes', 'workloads must be a boolean or an object, got "yes"'],
   ])('%j is refused', async (workloads, message) => {
     const start = startApiServer({ clock: new FakeClock(), listen: false, workloads: workloads as never });

@@ -5,16 +5,16 @@ import type { ServerController, ServerControllerContext } from '../server-contro
 import { addCronJobs } from './jobs/cron-job.js';
 import { addJobs } from './jobs/job.js';
 import { addDrains } from './nodes/drain.js';
-import { addFakeNodes } from './nodes/fake-nodes.js';
 import { Failures } from './nodes/failures.js';
+import { addFakeNodes } from './nodes/fake-nodes.js';
 import { addKubelets } from './nodes/kubelet.js';
 import { addScheduler } from './nodes/scheduler.js';
 import { addTaintEviction } from './nodes/taint-eviction.js';
-import type { PodFailure, Simulation } from './options.js';
+import type { PodFailure, Simulation, WorkloadControllerName } from './options.js';
 import { addDisruptionBudgets } from './services/disruption.js';
 import { addEndpoints } from './services/endpoints.js';
-import { addDeployments } from './sets/deployment.js';
 import { addDaemonSets } from './sets/daemon-set.js';
+import { addDeployments } from './sets/deployment.js';
 import { addReplicaSets } from './sets/replica-set.js';
 import { addStatefulSets } from './sets/stateful-set.js';
 import { World } from './world.js';
@@ -47,6 +47,20 @@ export interface CrashOptions {
   readonly exitCode?: number | undefined;
 }
 
+const CONTROLLERS: Readonly<Record<WorkloadControllerName, (world: World) => void>> = {
+  scheduler: addScheduler,
+  'node-lifecycle': addTaintEviction,
+  replicaset: (world) => addReplicaSets(world, 'replicasets'),
+  replicationcontroller: (world) => addReplicaSets(world, 'replicationcontrollers'),
+  deployment: addDeployments,
+  statefulset: addStatefulSets,
+  daemonset: addDaemonSets,
+  job: addJobs,
+  cronjob: addCronJobs,
+  endpoints: addEndpoints,
+  disruption: addDisruptionBudgets,
+};
+
 const crashNames: OptionNames<CrashOptions> = { container: true, exitCode: true };
 
 /** Starts the controllers of workloads, the scheduler and the kubelets. */
@@ -54,19 +68,11 @@ export function startWorkloads(context: ServerControllerContext, simulation: Sim
   const world = new World(context);
   const failures = new Failures(simulation, Math.floor(context.clock.random() * 0x1_0000_0000));
   const kubelets = addKubelets(world, failures);
-  const nodes = addFakeNodes(world, simulation.nodes, kubelets);
+  const nodes = addFakeNodes(world, simulation.nodes, kubelets, simulation.controllers.has('node-lifecycle'));
   const drains = addDrains(world);
-  addScheduler(world);
-  addTaintEviction(world);
-  addReplicaSets(world, 'replicasets');
-  addReplicaSets(world, 'replicationcontrollers');
-  addDeployments(world);
-  addStatefulSets(world);
-  addDaemonSets(world);
-  addJobs(world);
-  addCronJobs(world);
-  addEndpoints(world);
-  addDisruptionBudgets(world);
+  for (const [name, add] of Object.entries(CONTROLLERS)) {
+    if (simulation.controllers.has(name as WorkloadControllerName)) add(world);
+  }
   world.start();
   finish(nodes.register());
 

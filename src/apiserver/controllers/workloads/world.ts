@@ -2,10 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import { StatusError } from '../../../meta/errors/errors.js';
 import type { JsonObject } from '../../../meta/json-values.js';
 import type { KubernetesObject, OwnerReference } from '../../../meta/objects.js';
+import type {
+  ControllerRevision,
+  DaemonSet,
+  Deployment,
+  ReplicaSet,
+  StatefulSet,
+} from '../../../resources/types/apps-v1.js';
 import type { CronJob, Job } from '../../../resources/types/batch-v1.js';
-import type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../../../resources/types/apps-v1.js';
 import type { Lease } from '../../../resources/types/coordination-v1.js';
-import type { Endpoints, Node, PersistentVolumeClaim, Pod, ReplicationController, Service } from '../../../resources/types/core-v1.js';
+import type {
+  Endpoints,
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  ReplicationController,
+  Service,
+} from '../../../resources/types/core-v1.js';
 import type { EndpointSlice } from '../../../resources/types/discovery-v1.js';
 import type { PodDisruptionBudget } from '../../../resources/types/policy-v1.js';
 import type { Clock } from '../../../time/clock.js';

@@ -14,7 +14,7 @@ it.each(['log', 'exec', 'attach', 'portforward', 'proxy'])(
     const answer = await client.get(`${pods}/one/${part}`);
     expect(answer.json).toMatchObject({
       code: 501,
-      message: `pods/${part} is not available: this API server runs no containers`,
+      message: expect.stringContaining(`pods/${part} is not available: this API server runs no containers`),
     });
   },
 );

@@ -38,7 +38,11 @@ export async function handleAttach(call: ResourceCall): Promise<void> {
   const attach = isExec ? undefined : functionOf(call, 'attach');
   if (isExec && command.length === 0) throw new StatusError(badRequest('you must specify at least 1 command'));
   const tty = queryFlag(query, 'tty');
-  const wanted = { stdin: queryFlag(query, 'stdin'), stdout: queryFlag(query, 'stdout'), stderr: queryFlag(query, 'stderr') };
+  const wanted = {
+    stdin: queryFlag(query, 'stdin'),
+    stdout: queryFlag(query, 'stdout'),
+    stderr: queryFlag(query, 'stderr'),
+  };
   if (!wanted.stdin && !wanted.stdout && !wanted.stderr) {
     throw new StatusError(badRequest('you must specify at least 1 of stdin, stdout, stderr'));
   }

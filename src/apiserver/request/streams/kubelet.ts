@@ -1,6 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
-import type { OptionNames } from '../../../meta/options/known-options.js';
 import type { DeepReadonly } from '../../../meta/objects.js';
+import type { OptionNames } from '../../../meta/options/known-options.js';
 import type { Pod } from '../../../resources/types/core-v1.js';
 
 /** A call that reaches into a pod. */

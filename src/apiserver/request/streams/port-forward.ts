@@ -33,7 +33,10 @@ export async function servePortForward(call: ResourceCall, pod: Pod, forward: Fo
 type Serve = (port: number, connection: Duplex, errors: Writable) => void;
 
 function serveWebSocket(call: ResourceCall, gone: AbortController, serve: Serve): void {
-  const ports = call.info.query.getAll('ports').flatMap((text) => text.split(',')).map(Number);
+  const ports = call.info.query
+    .getAll('ports')
+    .flatMap((text) => text.split(','))
+    .map(Number);
   const { protocol, open } = openWebSocket(call, [TUNNEL, CHANNELS]);
   const leave = (): void => gone.abort(new Error('The client has gone away'));
   if (protocol === TUNNEL) {
@@ -55,9 +58,15 @@ function serveWebSocket(call: ResourceCall, gone: AbortController, serve: Serve)
     });
     return;
   }
-  if (ports.length === 0 || !ports.every(isPort)) throw new StatusError(badRequest('query parameter "ports" is required'));
+  if (ports.length === 0 || !ports.every(isPort))
+    throw new StatusError(badRequest('query parameter "ports" is required'));
   const channels = new ChannelStreams(leave);
-  const pairs = ports.map((port, at) => ({ port, at, data: channels.duplex(2 * at), errors: channels.writable(2 * at + 1) }));
+  const pairs = ports.map((port, at) => ({
+    port,
+    at,
+    data: channels.duplex(2 * at),
+    errors: channels.writable(2 * at + 1),
+  }));
   channels.attach(open(channels));
   for (const { port, at, data, errors } of pairs) {
     const number = Buffer.alloc(2);

@@ -32,7 +32,9 @@ describe('a CronJob', () => {
     metadata: { name: 'tick' },
     spec: {
       schedule: '*/5 * * * *',
-      jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'app', image: 'app:1' }] } } } },
+      jobTemplate: {
+        spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'app', image: 'app:1' }] } } },
+      },
       ...spec,
     },
   });
@@ -44,14 +46,15 @@ describe('a CronJob', () => {
     await world.settle(5 * MINUTE - 1);
     expect(await world.list(JOBS)).toEqual([]);
     await world.settle(1);
-    expect((await world.get(`${CRONS}/tick`)).status).toMatchObject({ active: [{ kind: 'Job' }], lastScheduleTime: '2026-01-01T00:05:00Z' });
+    expect((await world.get(`${CRONS}/tick`)).status).toMatchObject({
+      active: [{ kind: 'Job' }],
+      lastScheduleTime: '2026-01-01T00:05:00Z',
+    });
     await world.settle(20 * MINUTE + 5000);
     const jobs = await world.list(JOBS);
-    expect(jobs.map(({ metadata }) => metadata.annotations['batch.kubernetes.io/cronjob-scheduled-timestamp'])).toEqual([
-      '2026-01-01T00:15:00Z',
-      '2026-01-01T00:20:00Z',
-      '2026-01-01T00:25:00Z',
-    ]);
+    expect(jobs.map(({ metadata }) => metadata.annotations['batch.kubernetes.io/cronjob-scheduled-timestamp'])).toEqual(
+      ['2026-01-01T00:15:00Z', '2026-01-01T00:20:00Z', '2026-01-01T00:25:00Z'],
+    );
     const { status } = await world.get(`${CRONS}/tick`);
     expect(status.active).toBeUndefined();
     expect(status.lastSuccessfulTime).toBe('2026-01-01T00:25:02Z');

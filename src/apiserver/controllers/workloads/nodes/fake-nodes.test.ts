@@ -31,7 +31,10 @@ describe('a node', () => {
 
   it('keeps the conditions that it was created with', async () => {
     const status = { conditions: [{ type: 'Ready', status: 'False', reason: 'Broken' }] };
-    world = await startWorld({ nodes: 0 }, { objects: [{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'bad' }, status } as never] });
+    world = await startWorld(
+      { nodes: 0 },
+      { objects: [{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'bad' }, status } as never] },
+    );
     await world.settle(60_000);
     const node = await world.get(`${NODES}/bad`);
     expect(ready(node)).toBe('False');
@@ -48,7 +51,10 @@ describe('a node', () => {
     await world.settle(1000);
     const lost = await world.get(`${NODES}/node-1`);
     expect(ready(lost)).toBe('Unknown');
-    expect(taintsOf(lost)).toEqual(['node.kubernetes.io/unreachable:NoSchedule', 'node.kubernetes.io/unreachable:NoExecute']);
+    expect(taintsOf(lost)).toEqual([
+      'node.kubernetes.io/unreachable:NoSchedule',
+      'node.kubernetes.io/unreachable:NoExecute',
+    ]);
     expect((await world.get(`${DEPLOYMENTS}/web`)).status).toMatchObject({ availableReplicas: 1 });
     await world.settle(302_000);
     expect((await world.get(`${DEPLOYMENTS}/web`)).status).toMatchObject({ availableReplicas: 2 });
@@ -78,7 +84,12 @@ describe('a node', () => {
     await world.create(DEPLOYMENTS, deployment('web', 4));
     await world.create(BUDGETS, { metadata: { name: 'web' }, spec: { maxUnavailable: 1, selector } });
     await world.settle(1000);
-    expect((await world.get(`${BUDGETS}/web`)).status).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 4, desiredHealthy: 3, expectedPods: 4 });
+    expect((await world.get(`${BUDGETS}/web`)).status).toMatchObject({
+      disruptionsAllowed: 1,
+      currentHealthy: 4,
+      desiredHealthy: 3,
+      expectedPods: 4,
+    });
     world.api.workloads!.drainNode('node-1');
     await world.settle();
     expect((await world.list(PODS)).filter(({ spec }) => spec.nodeName === 'node-1')).toHaveLength(1);
@@ -94,7 +105,10 @@ describe('an eviction', () => {
   it('that a budget forbids is a 429 that says why', async () => {
     world = await startWorld();
     const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
-    await world.create(BUDGETS, { metadata: { name: 'web' }, spec: { minAvailable: 2, selector: { matchLabels: { app: 'web' } } } });
+    await world.create(BUDGETS, {
+      metadata: { name: 'web' },
+      spec: { minAvailable: 2, selector: { matchLabels: { app: 'web' } } },
+    });
     await world.create(DEPLOYMENTS, deployment('web', 2));
     await world.settle(1000);
     const [pod] = await world.list(PODS);
@@ -104,7 +118,11 @@ describe('an eviction', () => {
       code: 429,
       reason: 'TooManyRequests',
       message: "Cannot evict pod as it would violate the pod's disruption budget.",
-      details: { causes: [{ reason: 'DisruptionBudget', message: 'The disruption budget web needs 2 healthy pods and has 2 currently' }] },
+      details: {
+        causes: [
+          { reason: 'DisruptionBudget', message: 'The disruption budget web needs 2 healthy pods and has 2 currently' },
+        ],
+      },
     });
     await world.patch(`${BUDGETS}/web`, { spec: { minAvailable: 1 } });
     expect((await world.client.post(`${PODS}/${name}/eviction`, { metadata: { name } })).status).toBe(201);

@@ -23,8 +23,15 @@ const MANAGED_TAINTS: ReadonlySet<string> = new Set([NOT_READY, UNREACHABLE, UNS
 /**
  * Keeps the Node objects: registers the nodes of the options, renews the Lease of each node, reports a node as unreachable
  * when its kubelet is stopped, and taints nodes by their state.
+ *
+ * @param hasLifecycle whether unreachable nodes are reported and nodes are tainted, which kube-controller-manager does
  */
-export function addFakeNodes(world: World, wanted: readonly FakeNode[], kubelets: Kubelets): FakeNodes {
+export function addFakeNodes(
+  world: World,
+  wanted: readonly FakeNode[],
+  kubelets: Kubelets,
+  hasLifecycle: boolean,
+): FakeNodes {
   const { nodes, leases, pods } = world.views;
   const capacities = new Map(wanted.map(({ name, capacity }) => [name, capacity]));
   const stoppedAt = new Map<string, number>();
@@ -35,9 +42,9 @@ export function addFakeNodes(world: World, wanted: readonly FakeNode[], kubelets
     *reconcile(name): Steps<void> {
       const node = nodes.get(name);
       if (node === undefined) return;
-      if (!kubelets.isRunning(name)) yield* watchSilence(node);
-      else yield* report(node);
-      yield* taint(name);
+      if (kubelets.isRunning(name)) yield* report(node);
+      else if (hasLifecycle) yield* watchSilence(node);
+      if (hasLifecycle) yield* taint(name);
     },
   };
   /** Not one with the other: a Lease is renewed whatever happens to its node. */
@@ -81,7 +88,9 @@ export function addFakeNodes(world: World, wanted: readonly FakeNode[], kubelets
     yield* world.record({ about: node, reason: 'NodeReady', message, component: KUBELET, host: name });
   }
 
-  function firstStatus(name: string): Required<Pick<NodeStatus, 'capacity' | 'allocatable' | 'addresses' | 'nodeInfo'>> {
+  function firstStatus(
+    name: string,
+  ): Required<Pick<NodeStatus, 'capacity' | 'allocatable' | 'addresses' | 'nodeInfo'>> {
     const capacity = { ...DEFAULT_CAPACITY, ...capacities.get(name) };
     lastAddress++;
     const address = `192.168.${lastAddress >> 8}.${lastAddress & 255}`;

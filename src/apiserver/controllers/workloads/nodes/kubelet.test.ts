@@ -8,7 +8,10 @@ afterEach(() => world.stop());
 const PODS = '/api/v1/namespaces/default/pods';
 const ONE = `${PODS}/one`;
 
-const pod = (spec: object = {}): Doc => ({ metadata: { name: 'one', labels: { app: 'one' } }, spec: { ...template('one').spec, ...spec } });
+const pod = (spec: object = {}): Doc => ({
+  metadata: { name: 'one', labels: { app: 'one' } },
+  spec: { ...template('one').spec, ...spec },
+});
 
 /** Phase, readiness and the state of the first container. */
 async function look(): Promise<string> {
@@ -57,9 +60,15 @@ describe('a pod', () => {
     await world.settle(1000);
     expect(await look()).toBe('Running waiting:CrashLoopBackOff ready=false restarts=1');
     const { status } = await world.get(ONE);
-    expect(status.containerStatuses[0].state.waiting.message).toMatch(/^back-off 10s restarting failed container=app pod=one_default\(/);
+    expect(status.containerStatuses[0].state.waiting.message).toMatch(
+      /^back-off 10s restarting failed container=app pod=one_default\(/,
+    );
     expect(status.containerStatuses[0].lastState.terminated).toMatchObject({ exitCode: 9, reason: 'Error' });
-    for (const [wait, restarts] of [[10_000, 2], [20_000, 3], [40_000, 4]] as const) {
+    for (const [wait, restarts] of [
+      [10_000, 2],
+      [20_000, 3],
+      [40_000, 4],
+    ] as const) {
       await world.settle(wait - 1);
       expect(await look()).toBe(`Running waiting:CrashLoopBackOff ready=false restarts=${restarts - 1}`);
       await world.settle(1);
@@ -70,7 +79,9 @@ describe('a pod', () => {
   it('crashes on request, and recovers', async () => {
     world = await startWorld();
     await world.create(PODS, pod());
-    expect(() => world.api.workloads!.crash('default', 'one')).toThrow('the pod default/one has no container that is running');
+    expect(() => world.api.workloads!.crash('default', 'one')).toThrow(
+      'the pod default/one has no container that is running',
+    );
     await world.settle(1000);
     world.api.workloads!.crash('default', 'one', { exitCode: 137 });
     await world.settle();
@@ -91,7 +102,10 @@ describe('a pod', () => {
 
   it('runs its init containers first', async () => {
     world = await startWorld({ failures: [{ fails: 'crash', container: 'setup', starts: 1 }] });
-    const initContainers = [{ name: 'setup', image: 'setup:1' }, { name: 'sidecar', image: 'side:1', restartPolicy: 'Always' }];
+    const initContainers = [
+      { name: 'setup', image: 'setup:1' },
+      { name: 'sidecar', image: 'side:1', restartPolicy: 'Always' },
+    ];
     await world.create(PODS, pod({ initContainers }));
     await world.settle(1000);
     const { status } = await world.get(ONE);
@@ -136,10 +150,15 @@ describe('a pod', () => {
   it('has the log of its starts', async () => {
     world = await startWorld({ failures: [{ fails: 'crash', starts: 1, exitCode: 2 }] });
     await world.create(PODS, pod());
-    expect((await world.client.get(`${ONE}/log`)).json).toMatchObject({ code: 400, message: 'container "app" in pod "one" is waiting to start: ContainerCreating' });
+    expect((await world.client.get(`${ONE}/log`)).json).toMatchObject({
+      code: 400,
+      message: 'container "app" in pod "one" is waiting to start: ContainerCreating',
+    });
     await world.settle(1000);
     expect((await world.client.get(`${ONE}/log`)).json).toBe('app (app:1) started, restart 1\n');
-    expect((await world.client.get(`${ONE}/log?previous=true`)).json).toBe('app (app:1) started\napp ended with exit code 2\n');
+    expect((await world.client.get(`${ONE}/log?previous=true`)).json).toBe(
+      'app (app:1) started\napp ended with exit code 2\n',
+    );
     const follow = world.client.get(`${ONE}/log?follow=true`);
     await world.settle();
     world.api.workloads!.crash('default', 'one', { exitCode: 5 });

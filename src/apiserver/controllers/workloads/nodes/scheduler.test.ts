@@ -10,7 +10,9 @@ const NODES = '/api/v1/nodes';
 
 const pod = (name: string, spec: object): Doc => ({ metadata: { name }, spec: { ...template(name).spec, ...spec } });
 const nodeOf = async (name: string): Promise<string | undefined> => (await world.get(`${PODS}/${name}`)).spec.nodeName;
-const requesting = (cpu: string): object => ({ containers: [{ name: 'app', image: 'app:1', resources: { requests: { cpu } } }] });
+const requesting = (cpu: string): object => ({
+  containers: [{ name: 'app', image: 'app:1', resources: { requests: { cpu } } }],
+});
 
 describe('the scheduler', () => {
   it('spreads pods over the nodes', async () => {
@@ -23,15 +25,25 @@ describe('the scheduler', () => {
 
   it('obeys node selectors, affinity and taints', async () => {
     const taints = [{ key: 'gpu', value: 'a', effect: 'NoSchedule' as const }];
-    world = await startWorld({ nodes: [{ name: 'plain' }, { name: 'fast', labels: { disk: 'ssd' } }, { name: 'gpu', taints }] });
+    world = await startWorld({
+      nodes: [{ name: 'plain' }, { name: 'fast', labels: { disk: 'ssd' } }, { name: 'gpu', taints }],
+    });
     const required = (operator: string): object => ({
-      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'disk', operator }] }] } },
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'disk', operator }] }],
+        },
+      },
     });
     const tolerations = [{ key: 'gpu', operator: 'Equal', value: 'a', effect: 'NoSchedule' }];
     await world.create(PODS, pod('selected', { nodeSelector: { disk: 'ssd' } }));
     await world.create(PODS, pod('averse', { affinity: required('DoesNotExist') }));
     await world.create(PODS, pod('tolerant', { tolerations, nodeSelector: { 'kubernetes.io/hostname': 'gpu' } }));
-    expect([await nodeOf('selected'), await nodeOf('averse'), await nodeOf('tolerant')]).toEqual(['fast', 'plain', 'gpu']);
+    expect([await nodeOf('selected'), await nodeOf('averse'), await nodeOf('tolerant')]).toEqual([
+      'fast',
+      'plain',
+      'gpu',
+    ]);
   });
 
   it('keeps a pod that fits nowhere until resources or nodes are there', async () => {
@@ -41,7 +53,12 @@ describe('the scheduler', () => {
     await world.create(PODS, pod('third', requesting('1')));
     const waiting = await world.get(`${PODS}/second`);
     expect(waiting.status.conditions).toMatchObject([
-      { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes are available: 1 Insufficient cpu.' },
+      {
+        type: 'PodScheduled',
+        status: 'False',
+        reason: 'Unschedulable',
+        message: '0/1 nodes are available: 1 Insufficient cpu.',
+      },
     ]);
     await world.delete(`${PODS}/first`);
     await world.settle(1000);

@@ -4,7 +4,7 @@ import type { Steps } from '../../../../time/steps.js';
 import { bindPod } from '../../../resources/subresources.js';
 import type { Revision } from '../../../storage/storage.js';
 import { podCondition } from '../pod-facts.js';
-import { type WorkloadController, type World } from '../world.js';
+import type { WorkloadController, World } from '../world.js';
 import { misfit, requestsOf } from './node-fit.js';
 
 const SCHEDULER = 'default-scheduler';

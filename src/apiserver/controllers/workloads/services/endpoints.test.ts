@@ -10,7 +10,10 @@ const SLICES = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
 const ENDPOINTS = '/api/v1/namespaces/default/endpoints';
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 
-const service = (spec: object = {}): Doc => ({ metadata: { name: 'web' }, spec: { selector: { app: 'web' }, ports: [{ port: 80 }], ...spec } });
+const service = (spec: object = {}): Doc => ({
+  metadata: { name: 'web' },
+  spec: { selector: { app: 'web' }, ports: [{ port: 80 }], ...spec },
+});
 
 describe('a Service', () => {
   it('has the ready pods of its selector as endpoints', async () => {
@@ -37,9 +40,17 @@ describe('a Service', () => {
     await world.create(SERVICES, service({ publishNotReadyAddresses: false }));
     await world.create(DEPLOYMENTS, deployment('web', 1));
     await world.settle(1000);
-    expect((await world.list(SLICES))[0].endpoints[0].conditions).toEqual({ ready: false, serving: false, terminating: false });
+    expect((await world.list(SLICES))[0].endpoints[0].conditions).toEqual({
+      ready: false,
+      serving: false,
+      terminating: false,
+    });
     await world.patch(`${DEPLOYMENTS}/web`, { spec: { replicas: 0 } });
-    expect((await world.list(SLICES))[0].endpoints[0].conditions).toEqual({ ready: false, serving: false, terminating: true });
+    expect((await world.list(SLICES))[0].endpoints[0].conditions).toEqual({
+      ready: false,
+      serving: false,
+      terminating: true,
+    });
   });
 
   it('resolves named ports, and cuts many endpoints into slices of 100', async () => {
