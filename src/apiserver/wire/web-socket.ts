@@ -11,7 +11,7 @@ const MOST_CONTROL_BYTES = 125;
 const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
 /** Why a WebSocket is closed, as RFC 6455 numbers it. */
-export const CLOSE = { normal: 1000, protocolError: 1002, tooBig: 1009 } as const;
+const CLOSE = { normal: 1000, protocolError: 1002, tooBig: 1009 } as const;
 
 /** Whether a request asks for a WebSocket. */
 export function asksForWebSocket(headers: Readonly<Record<string, string>>): boolean {
