@@ -9,9 +9,10 @@ import type { AccessOracle } from '../../cel/functions/authorizer.js';
 import type { AdmissionRequest } from '../../resources/admission.js';
 import { convertObject } from '../../resources/conversions.js';
 import type { Registry } from '../../resources/registry.js';
-import { WebhookCallError, type WebhookCaller } from '../../resources/webhook-caller.js';
+import { type WebhookCaller, WebhookCallError } from '../../resources/webhook-caller.js';
 import { requestValues } from '../expressions/request-variables.js';
 import { matchedResource } from '../match-rules.js';
+import { requestName } from '../request-name.js';
 import { inVersionOf, type VersionedRequest } from '../versioned-request.js';
 import { patchObject } from './patch-object.js';
 import { admissionReview, callFailure, denial, readVerdict, reviewType, type Verdict } from './review.js';
@@ -23,13 +24,6 @@ export interface WebhookChainOptions {
   readonly registry: Registry;
   readonly caller: WebhookCaller;
   readonly oracleOf: (request: AdmissionRequest) => AccessOracle;
-}
-
-/** The name of an object in a refusal: it may not be generated yet. */
-export function nameOf({ name, object }: AdmissionRequest): string {
-  if (name !== '') return name;
-  const metadata = (object?.['metadata'] ?? {}) as { name?: string; generateName?: string };
-  return metadata.name ?? metadata.generateName ?? 'Unknown';
 }
 
 /** Calls the mutating and validating webhooks of requests. */
@@ -109,7 +103,7 @@ export class WebhookChain {
     const oracle = this.#options.oracleOf(request);
     const result = yield* hook.conditions.evaluate(requestValues(versioned, { oracle }));
     if (result.error === undefined) return result.matches ? versioned : undefined;
-    throw new StatusError(forbidden(request.resource.groupResource, nameOf(request), result.error));
+    throw new StatusError(forbidden(request.resource.groupResource, requestName(request), result.error));
   }
 
   *#callMutating(
@@ -158,7 +152,12 @@ export class WebhookChain {
     const uid = randomUid(this.#options.clock);
     let answer: JsonObject;
     try {
-      answer = await this.#options.caller.call(clientConfig, type, admissionReview(type, uid, request), timeoutSeconds);
+      answer = await this.#options.caller.call(
+        clientConfig,
+        type,
+        admissionReview(type, uid, request),
+        timeoutSeconds,
+      );
     } catch (error) {
       if (!(error instanceof WebhookCallError)) throw error;
       throw new WebhookCallError(`failed to call webhook: ${error.message}`);

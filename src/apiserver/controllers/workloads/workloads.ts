@@ -37,6 +37,8 @@ export interface Workloads {
    * PodDisruptionBudget forbids is tried again every five seconds, as long as the node is cordoned.
    */
   drainNode(name: string): void;
+  /** @internal How soon something happens by itself, in ms, apart from heartbeats and schedules; Infinity if nothing does. */
+  readonly nextDueInMs: number;
 }
 
 /** Options of {@link Workloads.crash}. */
@@ -87,6 +89,9 @@ export function startWorkloads(context: ServerControllerContext, simulation: Sim
     stopNode: (name) => nodes.setRunning(name, false),
     startNode: (name) => nodes.setRunning(name, true),
     drainNode: (name) => drains.begin(name),
+    get nextDueInMs() {
+      return world.nextDueInMs;
+    },
     stop: () => world.stop(),
   };
 }

@@ -82,6 +82,8 @@ export interface WorkloadController {
   readonly name: string;
   /** Brings one object closer to what its spec asks for. */
   reconcile(key: string): Steps<void>;
+  /** Whether its later items come without end, as heartbeats and schedules do: a cluster with them is at rest. @default false */
+  readonly isPeriodic?: boolean | undefined;
 }
 
 /** An object with a status that a controller writes. */
@@ -166,6 +168,11 @@ export class World {
     const item = `${controller.name} ${key}`;
     if (inMs > 0) this.#due.add(item, inMs);
     else this.#queue.add(item);
+  }
+
+  /** How soon something happens by itself, in ms, apart from heartbeats and schedules; Infinity if nothing does. */
+  get nextDueInMs(): number {
+    return this.#due.nextInMs((item) => this.#controllers.get(item.slice(0, item.indexOf(' ')))?.isPeriodic !== true);
   }
 
   /** The time as objects have it. */

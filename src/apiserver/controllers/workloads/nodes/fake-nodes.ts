@@ -50,6 +50,7 @@ export function addFakeNodes(
   /** Not one with the other: a Lease is renewed whatever happens to its node. */
   const heartbeat: WorkloadController = {
     name: 'node-heartbeat',
+    isPeriodic: true,
     *reconcile(name): Steps<void> {
       const node = nodes.get(name);
       if (node === undefined || !kubelets.isRunning(name)) return;
