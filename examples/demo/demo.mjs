@@ -8,9 +8,8 @@ import { parseArgs } from 'node:util';
 import { Client, KubeflectError, SharedInformerFactory } from 'kubeflect';
 import { startApiServer } from 'kubeflect/apiserver';
 import { Health, httpHandler, informersCheck, MetricsRegistry, startMetrics } from 'kubeflect/observe';
-import { initialObjects, live, nodeNames, ownDeployment } from './living-cluster.mjs';
+import { initialObjects, live, ownDeployment, workloads } from './living-cluster.mjs';
 import { Observer } from './observer.mjs';
-import { runPodAgent } from './pod-agent.mjs';
 import { printLines, Screen, statusLine, styleFor } from './view.mjs';
 
 const help = `Usage: npm start -- [options]
@@ -85,7 +84,7 @@ function readOptions(args) {
 }
 
 async function runEmbedded({ seed, forMs }, context) {
-  const api = await startApiServer({ objects: initialObjects(), seed });
+  const api = await startApiServer({ objects: initialObjects(), seed, workloads });
   const client = api.client();
   const folder = await mkdtemp(join(tmpdir(), 'kubeflect-'));
   try {
@@ -101,7 +100,6 @@ async function runEmbedded({ seed, forMs }, context) {
     ];
     const random = seededRandom(seed);
     return await present(client, { forMs, notes, context }, (factory, signal) => [
-      runPodAgent({ client, factory, random, nodes: nodeNames }, signal),
       live({ client, factory, random }, signal),
       context.controller(client, factory, signal),
     ]);

@@ -3,7 +3,18 @@ import { isAlreadyExists, isConflict, isNotFound, splitKey } from 'kubeflect';
 
 /** The Deployment that only the user changes. */
 export const ownDeployment = { namespace: 'default', name: 'web', replicas: 3 };
-export const nodeNames = ['worker-1', 'worker-2', 'worker-3'];
+
+/**
+ * The simulated cluster: nodes, a scheduler, kubelets and controllers. Deployments are left to examples/controller.mjs, and a
+ * container in fifty crashes.
+ */
+export const workloads = {
+  nodes: ['worker-1', 'worker-2', 'worker-3'].map((name) => ({ name })),
+  readyAfterMs: 700,
+  stopAfterMs: 250,
+  controllers: ['scheduler', 'node-lifecycle', 'replicaset'],
+  failures: [{ fails: 'crash', afterMs: 3_000, probability: 0.02 }],
+};
 
 const names = ['api', 'cart', 'search', 'mailer', 'pricing', 'images', 'login', 'reports'];
 const namespaces = ['shop', 'blog'];
@@ -11,14 +22,8 @@ const most = { deployments: 6, replicaSets: 3 };
 
 /** The objects at the start. */
 export function initialObjects() {
-  const nodes = nodeNames.map((name) => ({
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name, labels: { 'kubernetes.io/hostname': name } },
-    status: { conditions: [{ type: 'Ready', status: 'True' }] },
-  }));
   const { namespace, name, replicas } = ownDeployment;
-  return [...nodes, deployment(namespace, name, replicas), deployment('shop', 'cart', 2), deployment('blog', 'api', 1)];
+  return [deployment(namespace, name, replicas), deployment('shop', 'cart', 2), deployment('blog', 'api', 1)];
 }
 
 /** Makes one change after another until the signal aborts. `random` chooses them. */
@@ -51,21 +56,14 @@ export async function live({ client, factory, random }, signal) {
     await client.apps.v1.deployments(namespace).delete(name, { signal });
   }
 
-  /** Creates a ReplicaSet and its pods: the embedded server has no ReplicaSet controller, only a garbage collector. */
   async function beginBatch() {
     if (replicaSets.count() >= most.replicaSets) return;
     const namespace = pick(namespaces);
-    const sets = client.apps.v1.replicaSets(namespace);
     const { spec } = deployment(namespace, 'batch', 1 + below(3));
     const labels = spec.selector.matchLabels;
-    const { metadata } = await sets.create({ metadata: { generateName: 'batch-', labels }, spec }, { signal });
-    const { name, uid } = metadata;
-    const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name, uid, controller: true }];
-    for (let i = 0; i < spec.replicas; i++) {
-      const pod = { metadata: { generateName: `${name}-`, labels, ownerReferences }, spec: spec.template.spec };
-      await client.core.v1.pods(namespace).create(pod, { signal });
-    }
-    await sets.patchStatus(name, { replicas: spec.replicas }, { signal });
+    await client.apps.v1
+      .replicaSets(namespace)
+      .create({ metadata: { generateName: 'batch-', labels }, spec }, { signal });
   }
 
   async function endBatch() {

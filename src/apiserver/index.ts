@@ -1,7 +1,19 @@
 /** `kubeflect/apiserver`: a Kubernetes API server inside your process, for tests and for running without a cluster. */
 export type { TokenUser } from './access/authentication.js';
+export type { FakeNode, PodFailure, WorkloadControllerName, WorkloadOptions } from './controllers/workloads/options.js';
+export type { CrashOptions, Workloads } from './controllers/workloads/workloads.js';
 export type { Fault, FaultAction, FaultMatch, FaultRequest } from './faults/fault.js';
 export type { Faults, InjectedFault } from './faults/faults.js';
+export type {
+  AttachCall,
+  ExecCall,
+  Kubelet,
+  LogCall,
+  LogOutput,
+  PortForwardCall,
+  ProxyCall,
+  TerminalSize,
+} from './request/streams/kubelet.js';
 export type { ApiServer } from './server.js';
 export { startApiServer } from './server.js';
 export type { ApiServerOptions } from './server-options.js';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../meta/json-values.js';
-import { optionError, requireInteger, requireNumber } from '../meta/options/validate.js';
+import { checkOptions } from '../meta/options/known-options.js';
+import { optionError, requireFunction, requireInteger, requireNumber } from '../meta/options/validate.js';
 import { finish } from '../time/steps.js';
 import { type AccessCheck, createAccessCheck } from './access/access-check.js';
 import { accessOracle } from './access/access-oracle.js';
@@ -27,13 +28,15 @@ import { createApiHandler } from './request/api-handler.js';
 import type { BodyLimits } from './request/body/request-body.js';
 import { ResourceHandler } from './request/resource-handler.js';
 import type { ReviewContext } from './request/review/reviews.js';
+import { type Kubelet, kubeletNames } from './request/streams/kubelet.js';
+import { startLog } from './request/streams/start-log.js';
 import { builtInResources } from './resources/built-in-resources.js';
 import { restoredFields } from './resources/custom/custom-resource.js';
 import { ObjectWriter } from './resources/object-writer.js';
 import { Registry } from './resources/registry.js';
 import { typed } from './resources/typed-resource.js';
 import type { ApiServerOptions } from './server-options.js';
-import { keyOf, Storage } from './storage/storage.js';
+import { type Collection, keyOf, Storage } from './storage/storage.js';
 import type { ApiHandler } from './wire/exchange.js';
 
 /** Limits of request bodies: the size is that of kube-apiserver. */
@@ -119,6 +122,7 @@ export class ServerCore {
       admission,
       limits: BODY_LIMITS,
       accountTokens,
+      kubelet: kubeletOf(options, registry.find('', 'v1', 'pods')!.collection),
       bookmarkIntervalMs: requireNumber('bookmarkIntervalMs', options.bookmarkIntervalMs ?? 5000, 1),
       reviews: access,
       shardedLists: options.shardedLists === true,
@@ -244,6 +248,15 @@ function accessOf(
   const authorizer = authorization === 'rbac' ? new RbacAuthorizer(storedRoles(storage, registry)) : undefined;
   const check = createAccessCheck({ authenticate, authorizer });
   return { check, tokenUsers: tokenUsers(tokens), authorizer, accountTokens };
+}
+
+/** The functions of the option; throws a TypeError for an unknown one. */
+function kubeletOf({ kubelet = {}, workloads = false }: ApiServerOptions, pods: Collection): Kubelet {
+  checkOptions('kubelet', kubelet, kubeletNames);
+  for (const [name, value] of Object.entries(kubelet)) {
+    if (value !== undefined) requireFunction(`kubelet.${name}`, value);
+  }
+  return workloads === false ? kubelet : { log: startLog(pods), ...kubelet };
 }
 
 function controllersOf(option: ApiServerOptions['controllers']): readonly ControllerName[] {

@@ -4,6 +4,7 @@ import type { Clock } from '../time/clock.js';
 import type { TokenUser } from './access/authentication.js';
 import type { WebhookHandler } from './admission/webhooks/webhook-client.js';
 import type { WorkloadOptions } from './controllers/workloads/options.js';
+import type { Kubelet } from './request/streams/kubelet.js';
 import type { ConnectionTimeouts } from './wire/connection-guard.js';
 import type { ListenerTls } from './wire/http-listener.js';
 
@@ -62,6 +63,11 @@ export interface ApiServerOptions extends ConnectionTimeouts {
    * @default false
    */
   readonly workloads?: boolean | WorkloadOptions | undefined;
+  /**
+   * Answers `exec`, `attach`, `log`, `portforward` and `proxy` of pods that are bound to a node.
+   * @default {}: they are refused with 501, except `log` with `workloads`
+   */
+  readonly kubelet?: Kubelet | undefined;
   /**
    * The webhooks behind the services that webhook configurations and definitions refer to, by `namespace/name` or
    * `namespace/name:port`: a function that takes a review and returns one with the response, or the https address that takes the
@@ -132,6 +138,7 @@ export const apiServerNames: OptionNames<ApiServerOptions> = {
   controllers: true,
   webhooks: true,
   workloads: true,
+  kubelet: true,
   shardedLists: true,
   bookmarkIntervalMs: true,
   firstResourceVersion: true,

@@ -40,6 +40,11 @@ Options:
       --controllers LIST Run only these of the server's controllers, separated by commas: garbage-collector,
                          namespace-lifecycle, system-namespaces, volume-protection. none runs none of them;
                          system-namespaces alone is for a kube-controller-manager beside the server. Default: all.
+      --workloads        Let Deployments, StatefulSets, DaemonSets, Jobs and Services come alive on three simulated nodes:
+                         pods are scheduled, become ready after a second, and end. Logs have a line for each start.
+      --workload-options FILE
+                         The same, with nodes, delays and failures from this JSON file: {"nodes": 5, "readyAfterMs": 200,
+                         "failures": [{"fails": "crash", "labels": {"app": "web"}, "probability": 0.1}]}.
       --sharded-lists    Let shardSelector limit lists and watches, as the feature gate ShardedListAndWatch.
       --faults FILE      Inject the faults in this JSON file: an array of objects such as
                          {"verb": "watch", "resource": "pods", "times": 3, "reset": "midEvent"}.
@@ -54,7 +59,8 @@ Exit codes: 0 stopped by a signal, 1 could not start, 2 wrong options.
     const faults = options.faults === undefined ? [] : await readFaults(options.faults);
     if (options.kubeconfig !== undefined) await checkOverwritable(options.kubeconfig);
     const manifests = await readManifests(options.manifests);
-    const api = await start(options, manifests, (message) => context.stderr.write(`${message}\n`));
+    const workloads = await readWorkloads(options.workloads);
+    const api = await start(options, manifests, workloads, (message) => context.stderr.write(`${message}\n`));
     try {
       injectAll(api, faults, options.faults ?? '');
       if (options.kubeconfig !== undefined) await write(options.kubeconfig, `${MARK}${api.kubeconfig}`);
@@ -81,6 +87,8 @@ interface ServeOptions {
   readonly faults: string | undefined;
   readonly manifests: readonly string[];
   readonly controllers: ApiServerOptions['controllers'];
+  /** A path is that of a file with its options. */
+  readonly workloads: boolean | string;
   readonly shardedLists: boolean;
   readonly seed: number | undefined;
   readonly admin: boolean;
@@ -99,6 +107,8 @@ function readOptions(args: readonly string[]): ServeOptions {
       rbac: { type: 'boolean' },
       filename: { type: 'string', short: 'f', multiple: true },
       controllers: { type: 'string' },
+      workloads: { type: 'boolean' },
+      'workload-options': { type: 'string' },
       'sharded-lists': { type: 'boolean' },
       faults: { type: 'string' },
       seed: { type: 'string' },
@@ -115,6 +125,7 @@ function readOptions(args: readonly string[]): ServeOptions {
     rbac: values.rbac ?? false,
     manifests: values.filename ?? [],
     controllers: controllersOf(values.controllers),
+    workloads: values['workload-options'] ?? values.workloads ?? false,
     shardedLists: values['sharded-lists'] ?? false,
     faults: values.faults,
     seed: values.seed === undefined ? undefined : wholeNumber('--seed', values.seed, 2 ** 32 - 1),
@@ -131,6 +142,7 @@ function controllersOf(text: string | undefined): ApiServerOptions['controllers'
 async function start(
   options: ServeOptions,
   manifests: readonly Manifest[],
+  workloads: ApiServerOptions['workloads'],
   onWarning: (message: string) => void,
 ): Promise<ApiServer> {
   const { data, host, port, allowedHosts, tls, seed, admin, rbac, controllers, shardedLists } = options;
@@ -151,6 +163,7 @@ async function start(
       authorization,
       firstResourceVersion,
       controllers,
+      workloads,
       shardedLists,
       objects: manifests.map(({ object }) => object) as unknown as ApiServerOptions['objects'],
     });
@@ -165,11 +178,24 @@ async function start(
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new CommandError(`this machine has no address ${host}; choose another --host`);
     }
+    if (error instanceof TypeError && typeof options.workloads === 'string' && /^workloads\b/.test(error.message)) {
+      throw new CommandError(`${options.workloads}: ${error.message}`);
+    }
     const wrong =
       error instanceof TypeError ? /^(allowedHosts|host|controllers) (must .*)$/s.exec(error.message) : null;
     if (wrong !== null)
       throw new UsageError(`--${wrong[1] === 'allowedHosts' ? 'allowed-host' : wrong[1]} ${wrong[2]}`);
     throw error;
+  }
+}
+
+/** The options in a file; the server checks them. */
+async function readWorkloads(option: boolean | string): Promise<ApiServerOptions['workloads']> {
+  if (typeof option === 'boolean') return option;
+  try {
+    return JSON.parse(await readFile(option, 'utf8'));
+  } catch (error) {
+    throw new CommandError(`cannot read the options of workloads from ${option}: ${(error as Error).message}`);
   }
 }
 

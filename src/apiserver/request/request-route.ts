@@ -44,7 +44,8 @@ export function checkRoute(info: ResourceRequestInfo, resource: ApiResource): vo
 }
 
 function checkBuiltInRoute(info: ResourceRequestInfo, resource: ApiResource): void {
-  if (info.rest.length > 0) throw new StatusError(pathNotFound());
+  // The rest of the path of a proxy is that of the request to the pod.
+  if (info.rest.length > 0 && info.subresource !== 'proxy') throw new StatusError(pathNotFound());
   const needsNamespace = resource.namespaced && info.namespace === '';
   if (needsNamespace && info.name !== '') throw new StatusError(pathNotFound());
   const verbs =

@@ -14,8 +14,9 @@ import { keyOf, type Revision, type Storage } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import type { ResourceRequestInfo } from '../wire/request-info.js';
 import type { BodyLimits } from './body/request-body.js';
-import type { WriteOptions } from './options/request-options.js';
 import { parseVersion, waitForVersion } from './list.js';
+import type { WriteOptions } from './options/request-options.js';
+import type { Kubelet } from './streams/kubelet.js';
 import type { Warnings } from './warnings.js';
 
 /** What the verbs of all resources work with. */
@@ -27,6 +28,8 @@ export interface VerbContext {
   readonly admission: Admission;
   readonly limits: BodyLimits;
   readonly accountTokens: AccountTokens;
+  /** Answers calls that reach into containers. */
+  readonly kubelet: Kubelet;
 }
 
 /** A request for a resource that is served. */

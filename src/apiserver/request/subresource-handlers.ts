@@ -15,14 +15,14 @@ import { send, sendStatus } from '../wire/response-writer.js';
 import { applyTo, readApply } from './apply.js';
 import { patcherOf, patchFormatOf, readPatchBody } from './body/read-patch.js';
 import { readObject } from './body/request-body.js';
-import { handleLog, handleProxy, handleStream } from './container-streams.js';
+import { connectOptions } from './options/connect-options.js';
 import { typedDeleteOptions } from './options/delete-options.js';
 import { managerName } from './options/manager-name.js';
-import { connectOptions } from './options/connect-options.js';
 import { readWriteOptions, type WriteOptions } from './options/request-options.js';
 import { admit, checkName, findObject, originOf, prepare, type ResourceCall, runSteps, warnOf } from './resource-call.js';
 import { handleTokenRequest } from './review/token-request.js';
 import { negotiateShape } from './shape/negotiate-shape.js';
+import { handleAttach, handleLog, handlePortForward, handleProxy } from './streams/container-streams.js';
 
 /** Answers all verbs of a subresource. What it refuses is thrown as a StatusError. */
 type SubresourceHandler = (call: ResourceCall) => Promise<void>;
@@ -40,9 +40,9 @@ const HANDLERS: Readonly<Record<string, SubresourceHandler>> = {
   'serviceaccounts./token': (call) =>
     handleTokenRequest(call, kindOf(call.resource, 'TokenRequest', 'authentication.k8s.io/v1')),
   'pods./log': handleLog,
-  'pods./exec': connectTo('PodExecOptions', handleStream),
-  'pods./attach': connectTo('PodAttachOptions', handleStream),
-  'pods./portforward': connectTo('PodPortForwardOptions', handleStream),
+  'pods./exec': connectTo('PodExecOptions', handleAttach),
+  'pods./attach': connectTo('PodAttachOptions', handleAttach),
+  'pods./portforward': connectTo('PodPortForwardOptions', handlePortForward),
   'pods./proxy': connectTo('PodProxyOptions', handleProxy),
   'services./proxy': connectTo('ServiceProxyOptions', handleProxy),
   'nodes./proxy': connectTo('NodeProxyOptions', handleProxy),

@@ -1,3 +1,5 @@
+import type { Duplex } from 'node:stream';
+
 /**
  * One request and its answer, without sockets: the HTTP listener and the connection in memory call the core with these
  * types, and faults are applied between the two.
@@ -15,6 +17,11 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
   /** The verified client certificate, if there is one. */
   readonly clientCertificate?: { readonly commonName: string; readonly organizations: readonly string[] } | undefined;
+  /**
+   * Answers 101 Switching Protocols with these headers and hands over the connection. Undefined unless the client has asked
+   * for another protocol over HTTP/1.1. After the call the response must not be used.
+   */
+  readonly upgrade?: ((headers: Readonly<Record<string, string>>) => Duplex) | undefined;
 }
 
 /** The answer. `head` is called first and once; after `end` or `reset` all calls are ignored. */

@@ -1,4 +1,9 @@
-import { createServer as createHttp1Server, type Server as Http1Server } from 'node:http';
+import {
+  createServer as createHttp1Server,
+  type Server as Http1Server,
+  type IncomingMessage,
+  ServerResponse,
+} from 'node:http';
 import {
   createServer as createHttp2Server,
   type Http2Server,
@@ -6,7 +11,7 @@ import {
   type ServerHttp2Session,
 } from 'node:http2';
 import { createServer as createTcpServer, type Server, Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { requestEntityTooLarge } from '../../meta/errors/status.js';
 import { requireInteger, requireString } from '../../meta/options/validate.js';
@@ -95,6 +100,7 @@ export class HttpListener {
       // A reset is an error event too; the close event that follows is enough.
       message.on('error', () => {});
     });
+    this.#http1.on('upgrade', (request, socket, head) => this.#serveUpgrade(request, socket as Socket, head));
     this.#http2 = createHttp2Server({
       settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024 },
       maxSessionMemory: 256,
@@ -205,6 +211,34 @@ export class HttpListener {
     (isHttp2 ? this.#http2 : this.#http1).emit('connection', socket);
   }
 
+  /**
+   * Runs a request that asks for another protocol. node:http has let go of its connection: it gets an answer as any other
+   * and is closed, unless the handler takes it over.
+   */
+  #serveUpgrade(request: IncomingMessage, socket: Socket, first: Buffer): void {
+    const { method = 'GET', url = '/', headers } = request;
+    const message = new ServerResponse(request);
+    message.shouldKeepAlive = false;
+    message.assignSocket(socket);
+    message.once('finish', () => {
+      message.detachSocket(socket);
+      socket.end();
+    });
+    message.on('error', () => {});
+    const response = new Http1Response(request, message);
+    const upgrade: ApiRequest['upgrade'] = (fields) => {
+      response.abandon();
+      message.detachSocket(socket);
+      const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`);
+      if (first.length > 0) socket.unshift(first);
+      return socket;
+    };
+    const guard = this.#guards.get(socket);
+    const stop = this.#serve(method, url, headers, Readable.from([]), response, socket, guard, upgrade);
+    socket.once('close', () => stop(false));
+  }
+
   /** Runs one request; the function that it returns is called when the connection or stream has closed. */
   #serve(
     method: string,
@@ -214,6 +248,7 @@ export class HttpListener {
     response: OpenResponse,
     socket: Socket | undefined,
     guard: ConnectionGuard | undefined,
+    upgrade?: ApiRequest['upgrade'],
   ): (isFinished: boolean) => void {
     guard?.begin();
     const controller = new AbortController();
@@ -230,6 +265,7 @@ export class HttpListener {
         body: bytes,
         signal: controller.signal,
         clientCertificate,
+        upgrade,
       };
       runHandler(this.#handler, request, response, this.#onError);
     };

@@ -72,6 +72,11 @@ export class Http1Response implements OpenResponse {
     this.#message.end();
   }
 
+  /** The connection speaks another protocol now: all further calls are ignored. */
+  abandon(): void {
+    this.#isOver = true;
+  }
+
   reset(): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -102,7 +102,10 @@ async function prepare(replay: Replay): Promise<void> {
   const slice = withoutType(await slices());
   collected.set('endpointslice', slice);
   const claims: Json[] = (await get(`${CORE}/persistentvolumeclaims`)).items;
-  collected.set('persistentvolumeclaims', claims.map((claim) => claim.metadata));
+  collected.set(
+    'persistentvolumeclaims',
+    claims.map((claim) => claim.metadata),
+  );
   await collectRollout(replay, web);
   collected.set('events', await eventsOf(replay));
 }
@@ -122,7 +125,10 @@ async function collectRollout(replay: Replay, web: string): Promise<void> {
   await until(async () => (await get(`${APPS}/replicasets/${old.metadata.name}`)).status.observedGeneration === 3);
   const sets = await changes(replay, `${APPS}/replicasets`, from);
   const isMiddle = ({ object }: Change): boolean =>
-    imageOf(object) === 'i:2' && object.spec.replicas === 1 && object.status.replicas === 1 && !object.status.readyReplicas;
+    imageOf(object) === 'i:2' &&
+    object.spec.replicas === 1 &&
+    object.status.replicas === 1 &&
+    !object.status.readyReplicas;
   const middle = sets.findLast(isMiddle)?.object;
   collected.set('rollout: replicasets in the middle', [middle, old].map(summary));
   const after: Json[] = (await get(`${APPS}/replicasets`)).items;

@@ -76,7 +76,9 @@ export class EventRecorder {
     const { about, type = 'Normal', component, host, fieldPath, reason, message } = occurrence;
     const { name, namespace: itsNamespace, uid, resourceVersion } = about.metadata;
     // client-go names an event after the nanosecond; the count keeps the names of one virtual instant apart.
-    const suffix = (BigInt(Math.floor(this.#clock.now())) * 1_000_000n + BigInt(this.#count++ % 1_000_000)).toString(16);
+    const suffix = (BigInt(Math.floor(this.#clock.now())) * 1_000_000n + BigInt(this.#count++ % 1_000_000)).toString(
+      16,
+    );
     return {
       metadata: { name: `${name}.${suffix}`, namespace },
       involvedObject: {

@@ -45,6 +45,20 @@ export type PodFailure = FailingPods &
     | { readonly fails: 'imagePull' | 'readiness' | 'termination' }
   );
 
+/** The parts of the simulated cluster besides nodes and kubelets. `node-lifecycle` taints nodes and evicts their pods. */
+export type WorkloadControllerName =
+  | 'cronjob'
+  | 'daemonset'
+  | 'deployment'
+  | 'disruption'
+  | 'endpoints'
+  | 'job'
+  | 'node-lifecycle'
+  | 'replicaset'
+  | 'replicationcontroller'
+  | 'scheduler'
+  | 'statefulset';
+
 /** The simulated cluster of `startApiServer({ workloads })`. Its random numbers are those of the server's `seed`. */
 export interface WorkloadOptions {
   /** The nodes, or how many there are: `node-1`, `node-2` and so on. Nodes that are created later work as well. @default 3 */
@@ -55,6 +69,12 @@ export interface WorkloadOptions {
   readonly finishAfterMs?: number | undefined;
   /** From the deletion of a pod until its containers have ended, at most its grace period. @default 0 */
   readonly stopAfterMs?: number | undefined;
+  /**
+   * The controllers that run. Leave out those whose work another program does: your own controller, or a
+   * kube-controller-manager.
+   * @default 'all'
+   */
+  readonly controllers?: 'all' | 'none' | readonly WorkloadControllerName[] | undefined;
   /** How pods fail. The first one that selects a container counts. @default [] */
   readonly failures?: readonly PodFailure[] | undefined;
 }
@@ -66,13 +86,30 @@ export interface Simulation {
   readonly finishAfterMs: number;
   readonly stopAfterMs: number;
   readonly failures: readonly PodFailure[];
+  readonly controllers: ReadonlySet<WorkloadControllerName>;
 }
+
+/** All controllers. */
+const CONTROLLERS: readonly WorkloadControllerName[] = [
+  'cronjob',
+  'daemonset',
+  'deployment',
+  'disruption',
+  'endpoints',
+  'job',
+  'node-lifecycle',
+  'replicaset',
+  'replicationcontroller',
+  'scheduler',
+  'statefulset',
+];
 
 const workloadNames: OptionNames<WorkloadOptions> = {
   nodes: true,
   readyAfterMs: true,
   finishAfterMs: true,
   stopAfterMs: true,
+  controllers: true,
   failures: true,
 };
 
@@ -106,8 +143,19 @@ export function simulationOf(option: boolean | WorkloadOptions | undefined): Sim
     readyAfterMs: requireNumber('workloads.readyAfterMs', given.readyAfterMs ?? 1000),
     finishAfterMs: requireNumber('workloads.finishAfterMs', given.finishAfterMs ?? 1000),
     stopAfterMs: requireNumber('workloads.stopAfterMs', given.stopAfterMs ?? 0),
+    controllers: controllersOf(given.controllers ?? 'all'),
     failures: failures.map((failure, at) => checkFailure(`workloads.failures[${at}]`, failure as PodFailure)),
   };
+}
+
+function controllersOf(option: NonNullable<WorkloadOptions['controllers']>): ReadonlySet<WorkloadControllerName> {
+  if (option === 'all') return new Set(CONTROLLERS);
+  if (option === 'none') return new Set();
+  if (!Array.isArray(option) || !option.every((name) => CONTROLLERS.includes(name))) {
+    const names = CONTROLLERS.map((name) => `'${name}'`).join(', ');
+    throw optionError('workloads.controllers', `'all', 'none' or an array of ${names}`, option);
+  }
+  return new Set(option);
 }
 
 function nodesOf(nodes: number | readonly FakeNode[]): readonly FakeNode[] {

@@ -1,18 +1,20 @@
+import { checkOptions, type OptionNames } from '../../../meta/options/known-options.js';
 import type { Undo } from '../../../meta/undo.js';
 import { finish } from '../../../time/steps.js';
 import type { ServerController, ServerControllerContext } from '../server-controller.js';
 import { addCronJobs } from './jobs/cron-job.js';
 import { addJobs } from './jobs/job.js';
-import { addFakeNodes } from './nodes/fake-nodes.js';
+import { addDrains } from './nodes/drain.js';
 import { Failures } from './nodes/failures.js';
+import { addFakeNodes } from './nodes/fake-nodes.js';
 import { addKubelets } from './nodes/kubelet.js';
 import { addScheduler } from './nodes/scheduler.js';
 import { addTaintEviction } from './nodes/taint-eviction.js';
-import type { PodFailure, Simulation } from './options.js';
+import type { PodFailure, Simulation, WorkloadControllerName } from './options.js';
 import { addDisruptionBudgets } from './services/disruption.js';
 import { addEndpoints } from './services/endpoints.js';
-import { addDeployments } from './sets/deployment.js';
 import { addDaemonSets } from './sets/daemon-set.js';
+import { addDeployments } from './sets/deployment.js';
 import { addReplicaSets } from './sets/replica-set.js';
 import { addStatefulSets } from './sets/stateful-set.js';
 import { World } from './world.js';
@@ -30,6 +32,11 @@ export interface Workloads {
   stopNode(name: string): void;
   /** Starts the kubelet of a node again. */
   startNode(name: string): void;
+  /**
+   * Cordons a node and evicts its pods, except those of DaemonSets, as `kubectl drain` does. An eviction that a
+   * PodDisruptionBudget forbids is tried again every five seconds, as long as the node is cordoned.
+   */
+  drainNode(name: string): void;
   /** @internal How soon something happens by itself, in ms, apart from heartbeats and schedules; Infinity if nothing does. */
   readonly nextDueInMs: number;
 }
@@ -42,35 +49,46 @@ export interface CrashOptions {
   readonly exitCode?: number | undefined;
 }
 
+const CONTROLLERS: Readonly<Record<WorkloadControllerName, (world: World) => void>> = {
+  scheduler: addScheduler,
+  'node-lifecycle': addTaintEviction,
+  replicaset: (world) => addReplicaSets(world, 'replicasets'),
+  replicationcontroller: (world) => addReplicaSets(world, 'replicationcontrollers'),
+  deployment: addDeployments,
+  statefulset: addStatefulSets,
+  daemonset: addDaemonSets,
+  job: addJobs,
+  cronjob: addCronJobs,
+  endpoints: addEndpoints,
+  disruption: addDisruptionBudgets,
+};
+
+const crashNames: OptionNames<CrashOptions> = { container: true, exitCode: true };
+
 /** Starts the controllers of workloads, the scheduler and the kubelets. */
 export function startWorkloads(context: ServerControllerContext, simulation: Simulation): Workloads & ServerController {
   const world = new World(context);
   const failures = new Failures(simulation, Math.floor(context.clock.random() * 0x1_0000_0000));
   const kubelets = addKubelets(world, failures);
-  const nodes = addFakeNodes(world, simulation.nodes, kubelets);
-  addScheduler(world);
-  addTaintEviction(world);
-  addReplicaSets(world, 'replicasets');
-  addReplicaSets(world, 'replicationcontrollers');
-  addDeployments(world);
-  addStatefulSets(world);
-  addDaemonSets(world);
-  addJobs(world);
-  addCronJobs(world);
-  addEndpoints(world);
-  addDisruptionBudgets(world);
+  const nodes = addFakeNodes(world, simulation.nodes, kubelets, simulation.controllers.has('node-lifecycle'));
+  const drains = addDrains(world);
+  for (const [name, add] of Object.entries(CONTROLLERS)) {
+    if (simulation.controllers.has(name as WorkloadControllerName)) add(world);
+  }
   world.start();
   finish(nodes.register());
 
   return {
     fail: (failure) => failures.add(failure),
-    crash(namespace, pod, { container, exitCode = 1 } = {}) {
+    crash(namespace, pod, options = {}) {
+      const { container, exitCode = 1 } = checkOptions('workloads.crash', options, crashNames);
       if (kubelets.crash(namespace, pod, container, exitCode) > 0) return;
       const what = container === undefined ? 'no container' : `no container ${JSON.stringify(container)}`;
       throw new TypeError(`the pod ${namespace}/${pod} has ${what} that is running`);
     },
     stopNode: (name) => nodes.setRunning(name, false),
     startNode: (name) => nodes.setRunning(name, true),
+    drainNode: (name) => drains.begin(name),
     get nextDueInMs() {
       return world.nextDueInMs;
     },

@@ -2,15 +2,29 @@ import { isDeepStrictEqual } from 'node:util';
 import { StatusError } from '../../../meta/errors/errors.js';
 import type { JsonObject } from '../../../meta/json-values.js';
 import type { KubernetesObject, OwnerReference } from '../../../meta/objects.js';
+import type {
+  ControllerRevision,
+  DaemonSet,
+  Deployment,
+  ReplicaSet,
+  StatefulSet,
+} from '../../../resources/types/apps-v1.js';
 import type { CronJob, Job } from '../../../resources/types/batch-v1.js';
-import type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../../../resources/types/apps-v1.js';
 import type { Lease } from '../../../resources/types/coordination-v1.js';
-import type { Endpoints, Node, PersistentVolumeClaim, Pod, ReplicationController, Service } from '../../../resources/types/core-v1.js';
+import type {
+  Endpoints,
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  ReplicationController,
+  Service,
+} from '../../../resources/types/core-v1.js';
 import type { EndpointSlice } from '../../../resources/types/discovery-v1.js';
 import type { PodDisruptionBudget } from '../../../resources/types/policy-v1.js';
 import type { Clock } from '../../../time/clock.js';
 import type { Steps } from '../../../time/steps.js';
 import { timestamp } from '../../../time/timestamps.js';
+import { evictPod } from '../../resources/eviction.js';
 import { type Deletion, ifPresent } from '../../resources/object-writer.js';
 import type { ApiResource } from '../../resources/registry.js';
 import { mergeOf } from '../../resources/subresources.js';
@@ -175,7 +189,7 @@ export class World {
     view: ObjectView<T>,
     namespace: string,
     object: JsonObject,
-    manager = CONTROLLER_MANAGER,
+    manager: string = CONTROLLER_MANAGER,
   ): Steps<T> {
     const { writer } = this.#context;
     const track = writer.fields.update(view.resource, '', manager);
@@ -188,7 +202,7 @@ export class World {
     view: ObjectView<T>,
     object: T,
     change: (latest: T) => void,
-    manager = CONTROLLER_MANAGER,
+    manager: string = CONTROLLER_MANAGER,
   ): Steps<void> {
     yield* this.#write(view.resource, object, '', change as (latest: KubernetesObject) => void, manager);
   }
@@ -198,7 +212,7 @@ export class World {
     view: ObjectView<T>,
     object: T,
     status: NonNullable<T['status']>,
-    manager = CONTROLLER_MANAGER,
+    manager: string = CONTROLLER_MANAGER,
   ): Steps<void> {
     if (isDeepStrictEqual(object.status, status)) return;
     const change = (latest: KubernetesObject): void => {
@@ -212,7 +226,7 @@ export class World {
     view: ObjectView<T>,
     object: T,
     change: (latest: T) => void,
-    manager = CONTROLLER_MANAGER,
+    manager: string = CONTROLLER_MANAGER,
   ): Steps<void> {
     yield* this.#write(view.resource, object, 'status', change as (latest: KubernetesObject) => void, manager);
   }
@@ -238,7 +252,7 @@ export class World {
   }
 
   /** Assigns a pod to a node. */
-  *bind(pod: Pod, change: (latest: JsonObject) => JsonObject, manager: string): Steps<void> {
+  *bind(pod: Pod, change: (latest: JsonObject) => JsonObject): Steps<void> {
     const { writer } = this.#context;
     const { resource } = this.views.pods;
     const { namespace = '', name } = pod.metadata;
@@ -247,7 +261,6 @@ export class World {
       merge: (_old, next) => next,
       subresource: 'binding',
       keepsGeneration: true,
-      track: writer.fields.update(resource, 'binding', manager),
     });
     yield* ifPresent(update);
   }
@@ -260,6 +273,20 @@ export class World {
       yield* this.#context.writer.delete(view.resource, namespace, name, deletion);
     } catch (error) {
       if (!(error instanceof StatusError && (error.status === 404 || error.status === 409))) throw error;
+    }
+  }
+
+  /** Evicts a pod, unless a budget forbids it. Returns whether it did. */
+  *evict(pod: Pod): Steps<boolean> {
+    const { registry, writer } = this.#context;
+    const { namespace = '', name, uid } = pod.metadata;
+    const deletion = { dryRun: false, preconditions: { uid } };
+    try {
+      yield* evictPod(writer, registry, this.views.pods.resource, namespace, name, deletion);
+      return true;
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      return error.status === 404 || error.status === 409;
     }
   }
 

@@ -20,6 +20,8 @@ export function printIndexes(indexes: ReadonlySet<number>): string {
   }
   // Two neighbours are a list, as in kube-controller-manager.
   return ranges
-    .map(([first, last]) => (first === last ? `${first}` : last === first + 1 ? `${first},${last}` : `${first}-${last}`))
+    .map(([first, last]) =>
+      first === last ? `${first}` : last === first + 1 ? `${first},${last}` : `${first}-${last}`,
+    )
     .join(',');
 }

@@ -5,7 +5,7 @@ import { claim, selectorOf } from '../claim.js';
 import { controllerOf } from '../object-view.js';
 import { inOrderOfDeletion, isActive, isFinished, isReady, isTerminating } from '../pod-facts.js';
 import { type PodObject, podOf } from '../pod-template.js';
-import { type WorkloadController, type World } from '../world.js';
+import type { WorkloadController, World } from '../world.js';
 import { parseIndexes, printIndexes } from './indexes.js';
 
 const COMPONENT = 'job-controller';
@@ -163,7 +163,11 @@ export function addJobs(world: World): void {
     const target = status.conditions?.find(({ type, status: value }) => isTarget(type) && value === 'True');
     if (target !== undefined) return target;
     if (isComplete(job, active)) {
-      return { type: 'SuccessCriteriaMet', reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' };
+      return {
+        type: 'SuccessCriteriaMet',
+        reason: 'CompletionsReached',
+        message: 'Reached expected number of succeeded pods',
+      };
     }
     const { backoffLimit = 6, activeDeadlineSeconds, template } = job.spec ?? {};
     const restarts = template?.spec?.restartPolicy === 'OnFailure' ? restartsOf(active) : 0;
@@ -357,4 +361,3 @@ function podFor(job: Job, index: number | undefined): PodObject {
   }
   return pod;
 }
-

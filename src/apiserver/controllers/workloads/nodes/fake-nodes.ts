@@ -23,8 +23,15 @@ const MANAGED_TAINTS: ReadonlySet<string> = new Set([NOT_READY, UNREACHABLE, UNS
 /**
  * Keeps the Node objects: registers the nodes of the options, renews the Lease of each node, reports a node as unreachable
  * when its kubelet is stopped, and taints nodes by their state.
+ *
+ * @param hasLifecycle whether unreachable nodes are reported and nodes are tainted, which kube-controller-manager does
  */
-export function addFakeNodes(world: World, wanted: readonly FakeNode[], kubelets: Kubelets): FakeNodes {
+export function addFakeNodes(
+  world: World,
+  wanted: readonly FakeNode[],
+  kubelets: Kubelets,
+  hasLifecycle: boolean,
+): FakeNodes {
   const { nodes, leases, pods } = world.views;
   const capacities = new Map(wanted.map(({ name, capacity }) => [name, capacity]));
   const stoppedAt = new Map<string, number>();
@@ -35,9 +42,9 @@ export function addFakeNodes(world: World, wanted: readonly FakeNode[], kubelets
     *reconcile(name): Steps<void> {
       const node = nodes.get(name);
       if (node === undefined) return;
-      if (!kubelets.isRunning(name)) yield* watchSilence(node);
-      else yield* report(node);
-      yield* taint(name);
+      if (kubelets.isRunning(name)) yield* report(node);
+      else if (hasLifecycle) yield* watchSilence(node);
+      if (hasLifecycle) yield* taint(name);
     },
   };
   /** Not one with the other: a Lease is renewed whatever happens to its node. */
@@ -64,9 +71,14 @@ export function addFakeNodes(world: World, wanted: readonly FakeNode[], kubelets
     const conditions = node.status?.conditions ?? [];
     const ready = conditions.find(({ type }) => type === 'Ready');
     if (ready !== undefined && ready.reason !== 'NodeStatusUnknown') return;
+    const { capacity, allocatable, addresses, nodeInfo } = node.status ?? {};
+    const first = firstStatus(name);
     const status: NodeStatus = {
-      ...firstStatus(name),
-      ...(ready === undefined ? node.status : { ...node.status, conditions: undefined }),
+      ...node.status,
+      capacity: capacity ?? first.capacity,
+      allocatable: allocatable ?? capacity ?? first.allocatable,
+      addresses: addresses ?? first.addresses,
+      nodeInfo: nodeInfo?.kubeletVersion ? nodeInfo : first.nodeInfo,
       conditions: [
         ...conditionsOf(conditions),
         ...conditions.filter(({ type }) => !CONDITIONS.some(([mine]) => mine === type)),
@@ -77,14 +89,15 @@ export function addFakeNodes(world: World, wanted: readonly FakeNode[], kubelets
     yield* world.record({ about: node, reason: 'NodeReady', message, component: KUBELET, host: name });
   }
 
-  function firstStatus(name: string): NodeStatus {
+  function firstStatus(
+    name: string,
+  ): Required<Pick<NodeStatus, 'capacity' | 'allocatable' | 'addresses' | 'nodeInfo'>> {
     const capacity = { ...DEFAULT_CAPACITY, ...capacities.get(name) };
     lastAddress++;
     const address = `192.168.${lastAddress >> 8}.${lastAddress & 255}`;
     return {
       capacity,
       allocatable: { ...capacity },
-      conditions: [],
       addresses: [
         { type: 'InternalIP', address },
         { type: 'Hostname', address: name },

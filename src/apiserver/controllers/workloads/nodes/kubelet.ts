@@ -115,7 +115,8 @@ export function addKubelets(world: World, failures: Failures): Kubelets {
     const podIP = state.hasSandbox ? (status.podIP ?? addressOf(pod, hostIP)) : status.podIP;
     const { phase } = state;
     const kept = { ...status };
-    for (const field of ['conditions', 'containerStatuses', 'initContainerStatuses', 'phase'] as const) delete kept[field];
+    for (const field of ['conditions', 'containerStatuses', 'initContainerStatuses', 'phase'] as const)
+      delete kept[field];
     return {
       ...kept,
       observedGeneration: pod.metadata.generation,
@@ -156,7 +157,9 @@ export function addKubelets(world: World, failures: Failures): Kubelets {
       : { reason: 'ContainersNotReady', message: `containers with unready status: [${unready.join(' ')}]` };
     const gated = {
       reason: 'ReadinessGatesNotReady',
-      message: gates.map(({ conditionType }) => `the status of pod readiness gate "${conditionType}" is not "True"`).join(', '),
+      message: gates
+        .map(({ conditionType }) => `the status of pod readiness gate "${conditionType}" is not "True"`)
+        .join(', '),
     };
     const uninitialized = {
       reason: 'ContainersNotInitialized',

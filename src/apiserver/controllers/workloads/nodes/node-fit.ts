@@ -36,7 +36,7 @@ export function misfit(pod: Pod, node: Node, usage: Usage): string | undefined {
 const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 /** Whether one of the tolerations covers a taint. */
-export function tolerates(tolerations: readonly Toleration[], taint: Taint): boolean {
+function tolerates(tolerations: readonly Toleration[], taint: Taint): boolean {
   return tolerations.some((toleration) => isToleratedBy(taint, toleration));
 }
 

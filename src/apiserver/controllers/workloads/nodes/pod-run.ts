@@ -1,5 +1,5 @@
-import { timestamp as time } from '../../../../time/timestamps.js';
 import type { Container, ContainerState, ContainerStatus, Pod } from '../../../../resources/types/core-v1.js';
+import { timestamp as time } from '../../../../time/timestamps.js';
 import { isSidecar } from '../../../resources/kinds/pods/pod-resources.js';
 import type { PodFailure } from '../options.js';
 
@@ -313,7 +313,8 @@ function printContainer(
   return {
     name: container.name,
     state: printState(run, pod, id, waitingReason),
-    lastState: state.is !== 'ended' && last !== undefined ? { terminated: printEnd(last, `${id}-${restarts - 1}`) } : {},
+    lastState:
+      state.is !== 'ended' && last !== undefined ? { terminated: printEnd(last, `${id}-${restarts - 1}`) } : {},
     ready,
     restartCount: restarts,
     image: container.image ?? '',
@@ -345,11 +346,13 @@ function printState(run: ContainerRun, pod: Pod, id: string, waitingReason: stri
   }
 }
 
-function printEnd({ exitCode, startedAt, finishedAt }: Ended, containerID: string): NonNullable<ContainerState['terminated']> {
+function printEnd(
+  { exitCode, startedAt, finishedAt }: Ended,
+  containerID: string,
+): NonNullable<ContainerState['terminated']> {
   const reason = exitCode === 0 ? 'Completed' : 'Error';
   return { exitCode, reason, startedAt: time(startedAt), finishedAt: time(finishedAt), containerID };
 }
-
 
 /** `1m20s`, as Go prints it. */
 function duration(ms: number): string {

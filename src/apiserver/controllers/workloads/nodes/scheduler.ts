@@ -4,7 +4,7 @@ import type { Steps } from '../../../../time/steps.js';
 import { bindPod } from '../../../resources/subresources.js';
 import type { Revision } from '../../../storage/storage.js';
 import { podCondition } from '../pod-facts.js';
-import { type WorkloadController, type World } from '../world.js';
+import type { WorkloadController, World } from '../world.js';
 import { misfit, requestsOf } from './node-fit.js';
 
 const SCHEDULER = 'default-scheduler';
@@ -87,7 +87,7 @@ export function addScheduler(world: World): void {
     const { resource } = pods;
     const assign = (latest: JsonObject): JsonObject =>
       (latest as unknown as Pod).metadata.uid === uid ? bindPod(resource, latest, binding, now) : latest;
-    yield* world.bind(pod, assign, MANAGER);
+    yield* world.bind(pod, assign);
     const message = `Successfully assigned ${namespace}/${podName} to ${name}`;
     yield* world.record({ about: pod, reason: 'Scheduled', message, component: SCHEDULER });
   }

@@ -12,7 +12,14 @@ const EVICTION_MS = 120_000;
 
 /** Keeps the status of PodDisruptionBudgets, by which evictions are allowed. */
 export function addDisruptionBudgets(world: World): void {
-  const { poddisruptionbudgets: budgets, pods, replicasets, replicationcontrollers, statefulsets, deployments } = world.views;
+  const {
+    poddisruptionbudgets: budgets,
+    pods,
+    replicasets,
+    replicationcontrollers,
+    statefulsets,
+    deployments,
+  } = world.views;
 
   const controller: WorkloadController = {
     name: 'disruption-controller',
@@ -105,7 +112,8 @@ export function addDisruptionBudgets(world: World): void {
 
   function replicasFor(namespace: string, kind: string, name: string, uid: string): [uid: string, replicas: number] {
     if (kind === 'StatefulSet') return [uid, statefulsets.find(namespace, name)?.spec?.replicas ?? 0];
-    if (kind === 'ReplicationController') return [uid, replicationcontrollers.find(namespace, name)?.spec?.replicas ?? 0];
+    if (kind === 'ReplicationController')
+      return [uid, replicationcontrollers.find(namespace, name)?.spec?.replicas ?? 0];
     const set = kind === 'ReplicaSet' ? replicasets.find(namespace, name) : undefined;
     const owner = set?.metadata.ownerReferences?.find((one) => one.controller === true && one.kind === 'Deployment');
     if (owner === undefined) return [uid, set?.spec?.replicas ?? 0];

@@ -176,7 +176,10 @@ function portsOf({ spec }: Service, pod: Pod | undefined): EndpointPort[] {
   });
 }
 
-function targetPort({ port, targetPort: target, protocol = 'TCP' }: ServicePort, pod: Pod | undefined): number | undefined {
+function targetPort(
+  { port, targetPort: target, protocol = 'TCP' }: ServicePort,
+  pod: Pod | undefined,
+): number | undefined {
   if (typeof target === 'number') return target === 0 ? port : target;
   if (target === undefined || target === '') return port;
   const ports = (pod?.spec?.containers ?? []).flatMap((container) => container.ports ?? []);

@@ -1,4 +1,9 @@
-import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '../../../../resources/types/apps-v1.js';
+import type {
+  Deployment,
+  DeploymentCondition,
+  DeploymentStatus,
+  ReplicaSet,
+} from '../../../../resources/types/apps-v1.js';
 import { fenceposts, replicasOf } from './rollout.js';
 
 /** Kubernetes' value for "no deadline". */
@@ -98,7 +103,8 @@ export function rolloutStatus(
     (status.replicas ?? 0) === (status.updatedReplicas ?? 0) && progressing?.reason === 'NewReplicaSetAvailable';
   if (!hasDeadline(deployment)) conditions = conditions.filter(({ type }) => type !== 'Progressing');
   else if (!isDone) {
-    const about = newSet === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newSet.metadata.name}"`;
+    const about =
+      newSet === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newSet.metadata.name}"`;
     const news = (condition: 'True' | 'False', reason: string, message: string): ConditionNews => ({
       type: 'Progressing',
       status: condition,
@@ -106,7 +112,11 @@ export function rolloutStatus(
       message: `${about} ${message}`,
     });
     if (isComplete(deployment, status)) {
-      conditions = withCondition(conditions, news('True', 'NewReplicaSetAvailable', 'has successfully progressed.'), now);
+      conditions = withCondition(
+        conditions,
+        news('True', 'NewReplicaSetAvailable', 'has successfully progressed.'),
+        now,
+      );
     } else if (hasProgressed(deployment.status, status)) {
       const message = 'is progressing.';
       conditions = withCondition(conditions, news('True', 'ReplicaSetUpdated', message), now, true);

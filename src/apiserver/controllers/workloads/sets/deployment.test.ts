@@ -42,7 +42,10 @@ function countPods(): { least: number; most: number; stop(): void } {
       if (isOver) ready.delete(object.metadata.uid);
       else {
         const conditions: Doc[] = object.status.conditions ?? [];
-        ready.set(object.metadata.uid, conditions.some((one) => one.type === 'Ready' && one.status === 'True'));
+        ready.set(
+          object.metadata.uid,
+          conditions.some((one) => one.type === 'Ready' && one.status === 'True'),
+        );
       }
       result.least = Math.min(result.least, [...ready.values()].filter(Boolean).length);
       result.most = Math.max(result.most, ready.size);
@@ -79,14 +82,27 @@ describe('a Deployment', () => {
     for (const { metadata } of pods) {
       expect(metadata.name).toMatch(new RegExp(`^web-${hash}-[a-z0-9]{5}$`));
       expect(metadata.labels).toEqual({ app: 'web', 'pod-template-hash': hash });
-      expect(metadata.ownerReferences[0]).toMatchObject({ kind: 'ReplicaSet', uid: set.metadata.uid, controller: true });
+      expect(metadata.ownerReferences[0]).toMatchObject({
+        kind: 'ReplicaSet',
+        uid: set.metadata.uid,
+        controller: true,
+      });
     }
   });
 
   it.each([
-    [{ maxSurge: 1, maxUnavailable: 0 }, { least: 4, most: 5 }],
-    [{ maxSurge: 0, maxUnavailable: 2 }, { least: 2, most: 4 }],
-    [{ maxSurge: '50%', maxUnavailable: '25%' }, { least: 3, most: 6 }],
+    [
+      { maxSurge: 1, maxUnavailable: 0 },
+      { least: 4, most: 5 },
+    ],
+    [
+      { maxSurge: 0, maxUnavailable: 2 },
+      { least: 2, most: 4 },
+    ],
+    [
+      { maxSurge: '50%', maxUnavailable: '25%' },
+      { least: 3, most: 6 },
+    ],
   ])('with %o rolls within its bounds', async (rollingUpdate, bounds) => {
     world = await startWorld();
     await world.create(DEPLOYMENTS, deployment('web', 4, { strategy: { rollingUpdate } }));
@@ -104,12 +120,17 @@ describe('a Deployment', () => {
 
   it('never has fewer available pods than its bounds allow, whatever the step', async () => {
     world = await startWorld({ readyAfterMs: 700 });
-    await world.create(DEPLOYMENTS, deployment('web', 5, { strategy: { rollingUpdate: { maxSurge: 2, maxUnavailable: 1 } } }));
+    await world.create(
+      DEPLOYMENTS,
+      deployment('web', 5, { strategy: { rollingUpdate: { maxSurge: 2, maxUnavailable: 1 } } }),
+    );
     await world.settle(1000);
     await world.patch(WEB, withImage('app:2'));
     for (let step = 0; step < 60; step++) {
       const pods = (await world.list(PODS)).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-      const ready = pods.filter(({ status }) => status.conditions?.some((one: Doc) => one.type === 'Ready' && one.status === 'True'));
+      const ready = pods.filter(({ status }) =>
+        status.conditions?.some((one: Doc) => one.type === 'Ready' && one.status === 'True'),
+      );
       expect(ready.length).toBeGreaterThanOrEqual(4);
       expect(pods.length).toBeLessThanOrEqual(7);
       await world.settle(100);
@@ -124,7 +145,9 @@ describe('a Deployment', () => {
     await world.patch(WEB, withImage('app:2'));
     await world.settle(4999);
     const old = await world.list(PODS);
-    expect(old.map(({ spec, metadata }) => [spec.containers[0].image, metadata.deletionTimestamp !== undefined])).toEqual([
+    expect(
+      old.map(({ spec, metadata }) => [spec.containers[0].image, metadata.deletionTimestamp !== undefined]),
+    ).toEqual([
       ['app:1', true],
       ['app:1', true],
     ]);
@@ -201,7 +224,10 @@ describe('a Deployment', () => {
 
   it('in the middle of a rollout scales in proportion', async () => {
     world = await startWorld({ failures: [{ fails: 'readiness', labels: { version: '2' } }] });
-    await world.create(DEPLOYMENTS, deployment('web', 10, { strategy: { rollingUpdate: { maxSurge: 3, maxUnavailable: 2 } } }));
+    await world.create(
+      DEPLOYMENTS,
+      deployment('web', 10, { strategy: { rollingUpdate: { maxSurge: 3, maxUnavailable: 2 } } }),
+    );
     await world.settle(1000);
     const next = template('web', 'app:2');
     next.metadata.labels.version = '2';
@@ -217,7 +243,10 @@ describe('a Deployment', () => {
     world = await startWorld();
     const labels = { app: 'web' };
     const containers = [{ name: 'app', image: 'app:1' }];
-    await world.create(SETS, { metadata: { name: 'left', labels }, spec: { replicas: 1, selector: { matchLabels: labels }, template: template('web') } });
+    await world.create(SETS, {
+      metadata: { name: 'left', labels },
+      spec: { replicas: 1, selector: { matchLabels: labels }, template: template('web') },
+    });
     await world.create(DEPLOYMENTS, deployment('web', 2));
     await world.settle(1000);
     const [left, ...others] = await world.list(SETS);

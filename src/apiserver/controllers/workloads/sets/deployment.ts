@@ -144,7 +144,8 @@ export function addDeployments(world: World): void {
     else {
       const sizes = shrinkOld(deployment, newSet, oldSets);
       yield* resize(deployment, sizes);
-      if (sizes.length === 0 && isComplete(deployment, deployment.status ?? {})) yield* trimHistory(deployment, oldSets);
+      if (sizes.length === 0 && isComplete(deployment, deployment.status ?? {}))
+        yield* trimHistory(deployment, oldSets);
     }
     yield* writeRollout(key, sets);
   }
@@ -154,7 +155,10 @@ export function addDeployments(world: World): void {
     let sets = yield* findSets(deployments.get(key)!, all, false);
     const active = sets.oldSets.filter(isActiveSet);
     if (active.length > 0) {
-      yield* resize(deployments.get(key)!, active.map((set) => [set, 0] as const));
+      yield* resize(
+        deployments.get(key)!,
+        active.map((set) => [set, 0] as const),
+      );
       yield* writeRollout(key, sets);
       return;
     }
@@ -352,10 +356,12 @@ function inherited({ metadata }: Deployment): Record<string, string> {
 /** The annotations of the new ReplicaSet. A rollback gives it a new revision, and its former ones are kept as history. */
 function annotationsOf(deployment: Deployment, set: ReplicaSet, revision: number): Record<string, string> {
   const present = revisionOf(set.metadata.annotations);
-  const annotations: Record<string, string> = { ...inherited(deployment), [REVISION]: String(Math.max(present, revision)) };
+  const annotations: Record<string, string> = {
+    ...inherited(deployment),
+    [REVISION]: String(Math.max(present, revision)),
+  };
   if (present >= revision || present === 0) return annotations;
   const history = set.metadata.annotations?.[REVISION_HISTORY];
   annotations[REVISION_HISTORY] = history === undefined ? String(present) : `${history},${present}`;
   return annotations;
 }
-

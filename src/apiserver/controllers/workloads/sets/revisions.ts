@@ -23,7 +23,7 @@ interface RevisionData {
 }
 
 /** The revisions that an object owns, by number. */
-export function revisionsOf(world: World, owner: KubernetesObject): ControllerRevision[] {
+function revisionsOf(world: World, owner: KubernetesObject): ControllerRevision[] {
   return world.views.controllerrevisions.ownedBy(owner.metadata.uid).sort((a, b) => a.revision - b.revision);
 }
 

@@ -21,7 +21,10 @@ describe('a StatefulSet', () => {
   it('creates its pods one after another, with stable names and claims', async () => {
     world = await startWorld();
     const volumeClaimTemplates = [
-      { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
+      {
+        metadata: { name: 'data' },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+      },
     ];
     await world.create(SETS, statefulSet(3, { volumeClaimTemplates }));
     expect(await images()).toEqual(['db-0=app:1']);
@@ -29,7 +32,13 @@ describe('a StatefulSet', () => {
     expect(await images()).toEqual(['db-0=app:1', 'db-1=app:1']);
     await world.settle(2000);
     const { status } = await world.get(DB);
-    expect(status).toMatchObject({ replicas: 3, readyReplicas: 3, currentReplicas: 3, updatedReplicas: 3, availableReplicas: 3 });
+    expect(status).toMatchObject({
+      replicas: 3,
+      readyReplicas: 3,
+      currentReplicas: 3,
+      updatedReplicas: 3,
+      availableReplicas: 3,
+    });
     expect(status.currentRevision).toBe(status.updateRevision);
     const pod = await world.get(`${PODS}/db-1`);
     expect(pod.metadata.labels).toEqual({
@@ -56,7 +65,9 @@ describe('a StatefulSet', () => {
     await world.settle(3000);
     await world.patch(DB, { spec: { replicas: 1 } });
     const leaving = async (): Promise<string[]> =>
-      (await world.list(PODS)).filter(({ metadata }) => metadata.deletionTimestamp).map(({ metadata }) => metadata.name);
+      (await world.list(PODS))
+        .filter(({ metadata }) => metadata.deletionTimestamp)
+        .map(({ metadata }) => metadata.name);
     expect(await leaving()).toEqual(['db-2']);
     await world.settle(1000);
     expect(await leaving()).toEqual(['db-1']);
@@ -66,7 +77,10 @@ describe('a StatefulSet', () => {
 
   it('updates pods from the last ordinal down to its partition', async () => {
     world = await startWorld();
-    await world.create(SETS, statefulSet(3, { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } } }));
+    await world.create(
+      SETS,
+      statefulSet(3, { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } } }),
+    );
     await world.settle(3000);
     await world.patch(DB, { spec: { template: template('db', 'app:2') } });
     await world.settle();

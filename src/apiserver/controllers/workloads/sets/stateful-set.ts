@@ -208,7 +208,9 @@ function needsCurrent({ spec, status }: StatefulSet, ordinal: number): boolean {
   if (spec?.updateStrategy?.type === 'OnDelete') return false;
   const start = spec?.ordinals?.start ?? 0;
   const { rollingUpdate } = spec?.updateStrategy ?? {};
-  return ordinal < start + (rollingUpdate === undefined ? (status?.currentReplicas ?? 0) : (rollingUpdate.partition ?? 0));
+  return (
+    ordinal < start + (rollingUpdate === undefined ? (status?.currentReplicas ?? 0) : (rollingUpdate.partition ?? 0))
+  );
 }
 
 function podFor(set: StatefulSet, ordinal: number, name: string, revision: ControllerRevision): PodObject {
