@@ -12,6 +12,7 @@ import { storedRoles } from './access/roles.js';
 import { CustomResources } from './controllers/custom-resources.js';
 import { startEventExpiry } from './controllers/event-expiry.js';
 import { startGarbageCollector } from './controllers/garbage-collector.js';
+import { startResourceQuota } from './controllers/resource-quota.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
 import type { ServerController, ServerControllerContext } from './controllers/server-controller.js';
 import { startSystemObjects } from './controllers/system-objects.js';
@@ -21,6 +22,7 @@ import { createApiHandler } from './request/api-handler.js';
 import type { BodyLimits } from './request/body/request-body.js';
 import { ResourceHandler } from './request/resource-handler.js';
 import type { ReviewContext } from './request/review/reviews.js';
+import { type AdmissionPlugin, DEFAULT_PLUGINS } from './resources/admission.js';
 import { builtInResources } from './resources/built-in-resources.js';
 import { ObjectWriter } from './resources/object-writer.js';
 import { Registry } from './resources/registry.js';
@@ -42,6 +44,7 @@ const CONTROLLERS: Readonly<Record<ControllerName, (context: ServerControllerCon
   'garbage-collector': startGarbageCollector,
   'namespace-lifecycle': startNamespaceLifecycle,
   'volume-protection': startVolumeProtection,
+  'resource-quota': startResourceQuota,
 };
 
 /** The server without its listener and connections. */
@@ -88,8 +91,10 @@ export class ServerCore {
       registry,
       caller: webhooks,
       oracleOf: ({ user }) => accessOracle(access.authorizer, user),
+      plugins: pluginsOf(options.admissionPlugins),
+      writer: () => writer,
     });
-    const writer = new ObjectWriter(clock, registry, admission);
+    const writer: ObjectWriter = new ObjectWriter(clock, registry, admission);
     this.#writer = writer;
     this.resources = new ResourceHandler({
       clock,
@@ -198,6 +203,20 @@ function accessOf(
     : createAuthenticator({ tokens, anonymous: options.anonymous, accountTokens });
   const authorizer = authorization === 'rbac' ? new RbacAuthorizer(storedRoles(storage, registry)) : undefined;
   return { check: createAccessCheck({ authenticate, authorizer }), authenticate, authorizer, accountTokens };
+}
+
+function pluginsOf(option: ApiServerOptions['admissionPlugins'] = {}): ReadonlySet<AdmissionPlugin> {
+  const plugins = new Set<AdmissionPlugin>(DEFAULT_PLUGINS);
+  const known: readonly string[] = [...DEFAULT_PLUGINS, 'ServiceAccount'];
+  for (const [name, isOn] of Object.entries(option)) {
+    if (!known.includes(name)) {
+      throw optionError('admissionPlugins', `an object with keys among ${known.join(', ')}`, name);
+    }
+    if (typeof isOn !== 'boolean') throw optionError(`admissionPlugins.${name}`, 'true or false', isOn);
+    if (isOn) plugins.add(name as AdmissionPlugin);
+    else plugins.delete(name as AdmissionPlugin);
+  }
+  return plugins;
 }
 
 function controllersOf(option: ApiServerOptions['controllers']): readonly ControllerName[] {

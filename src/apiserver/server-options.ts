@@ -3,11 +3,17 @@ import type { OptionNames } from '../meta/options/known-options.js';
 import type { Clock } from '../time/clock.js';
 import type { TokenUser } from './access/authentication.js';
 import type { WebhookHandler } from './admission/webhooks/webhook-client.js';
+import type { AdmissionPlugin } from './resources/admission.js';
 import type { ConnectionTimeouts } from './wire/connection-guard.js';
 import type { ListenerTls } from './wire/http-listener.js';
 
 /** The controllers that the server can run. */
-type ControllerName = 'garbage-collector' | 'namespace-lifecycle' | 'system-namespaces' | 'volume-protection';
+type ControllerName =
+  | 'garbage-collector'
+  | 'namespace-lifecycle'
+  | 'resource-quota'
+  | 'system-namespaces'
+  | 'volume-protection';
 
 /** Options of `startApiServer`. */
 export interface ApiServerOptions extends ConnectionTimeouts {
@@ -58,6 +64,12 @@ export interface ApiServerOptions extends ConnectionTimeouts {
    */
   readonly webhooks?: Readonly<Record<string, WebhookHandler | string>> | undefined;
   /**
+   * Admission plugins to switch on or off, by the names that kube-apiserver has for them. `ServiceAccount` needs a
+   * ServiceAccount `default` in each namespace with pods, which no controller of this server creates.
+   * @default { LimitRanger: true, Priority: true, ResourceQuota: true, ServiceAccount: false }
+   */
+  readonly admissionPlugins?: Readonly<Partial<Record<AdmissionPlugin, boolean>>> | undefined;
+  /**
    * Whether `shardSelector` limits lists, watches and deletions of collections to a shard, as the feature gate
    * `ShardedListAndWatch` of kube-apiserver. If false, the parameter is ignored.
    * @default false
@@ -104,6 +116,7 @@ export const apiServerNames: OptionNames<ApiServerOptions> = {
   objects: true,
   controllers: true,
   webhooks: true,
+  admissionPlugins: true,
   shardedLists: true,
   bookmarkIntervalMs: true,
   firstResourceVersion: true,

@@ -23,8 +23,8 @@ import { type Steps, withoutPauses } from '../../time/steps.js';
 import { timestamp } from '../../time/timestamps.js';
 import { printObject } from '../storage/printed-object.js';
 import { type Draft, keyOf, Revision, UNCOMMITTED } from '../storage/storage.js';
-import { type Admission, type AdmissionRequest, type Origin, optionsDocument } from './admission.js';
-import { type Cluster, clusterFor } from './cluster.js';
+import { type Admission, type AdmissionRequest, DEFAULT_PLUGINS, type Origin, optionsDocument } from './admission.js';
+import { type Cluster, type ClusterContext, clusterFor } from './cluster.js';
 import { collectCauses } from './causes.js';
 import { objectIn, prepareRevisions } from './conversions.js';
 import { FieldManager, isSameButTimes, type Track } from './field-manager.js';
@@ -108,7 +108,11 @@ const SYSTEM_FIELDS = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletio
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' };
 const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
-const ADMIT_ALL: Admission = { mutate: () => undefined, validate: () => undefined };
+const ADMIT_ALL: Admission = {
+  plugins: new Set(DEFAULT_PLUGINS),
+  mutate: () => undefined,
+  validate: () => undefined,
+};
 
 /** The options of a deletion. */
 export interface Deletion {
@@ -136,6 +140,7 @@ export class ObjectWriter {
   readonly #clock: Clock;
   readonly #registry: Registry;
   readonly #admission: Admission;
+  readonly #cluster: ClusterContext;
   /** Tracks which manager has set which field. */
   readonly fields: FieldManager;
 
@@ -144,6 +149,7 @@ export class ObjectWriter {
     this.#clock = clock;
     this.#registry = registry;
     this.#admission = admission;
+    this.#cluster = { registry, plugins: admission.plugins, randomName: (stem) => this.#randomName(stem) };
     this.fields = new FieldManager(registry, () => this.timestamp());
   }
 
@@ -172,7 +178,7 @@ export class ObjectWriter {
     yield* setDefaults(strategy, next);
     yield* setManagedFields(next, track, undefined);
     // There is no generated name yet.
-    let cluster = clusterFor(this.#registry, resource, given.name ?? given.generateName ?? 'Unknown');
+    let cluster = clusterFor(this.#cluster, resource, given.name ?? given.generateName ?? 'Unknown');
     strategy.admit(next, undefined, cluster);
     const request: RequestPart = { operation: 'CREATE', resource, subresource: '', old: undefined, dryRun, warn };
     const place = { namespace, name: given.name ?? '' };
@@ -191,7 +197,7 @@ export class ObjectWriter {
     if (metadata.name === undefined && metadata.generateName !== undefined) {
       metadata.name = this.#generateName(resource, namespace, metadata.generateName);
     }
-    if (metadata.name !== given.name) cluster = clusterFor(this.#registry, resource, metadata.name ?? '');
+    if (metadata.name !== given.name) cluster = clusterFor(this.#cluster, resource, metadata.name ?? '');
     using _reservation = this.#allocate(resource, next, undefined);
     if (hasSubresource(resource, 'status') && !strategy.createsStatus) delete next['status'];
     strategy.prepareCreate(next);
@@ -379,7 +385,7 @@ export class ObjectWriter {
     let next: JsonObject = { ...typeOf(resource), ...withoutType(changed), metadata: orderedMetadata(sent) };
     yield* setDefaults(strategy, next);
     yield* setManagedFields(next, update.track, old);
-    const cluster = update.merge === undefined ? clusterFor(this.#registry, resource, name) : undefined;
+    const cluster = update.merge === undefined ? clusterFor(this.#cluster, resource, name) : undefined;
     if (cluster !== undefined) strategy.admit(next, old, cluster);
     const { subresource = '', dryRun = false, warn = ignore, by, view } = update;
     const request: RequestPart = { operation: 'UPDATE', resource, subresource, kind: view?.kind, old, dryRun, warn };
@@ -573,11 +579,16 @@ export class ObjectWriter {
     const base = stem.slice(0, GENERATED_NAME_LIMIT - NAME_SUFFIX_LENGTH);
     let name = '';
     for (let attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
-      name = base;
-      for (let i = 0; i < NAME_SUFFIX_LENGTH; i++) {
-        name += NAME_ALPHABET[Math.floor(this.#clock.random() * NAME_ALPHABET.length)];
-      }
+      name = this.#randomName(base);
       if (resource.collection.get(keyOf(namespace, name)) === undefined) break;
+    }
+    return name;
+  }
+
+  #randomName(stem: string): string {
+    let name = stem;
+    for (let i = 0; i < NAME_SUFFIX_LENGTH; i++) {
+      name += NAME_ALPHABET[Math.floor(this.#clock.random() * NAME_ALPHABET.length)];
     }
     return name;
   }
