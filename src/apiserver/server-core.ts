@@ -16,6 +16,8 @@ import { startResourceQuota } from './controllers/resource-quota.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
 import type { ServerController, ServerControllerContext } from './controllers/server-controller.js';
 import { startSystemObjects } from './controllers/system-objects.js';
+import { simulationOf } from './controllers/workloads/options.js';
+import { startWorkloads, type Workloads } from './controllers/workloads/workloads.js';
 import { startVolumeProtection } from './controllers/volume-protection.js';
 import type { SkewedClock } from './faults/skewed-clock.js';
 import { createApiHandler } from './request/api-handler.js';
@@ -47,6 +49,16 @@ const CONTROLLERS: Readonly<Record<ControllerName, (context: ServerControllerCon
   'resource-quota': startResourceQuota,
 };
 
+/** The storage that the options ask for, empty. */
+export function createStorage(options: ApiServerOptions, clock: SkewedClock): Storage {
+  return new Storage({
+    historyLimit: requireInteger('historyLimit', options.historyLimit ?? 10_000, 1),
+    historyBytes: requireInteger('historyBytes', options.historyBytes ?? 64 * 1024 * 1024),
+    firstVersion: requireInteger('firstResourceVersion', options.firstResourceVersion ?? 1, 1),
+    now: () => clock.now(),
+  });
+}
+
 /** The server without its listener and connections. */
 export class ServerCore {
   readonly clock: SkewedClock;
@@ -54,21 +66,26 @@ export class ServerCore {
   readonly resources: ResourceHandler;
   readonly handler: ApiHandler;
   readonly onError: (error: unknown) => void;
+  /** The simulated cluster; undefined without the option. */
+  readonly workloads: Workloads | undefined;
   readonly #registry: Registry;
   readonly #writer: ObjectWriter;
   readonly #webhooks: WebhookClient;
   readonly #controllers: ServerController[] = [];
 
-  /** @param adminToken the token of a user of `system:masters`, if requests are authenticated */
-  constructor(options: ApiServerOptions, clock: SkewedClock, adminToken: string) {
+  /**
+   * @param storage empty, or with the objects of a data directory
+   * @param credentials of a user of `system:masters`, if requests are authenticated, and of ServiceAccounts
+   */
+  constructor(
+    options: ApiServerOptions,
+    clock: SkewedClock,
+    storage: Storage,
+    credentials: { readonly token: string; readonly signingKey: string | undefined },
+  ) {
     this.clock = clock;
     this.onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
     const { onError } = this;
-    const storage = new Storage({
-      historyLimit: requireInteger('historyLimit', options.historyLimit ?? 10_000, 1),
-      historyBytes: requireInteger('historyBytes', options.historyBytes ?? 64 * 1024 * 1024),
-      firstVersion: requireInteger('firstResourceVersion', options.firstResourceVersion ?? 1, 1),
-    });
     const registry = new Registry();
     for (const resource of builtInResources(storage)) registry.add(resource);
     this.storage = storage;
@@ -78,8 +95,9 @@ export class ServerCore {
     const accountTokens = new AccountTokens(
       clock,
       ({ namespace, name, uid }) => accounts.get(keyOf(namespace, name))?.uid === uid,
+      credentials.signingKey,
     );
-    const access = accessOf(options, adminToken, storage, registry, accountTokens);
+    const access = accessOf(options, credentials.token, storage, registry, accountTokens);
     const webhooks = new WebhookClient({
       clock,
       services: checkedWebhooks(options.webhooks ?? {}),
@@ -119,6 +137,7 @@ export class ServerCore {
       endWatches: (collection) => resources.concludeWatches(collection),
       caller: webhooks,
     });
+    customResources.restore();
     this.#controllers.push(customResources);
     this.#controllers.push(startEventExpiry({ clock, storage, registry, writer, onError }));
     for (const name of controllersOf(options.controllers)) {
@@ -126,10 +145,16 @@ export class ServerCore {
     }
     for (const { object, at } of inOrder(options.objects ?? [])) {
       try {
-        this.#seed(object, customResources);
+        this.#seed(object, customResources, options.data !== undefined);
       } catch (error) {
         throw new TypeError(`objects[${at}]: ${(error as Error).message}`, { cause: error });
       }
+    }
+    const simulation = simulationOf(options.workloads);
+    if (simulation !== undefined) {
+      const workloads = startWorkloads({ clock, storage, registry, writer, onError }, simulation);
+      this.workloads = workloads;
+      this.#controllers.push(workloads);
     }
   }
 
@@ -140,7 +165,7 @@ export class ServerCore {
   }
 
   /** Stores one of `options.objects`. */
-  #seed(given: SeedObject, customResources: CustomResources): void {
+  #seed(given: SeedObject, customResources: CustomResources, keepsExisting: boolean): void {
     const apiVersion = typeof given['apiVersion'] === 'string' ? given['apiVersion'] : undefined;
     const resource = this.#registry.findServed(given.kind, apiVersion);
     if (resource === undefined) {
@@ -148,8 +173,9 @@ export class ServerCore {
       throw new TypeError(`no resource of ${what} is served, and no definition among the objects defines it`);
     }
     const object = finish(typed(structuredClone(given), resource, Number.POSITIVE_INFINITY));
-    const metadata = object['metadata'] as { namespace?: string } | undefined;
+    const metadata = object['metadata'] as { namespace?: string; name?: string } | undefined;
     const namespace = resource.namespaced ? (metadata?.namespace ?? 'default') : '';
+    if (keepsExisting && resource.collection.get(keyOf(namespace, metadata?.name ?? '')) !== undefined) return;
     const namespaces = this.#registry.find('', 'v1', 'namespaces')!;
     if (namespace !== '' && namespaces.collection.get(namespace) === undefined) {
       finish(this.#writer.create(namespaces, '', { metadata: { name: namespace } }));

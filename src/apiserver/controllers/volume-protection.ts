@@ -26,6 +26,14 @@ export function startVolumeProtection(context: ServerControllerContext): ServerC
     }
   });
 
+  // Those that a server before this one did not finish.
+  for (const { collection } of [claims, volumes]) {
+    collection.scan(storage.version, '', '', ({ isTerminating, key }) => {
+      if (isTerminating) queue.add(key);
+      return true;
+    });
+  }
+
   function addClaimsOf(namespace: string): void {
     claims.collection.scan(Number.POSITIVE_INFINITY, `${namespace}/`, '', (claim) => {
       if (claim.isTerminating) queue.add(claim.key);

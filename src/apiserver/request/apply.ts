@@ -2,7 +2,7 @@ import { StatusError } from '../../meta/errors/errors.js';
 import { badRequest, conflict, type Status } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
-import type { Steps } from '../../time/steps.js';
+import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import { applyDocument } from '../managed-fields/apply.js';
 import { annotationsAfter, KUBECTL } from '../managed-fields/last-applied.js';
 import type { ManagedKind } from '../managed-fields/managed-kind.js';
@@ -16,7 +16,7 @@ import { type YamlAsJson, yamlToJson } from '../wire/yaml-body.js';
 import { FieldFaults, type FieldValidation } from './body/field-faults.js';
 import { type BodyLimits, parseJson, readText } from './body/request-body.js';
 import { readWriteOptions, type WriteOptions } from './options/request-options.js';
-import { type ResourceCall, runSteps } from './resource-call.js';
+import type { ResourceCall } from './resource-call.js';
 import type { Warnings } from './warnings.js';
 
 /** A document to be applied. */
@@ -62,7 +62,8 @@ export async function readApply(
 async function toJson(call: ResourceCall, text: string): Promise<ApplyBody> {
   try {
     // Most clients send JSON, which is YAML too.
-    const isJson = /^\s*\{/.test(text) && (await runSteps(call, isJsonText(text, call.context.limits)));
+    const { clock, limits } = call.context;
+    const isJson = /^\s*\{/.test(text) && (await promptlyInSlices(clock, 'request', isJsonText(text, limits)));
     return isJson ? { json: text, duplicates: [] } : await yamlToJson(text);
   } catch (error) {
     return { problem: `error converting YAML to JSON: ${(error as Error).message}` };

@@ -95,9 +95,17 @@ export async function admit(
   return object;
 }
 
-/** Runs the work of a request in slices, so that no request holds the event loop. */
-export function runSteps<T>({ context }: ResourceCall, steps: Steps<T>): Promise<T> {
-  return promptlyInSlices(context.clock, 'request', steps);
+/**
+ * Runs the write of a request in slices, so that no request holds the event loop. The result, or the error that refuses the write,
+ * depends on the latest commits, and is known once these are published.
+ */
+export async function runSteps<T>({ context }: ResourceCall, steps: Steps<T>): Promise<T> {
+  try {
+    return await promptlyInSlices(context.clock, 'request', steps);
+  } finally {
+    const flushed = context.storage.flushed();
+    if (flushed !== undefined) await flushed;
+  }
 }
 
 /** The object that the path names, at least as new as the `resourceVersion` of the query; throws 404. */
@@ -111,7 +119,7 @@ export async function findObject({ context, info, resource, namespace, request }
     throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
   }
   if (version !== undefined) await waitForVersion(context.storage, context.clock, version, request.signal);
-  const revision = resource.collection.get(keyOf(namespace, info.name));
+  const revision = resource.collection.published(keyOf(namespace, info.name));
   if (revision === undefined) throw new StatusError(notFound(resource.groupResource, info.name));
   await prepare({ context, resource }, [revision]);
   return revision;

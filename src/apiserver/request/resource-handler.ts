@@ -259,7 +259,7 @@ export class ResourceHandler {
     );
     const code = !isGone && options.orphanDependents === false ? 202 : 200;
     if (!isGone || resource.strategy.returnsDeleted) {
-      await sendRevision(call, code, shape, lastState(revision));
+      await sendRevision(call, code, shape, revision);
       return;
     }
     const { group, resource: kind } = resource.groupResource;
@@ -342,9 +342,4 @@ async function sendRevision(call: ResourceCall, code: number, shape: Shape, revi
   await prepare(call, [revision]);
   const body = shape.body(revision);
   send(response, code, shape.contentType, body, isLarge(body.length) && acceptsGzip(request));
-}
-
-/** The answer to a deletion has the state that was deleted, with its own resourceVersion. */
-function lastState(revision: Revision): Revision {
-  return revision.type === 'DELETED' ? revision.previous! : revision;
 }

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import type { Steps } from '../../time/steps.js';
 import { optionsDocument } from '../resources/admission.js';
 import { objectIn } from '../resources/conversions.js';
+import { evictPod } from '../resources/eviction.js';
 import type { ManagedFields } from '../resources/field-manager.js';
 import { metadataOf, readMetadata } from '../resources/object-meta.js';
 import { type ApiResource, apiResource } from '../resources/registry.js';
@@ -219,7 +220,7 @@ async function handleEviction(call: ResourceCall): Promise<void> {
   const deleteOptions = valueAt(eviction, ['deleteOptions']);
   const options = typedDeleteOptions(isJsonObject(deleteOptions) ? deleteOptions : {});
   const deletion = { ...options, dryRun: dryRun || options.dryRun };
-  await runSteps(call, writer.delete(resource, namespace, info.name, deletion));
+  await runSteps(call, evictPod(writer, context.registry, resource, namespace, info.name, deletion));
   sendCreated(call);
 }
 

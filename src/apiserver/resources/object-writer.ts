@@ -50,7 +50,7 @@ export interface Written {
 
 /** The result of a deletion. */
 export interface Deleted {
-  /** The last state if the object is gone, otherwise the terminating one. */
+  /** The last state if the object is gone, with its own resourceVersion; otherwise the terminating one. */
   readonly revision: Revision;
   readonly isGone: boolean;
 }
@@ -349,7 +349,8 @@ export class ObjectWriter {
       yield* admitDeletion(revision);
       if (resource.collection.get(existing.key) !== revision) return undefined;
     }
-    return { revision: resource.collection.remove(existing.key), isGone: true };
+    resource.collection.remove(existing.key);
+    return { revision, isGone: true };
   }
 
   *#admitDeletionOf(state: Revision, resource: ApiResource, options: Deletion): Steps<void> {

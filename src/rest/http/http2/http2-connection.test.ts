@@ -2,11 +2,12 @@ import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isConnectionLost } from '../../meta/errors/error-predicates.js';
-import { FakeClock } from '../../time/fake-clock.js';
-import type { HttpConnection } from './http-connection.js';
+import { isConnectionLost } from '../../../meta/errors/error-predicates.js';
+import { FakeClock } from '../../../time/fake-clock.js';
+import type { HttpConnection } from '../http-connection.js';
+import { SocketReader } from '../socket-reader.js';
+import type { ResponseHandler } from '../transport.js';
 import { Http2Connection } from './http2-connection.js';
-import type { ResponseHandler } from './transport.js';
 
 /** One end of a wire. The other end reads what is written here, in one piece when the test lets it through. */
 class WireEnd extends Duplex {
@@ -30,6 +31,10 @@ class WireEnd extends Duplex {
     else this.#held.push(chunk);
     done();
   }
+
+  ref(): void {}
+
+  unref(): void {}
 
   destroySoon(): void {
     this.destroy();
@@ -90,14 +95,21 @@ function connected(): {
   const session = performServerHandshake(server);
   session.on('error', () => {});
   client.on('error', () => {});
-  const options = { pingAfterMs: 60_000, pingTimeoutMs: 5_000, maxStreams: 10, isGated: false };
+  const options = { pingAfterMs: 60_000, pingTimeoutMs: 5_000, maxStreams: 10 };
   const url = new URL('https://server.example');
   let onSentAway!: () => void;
   const sentAway = new Promise<void>((resolve) => {
     onSentAway = resolve;
   });
   const owner = { onRoom: ({ room }: HttpConnection) => void (room === 0 && onSentAway()), onGone() {}, onDead() {} };
-  const connection = new Http2Connection(client as unknown as Socket, url, new FakeClock(), options, owner);
+  const connection = new Http2Connection(
+    client as unknown as Socket,
+    new SocketReader(),
+    url,
+    new FakeClock(),
+    options,
+    owner,
+  );
   closing.push(() => connection.destroy(new Error('the test is over')));
   return { connection, session, client, server, sentAway };
 }
