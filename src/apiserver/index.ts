@@ -1,7 +1,9 @@
 /** `kubeflect/apiserver`: a Kubernetes API server inside your process, for tests and for running without a cluster. */
 export type { TokenUser } from './access/authentication.js';
+export type { WebhookCall, WebhookHandler, WebhookReview } from './admission/webhooks/webhook-client.js';
 export type { Fault, FaultAction, FaultMatch, FaultRequest } from './faults/fault.js';
 export type { Faults, InjectedFault } from './faults/faults.js';
+export type { AdmissionPlugin } from './resources/admission.js';
 export type { ApiServer } from './server.js';
 export { startApiServer } from './server.js';
 export type { ApiServerOptions } from './server-options.js';
