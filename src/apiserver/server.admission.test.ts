@@ -13,9 +13,7 @@ import {
 } from './index.js';
 import { CertificateAuthority } from './wire/certificates.js';
 
-const ADMISSION = '/apis/admissionregistration.k8s.io/v1';
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
-const MERGE = { 'content-type': 'application/merge-patch+json' };
 
 let clock: FakeClock;
 let api: ApiServer;
@@ -168,9 +166,9 @@ describe('webhooks that are functions', () => {
       },
     });
     await client.post(CONFIG_MAPS, { metadata: { name: 'a' }, data: { by: 'first' } });
-    const slow = client.patch(`${CONFIG_MAPS}/a`, { data: { by: 'slow' } }, MERGE);
+    const slow = client.patch(`${CONFIG_MAPS}/a`, { data: { by: 'slow' } });
     await clock.runUntilIdle();
-    await client.patch(`${CONFIG_MAPS}/a`, { data: { by: 'other' } }, MERGE);
+    await client.patch(`${CONFIG_MAPS}/a`, { data: { by: 'other' } });
     release!();
     expect((await settled(slow)).json['data']).toEqual({ by: 'slow' });
     expect(seen).toEqual([{ by: 'first' }, { by: 'other' }]);

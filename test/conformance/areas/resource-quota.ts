@@ -27,6 +27,11 @@ async function refusal(api: Api, path: string, body: { readonly metadata?: objec
   }
 }
 
+/** `status.used` of a quota. */
+async function usedOf(api: Api, quota: string): Promise<unknown> {
+  return ((await api.get(quota)).status as Record<string, unknown>)['used'];
+}
+
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const container = (resources: object = {}): object => ({ name: 'c', image: 'i', resources });
 
@@ -42,7 +47,7 @@ export const area: Area = defineArea('resource quota', (rule) => {
     expect(await refusal(api, configMaps(namespace), {})).toBe(
       `configmaps "over" is forbidden: exceeded quota: ${nameOf(quota)}, requested: count/configmaps=1, used: count/configmaps=2, limited: count/configmaps=2`,
     );
-    expect((await api.get(quota)).status['used']).toEqual({ 'count/configmaps': '2', secrets: '0' });
+    expect(await usedOf(api, quota)).toEqual({ 'count/configmaps': '2', secrets: '0' });
     await api.patch(`${configMaps(namespace)}/a`, 'merge', { data: { x: '1' } });
   });
 
@@ -51,7 +56,7 @@ export const area: Area = defineArea('resource quota', (rule) => {
     const quota = await addQuota(api, namespace, { 'count/configmaps': '1', secrets: '0' });
     await refusal(api, `/api/v1/namespaces/${namespace}/secrets`, {});
     await api.create(configMaps(namespace), { metadata: { name: 'a' } }, { dryRun: 'All' });
-    expect((await api.get(quota)).status['used']).toEqual({ 'count/configmaps': '0', secrets: '0' });
+    expect(await usedOf(api, quota)).toEqual({ 'count/configmaps': '0', secrets: '0' });
   });
 
   rule('pods have to say what a quota limits, and are added up', async (api) => {
@@ -69,7 +74,7 @@ export const area: Area = defineArea('resource quota', (rule) => {
     expect(await refusal(api, pods, { spec: { containers: [container(large)] } })).toBe(
       `pods "over" is forbidden: exceeded quota: ${nameOf(quota)}, requested: cpu=600m,limits.memory=1Gi,requests.cpu=600m, used: cpu=600m,limits.memory=100Mi,requests.cpu=600m, limited: cpu=1,limits.memory=1Gi,requests.cpu=1`,
     );
-    expect((await api.get(quota)).status['used']).toEqual({
+    expect(await usedOf(api, quota)).toEqual({
       cpu: '600m',
       'limits.memory': '100Mi',
       pods: '1',
