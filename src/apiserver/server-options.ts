@@ -13,6 +13,7 @@ type ControllerName =
   | 'garbage-collector'
   | 'namespace-lifecycle'
   | 'resource-quota'
+  | 'role-aggregation'
   | 'system-namespaces'
   | 'volume-protection';
 

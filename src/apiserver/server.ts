@@ -45,6 +45,8 @@ export interface ApiServer extends AsyncDisposable {
   readonly certificateAuthority: string | undefined;
   /** @internal Sends requests without a socket, whether or not the server listens. */
   readonly connection: MemoryConnection;
+  /** @internal The stored objects, for a world, which has to know what changes. */
+  readonly storage: Storage;
   readonly faults: Faults;
   /** The simulated cluster of the option `workloads`; undefined without it. */
   readonly workloads: Workloads | undefined;
@@ -185,6 +187,10 @@ class EmbeddedApiServer implements ApiServer {
       }
     }
     await this.#data?.rememberPort(this.#listener!.port);
+  }
+
+  get storage(): Storage {
+    return this.#core.storage;
   }
 
   get workloads(): Workloads | undefined {

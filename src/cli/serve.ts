@@ -8,7 +8,7 @@ import { DataError } from '../apiserver/storage/disk/data-files.js';
 import { realClock } from '../time/real-clock.js';
 import { parseArguments, wholeNumber } from './arguments.js';
 import { type Command, CommandError, EXIT, UsageError } from './command.js';
-import { type Manifest, readManifests } from './manifests.js';
+import { type Manifest, readManifests } from './read-manifests.js';
 
 /** Marks files that `serve` may overwrite, so that it never replaces the kubeconfig of a real cluster. */
 const MARK = '# Written by kubeflect serve; overwritten the next time.\n';

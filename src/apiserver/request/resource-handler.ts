@@ -3,8 +3,8 @@ import { methodNotAllowed, pathNotFound } from '../../meta/errors/status.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import { printGroupResource } from '../../meta/resource.js';
 import type { Steps } from '../../time/steps.js';
+import { requireUse } from '../access/access-refusal.js';
 import type { User } from '../access/authentication.js';
-import { requireUse } from '../access/authorization.js';
 import { checkGrant } from '../access/escalation.js';
 import type { ManagedFields } from '../resources/field-manager.js';
 import { metadataOf, readMetadata } from '../resources/object-meta.js';
@@ -132,25 +132,16 @@ export class ResourceHandler {
   }
 
   async #create(call: ResourceCall): Promise<void> {
-    const { info, resource, namespace, request } = call;
+    const { info, resource, namespace } = call;
     const shape = negotiateShape(call, 'object');
     const options = readWriteOptions(info.query, 'CreateOptions');
     const { dryRun, fieldManager, fieldValidation } = options;
     let object = await readObject(call, resource, fieldValidation);
     // What cannot be read is a review: it is not stored.
     if (!resource.verbs.includes('get')) object = await admit(call, 'CREATE', resource, object, options);
-    const review = answerReview(
-      this.#context.reviews,
-      printGroupResource(resource.groupResource),
-      namespace,
-      object,
-      call.user,
-      request,
-    );
+    const review = answerReview(this.#context.reviews, call, object, managerOf(call, fieldManager));
     if (review !== undefined) {
-      const { kind, apiVersion } = resource;
-      const answered = { kind, apiVersion, metadata: { creationTimestamp: null }, ...review };
-      send(call.response, 201, shape.contentType, shape.documentBody(answered));
+      send(call.response, 201, shape.contentType, shape.documentBody(review));
       return;
     }
     this.#checkAccess(call, object, undefined);

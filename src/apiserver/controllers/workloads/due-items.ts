@@ -23,6 +23,13 @@ export class DueItems {
     this.#wait();
   }
 
+  /** How soon the first of the items that count is due, in ms; Infinity if there is none. */
+  nextInMs(counts: (item: string) => boolean): number {
+    const next = this.#items.sorted().find(counts);
+    if (next === undefined) return Number.POSITIVE_INFINITY;
+    return (this.#items.rankOf(next) ?? 0) - this.#clock.monotonicNow();
+  }
+
   stop(): void {
     this.#timer?.cancel();
   }

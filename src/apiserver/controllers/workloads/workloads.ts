@@ -30,6 +30,8 @@ export interface Workloads {
   stopNode(name: string): void;
   /** Starts the kubelet of a node again. */
   startNode(name: string): void;
+  /** @internal How soon something happens by itself, in ms, apart from heartbeats and schedules; Infinity if nothing does. */
+  readonly nextDueInMs: number;
 }
 
 /** Options of {@link Workloads.crash}. */
@@ -69,6 +71,9 @@ export function startWorkloads(context: ServerControllerContext, simulation: Sim
     },
     stopNode: (name) => nodes.setRunning(name, false),
     startNode: (name) => nodes.setRunning(name, true),
+    get nextDueInMs() {
+      return world.nextDueInMs;
+    },
     stop: () => world.stop(),
   };
 }

@@ -68,6 +68,8 @@ export interface WorkloadController {
   readonly name: string;
   /** Brings one object closer to what its spec asks for. */
   reconcile(key: string): Steps<void>;
+  /** Whether its later items come without end, as heartbeats and schedules do: a cluster with them is at rest. @default false */
+  readonly isPeriodic?: boolean | undefined;
 }
 
 /** An object with a status that a controller writes. */
@@ -154,6 +156,11 @@ export class World {
     else this.#queue.add(item);
   }
 
+  /** How soon something happens by itself, in ms, apart from heartbeats and schedules; Infinity if nothing does. */
+  get nextDueInMs(): number {
+    return this.#due.nextInMs((item) => this.#controllers.get(item.slice(0, item.indexOf(' ')))?.isPeriodic !== true);
+  }
+
   /** The time as objects have it. */
   timestamp(inMs = 0): string {
     return timestamp(this.clock.now() + inMs);
@@ -186,7 +193,7 @@ export class World {
     yield* this.#write(view.resource, object, '', change as (latest: KubernetesObject) => void, manager);
   }
 
-  /** Replaces the status of an object, unless it has that status. */
+  /** Replaces the status of an object, unless it has that status. The caller must not change `status` afterwards. */
   *writeStatus<T extends WithStatus>(
     view: ObjectView<T>,
     object: T,
@@ -195,7 +202,7 @@ export class World {
   ): Steps<void> {
     if (isDeepStrictEqual(object.status, status)) return;
     const change = (latest: KubernetesObject): void => {
-      (latest as WithStatus).status = structuredClone(status);
+      (latest as WithStatus).status = status;
     };
     yield* this.#write(view.resource, object, 'status', change, manager);
   }
@@ -256,9 +263,9 @@ export class World {
     }
   }
 
-  *record(occurrence: Occurrence, manager = CONTROLLER_MANAGER): Steps<void> {
+  *record(occurrence: Occurrence): Steps<void> {
     try {
-      yield* this.#recorder.record(occurrence, manager);
+      yield* this.#recorder.record(occurrence);
     } catch (error) {
       // An event is dropped when its namespace is terminating; its controller goes on.
       if (!(error instanceof StatusError)) throw error;

@@ -16,6 +16,7 @@ export function addCronJobs(world: World): void {
 
   const controller: WorkloadController = {
     name: COMPONENT,
+    isPeriodic: true,
     *reconcile(key): Steps<void> {
       const cron = cronjobs.get(key);
       if (cron === undefined || cron.metadata.deletionTimestamp !== undefined) return;

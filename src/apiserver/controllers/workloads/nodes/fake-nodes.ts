@@ -43,6 +43,7 @@ export function addFakeNodes(world: World, wanted: readonly FakeNode[], kubelets
   /** Not one with the other: a Lease is renewed whatever happens to its node. */
   const heartbeat: WorkloadController = {
     name: 'node-heartbeat',
+    isPeriodic: true,
     *reconcile(name): Steps<void> {
       const node = nodes.get(name);
       if (node === undefined || !kubelets.isRunning(name)) return;
@@ -73,7 +74,7 @@ export function addFakeNodes(world: World, wanted: readonly FakeNode[], kubelets
     };
     yield* world.writeStatus(nodes, node, status, KUBELET);
     const message = `Node ${name} status is now: NodeReady`;
-    yield* world.record({ about: node, reason: 'NodeReady', message, component: KUBELET, host: name }, KUBELET);
+    yield* world.record({ about: node, reason: 'NodeReady', message, component: KUBELET, host: name });
   }
 
   function firstStatus(name: string): NodeStatus {

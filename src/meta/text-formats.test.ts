@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatCheck } from './formats.js';
+import { formatCheck } from './text-formats.js';
 
 const valid: Readonly<Record<string, readonly string[]>> = {
   bsonobjectid: ['507f1f77bcf86cd799439011'],

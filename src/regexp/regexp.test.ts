@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runs } from '../../../test/support/runs.js';
-import { finish } from '../../time/steps.js';
+import { runs } from '../../test/support/runs.js';
+import { finish } from '../time/steps.js';
 import { compileRegexp, RegexpError } from './regexp.js';
 
 function findAll(pattern: string, text: string, limit = -1): readonly (string | undefined)[][] {

@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../../time/steps.js';
+import { finish, type Steps } from '../time/steps.js';
 import { Dfa, type DfaPosition } from './dfa.js';
 import { type Captures, PikeVm } from './pike-vm.js';
 import { compileProgram, type RegexpProgram } from './program.js';
