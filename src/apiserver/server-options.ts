@@ -3,8 +3,8 @@ import type { OptionNames } from '../meta/options/known-options.js';
 import type { Clock } from '../time/clock.js';
 import type { TokenUser } from './access/authentication.js';
 import type { WebhookHandler } from './admission/webhooks/webhook-client.js';
-import type { AdmissionPlugin } from './resources/admission.js';
 import type { WorkloadOptions } from './controllers/workloads/options.js';
+import type { AdmissionPlugin } from './resources/admission.js';
 import type { ConnectionTimeouts } from './wire/connection-guard.js';
 import type { ListenerTls } from './wire/http-listener.js';
 

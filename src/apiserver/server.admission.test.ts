@@ -77,7 +77,8 @@ describe('webhooks that are functions', () => {
         'hooks/hook': (review, { path }) => {
           paths.push(path);
           const { object } = review.request as { object: { data?: Record<string, string> } };
-          if (object.data?.['seen'] === undefined) return allow(review, patch({ op: 'add', path: '/data', value: { seen: 'yes' } }));
+          if (object.data?.['seen'] === undefined)
+            return allow(review, patch({ op: 'add', path: '/data', value: { seen: 'yes' } }));
           return allow(review, { allowed: object.data['seen'] === 'yes', status: { message: 'not seen' } });
         },
       },
@@ -111,7 +112,11 @@ describe('webhooks that are functions', () => {
 
   it.each<[string, WebhookHandler, string]>([
     ['throws', () => Promise.reject(new Error('broken')), 'broken'],
-    ['returns nothing', () => undefined as never, '0-length response with status code: 200 and content type: application/json'],
+    [
+      'returns nothing',
+      () => undefined as never,
+      '0-length response with status code: 200 and content type: application/json',
+    ],
   ])('that %s is a failed call', async (_what, handler, message) => {
     await start({ objects: [configuration('Validating')], webhooks: { 'hooks/hook:443': handler } });
     const { status, json } = await settled(client.post(CONFIG_MAPS, { metadata: { name: 'a' } }));
@@ -175,7 +180,11 @@ describe('webhooks that are functions', () => {
   });
 
   it('of services that are not named say what to do', async () => {
-    const service = { kind: 'Service', metadata: { name: 'hook', namespace: 'hooks' }, spec: { ports: [{ port: 443 }] } };
+    const service = {
+      kind: 'Service',
+      metadata: { name: 'hook', namespace: 'hooks' },
+      spec: { ports: [{ port: 443 }] },
+    };
     await start({ objects: [service, configuration('Validating')] });
     const { json } = await settled(client.post(CONFIG_MAPS, { metadata: { name: 'a' } }));
     expect(json['message']).toMatch(/this server has no cluster network: .* hooks\/hook with the option webhooks$/);
@@ -216,9 +225,17 @@ describe('webhooks that are functions', () => {
       objects: [definition],
       webhooks: {
         'hooks/convert': ({ request, ...review }) => {
-          const { uid, objects, desiredAPIVersion } = request as { uid: string; objects: object[]; desiredAPIVersion: string };
+          const { uid, objects, desiredAPIVersion } = request as {
+            uid: string;
+            objects: object[];
+            desiredAPIVersion: string;
+          };
           batches.push(objects.length);
-          const convertedObjects = objects.map((object) => ({ ...object, apiVersion: desiredAPIVersion, now: desiredAPIVersion }));
+          const convertedObjects = objects.map((object) => ({
+            ...object,
+            apiVersion: desiredAPIVersion,
+            now: desiredAPIVersion,
+          }));
           return { ...review, response: { uid, result: { status: 'Success' }, convertedObjects } };
         },
       },
@@ -244,7 +261,9 @@ describe('a webhook behind an address', () => {
       let text = '';
       request.on('data', (chunk) => (text += chunk));
       request.on('end', () => {
-        const answer = allow(JSON.parse(text) as WebhookReview, { warnings: [`${request.headers.host} ${request.url}`] });
+        const answer = allow(JSON.parse(text) as WebhookReview, {
+          warnings: [`${request.headers.host} ${request.url}`],
+        });
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
       });
     });
@@ -265,7 +284,10 @@ describe('a webhook behind an address', () => {
 
 describe('the plugin ResourceQuota', () => {
   const QUOTAS = '/api/v1/namespaces/default/resourcequotas';
-  const quota = { metadata: { name: 'q' }, spec: { hard: { 'count/configmaps': '2', pods: '1', 'requests.cpu': '1' } } };
+  const quota = {
+    metadata: { name: 'q' },
+    spec: { hard: { 'count/configmaps': '2', pods: '1', 'requests.cpu': '1' } },
+  };
   const pod = (name: string, cpu?: string): object => ({
     metadata: { name },
     spec: { containers: [{ name: 'c', image: 'i', ...(cpu && { resources: { requests: { cpu } } }) }] },
@@ -345,12 +367,13 @@ describe('the plugin ServiceAccount', () => {
       volumes: [
         {
           name: expect.stringMatching(/^kube-api-access-\w{5}$/),
-          projected: { defaultMode: 420, sources: [{ serviceAccountToken: { expirationSeconds: 3607, path: 'token' } }, {}, {}] },
+          projected: {
+            defaultMode: 420,
+            sources: [{ serviceAccountToken: { expirationSeconds: 3607, path: 'token' } }, {}, {}],
+          },
         },
       ],
-      containers: [
-        { volumeMounts: [{ readOnly: true, mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' }] },
-      ],
+      containers: [{ volumeMounts: [{ readOnly: true, mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' }] }],
     });
     const quiet = { metadata: { name: 'q' }, spec: { ...pod.spec, serviceAccountName: 'quiet' } };
     expect((await client.post(PODS, quiet)).json).toMatchObject({ spec: { serviceAccountName: 'quiet' } });

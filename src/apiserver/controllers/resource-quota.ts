@@ -60,7 +60,8 @@ export function startResourceQuota(context: ServerControllerContext): ServerCont
     let used: Usage = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']));
     for (const resource of registry.stored()) {
       if (!resource.namespaced || resource.collection.size === 0) continue;
-      if (Object.keys(limitedPart(usageOf(resource, SAMPLE), hard)).length === 0 && !isMeasured(resource.resource)) continue;
+      if (Object.keys(limitedPart(usageOf(resource, SAMPLE), hard)).length === 0 && !isMeasured(resource.resource))
+        continue;
       const found: Usage[] = [];
       yield* resource.collection.scanInSteps(Number.POSITIVE_INFINITY, keyOf(namespace, ''), '', (revision) => {
         const object = revision.decode();

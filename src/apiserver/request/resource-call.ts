@@ -15,8 +15,8 @@ import { keyOf, type Revision, type Storage } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import type { ResourceRequestInfo } from '../wire/request-info.js';
 import type { BodyLimits } from './body/request-body.js';
-import type { WriteOptions } from './options/request-options.js';
 import { parseVersion, waitForVersion } from './list.js';
+import type { WriteOptions } from './options/request-options.js';
 import type { Warnings } from './warnings.js';
 
 /** What the verbs of all resources work with. */

@@ -16,11 +16,20 @@ import { applyTo, readApply } from './apply.js';
 import { patcherOf, patchFormatOf, readPatchBody } from './body/read-patch.js';
 import { readObject } from './body/request-body.js';
 import { handleLog, handleProxy, handleStream } from './container-streams.js';
+import { connectOptions } from './options/connect-options.js';
 import { typedDeleteOptions } from './options/delete-options.js';
 import { managerName } from './options/manager-name.js';
-import { connectOptions } from './options/connect-options.js';
 import { readWriteOptions, type WriteOptions } from './options/request-options.js';
-import { admit, checkName, findObject, originOf, prepare, type ResourceCall, runSteps, warnOf } from './resource-call.js';
+import {
+  admit,
+  checkName,
+  findObject,
+  originOf,
+  prepare,
+  type ResourceCall,
+  runSteps,
+  warnOf,
+} from './resource-call.js';
 import { handleTokenRequest } from './review/token-request.js';
 import { negotiateShape } from './shape/negotiate-shape.js';
 

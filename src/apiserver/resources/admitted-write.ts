@@ -13,7 +13,12 @@ export type RequestPart = Omit<AdmittedWrite, 'namespace' | 'name' | 'object'>;
 /** A request to be admitted, without what its {@link Origin} has. */
 export type AdmittedWrite = Omit<AdmissionRequest, 'user' | 'options'>;
 
-const OPTION_KINDS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions', CONNECT: '' } as const;
+const OPTION_KINDS = {
+  CREATE: 'CreateOptions',
+  UPDATE: 'UpdateOptions',
+  DELETE: 'DeleteOptions',
+  CONNECT: '',
+} as const;
 
 function admissionRequest(write: AdmittedWrite, { user, options }: Origin): AdmissionRequest {
   // A Namespace is in itself.
@@ -21,7 +26,12 @@ function admissionRequest(write: AdmittedWrite, { user, options }: Origin): Admi
   return { ...write, namespace, user, options: optionsDocument(OPTION_KINDS[write.operation], write.dryRun, options) };
 }
 
-function deleteOptions({ gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy }: Deletion): JsonObject {
+function deleteOptions({
+  gracePeriodSeconds,
+  preconditions,
+  orphanDependents,
+  propagationPolicy,
+}: Deletion): JsonObject {
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),

@@ -36,7 +36,11 @@ function objectOf(revision: Revision): JsonObject {
 }
 
 /** The cluster as the admission of one object sees it. */
-export function clusterFor({ registry, plugins, randomName }: ClusterContext, written: ApiResource, name: string): Cluster {
+export function clusterFor(
+  { registry, plugins, randomName }: ClusterContext,
+  written: ApiResource,
+  name: string,
+): Cluster {
   return {
     isOn: (plugin) => plugins.has(plugin),
     randomName,

@@ -1,7 +1,7 @@
 import { StatusError } from '../../meta/errors/errors.js';
 import { internal, type Status } from '../../meta/errors/status.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
-import { ParsedLabelSelector, labelSelectorFromObject } from '../../meta/selectors/label-selector.js';
+import { labelSelectorFromObject, ParsedLabelSelector } from '../../meta/selectors/label-selector.js';
 import type { Pod } from '../../resources/types/core-v1.js';
 import type { PodDisruptionBudget } from '../../resources/types/policy-v1.js';
 import type { Steps } from '../../time/steps.js';
@@ -81,7 +81,12 @@ function* takeDisruption(
   const update = writer.update(budgets, metadata.namespace ?? '', name, {
     change(old) {
       const latest = old as unknown as PodDisruptionBudget;
-      const { disruptionsAllowed = 0, observedGeneration = 0, desiredHealthy = 0, currentHealthy = 0 } = latest.status ?? {};
+      const {
+        disruptionsAllowed = 0,
+        observedGeneration = 0,
+        desiredHealthy = 0,
+        currentHealthy = 0,
+      } = latest.status ?? {};
       if (observedGeneration < (latest.metadata.generation ?? 0)) {
         throw refusal(`The disruption budget ${name} is still being processed by the server.`);
       }
@@ -124,7 +129,7 @@ function* markDisrupted(writer: ObjectWriter, pods: ApiResource, pod: Pod): Step
 }
 
 function refusal(why: string): StatusError {
-  const message = 'Cannot evict pod as it would violate the pod\'s disruption budget.';
+  const message = "Cannot evict pod as it would violate the pod's disruption budget.";
   const status: Status = {
     kind: 'Status',
     apiVersion: 'v1',

@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { copyLarge, equalLarge, PIECE } from '../../codec/json/large-json.js';
 import { StatusError } from '../../meta/errors/errors.js';
-import {
-  alreadyExists,
-  conflict,
-  forbidden,
-  invalid,
-  notFound,
-} from '../../meta/errors/status.js';
+import { alreadyExists, conflict, forbidden, invalid, notFound } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import type { ManagedFieldsEntry, ObjectMeta } from '../../meta/objects.js';
@@ -22,8 +16,8 @@ import { printObject } from '../storage/printed-object.js';
 import { type Draft, keyOf, Revision, UNCOMMITTED } from '../storage/storage.js';
 import { type Admission, DEFAULT_PLUGINS, type Origin } from './admission.js';
 import { type RequestPart, WriteAdmission } from './admitted-write.js';
-import { type ClusterContext, clusterFor } from './cluster.js';
 import { collectCauses } from './causes.js';
+import { type ClusterContext, clusterFor } from './cluster.js';
 import { objectIn, prepareRevisions } from './conversions.js';
 import { FieldManager, isSameButTimes, type Track } from './field-manager.js';
 import {
@@ -362,7 +356,8 @@ export class ObjectWriter {
   }
 
   *#admitDeletionOf(state: Revision, resource: ApiResource, options: Deletion): Steps<void> {
-    if (options.by !== undefined) yield* this.#admitted.deletion(resource, yield* this.#fromStorage(resource, state), options);
+    if (options.by !== undefined)
+      yield* this.#admitted.deletion(resource, yield* this.#fromStorage(resource, state), options);
   }
 
   #allocate({ strategy, collection }: ApiResource, object: JsonObject, old: JsonObject | undefined): Undo | undefined {
@@ -592,7 +587,9 @@ function* untilFirst<T>(
 function* toStorage({ conversion }: ApiResource, object: JsonObject): Steps<JsonObject> {
   if (conversion === undefined) return object;
   const { remote } = conversion;
-  return remote === undefined ? conversion.toStorage(object) : (yield* remote.convert([object], remote.storageApiVersion))[0]!;
+  return remote === undefined
+    ? conversion.toStorage(object)
+    : (yield* remote.convert([object], remote.storageApiVersion))[0]!;
 }
 
 function ignore(): void {}

@@ -17,7 +17,11 @@ async function addQuota(api: Api, namespace: string, hard: Amounts, spec: object
 }
 
 /** Creates an object until the server refuses it: a kube-apiserver knows a quota a moment later. */
-async function refusal(api: Api, path: string, body: { readonly metadata?: object; readonly [field: string]: unknown }): Promise<string> {
+async function refusal(
+  api: Api,
+  path: string,
+  body: { readonly metadata?: object; readonly [field: string]: unknown },
+): Promise<string> {
   const deadline = AbortSignal.timeout(10_000);
   for (;;) {
     const given = { ...body, metadata: { name: 'over', ...body.metadata } };

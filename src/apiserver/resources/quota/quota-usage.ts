@@ -151,7 +151,8 @@ export function missingAmounts(pod: JsonObject, hard: Usage): string {
     const field = kind as 'requests' | 'limits';
     if (spec?.resources?.[field]?.[resource] !== undefined) continue;
     const without = containers.filter(({ resources }) => resources?.[field]?.[resource] === undefined);
-    if (without.length > 0) missing.push(`${name} for: ${[...new Set(without.map((one) => one.name))].sort().join(',')}`);
+    if (without.length > 0)
+      missing.push(`${name} for: ${[...new Set(without.map((one) => one.name))].sort().join(',')}`);
   }
   return missing.join('; ');
 }

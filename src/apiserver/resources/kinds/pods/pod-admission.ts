@@ -11,9 +11,9 @@ import type {
 import type { RuntimeClass } from '../../../../resources/types/node-v1.js';
 import type { PriorityClass } from '../../../../resources/types/scheduling-v1.js';
 import type { Cluster } from '../../cluster.js';
-import { setServiceAccount } from './service-account-admission.js';
 import { defaultPriorityClass, SYSTEM_PRIORITIES } from '../cluster/priority-class.js';
 import { type Amounts, containerLimits, containerRequests } from './pod-resources.js';
+import { setServiceAccount } from './service-account-admission.js';
 
 /* The admission plugins of pods: LimitRanger, ServiceAccount, Priority, DefaultTolerationSeconds and RuntimeClass. */
 

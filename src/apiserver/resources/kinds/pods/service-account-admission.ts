@@ -25,7 +25,8 @@ export function setServiceAccount(pod: Pod, spec: PodSpec, cluster: Cluster): vo
   }
   if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(spec, cluster);
   const { imagePullSecrets: secrets = [] } = account;
-  if ((spec.imagePullSecrets ?? []).length === 0 && secrets.length > 0) spec.imagePullSecrets = structuredClone(secrets);
+  if ((spec.imagePullSecrets ?? []).length === 0 && secrets.length > 0)
+    spec.imagePullSecrets = structuredClone(secrets);
 }
 
 function mountToken(spec: PodSpec, cluster: Cluster): void {
