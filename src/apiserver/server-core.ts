@@ -17,6 +17,7 @@ import { storeDefaultPolicy } from './controllers/default-policy.js';
 import { startEventExpiry } from './controllers/event-expiry.js';
 import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
+import { startResourceQuota } from './controllers/resource-quota.js';
 import { startRoleAggregation } from './controllers/role-aggregation.js';
 import type { ServerController, ServerControllerContext } from './controllers/server-controller.js';
 import { startSystemObjects } from './controllers/system-objects.js';
@@ -30,6 +31,7 @@ import { ResourceHandler } from './request/resource-handler.js';
 import type { ReviewContext } from './request/review/reviews.js';
 import { type Kubelet, kubeletNames } from './request/streams/kubelet.js';
 import { startLog } from './request/streams/start-log.js';
+import { type AdmissionPlugin, DEFAULT_PLUGINS } from './resources/admission.js';
 import { builtInResources } from './resources/built-in-resources.js';
 import { restoredFields } from './resources/custom/custom-resource.js';
 import { ObjectWriter } from './resources/object-writer.js';
@@ -52,6 +54,7 @@ const CONTROLLERS: Readonly<Record<ControllerName, (context: ServerControllerCon
   'garbage-collector': startGarbageCollector,
   'namespace-lifecycle': startNamespaceLifecycle,
   'volume-protection': startVolumeProtection,
+  'resource-quota': startResourceQuota,
   'role-aggregation': startRoleAggregation,
 };
 
@@ -111,8 +114,10 @@ export class ServerCore {
       registry,
       caller: webhooks,
       oracleOf: ({ user }) => accessOracle(access.authorizer, user),
+      plugins: pluginsOf(options.admissionPlugins),
+      writer: () => writer,
     });
-    const writer = new ObjectWriter(clock, registry, admission);
+    const writer: ObjectWriter = new ObjectWriter(clock, registry, admission);
     this.#writer = writer;
     this.resources = new ResourceHandler({
       clock,
@@ -257,6 +262,20 @@ function kubeletOf({ kubelet = {}, workloads = false }: ApiServerOptions, pods: 
     if (value !== undefined) requireFunction(`kubelet.${name}`, value);
   }
   return workloads === false ? kubelet : { log: startLog(pods), ...kubelet };
+}
+
+function pluginsOf(option: ApiServerOptions['admissionPlugins'] = {}): ReadonlySet<AdmissionPlugin> {
+  const plugins = new Set<AdmissionPlugin>(DEFAULT_PLUGINS);
+  const known: readonly string[] = [...DEFAULT_PLUGINS, 'ServiceAccount'];
+  for (const [name, isOn] of Object.entries(option)) {
+    if (!known.includes(name)) {
+      throw optionError('admissionPlugins', `an object with keys among ${known.join(', ')}`, name);
+    }
+    if (typeof isOn !== 'boolean') throw optionError(`admissionPlugins.${name}`, 'true or false', isOn);
+    if (isOn) plugins.add(name as AdmissionPlugin);
+    else plugins.delete(name as AdmissionPlugin);
+  }
+  return plugins;
 }
 
 function controllersOf(option: ApiServerOptions['controllers']): readonly ControllerName[] {

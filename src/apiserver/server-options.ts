@@ -5,6 +5,7 @@ import type { TokenUser } from './access/authentication.js';
 import type { WebhookHandler } from './admission/webhooks/webhook-client.js';
 import type { WorkloadOptions } from './controllers/workloads/options.js';
 import type { Kubelet } from './request/streams/kubelet.js';
+import type { AdmissionPlugin } from './resources/admission.js';
 import type { ConnectionTimeouts } from './wire/connection-guard.js';
 import type { ListenerTls } from './wire/http-listener.js';
 
@@ -12,6 +13,7 @@ import type { ListenerTls } from './wire/http-listener.js';
 type ControllerName =
   | 'garbage-collector'
   | 'namespace-lifecycle'
+  | 'resource-quota'
   | 'role-aggregation'
   | 'system-namespaces'
   | 'volume-protection';
@@ -77,6 +79,12 @@ export interface ApiServerOptions extends ConnectionTimeouts {
    */
   readonly webhooks?: Readonly<Record<string, WebhookHandler | string>> | undefined;
   /**
+   * Admission plugins to switch on or off, by the names that kube-apiserver has for them. `ServiceAccount` needs a
+   * ServiceAccount `default` in each namespace with pods, which no controller of this server creates.
+   * @default { LimitRanger: true, Priority: true, ResourceQuota: true, ServiceAccount: false }
+   */
+  readonly admissionPlugins?: Readonly<Partial<Record<AdmissionPlugin, boolean>>> | undefined;
+  /**
    * Whether `shardSelector` limits lists, watches and deletions of collections to a shard, as the feature gate
    * `ShardedListAndWatch` of kube-apiserver. If false, the parameter is ignored.
    * @default false
@@ -137,6 +145,7 @@ export const apiServerNames: OptionNames<ApiServerOptions> = {
   objects: true,
   controllers: true,
   webhooks: true,
+  admissionPlugins: true,
   workloads: true,
   kubelet: true,
   shardedLists: true,

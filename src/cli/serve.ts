@@ -38,13 +38,21 @@ Options:
                          them. Namespaces and definitions come first; those that --data has are left as they are.
                          May be repeated.
       --controllers LIST Run only these of the server's controllers, separated by commas: garbage-collector,
-                         namespace-lifecycle, system-namespaces, volume-protection. none runs none of them;
+                         namespace-lifecycle, resource-quota, system-namespaces, volume-protection. none runs none of them;
                          system-namespaces alone is for a kube-controller-manager beside the server. Default: all.
       --workloads        Let Deployments, StatefulSets, DaemonSets, Jobs and Services come alive on three simulated nodes:
                          pods are scheduled, become ready after a second, and end. Logs have a line for each start.
       --workload-options FILE
                          The same, with nodes, delays and failures from this JSON file: {"nodes": 5, "readyAfterMs": 200,
                          "failures": [{"fails": "crash", "labels": {"app": "web"}, "probability": 0.1}]}.
+      --webhook NAMESPACE/NAME=URL
+                         Call webhooks of this service at this https address, such as https://127.0.0.1:9443. The certificate
+                         must be for NAME.NAMESPACE.svc. May be repeated.
+      --enable-admission-plugins LIST
+                         Switch these admission plugins on, separated by commas: LimitRanger, Priority, ResourceQuota,
+                         ServiceAccount. All but ServiceAccount are on by default.
+      --disable-admission-plugins LIST
+                         Switch these off.
       --sharded-lists    Let shardSelector limit lists and watches, as the feature gate ShardedListAndWatch.
       --faults FILE      Inject the faults in this JSON file: an array of objects such as
                          {"verb": "watch", "resource": "pods", "times": 3, "reset": "midEvent"}.
@@ -89,6 +97,8 @@ interface ServeOptions {
   readonly controllers: ApiServerOptions['controllers'];
   /** A path is that of a file with its options. */
   readonly workloads: boolean | string;
+  readonly webhooks: Readonly<Record<string, string>>;
+  readonly admissionPlugins: Readonly<Record<string, boolean>>;
   readonly shardedLists: boolean;
   readonly seed: number | undefined;
   readonly admin: boolean;
@@ -109,6 +119,9 @@ function readOptions(args: readonly string[]): ServeOptions {
       controllers: { type: 'string' },
       workloads: { type: 'boolean' },
       'workload-options': { type: 'string' },
+      webhook: { type: 'string', multiple: true },
+      'enable-admission-plugins': { type: 'string' },
+      'disable-admission-plugins': { type: 'string' },
       'sharded-lists': { type: 'boolean' },
       faults: { type: 'string' },
       seed: { type: 'string' },
@@ -126,6 +139,11 @@ function readOptions(args: readonly string[]): ServeOptions {
     manifests: values.filename ?? [],
     controllers: controllersOf(values.controllers),
     workloads: values['workload-options'] ?? values.workloads ?? false,
+    webhooks: webhooksOf(values.webhook ?? []),
+    admissionPlugins: {
+      ...switches(values['enable-admission-plugins'], true),
+      ...switches(values['disable-admission-plugins'], false),
+    },
     shardedLists: values['sharded-lists'] ?? false,
     faults: values.faults,
     seed: values.seed === undefined ? undefined : wholeNumber('--seed', values.seed, 2 ** 32 - 1),
@@ -139,6 +157,21 @@ function controllersOf(text: string | undefined): ApiServerOptions['controllers'
   return text.split(',') as Exclude<ApiServerOptions['controllers'], string | undefined>;
 }
 
+function switches(list: string | undefined, isOn: boolean): Record<string, boolean> {
+  return Object.fromEntries((list?.split(',') ?? []).map((name) => [name, isOn]));
+}
+
+/** The addresses of services, which the server checks. */
+function webhooksOf(given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const at = text.indexOf('=');
+      if (at < 0) throw new UsageError(`--webhook must be NAMESPACE/NAME=URL, not ${JSON.stringify(text)}`);
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+  );
+}
+
 async function start(
   options: ServeOptions,
   manifests: readonly Manifest[],
@@ -146,6 +179,7 @@ async function start(
   onWarning: (message: string) => void,
 ): Promise<ApiServer> {
   const { data, host, port, allowedHosts, tls, seed, admin, rbac, controllers, shardedLists } = options;
+  const { webhooks, admissionPlugins } = options;
   const authorization = rbac ? 'rbac' : 'none';
   // A server that is started again at the same port is ahead of its predecessor, unless that wrote over 100 changes a second:
   // informers then get 410 Gone and relist. With a seed every run has the same resourceVersions.
@@ -164,6 +198,8 @@ async function start(
       firstResourceVersion,
       controllers,
       workloads,
+      webhooks,
+      admissionPlugins: admissionPlugins as ApiServerOptions['admissionPlugins'],
       shardedLists,
       objects: manifests.map(({ object }) => object) as unknown as ApiServerOptions['objects'],
     });
@@ -182,9 +218,10 @@ async function start(
       throw new CommandError(`${options.workloads}: ${error.message}`);
     }
     const wrong =
-      error instanceof TypeError ? /^(allowedHosts|host|controllers) (must .*)$/s.exec(error.message) : null;
-    if (wrong !== null)
-      throw new UsageError(`--${wrong[1] === 'allowedHosts' ? 'allowed-host' : wrong[1]} ${wrong[2]}`);
+      error instanceof TypeError
+        ? /^(allowedHosts|host|controllers|webhooks\S*|admissionPlugins) (must .*)$/s.exec(error.message)
+        : null;
+    if (wrong !== null) throw new UsageError(`--${flagOf(wrong[1]!)} ${wrong[2]}`);
     throw error;
   }
 }
@@ -197,6 +234,13 @@ async function readWorkloads(option: boolean | string): Promise<ApiServerOptions
   } catch (error) {
     throw new CommandError(`cannot read the options of workloads from ${option}: ${(error as Error).message}`);
   }
+}
+
+/** The flag of an option of the server. */
+function flagOf(option: string): string {
+  if (option.startsWith('webhooks')) return 'webhook';
+  if (option === 'admissionPlugins') return 'enable-admission-plugins and --disable-admission-plugins';
+  return option === 'allowedHosts' ? 'allowed-host' : option;
 }
 
 async function readFaults(path: string): Promise<readonly unknown[]> {

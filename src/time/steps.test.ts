@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from './fake-clock.js';
 import { schedulerOf } from './scheduler.js';
-import { finish, inSlices, promptlyInSlices, type Steps } from './steps.js';
+import { finish, inSlices, promptlyInSlices, type Steps, waitFor, withoutPauses } from './steps.js';
 
 function* count(to: number, seen: string[], name: string): Steps<number> {
   try {
@@ -95,5 +95,50 @@ describe('promptlyInSlices', () => {
     const outcome = expect(promptlyInSlices(clock, 'failing', failing(100))).rejects.toThrow('boom 100');
     await clock.advance(0);
     await outcome;
+  });
+});
+
+describe('waitFor', () => {
+  function* waiting(promise: Promise<number>, seen: string[]): Steps<number> {
+    seen.push('before');
+    const value = yield* waitFor(promise);
+    seen.push('after');
+    yield;
+    return value;
+  }
+
+  it('resumes steps when the promise has settled, and lets other work go on until then', async () => {
+    const clock = new FakeClock();
+    const seen: string[] = [];
+    let settle: (value: number) => void = () => {};
+    const promise = new Promise<number>((resolve) => {
+      settle = resolve;
+    });
+    const sliced = inSlices(clock, 'a', waiting(promise, seen));
+    const prompt = promptlyInSlices(clock, 'b', waiting(promise, seen));
+    const other = inSlices(clock, 'other', count(3, [], 'c'));
+    await clock.advance(0);
+    expect(await other).toBe(3);
+    expect(seen.sort()).toEqual(['before', 'before']);
+    settle(7);
+    await clock.advance(0);
+    expect(await Promise.all([sliced, prompt])).toEqual([7, 7]);
+    expect(seen).toEqual(['before', 'before', 'after', 'after']);
+  });
+
+  it('throws the error of the promise', async () => {
+    const boom = new Error('boom');
+    await expect(promptlyInSlices(new FakeClock(), 'a', waiting(Promise.reject(boom), []))).rejects.toBe(boom);
+  });
+
+  it('cannot be finished at once', () => {
+    expect(() => finish(waiting(Promise.resolve(1), []))).toThrow('wait for a promise');
+  });
+
+  it('is the only pause that withoutPauses leaves', async () => {
+    const steps = withoutPauses(waiting(Promise.resolve(1), []));
+    expect(steps.next().value).toBeInstanceOf(Promise);
+    await Promise.resolve();
+    expect(steps.next()).toEqual({ done: true, value: 1 });
   });
 });

@@ -197,7 +197,12 @@ export class HookServer {
 }
 
 /** Answers a review. */
-export function sendReview(response: ServerResponse, review: HookCall['review'], answer: object, top: object = {}): void {
+export function sendReview(
+  response: ServerResponse,
+  review: HookCall['review'],
+  answer: object,
+  top: object = {},
+): void {
   const document = {
     apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',

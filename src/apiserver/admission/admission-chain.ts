@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../meta/json-values.js';
 import type { Steps } from '../../time/steps.js';
-import type { Admission, AdmissionRequest } from '../resources/admission.js';
+import type { Admission, AdmissionPlugin, AdmissionRequest } from '../resources/admission.js';
 import { managedFieldsProblem } from '../resources/field-manager.js';
 import { metadataOf } from '../resources/object-meta.js';
+import type { ObjectWriter } from '../resources/object-writer.js';
 import { PolicyChain } from './policies/policy-chain.js';
+import { ResourceQuotas } from './resource-quotas.js';
 import { WebhookChain, type WebhookChainOptions } from './webhooks/webhook-chain.js';
 
 /** The kinds that configure admission are not admitted by it: a webhook could not be repaired otherwise. */
@@ -16,6 +18,13 @@ const EXEMPT: ReadonlySet<string> = new Set([
   'validatingwebhookconfigurations',
 ]);
 
+/** What {@link AdmissionChain} works with. */
+export interface AdmissionChainOptions extends WebhookChainOptions {
+  readonly plugins: ReadonlySet<AdmissionPlugin>;
+  /** Writes the usage of quotas. The writer asks this chain about requests, so that it is made later. */
+  readonly writer: () => ObjectWriter;
+}
+
 /**
  * Admission in the order of kube-apiserver: built-in plugins have changed the object before {@link mutate}; then mutating
  * webhooks; the rules of the kind; then policies, validating webhooks and quota.
@@ -23,8 +32,12 @@ const EXEMPT: ReadonlySet<string> = new Set([
 export class AdmissionChain implements Admission {
   readonly #webhooks: WebhookChain;
   readonly #policies: PolicyChain;
+  readonly #quotas: ResourceQuotas;
+  readonly plugins: ReadonlySet<AdmissionPlugin>;
 
-  constructor(options: WebhookChainOptions) {
+  constructor(options: AdmissionChainOptions) {
+    this.plugins = options.plugins;
+    this.#quotas = new ResourceQuotas(options.registry, options.writer);
     this.#webhooks = new WebhookChain(options);
     this.#policies = new PolicyChain(options);
   }
@@ -35,13 +48,18 @@ export class AdmissionChain implements Admission {
   }
 
   validate(request: AdmissionRequest): Steps<void> | undefined {
-    const isIdle = this.#webhooks.validating.length === 0 && this.#policies.isEmpty;
+    const isIdle = this.#webhooks.validating.length === 0 && this.#policies.isEmpty && !this.#hasQuotas;
     return isIdle || isExempt(request) ? undefined : this.#validate(request);
   }
 
   *#validate(request: AdmissionRequest): Steps<void> {
     if (!this.#policies.isEmpty) yield* this.#policies.validate(request);
     if (this.#webhooks.validating.length > 0) yield* this.#webhooks.validate(request);
+    if (this.#hasQuotas) yield* this.#quotas.validate(request);
+  }
+
+  get #hasQuotas(): boolean {
+    return !this.#quotas.isEmpty && this.plugins.has('ResourceQuota');
   }
 
   /** Webhooks may not break managedFields: those from before are restored. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../meta/json-values.js';
-import { type ParsedLabelSelector, labelSelectorFromObject } from '../../meta/selectors/label-selector.js';
+import { labelSelectorFromObject, type ParsedLabelSelector } from '../../meta/selectors/label-selector.js';
 import type { RuleWithOperations } from '../../resources/types/admissionregistration-v1.js';
 import type { AdmissionRequest } from '../resources/admission.js';
 import { metadataOf } from '../resources/object-meta.js';

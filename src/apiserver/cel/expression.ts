@@ -53,9 +53,6 @@ export function compileExpression(
 export const MAX_EXPRESSION_COST = 1_000_000;
 
 /** Evaluates an expression. The value is a {@link CelError} if it fails, also if it costs more than 1,000,000. */
-export function evaluateExpression(
-  { code }: Expression,
-  variables: ReadonlyMap<string, Value>,
-): Steps<MachineResult> {
+export function evaluateExpression({ code }: Expression, variables: ReadonlyMap<string, Value>): Steps<MachineResult> {
   return execute(code, variables, MAX_EXPRESSION_COST);
 }

@@ -1,14 +1,5 @@
 import { authorizerType, resourceCheckType } from './check/declarations.js';
-import {
-  boolType,
-  CelType,
-  dynType,
-  intType,
-  listType,
-  mapType,
-  stringType,
-  timestampType,
-} from './check/types.js';
+import { boolType, CelType, dynType, intType, listType, mapType, stringType, timestampType } from './check/types.js';
 
 function struct(name: string, fields: Readonly<Record<string, CelType>>): CelType {
   return new CelType('struct', name, [], new Map(Object.entries(fields)));
@@ -72,7 +63,10 @@ const namespaceType = struct('kubernetes.Namespace', {
 });
 
 /** The types of the variables that expressions about requests read. */
-export function requestVariables(options: { readonly params: boolean; readonly authorizer: boolean }): Map<string, CelType> {
+export function requestVariables(options: {
+  readonly params: boolean;
+  readonly authorizer: boolean;
+}): Map<string, CelType> {
   return new Map<string, CelType>([
     ['object', dynType],
     ['oldObject', dynType],

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { escapeName, unescapeName } from '../../meta/cel-names.js';
 import { getField, isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import { CelType } from './check/types.js';
 import { parseDate, parseDateTime, parseFormatDuration } from './eval/time.js';
@@ -16,7 +17,6 @@ import {
   type Value,
 } from './eval/values.js';
 import { type CelSchema, withTypeAndObjectMeta } from './schema.js';
-import { escapeName, unescapeName } from '../../meta/cel-names.js';
 
 /** The value of JSON that has a schema. Lists and objects convert their elements when they are read. */
 export function toValue(json: unknown, schema: CelSchema): Value {

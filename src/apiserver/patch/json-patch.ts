@@ -172,7 +172,9 @@ function* remove(holder: Holder, container: Container, key: string, op: string, 
     return;
   }
   if (!Object.hasOwn(container, key)) {
-    throw inapplicablePatch(`error in ${op} for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`);
+    throw inapplicablePatch(
+      `error in ${op} for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`,
+    );
   }
   delete container[key];
 }
@@ -214,7 +216,9 @@ function locate(holder: Holder, op: string, pointer: string | undefined): [conta
     container = get(holder, container as Container, key, op);
   }
   if (last === undefined || typeof container !== 'object' || container === null) {
-    throw inapplicablePatch(`${op} operation does not apply: doc is missing path: ${JSON.stringify(pointer)}: missing value`);
+    throw inapplicablePatch(
+      `${op} operation does not apply: doc is missing path: ${JSON.stringify(pointer)}: missing value`,
+    );
   }
   return [container as Container, last];
 }

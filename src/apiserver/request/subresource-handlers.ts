@@ -19,7 +19,16 @@ import { connectOptions } from './options/connect-options.js';
 import { typedDeleteOptions } from './options/delete-options.js';
 import { managerName } from './options/manager-name.js';
 import { readWriteOptions, type WriteOptions } from './options/request-options.js';
-import { admit, checkName, findObject, originOf, prepare, type ResourceCall, runSteps, warnOf } from './resource-call.js';
+import {
+  admit,
+  checkName,
+  findObject,
+  originOf,
+  prepare,
+  type ResourceCall,
+  runSteps,
+  warnOf,
+} from './resource-call.js';
 import { handleTokenRequest } from './review/token-request.js';
 import { negotiateShape } from './shape/negotiate-shape.js';
 import { handleAttach, handleLog, handlePortForward, handleProxy } from './streams/container-streams.js';

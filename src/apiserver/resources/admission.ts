@@ -4,6 +4,12 @@ import type { Steps } from '../../time/steps.js';
 import type { ApiResource } from './registry.js';
 import type { Warn } from './strategy.js';
 
+/** The built-in admission plugins that can be switched on and off, by the names that kube-apiserver has for them. */
+export type AdmissionPlugin = 'LimitRanger' | 'Priority' | 'ResourceQuota' | 'ServiceAccount';
+
+/** Those that are on unless an option says otherwise. */
+export const DEFAULT_PLUGINS: readonly AdmissionPlugin[] = ['LimitRanger', 'Priority', 'ResourceQuota'];
+
 /** What a request does, in the words of admission. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
@@ -50,6 +56,8 @@ export interface AdmissionRequest {
  * nothing is configured that could apply, so that most writes pay nothing, and throw a StatusError if they refuse the request.
  */
 export interface Admission {
+  /** The built-in plugins that are on. */
+  readonly plugins: ReadonlySet<AdmissionPlugin>;
   /**
    * Returns the object as mutating webhooks have changed it.
    *

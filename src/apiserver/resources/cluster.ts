@@ -2,6 +2,7 @@ import { StatusError } from '../../meta/errors/errors.js';
 import { forbidden } from '../../meta/errors/status.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import { keyOf, type Revision } from '../storage/storage.js';
+import type { AdmissionPlugin } from './admission.js';
 import type { ApiResource, Registry } from './registry.js';
 
 /** What the admission of an object may ask about others. */
@@ -12,6 +13,17 @@ export interface Cluster {
   list(group: string, resource: string, namespace?: string): readonly JsonObject[];
   /** Throws 403 for the object that is written. */
   refuse(why: string): never;
+  /** Whether a plugin is on. */
+  isOn(plugin: AdmissionPlugin): boolean;
+  /** A name with a random end. */
+  randomName(stem: string): string;
+}
+
+/** What admission depends on besides stored objects. */
+export interface ClusterContext {
+  readonly registry: Registry;
+  readonly plugins: ReadonlySet<AdmissionPlugin>;
+  readonly randomName: (stem: string) => string;
 }
 
 /** Parsed once: the same few objects are asked for with every pod. */
@@ -24,8 +36,14 @@ function objectOf(revision: Revision): JsonObject {
 }
 
 /** The cluster as the admission of one object sees it. */
-export function clusterFor(registry: Registry, written: ApiResource, name: string): Cluster {
+export function clusterFor(
+  { registry, plugins, randomName }: ClusterContext,
+  written: ApiResource,
+  name: string,
+): Cluster {
   return {
+    isOn: (plugin) => plugins.has(plugin),
+    randomName,
     get(group, resource, wanted) {
       const revision = registry.find(group, 'v1', resource)?.collection.get(keyOf('', wanted));
       return revision && objectOf(revision);

@@ -189,7 +189,8 @@ export function* managedFieldsProblem(managedFields: ManagedFields): Steps<strin
     if (operation !== 'Apply' && operation !== 'Update') return 'operation must be `Apply` or `Update`';
     if (fieldsType !== 'FieldsV1') return 'fieldsType must be `FieldsV1`';
     if (!apiVersion) return 'apiVersion must be set';
-    if ((yield* sentEntries([{ operation, apiVersion, fieldsType, fieldsV1 }])) === undefined) return 'invalid fieldsV1';
+    if ((yield* sentEntries([{ operation, apiVersion, fieldsType, fieldsV1 }])) === undefined)
+      return 'invalid fieldsV1';
   }
   return undefined;
 }

@@ -1,20 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { copyLarge, equalLarge, PIECE } from '../../codec/json/large-json.js';
 import { StatusError } from '../../meta/errors/errors.js';
-import { fieldInvalid } from '../../meta/errors/field-cause.js';
-import {
-  alreadyExists,
-  badRequest,
-  conflict,
-  forbidden,
-  invalid,
-  notFound,
-  type Status,
-} from '../../meta/errors/status.js';
+import { alreadyExists, conflict, forbidden, invalid, notFound } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import type { ManagedFieldsEntry, ObjectMeta } from '../../meta/objects.js';
-import type { GroupResource, GroupVersionKind } from '../../meta/resource.js';
+import type { GroupVersionKind } from '../../meta/resource.js';
 import { type Undo, undoOnce } from '../../meta/undo.js';
 import { schemaOf } from '../../resources/schema.js';
 import type { Clock } from '../../time/clock.js';
@@ -23,9 +14,10 @@ import { type Steps, withoutPauses } from '../../time/steps.js';
 import { timestamp } from '../../time/timestamps.js';
 import { printObject } from '../storage/printed-object.js';
 import { type Draft, keyOf, Revision, UNCOMMITTED } from '../storage/storage.js';
-import { type Admission, type AdmissionRequest, type Origin, optionsDocument } from './admission.js';
-import { type Cluster, clusterFor } from './cluster.js';
+import { type Admission, DEFAULT_PLUGINS, type Origin } from './admission.js';
+import { type RequestPart, WriteAdmission } from './admitted-write.js';
 import { collectCauses } from './causes.js';
+import { type ClusterContext, clusterFor } from './cluster.js';
 import { objectIn, prepareRevisions } from './conversions.js';
 import { FieldManager, isSameButTimes, type Track } from './field-manager.js';
 import {
@@ -40,6 +32,17 @@ import {
 import { type ApiResource, hasSubresource, type Registry } from './registry.js';
 import { type Strategy, selectedFields, type Warn } from './strategy.js';
 import { zeroOf } from './typed-object.js';
+import {
+  checkNamespace,
+  checkPreconditions,
+  checkType,
+  checkVersion,
+  checkVersionText,
+  isNamespaces,
+  NAMESPACES,
+  uidMismatch,
+  versionOnCreate,
+} from './write-checks.js';
 
 /** The result of a write: the stored state or, in a dry run, the one that would be stored. */
 export interface Written {
@@ -105,10 +108,13 @@ const LAST_MOMENT_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 /** What the server sets, whatever was sent. */
 const SYSTEM_FIELDS = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
-const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' };
 const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
-const ADMIT_ALL: Admission = { mutate: () => undefined, validate: () => undefined };
+const ADMIT_ALL: Admission = {
+  plugins: new Set(DEFAULT_PLUGINS),
+  mutate: () => undefined,
+  validate: () => undefined,
+};
 
 /** The options of a deletion. */
 export interface Deletion {
@@ -135,7 +141,8 @@ export interface Deletion {
 export class ObjectWriter {
   readonly #clock: Clock;
   readonly #registry: Registry;
-  readonly #admission: Admission;
+  readonly #admitted: WriteAdmission;
+  readonly #cluster: ClusterContext;
   /** Tracks which manager has set which field. */
   readonly fields: FieldManager;
 
@@ -143,7 +150,8 @@ export class ObjectWriter {
   constructor(clock: Clock, registry: Registry, admission: Admission = ADMIT_ALL) {
     this.#clock = clock;
     this.#registry = registry;
-    this.#admission = admission;
+    this.#admitted = new WriteAdmission(admission);
+    this.#cluster = { registry, plugins: admission.plugins, randomName: (stem) => this.#randomName(stem) };
     this.fields = new FieldManager(registry, () => this.timestamp());
   }
 
@@ -172,11 +180,11 @@ export class ObjectWriter {
     yield* setDefaults(strategy, next);
     yield* setManagedFields(next, track, undefined);
     // There is no generated name yet.
-    let cluster = clusterFor(this.#registry, resource, given.name ?? given.generateName ?? 'Unknown');
+    let cluster = clusterFor(this.#cluster, resource, given.name ?? given.generateName ?? 'Unknown');
     strategy.admit(next, undefined, cluster);
     const request: RequestPart = { operation: 'CREATE', resource, subresource: '', old: undefined, dryRun, warn };
     const place = { namespace, name: given.name ?? '' };
-    const mutation = this.#mutate({ ...request, ...place, object: next }, by, cluster);
+    const mutation = this.#admitted.mutate({ ...request, ...place, object: next }, by, cluster);
     if (mutation !== undefined) {
       next = (yield* mutation)!;
       checkNamespace(resource, namespace, metadataOf(next));
@@ -191,7 +199,7 @@ export class ObjectWriter {
     if (metadata.name === undefined && metadata.generateName !== undefined) {
       metadata.name = this.#generateName(resource, namespace, metadata.generateName);
     }
-    if (metadata.name !== given.name) cluster = clusterFor(this.#registry, resource, metadata.name ?? '');
+    if (metadata.name !== given.name) cluster = clusterFor(this.#cluster, resource, metadata.name ?? '');
     using _reservation = this.#allocate(resource, next, undefined);
     if (hasSubresource(resource, 'status') && !strategy.createsStatus) delete next['status'];
     strategy.prepareCreate(next);
@@ -206,7 +214,7 @@ export class ObjectWriter {
     for (const text of strategy.warnings(next, undefined)) warn(text);
     strategy.approve(next, undefined, cluster);
     const name = metadata.name!;
-    const validation = this.#validate({ ...request, namespace, name, object: next }, by);
+    const validation = this.#admitted.validate({ ...request, namespace, name, object: next }, by);
     if (validation !== undefined) yield* validation;
     // Only a positive number counts as a resourceVersion here, as on kube-apiserver.
     if (!dryRun && /^\d*[1-9]\d*$/.test(resourceVersion ?? '')) throw new StatusError(versionOnCreate);
@@ -348,7 +356,8 @@ export class ObjectWriter {
   }
 
   *#admitDeletionOf(state: Revision, resource: ApiResource, options: Deletion): Steps<void> {
-    if (options.by !== undefined) yield* this.#admitDeletion(resource, yield* this.#fromStorage(resource, state), options);
+    if (options.by !== undefined)
+      yield* this.#admitted.deletion(resource, yield* this.#fromStorage(resource, state), options);
   }
 
   #allocate({ strategy, collection }: ApiResource, object: JsonObject, old: JsonObject | undefined): Undo | undefined {
@@ -380,13 +389,13 @@ export class ObjectWriter {
     let next: JsonObject = { ...typeOf(resource), ...withoutType(changed), metadata: orderedMetadata(sent) };
     yield* setDefaults(strategy, next);
     yield* setManagedFields(next, update.track, old);
-    const cluster = update.merge === undefined ? clusterFor(this.#registry, resource, name) : undefined;
+    const cluster = update.merge === undefined ? clusterFor(this.#cluster, resource, name) : undefined;
     if (cluster !== undefined) strategy.admit(next, old, cluster);
     const { subresource = '', dryRun = false, warn = ignore, by, view } = update;
     const request: RequestPart = { operation: 'UPDATE', resource, subresource, kind: view?.kind, old, dryRun, warn };
     const place = { namespace, name };
     const mutation =
-      view === undefined ? this.#mutate({ ...request, ...place, object: next }, by, cluster) : undefined;
+      view === undefined ? this.#admitted.mutate({ ...request, ...place, object: next }, by, cluster) : undefined;
     if (mutation !== undefined) {
       next = (yield* mutation)!;
       checkNamespace(resource, namespace, metadataOf(next));
@@ -438,50 +447,9 @@ export class ObjectWriter {
     if (update.warn !== undefined) for (const text of strategy.warnings(next, old)) update.warn(text);
     if (cluster !== undefined) strategy.approve(next, old, cluster);
     const states = view === undefined ? { object: next } : { object: view.of(next), old: view.of(old) };
-    const validation = this.#validate({ ...request, ...place, ...states }, by);
+    const validation = this.#admitted.validate({ ...request, ...place, ...states }, by);
     if (validation !== undefined) yield* validation;
     return next;
-  }
-
-  /** Has mutating webhooks change the object of a request; undefined if there is none, or nothing to do. */
-  #mutate(
-    write: AdmittedWrite,
-    by: Origin | undefined,
-    cluster: Cluster | undefined,
-  ): Steps<JsonObject | undefined> | undefined {
-    if (by === undefined) return undefined;
-    const { resource, old } = write;
-    return this.#admission.mutate(admissionRequest(write, by), (object) => {
-      if (cluster !== undefined) resource.strategy.admit(object, old, cluster);
-    });
-  }
-
-  /** Has webhooks, policies and quota validate the object of a request; undefined if there is none, or nothing to do. */
-  #validate(write: AdmittedWrite, by: Origin | undefined): Steps<void> | undefined {
-    return by === undefined ? undefined : this.#admission.validate(admissionRequest(write, by));
-  }
-
-  /** Has webhooks and policies decide about the deletion of an object in a state. */
-  *#admitDeletion(resource: ApiResource, old: JsonObject, options: Deletion): Steps<void> {
-    const { by, dryRun, inCollection, warn = ignore } = options;
-    if (by === undefined) return;
-    const { namespace = '', name = '' } = metadataOf(old);
-    const write: AdmittedWrite = {
-      operation: 'DELETE',
-      resource,
-      subresource: '',
-      namespace,
-      name: inCollection === true ? '' : name,
-      object: undefined,
-      old,
-      dryRun,
-      warn,
-    };
-    const request = admissionRequest(write, { user: by.user, options: by.options ?? deleteOptions(options) });
-    const mutation = this.#admission.mutate(request, ignore);
-    if (mutation !== undefined) yield* mutation;
-    const validation = this.#admission.validate(request);
-    if (validation !== undefined) yield* validation;
   }
 
   /**
@@ -574,11 +542,16 @@ export class ObjectWriter {
     const base = stem.slice(0, GENERATED_NAME_LIMIT - NAME_SUFFIX_LENGTH);
     let name = '';
     for (let attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
-      name = base;
-      for (let i = 0; i < NAME_SUFFIX_LENGTH; i++) {
-        name += NAME_ALPHABET[Math.floor(this.#clock.random() * NAME_ALPHABET.length)];
-      }
+      name = this.#randomName(base);
       if (resource.collection.get(keyOf(namespace, name)) === undefined) break;
+    }
+    return name;
+  }
+
+  #randomName(stem: string): string {
+    let name = stem;
+    for (let i = 0; i < NAME_SUFFIX_LENGTH; i++) {
+      name += NAME_ALPHABET[Math.floor(this.#clock.random() * NAME_ALPHABET.length)];
     }
     return name;
   }
@@ -597,29 +570,6 @@ export function* ifPresent<T>(write: Steps<T>): Steps<T | undefined> {
 /** The last attempt of a write runs at once, so that no other write can be committed first unless it waits for a webhook. */
 const MAX_ATTEMPTS = 3;
 
-/** The parts of a request that are known before its object is. */
-type RequestPart = Omit<AdmittedWrite, 'namespace' | 'name' | 'object'>;
-
-/** A request to be admitted, without what its {@link Origin} has. */
-type AdmittedWrite = Omit<AdmissionRequest, 'user' | 'options'>;
-
-const OPTION_KINDS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions', CONNECT: '' } as const;
-
-function admissionRequest(write: AdmittedWrite, { user, options }: Origin): AdmissionRequest {
-  // A Namespace is in itself.
-  const namespace = isNamespaces(write.resource) ? write.name : write.namespace;
-  return { ...write, namespace, user, options: optionsDocument(OPTION_KINDS[write.operation], write.dryRun, options) };
-}
-
-function deleteOptions({ gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy }: Deletion): JsonObject {
-  return {
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
-    ...(orphanDependents === undefined ? {} : { orphanDependents }),
-    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
-  };
-}
-
 /** Repeats a write on the latest state of an object until no other write was committed first. */
 function* untilFirst<T>(
   resource: ApiResource,
@@ -637,7 +587,9 @@ function* untilFirst<T>(
 function* toStorage({ conversion }: ApiResource, object: JsonObject): Steps<JsonObject> {
   if (conversion === undefined) return object;
   const { remote } = conversion;
-  return remote === undefined ? conversion.toStorage(object) : (yield* remote.convert([object], remote.storageApiVersion))[0]!;
+  return remote === undefined
+    ? conversion.toStorage(object)
+    : (yield* remote.convert([object], remote.storageApiVersion))[0]!;
 }
 
 function ignore(): void {}
@@ -690,22 +642,6 @@ function validatedKind({ group, kind, strategy }: ApiResource): { group: string;
   return { group: strategy.statusGroup ?? group, kind };
 }
 
-/** kube-apiserver answers 500 here too. */
-const versionOnCreate: Status = {
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Failure',
-  message: 'resourceVersion should not be set on objects to be created',
-  code: 500,
-};
-
-function checkVersionText(version: string): void {
-  if (/^\d+$/.test(version)) return;
-  const message = `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`;
-  throw new StatusError({ ...versionOnCreate, message });
-}
-
 function typeOf(resource: ApiResource): { kind: string; apiVersion: string } {
   return { kind: resource.kind, apiVersion: resource.apiVersion };
 }
@@ -714,63 +650,6 @@ function typeOf(resource: ApiResource): { kind: string; apiVersion: string } {
 function withoutType(object: JsonObject): JsonObject {
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
   return rest;
-}
-
-function isNamespaces(resource: ApiResource): boolean {
-  return resource.group === NAMESPACES.group && resource.resource === NAMESPACES.resource;
-}
-
-/** Throws 400 if the namespace of an object that was sent is not the one in the path. */
-export function checkNamespace(resource: ApiResource, namespace: string, metadata: ObjectMeta): void {
-  if (!resource.namespaced || metadata.namespace === undefined || metadata.namespace === namespace) return;
-  const message = 'the namespace of the provided object does not match the namespace sent on the request';
-  throw new StatusError(badRequest(message));
-}
-
-/** Throws 422 for a custom resource of another kind or version; the bodies of built-in kinds are checked when they are read. */
-function checkType(resource: ApiResource, object: JsonObject, name: string): void {
-  const field = (['kind', 'apiVersion'] as const).find(
-    (field) => (object[field] ?? resource[field]) !== resource[field],
-  );
-  if (field === undefined || !resource.isCustom) return;
-  const { kind = resource.kind, apiVersion = resource.apiVersion } = object;
-  const about = { group: String(apiVersion).replace(/\/?[^/]*$/, ''), kind: String(kind) };
-  throw new StatusError(invalid(about, name, [fieldInvalid(field, object[field], `must be ${resource[field]}`)]));
-}
-
-/** Throws 409 or 422 for the resourceVersion of an update. */
-function checkVersion(resource: ApiResource, name: string, metadata: ObjectMeta, old: ObjectMeta): void {
-  // `0` is the same as none.
-  if (metadata.resourceVersion === '0') delete metadata.resourceVersion;
-  if (metadata.resourceVersion === undefined && !resource.strategy.unconditionalUpdate) {
-    const cause = fieldInvalid('metadata.resourceVersion', 0, 'must be specified for an update');
-    throw new StatusError(invalid({ group: resource.group, kind: resource.resource }, name, [cause]));
-  }
-  if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== old.resourceVersion) {
-    checkVersionText(metadata.resourceVersion);
-    throw new StatusError(conflict(resource.groupResource, name));
-  }
-}
-
-function uidMismatch(resource: ApiResource, metadata: ObjectMeta, asked: string): string {
-  const key = ['/registry', resource.resource, metadata.namespace, metadata.name].filter((part) => part).join('/');
-  const mismatch = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${metadata.uid}`;
-  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${mismatch}`;
-}
-
-function checkPreconditions(resource: ApiResource, existing: Revision, { preconditions }: Deletion): void {
-  const kind = { group: resource.group, resource: resource.kind };
-  const version = String(existing.version);
-  if (preconditions.uid !== undefined && preconditions.uid !== existing.uid) {
-    const mismatch = `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${existing.uid})`;
-    const why = `${mismatch}. The object might have been deleted and then recreated`;
-    throw new StatusError(conflict(kind, existing.name, why));
-  }
-  if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== version) {
-    const asked = `the ResourceVersion in the precondition (${preconditions.resourceVersion})`;
-    const why = `${asked} does not match the ResourceVersion in record (${version}). The object might have been modified`;
-    throw new StatusError(conflict(kind, existing.name, why));
-  }
 }
 
 /** The finalizers of an object after a deletion, with those of the garbage collector by its propagation policy. */

@@ -1,4 +1,6 @@
 import { definitions } from './custom/definition/definition-strategy.js';
+import { validatingPolicies, validatingPolicyBindings } from './kinds/admission/validating-policy.js';
+import { webhookConfigurations } from './kinds/admission/webhook-configuration.js';
 import { apiServices } from './kinds/cluster/api-service.js';
 import { configMaps } from './kinds/cluster/config-map.js';
 import { events, newerEvents } from './kinds/cluster/event.js';
@@ -12,8 +14,6 @@ import { bindingStrategy, roleStrategy } from './kinds/cluster/rbac.js';
 import { resourceQuotas } from './kinds/cluster/resource-quota.js';
 import { runtimeClasses } from './kinds/cluster/runtime-class.js';
 import { secrets } from './kinds/cluster/secret.js';
-import { validatingPolicies, validatingPolicyBindings } from './kinds/admission/validating-policy.js';
-import { webhookConfigurations } from './kinds/admission/webhook-configuration.js';
 import { endpointSlices } from './kinds/network/endpoint-slice.js';
 import { endpoints } from './kinds/network/endpoints.js';
 import { ingresses } from './kinds/network/ingress.js';

@@ -123,7 +123,12 @@ const OUTCOMES: readonly (readonly [
   ],
   [
     'the first of several failures is the answer, with its messageExpression',
-    { validations: [{ expression: 'false', messageExpression: '"got " + string(object.data.x)' }, { expression: 'false' }] },
+    {
+      validations: [
+        { expression: 'false', messageExpression: '"got " + string(object.data.x)' },
+        { expression: 'false' },
+      ],
+    },
     {},
     denied('got 1'),
   ],
@@ -204,9 +209,7 @@ const OUTCOMES: readonly (readonly [
     'params that are missing refuse the request with Deny',
     limit('true'),
     { paramRef: { name: 'none', parameterNotFoundAction: 'Deny' } },
-    denied(
-      'failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction',
-    ),
+    denied('failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction'),
   ],
   [
     'params that are missing admit it with Allow',
@@ -341,7 +344,8 @@ export const area: Area = defineArea('admission policies', (rule) => {
     const namespace = await api.namespace();
     const path = configMaps(namespace);
     await api.create(path, { metadata: { name: 'a' }, data: { keep: '1' } });
-    const expression = 'request.operation == "DELETE" ? object == null && oldObject.data.keep == "0" : oldObject == null || object.data == oldObject.data';
+    const expression =
+      'request.operation == "DELETE" ? object == null && oldObject.data.keep == "0" : oldObject == null || object.data == oldObject.data';
     await addPolicy(api, namespace, one(expression, { message: 'kept' }));
     expect((await api.tryPatch(`${path}/a`, 'merge', { data: { keep: '2' } })).status).toBe(422);
     expect((await api.tryPatch(`${path}/a`, 'merge', { metadata: { labels: { a: 'b' } } })).status).toBe(200);
@@ -353,7 +357,10 @@ export const area: Area = defineArea('admission policies', (rule) => {
     const rules = [CONFIG_MAPS];
     const created = await api.create(
       POLICIES,
-      { metadata: { name: api.unique('policy') }, spec: { matchConstraints: { resourceRules: rules }, ...one('true') } },
+      {
+        metadata: { name: api.unique('policy') },
+        spec: { matchConstraints: { resourceRules: rules }, ...one('true') },
+      },
       { dryRun: 'All' },
     );
     expect(created.spec).toEqual({
@@ -395,14 +402,14 @@ export const area: Area = defineArea('admission policies', (rule) => {
       "spec.variables[0].expression: Invalid value: \"x\": compilation failed: ERROR: <input>:1:1: undeclared reference to 'x' (in container '')\n | x\n | ^",
       'spec.variables[1].name: Invalid value: "if": must be a valid CEL identifier',
       'spec.variables[1].expression: Required value: expression is not specified',
-      "spec.validations[0].expression: Invalid value: \"object.\": compilation failed: ERROR: <input>:1:8: Syntax error: no viable alternative at input '.'\n | object.\n | .......^",
+      'spec.validations[0].expression: Invalid value: "object.": compilation failed: ERROR: <input>:1:8: Syntax error: no viable alternative at input \'.\'\n | object.\n | .......^',
       'spec.validations[1].expression: Invalid value: "1": must evaluate to bool but got int',
       'spec.validations[2].expression: Required value: expression is not specified',
       'spec.validations[2].message: Invalid value: " ": must be non-empty if specified',
       'spec.validations[2].reason: Unsupported value: "Foo": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"',
       "spec.validations[3].expression: Invalid value: \"foo == 1\": compilation failed: ERROR: <input>:1:1: undeclared reference to 'foo' (in container '')\n | foo == 1\n | ^",
       'spec.validations[3].messageExpression: Invalid value: "1": must evaluate to string but got int',
-      "spec.validations[4].expression: Invalid value: \"variables.nothing == 1\": compilation failed: ERROR: <input>:1:10: undefined field 'nothing'\n | variables.nothing == 1\n | .........^",
+      'spec.validations[4].expression: Invalid value: "variables.nothing == 1": compilation failed: ERROR: <input>:1:10: undefined field \'nothing\'\n | variables.nothing == 1\n | .........^',
       'spec.auditAnnotations[0].valueExpression: Invalid value: "1": must evaluate to one of [string null_type] but got int',
     ]);
     expect(await causes(api, POLICIES, {})).toEqual([

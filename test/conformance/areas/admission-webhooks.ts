@@ -71,9 +71,7 @@ const ANSWERS: readonly (readonly [title: string, answer: HookAnswer, status: ob
   [
     'of another group',
     review({}, { apiVersion: 'foo/v1' }),
-    callProblem(
-      'no kind "AdmissionReview" is registered for version "foo/v1" in scheme "pkg/runtime/scheme.go:111"',
-    ),
+    callProblem('no kind "AdmissionReview" is registered for version "foo/v1" in scheme "pkg/runtime/scheme.go:111"'),
   ],
   [
     'of another kind',
@@ -88,7 +86,9 @@ const ANSWERS: readonly (readonly [title: string, answer: HookAnswer, status: ob
   [
     'without apiVersion',
     review({}, { apiVersion: undefined }),
-    invalidResponse('expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=AdmissionReview'),
+    invalidResponse(
+      'expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=AdmissionReview',
+    ),
   ],
   ['without a response', review({}, { response: undefined }), invalidResponse('webhook response was absent')],
   ['that is null', raw(200, 'null'), invalidResponse('webhook response was absent')],
@@ -145,9 +145,7 @@ const ANSWERS: readonly (readonly [title: string, answer: HookAnswer, status: ob
   [
     'whose body never ends',
     (_call, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
-    callProblem(
-      'unexpected error when reading response body. Please retry. Original error: context deadline exceeded',
-    ),
+    callProblem('unexpected error when reading response body. Please retry. Original error: context deadline exceeded'),
   ],
   [
     'whose body is cut off',
@@ -166,7 +164,11 @@ const VALIDATING: typeof ANSWERS = [
     patchWith({ op: 'add', path: '/data/y', value: '2' }),
     invalidResponse('validating webhook may not return response.patch'),
   ],
-  ['with a patchType', { patchType: 'JSONPatch' }, invalidResponse('validating webhook may not return response.patchType')],
+  [
+    'with a patchType',
+    { patchType: 'JSONPatch' },
+    invalidResponse('validating webhook may not return response.patchType'),
+  ],
 ];
 
 const replace = (path: string, value: unknown): HookAnswer => patchWith({ op: 'replace', path, value });
@@ -181,7 +183,11 @@ const MUTATING: typeof ANSWERS = [
     { patchType: 'JSONPatch' },
     invalidResponse('webhook returned response.patchType but not response.patch'),
   ],
-  ['with an empty patchType', { ...patchWith(), patchType: '' }, invalidResponse('webhook returned invalid response.patchType of ""')],
+  [
+    'with an empty patchType',
+    { ...patchWith(), patchType: '' },
+    invalidResponse('webhook returned invalid response.patchType of ""'),
+  ],
   [
     'with another patchType',
     { ...patchWith({ op: 'add', path: '/data/y', value: '2' }), patchType: 'Merge' },
@@ -272,7 +278,11 @@ export const area: Area = defineArea('admission webhooks', (rule) => {
     const metadata = { generateName: 'g-', namespace: hooks.namespace };
     expect(before).toEqual({ ...common, object: { ...object, metadata } });
     const complete = { ...metadata, name: after?.name, uid: 'SET', creationTimestamp: 'SET' };
-    expect(after).toEqual({ ...common, name: expect.stringMatching(/^g-\w{5}$/), object: { ...object, metadata: complete } });
+    expect(after).toEqual({
+      ...common,
+      name: expect.stringMatching(/^g-\w{5}$/),
+      object: { ...object, metadata: complete },
+    });
   });
 
   rule('an update is reviewed as it was sent, then complete, with the state before', async (api) => {
@@ -311,21 +321,24 @@ export const area: Area = defineArea('admission webhooks', (rule) => {
     ]);
   });
 
-  rule('a stale update is reviewed by mutating webhooks only, as is an invalid one; one of nothing by none', async (api) => {
-    const hooks = await withBoth(api);
-    const path = configMaps(hooks.namespace);
-    await post(api, path, { metadata: { name: 'a' } });
-    const asked = async (name: string, body: object, code: number): Promise<string[]> => {
-      hooks.take();
-      expect((await api.request('PUT', `${path}/${name}`, { body })).status).toBe(code);
-      const called = hooks.calls.map(({ hook }) => hook);
-      return called;
-    };
-    expect(await asked('a', { metadata: { name: 'a', resourceVersion: '1' } }, 409)).toEqual(['m']);
-    expect(await asked('a', { metadata: { name: 'a' }, data: { 'x y': '' } }, 422)).toEqual(['m']);
-    expect(await asked('z', { metadata: { name: 'z' } }, 404)).toEqual([]);
-    expect(await asked('a', { metadata: { name: 'a' } }, 200)).toEqual(['m', 'v']);
-  });
+  rule(
+    'a stale update is reviewed by mutating webhooks only, as is an invalid one; one of nothing by none',
+    async (api) => {
+      const hooks = await withBoth(api);
+      const path = configMaps(hooks.namespace);
+      await post(api, path, { metadata: { name: 'a' } });
+      const asked = async (name: string, body: object, code: number): Promise<string[]> => {
+        hooks.take();
+        expect((await api.request('PUT', `${path}/${name}`, { body })).status).toBe(code);
+        const called = hooks.calls.map(({ hook }) => hook);
+        return called;
+      };
+      expect(await asked('a', { metadata: { name: 'a', resourceVersion: '1' } }, 409)).toEqual(['m']);
+      expect(await asked('a', { metadata: { name: 'a' }, data: { 'x y': '' } }, 422)).toEqual(['m']);
+      expect(await asked('z', { metadata: { name: 'z' } }, 404)).toEqual([]);
+      expect(await asked('a', { metadata: { name: 'a' } }, 200)).toEqual(['m', 'v']);
+    },
+  );
 
   rule('a deletion is reviewed with the state before, and its options', async (api) => {
     const hooks = await withBoth(api);
@@ -458,7 +471,12 @@ export const area: Area = defineArea('admission webhooks', (rule) => {
       code: 418,
     });
     const reason = 'Because';
-    expect(await refused({ status: { reason } })).toEqual({ ...failure, message: `${denied}: ${reason}`, reason, code: 400 });
+    expect(await refused({ status: { reason } })).toEqual({
+      ...failure,
+      message: `${denied}: ${reason}`,
+      reason,
+      code: 400,
+    });
     expect(await refused({ status: { code: 200, status: 'Success', message: 'm' } })).toEqual({
       ...failure,
       message: `${denied}: m`,
@@ -492,7 +510,10 @@ export const area: Area = defineArea('admission webhooks', (rule) => {
         const failed = await post(api, path, { metadata: { name: 'a' }, data: { x: '1' } });
         const uid = String(hooks.calls[0]?.review.request.uid);
         const url = `${hooks.url}/h`;
-        const said = failed.text.replaceAll(uid, 'UID').replaceAll(url, 'URL').replaceAll(/"\/[^" ]*h\?timeout=1s/g, '"PATH');
+        const said = failed.text
+          .replaceAll(uid, 'UID')
+          .replaceAll(url, 'URL')
+          .replaceAll(/"\/[^" ]*h\?timeout=1s/g, '"PATH');
         expect(JSON.parse(said.replaceAll(/\\"\/[^" ]*h\?timeout=1s\\"/g, '\\"PATH\\"'))).toEqual(status);
         expect((await api.request('GET', `${path}/a`)).status).toBe(404);
       });
@@ -529,41 +550,52 @@ export const area: Area = defineArea('admission webhooks', (rule) => {
     );
   });
 
-  rule('mutating webhooks are called in the order of their names, each after the changes of the others', async (api) => {
-    const hooks = await HookServer.start(api);
-    const append = (text: string): HookAnswer => (call, response) =>
-      sendReview(
-        response,
-        call.review,
-        patchWith({ op: 'replace', path: '/data/x', value: `${call.review.request.object.data['x']}${text}` }),
-      );
-    for (const name of ['b', 'c', 'a', 'd']) hooks.answer(name, append(name));
-    const hook = (name: string): object => hooks.hook(name, { rules: CONFIG_MAPS });
-    await hooks.configure('mutating', [hook('b'), hook('c')], 'second');
-    await hooks.configure('mutating', [hook('d'), hook('a')], 'first');
-    const created = await api.create(configMaps(hooks.namespace), { metadata: { name: 'm' }, data: { x: '' } });
-    expect(created.data).toEqual({ x: 'dabc' });
-  });
+  rule(
+    'mutating webhooks are called in the order of their names, each after the changes of the others',
+    async (api) => {
+      const hooks = await HookServer.start(api);
+      const append =
+        (text: string): HookAnswer =>
+        (call, response) =>
+          sendReview(
+            response,
+            call.review,
+            patchWith({ op: 'replace', path: '/data/x', value: `${call.review.request.object.data['x']}${text}` }),
+          );
+      for (const name of ['b', 'c', 'a', 'd']) hooks.answer(name, append(name));
+      const hook = (name: string): object => hooks.hook(name, { rules: CONFIG_MAPS });
+      await hooks.configure('mutating', [hook('b'), hook('c')], 'second');
+      await hooks.configure('mutating', [hook('d'), hook('a')], 'first');
+      const created = await api.create(configMaps(hooks.namespace), { metadata: { name: 'm' }, data: { x: '' } });
+      expect(created.data).toEqual({ x: 'dabc' });
+    },
+  );
 
-  rule('a webhook with reinvocationPolicy IfNeeded is called again after others have changed the object', async (api) => {
-    const hooks = await HookServer.start(api);
-    const hook = (name: string, reinvocationPolicy?: string): object =>
-      hooks.hook(name, { rules: CONFIG_MAPS, ...(reinvocationPolicy && { reinvocationPolicy }) });
-    await hooks.configure('mutating', [hook('a', 'IfNeeded'), hook('b'), hook('c', 'IfNeeded'), hook('d', 'Never')]);
-    const called = async (changing: readonly string[]): Promise<string> => {
-      for (const name of ['a', 'b', 'c', 'd']) {
-        hooks.answer(name, changing.includes(name) ? patchWith({ op: 'add', path: `/data/${name}`, value: 'x' }) : {});
-      }
-      hooks.take();
-      await api.create(configMaps(hooks.namespace), { metadata: { name: api.unique('m') }, data: { o: 'x' } });
-      return hooks.calls.map((call) => call.hook).join('');
-    };
-    expect(await called([])).toBe('abcd');
-    expect(await called(['b'])).toBe('abcda');
-    expect(await called(['a'])).toBe('abcd');
-    expect(await called(['d'])).toBe('abcdac');
-    expect(await called(['c'])).toBe('abcda');
-  });
+  rule(
+    'a webhook with reinvocationPolicy IfNeeded is called again after others have changed the object',
+    async (api) => {
+      const hooks = await HookServer.start(api);
+      const hook = (name: string, reinvocationPolicy?: string): object =>
+        hooks.hook(name, { rules: CONFIG_MAPS, ...(reinvocationPolicy && { reinvocationPolicy }) });
+      await hooks.configure('mutating', [hook('a', 'IfNeeded'), hook('b'), hook('c', 'IfNeeded'), hook('d', 'Never')]);
+      const called = async (changing: readonly string[]): Promise<string> => {
+        for (const name of ['a', 'b', 'c', 'd']) {
+          hooks.answer(
+            name,
+            changing.includes(name) ? patchWith({ op: 'add', path: `/data/${name}`, value: 'x' }) : {},
+          );
+        }
+        hooks.take();
+        await api.create(configMaps(hooks.namespace), { metadata: { name: api.unique('m') }, data: { o: 'x' } });
+        return hooks.calls.map((call) => call.hook).join('');
+      };
+      expect(await called([])).toBe('abcd');
+      expect(await called(['b'])).toBe('abcda');
+      expect(await called(['a'])).toBe('abcd');
+      expect(await called(['d'])).toBe('abcdac');
+      expect(await called(['c'])).toBe('abcda');
+    },
+  );
 
   rule('what a webhook adds gets defaults, is validated, and has no manager', async (api) => {
     const hooks = await HookServer.start(api);
@@ -612,13 +644,18 @@ export const area: Area = defineArea('admission webhooks', (rule) => {
     expect([update.status, firstCause(update).field]).toEqual([422, 'metadata.name']);
     hooks.answer('h', patchWith({ op: 'add', path: '/data/y', value: '2' }));
     expect((await api.request('DELETE', `${path}/b`)).json).toEqual(
-      internal('admission webhook "h.example.com" attempted to modify the object, which is not supported for this operation'),
+      internal(
+        'admission webhook "h.example.com" attempted to modify the object, which is not supported for this operation',
+      ),
     );
   });
 
   rule('managedFields that a webhook breaks are restored, with a warning', async (api) => {
     const { hooks, path } = await withHook(api, 'mutating');
-    hooks.answer('h', patchWith({ op: 'add', path: '/metadata/managedFields', value: [{ manager: 'x', operation: 'Foo' }] }));
+    hooks.answer(
+      'h',
+      patchWith({ op: 'add', path: '/metadata/managedFields', value: [{ manager: 'x', operation: 'Foo' }] }),
+    );
     const created = await post(api, path, { metadata: { name: 'a' }, data: { x: '1' } }, { fieldManager: 'me' });
     expect(created.json.metadata.managedFields).toMatchObject([{ manager: 'me', operation: 'Update' }]);
     expect(created.headers.warning).toBe(
@@ -665,7 +702,9 @@ export const area: Area = defineArea('admission webhooks', (rule) => {
     expect(labelled).toEqual(['all', 'main', 'namespaced', 'parts']);
     const ran = await called(api.patch(`${pods}/p/status`, 'merge', { status: { phase: 'Running' } }));
     expect(ran).toEqual(['all', 'namespaced', 'parts', 'status']);
-    const own = await called(api.patch(`/api/v1/namespaces/${hooks.namespace}`, 'merge', { metadata: { labels: { a: 'b' } } }));
+    const own = await called(
+      api.patch(`/api/v1/namespaces/${hooks.namespace}`, 'merge', { metadata: { labels: { a: 'b' } } }),
+    );
     expect(own).toEqual(['all', 'cluster', 'main']);
   });
 
@@ -683,7 +722,10 @@ export const area: Area = defineArea('admission webhooks', (rule) => {
     const scaleTargetRef = { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' };
     const target = { type: 'Utilization', averageUtilization: 50 };
     const metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }];
-    const created = await api.create(path, { metadata: { name: 'a' }, spec: { scaleTargetRef, maxReplicas: 3, metrics } });
+    const created = await api.create(path, {
+      metadata: { name: 'a' },
+      spec: { scaleTargetRef, maxReplicas: 3, metrics },
+    });
     expect(hooks.calls.map((call) => call.hook)).toEqual(['equivalent']);
     const [request] = hooks.take();
     expect(request).toMatchObject({
@@ -746,7 +788,12 @@ export const area: Area = defineArea('admission webhooks', (rule) => {
     const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
     const causes = async (expression: string): Promise<string[]> => {
       const webhook = hooks.hook('h', { matchConditions: [{ name: 'c', expression }] });
-      const answer = await post(api, path, { metadata: { name: api.unique('c') }, webhooks: [webhook] }, { dryRun: 'All' });
+      const answer = await post(
+        api,
+        path,
+        { metadata: { name: api.unique('c') }, webhooks: [webhook] },
+        { dryRun: 'All' },
+      );
       expect(answer.status).toBe(422);
       return (answer.json.details?.causes ?? []).map(({ field, message }) => `${field}: ${message}`);
     };
@@ -808,7 +855,9 @@ export const area: Area = defineArea('admission webhooks', (rule) => {
     const path = `/apis/${group}/v1/namespaces/${hooks.namespace}/things`;
     await api.whenAnswer(path, (status) => status === 200);
     await hooks.configure('mutating', [
-      hooks.hook('m', { rules: [{ operations: ['*'], apiGroups: [group], apiVersions: ['v1'], resources: ['things'] }] }),
+      hooks.hook('m', {
+        rules: [{ operations: ['*'], apiGroups: [group], apiVersions: ['v1'], resources: ['things'] }],
+      }),
     ]);
     hooks.answer('m', patchWith({ op: 'add', path: '/spec', value: { size: 5 } }));
     const thing = { apiVersion: `${group}/v1`, kind: 'Thing', metadata: { name: 't' } };

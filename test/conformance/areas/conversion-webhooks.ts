@@ -47,7 +47,11 @@ async function things(api: Api): Promise<Things> {
       names: { plural: 'things', kind: 'Thing' },
       versions: [
         version('v1', { size: { type: 'integer' }, color }),
-        version('v2', { big: { type: 'integer' }, color: { type: 'string' }, late: { type: 'string', default: 'yes' } }),
+        version('v2', {
+          big: { type: 'integer' },
+          color: { type: 'string' },
+          late: { type: 'string', default: 'yes' },
+        }),
       ],
       conversion: hooks.conversion((call) => convert(call)),
     },
@@ -120,7 +124,11 @@ export const area: Area = defineArea('conversion webhooks', (rule) => {
     expect([read.apiVersion, read.spec]).toEqual([`${group}/v2`, { big: 50, color: 'red' }]);
     const [call] = hooks.takeConversions();
     expect(call).toMatchObject({ desiredAPIVersion: `${group}/v2` });
-    expect(call!.objects[0]).toMatchObject({ apiVersion: `${group}/v1`, kind: 'Thing', spec: { size: 5, color: 'red' } });
+    expect(call!.objects[0]).toMatchObject({
+      apiVersion: `${group}/v1`,
+      kind: 'Thing',
+      spec: { size: 5, color: 'red' },
+    });
     expect(call!.objects[0]!.metadata.resourceVersion).toBeUndefined();
     expect((await api.get(path('v1', 'a'))).spec).toEqual({ size: 5, color: 'red' });
     expect(hooks.takeConversions().filter(({ desiredAPIVersion }) => desiredAPIVersion.endsWith('/v1'))).toEqual([]);
@@ -182,7 +190,9 @@ export const area: Area = defineArea('conversion webhooks', (rule) => {
   for (const [title, convert, message] of FAILURES) {
     rule(`an answer with ${title} fails the request`, async (api) => {
       const { hooks, group, path, thing, answer } = await things(api);
-      answer((call) => (call.desiredAPIVersion.endsWith('/v2') ? convert(call) : { convertedObjects: convertAll(call) }));
+      answer((call) =>
+        call.desiredAPIVersion.endsWith('/v2') ? convert(call) : { convertedObjects: convertAll(call) },
+      );
       await api.create(path('v1'), thing('v1', 'a', { size: 1 }));
       hooks.takeConversions();
       const answered = await api.request('GET', path('v2', 'a'));

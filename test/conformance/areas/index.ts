@@ -41,6 +41,7 @@ import { area as partialMetadata } from './partial-metadata.js';
 import { area as paths } from './paths.js';
 import { area as podRules } from './pod-rules.js';
 import { area as requestOptions } from './request-options.js';
+import { area as resourceQuota } from './resource-quota.js';
 import { area as serverSideApply } from './server-side-apply.js';
 import { area as strategicMergePatch } from './strategic-merge-patch.js';
 import { area as subresources } from './subresources.js';
@@ -102,4 +103,5 @@ export const areas: readonly Area[] = [
   admissionWebhooks,
   admissionPolicies,
   conversionWebhooks,
+  resourceQuota,
 ];

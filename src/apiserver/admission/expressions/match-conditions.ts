@@ -7,7 +7,8 @@ import { type CompiledExpression, compileExpression, evaluateExpression } from '
 /** What the match conditions of one webhook or policy may cost together. */
 const BUDGET = 2_500_000;
 
-export const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
+export const OUT_OF_BUDGET =
+  'validation failed due to running out of cost budget, no further validation rules will be run';
 
 /** Whether match conditions hold, or why that is not known. */
 export type MatchResult = { readonly matches: boolean; readonly error?: undefined } | { readonly error: string };

@@ -1,6 +1,6 @@
 import { finish } from '../../../time/steps.js';
 import { CelError, type CelMap, EntryMap, type Value } from '../../cel/eval/values.js';
-import { evaluateExpression, type Expression } from '../../cel/expression.js';
+import { type Expression, evaluateExpression } from '../../cel/expression.js';
 
 /** The variables of a policy for one request. Each is evaluated when an expression first reads it. */
 export class LazyVariables extends EntryMap {

@@ -3,8 +3,8 @@ import { forbidden } from '../../../meta/errors/status.js';
 import type { JsonObject } from '../../../meta/json-values.js';
 import type { Steps } from '../../../time/steps.js';
 import { CelError, type Value } from '../../cel/eval/values.js';
-import type { AccessOracle } from '../../cel/functions/authorizer.js';
 import { type CompiledExpression, evaluateExpression } from '../../cel/expression.js';
+import type { AccessOracle } from '../../cel/functions/authorizer.js';
 import type { AdmissionRequest } from '../../resources/admission.js';
 import type { Registry } from '../../resources/registry.js';
 import { evaluationError, OUT_OF_BUDGET } from '../expressions/match-conditions.js';
@@ -61,7 +61,8 @@ export class PolicyChain {
         if (binding.match !== undefined && !this.#bindingMatches(binding, request)) continue;
         for (const failure of yield* this.#evaluateBinding(policy, binding, versioned)) {
           const { actions } = binding;
-          if (failure.isConfiguration || actions.includes('Deny')) refusal ??= denial(request, policy, binding, failure);
+          if (failure.isConfiguration || actions.includes('Deny'))
+            refusal ??= denial(request, policy, binding, failure);
           else if (actions.includes('Warn')) {
             const by = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`;
             request.warn(`Validation failed for ${by}: ${failure.message}`);
@@ -104,7 +105,8 @@ export class PolicyChain {
         namespaceObject,
         params: policy.paramKind === undefined ? undefined : param,
       });
-      for (const failure of yield* evaluatePolicy(policy, values)) failures.push({ ...failure, isConfiguration: false });
+      for (const failure of yield* evaluatePolicy(policy, values))
+        failures.push({ ...failure, isConfiguration: false });
     }
     return failures;
   }
@@ -115,7 +117,9 @@ export class PolicyChain {
   }
 }
 
-const ANY_RULE: readonly MatchRule[] = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }];
+const ANY_RULE: readonly MatchRule[] = [
+  { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] },
+];
 
 function isNamespace({ resource }: AdmissionRequest): boolean {
   return resource.group === '' && resource.kind === 'Namespace';

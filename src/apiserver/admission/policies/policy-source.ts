@@ -1,10 +1,10 @@
+import type { JsonObject } from '../../../meta/json-values.js';
 import { labelSelectorFromObject } from '../../../meta/selectors/label-selector.js';
 import type {
   ParamRef,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '../../../resources/types/admissionregistration-v1.js';
-import type { JsonObject } from '../../../meta/json-values.js';
 import { boolType, nullType, stringType } from '../../cel/check/types.js';
 import type { CompiledExpression, Expression } from '../../cel/expression.js';
 import { PolicyExpressions } from '../../cel/policy-expressions.js';
@@ -89,7 +89,8 @@ export class PolicySource {
   paramsOf({ paramKind }: Policy, { paramRef }: PolicyBinding, namespace: string): readonly (JsonObject | null)[] {
     if (paramKind === undefined || paramRef === undefined) return [null];
     const resource = this.paramResource(paramKind);
-    if (resource === undefined) throw new Error(`paramKind kind \`${paramKind.apiVersion}, Kind=${paramKind.kind}\` not known`);
+    if (resource === undefined)
+      throw new Error(`paramKind kind \`${paramKind.apiVersion}, Kind=${paramKind.kind}\` not known`);
     const { name = '', namespace: given = '', selector, parameterNotFoundAction } = paramRef;
     if (!resource.namespaced && given !== '') {
       throw new Error('paramRef.namespace must not be provided for a cluster-scoped `paramKind`');

@@ -57,7 +57,7 @@ function send(post: HttpsPost, url: URL, method: 'POST' | 'GET', shownUrl: strin
         signal,
         ...(serverName === undefined ? (isIP(host) === 0 ? { servername: host } : {}) : { servername: serverName }),
         headers: {
-          host: new URL(shownUrl, url).host,
+          host: /^https:\/\/([^/?]+)/.exec(shownUrl)?.[1] ?? url.host,
           'user-agent': 'kube-apiserver-admission',
           accept: 'application/json, */*',
           'content-type': 'application/json',

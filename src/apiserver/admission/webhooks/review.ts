@@ -63,7 +63,8 @@ export function readVerdict(
   const response = answer['response'] ?? undefined;
   if (response !== undefined) checkFields(response);
   const verdict = response === undefined ? undefined : checked(answer, response as JsonObject, type, uid, isMutating);
-  if (typeof verdict !== 'object') throw new WebhookCallError(`received invalid webhook response: ${verdict ?? ABSENT}`);
+  if (typeof verdict !== 'object')
+    throw new WebhookCallError(`received invalid webhook response: ${verdict ?? ABSENT}`);
   const { warnings } = response as JsonObject;
   for (const text of Array.isArray(warnings) ? warnings : []) warn(String(text));
   return verdict;

@@ -9,7 +9,7 @@ import type { AccessOracle } from '../../cel/functions/authorizer.js';
 import type { AdmissionRequest } from '../../resources/admission.js';
 import { convertObject } from '../../resources/conversions.js';
 import type { Registry } from '../../resources/registry.js';
-import { type WebhookCaller, WebhookCallError } from '../../resources/webhook-caller.js';
+import { WebhookCallError, type WebhookCaller } from '../../resources/webhook-caller.js';
 import { requestValues } from '../expressions/request-variables.js';
 import { matchedResource } from '../match-rules.js';
 import { requestName } from '../request-name.js';
@@ -152,12 +152,7 @@ export class WebhookChain {
     const uid = randomUid(this.#options.clock);
     let answer: JsonObject;
     try {
-      answer = await this.#options.caller.call(
-        clientConfig,
-        type,
-        admissionReview(type, uid, request),
-        timeoutSeconds,
-      );
+      answer = await this.#options.caller.call(clientConfig, type, admissionReview(type, uid, request), timeoutSeconds);
     } catch (error) {
       if (!(error instanceof WebhookCallError)) throw error;
       throw new WebhookCallError(`failed to call webhook: ${error.message}`);

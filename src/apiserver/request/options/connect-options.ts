@@ -10,7 +10,10 @@ export function connectOptions(kind: string, { query, rest }: ResourceRequestInf
     return rest.length === 0 ? options : { ...options, path: `/${rest.join('/')}` };
   }
   if (kind === 'PodPortForwardOptions') {
-    const ports = query.getAll('ports').flatMap((text) => text.split(',')).map(Number);
+    const ports = query
+      .getAll('ports')
+      .flatMap((text) => text.split(','))
+      .map(Number);
     return ports.length === 0 ? options : { ...options, ports };
   }
   for (const flag of FLAGS) if (queryFlag(query, flag)) options[flag] = true;

@@ -59,7 +59,8 @@ export function customResources(
         isClosed,
         isStorageVersion: version.storage,
         // Objects of a definition with one version that never changed are sent as they are stored.
-        conversion: isRevised || versions.length > 1 ? customConversion(definition, versions, version, remote) : undefined,
+        conversion:
+          isRevised || versions.length > 1 ? customConversion(definition, versions, version, remote) : undefined,
         scale: version.scale && {
           specReplicas: pathOf(version.scale.specReplicasPath),
           statusReplicas: pathOf(version.scale.statusReplicasPath),

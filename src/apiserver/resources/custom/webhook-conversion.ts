@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../meta/json-values.js';
 import { labelKeyErrors, labelValueErrors } from '../../../meta/names.js';
 import { type Steps, waitFor } from '../../../time/steps.js';
 import type { RemoteConversion } from '../registry.js';
-import { type ReviewType, type WebhookCaller, WebhookCallError, type WebhookClientConfig } from '../webhook-caller.js';
+import { type ReviewType, WebhookCallError, type WebhookCaller, type WebhookClientConfig } from '../webhook-caller.js';
 
 const GROUP = 'apiextensions.k8s.io';
 const KIND = 'ConversionReview';
@@ -71,7 +71,12 @@ export class WebhookConversion implements Pick<RemoteConversion, 'convert'> {
     const isOne = objects.length === 1;
     return objects.map((object, at) => {
       try {
-        return restored(object, converted[at], apiVersion, isOne ? 'object at index 0' : `converted object at index ${at}`);
+        return restored(
+          object,
+          converted[at],
+          apiVersion,
+          isOne ? 'object at index 0' : `converted object at index ${at}`,
+        );
       } catch (error) {
         throw failed(`${by} returned ${(error as Error).message}`);
       }

@@ -8,11 +8,11 @@ import {
 } from '../../../../meta/errors/field-cause.js';
 import type { StatusCause } from '../../../../meta/errors/status.js';
 import { getField, isJsonObject, type JsonObject } from '../../../../meta/json-values.js';
+import { formatCheck } from '../../../../meta/text-formats.js';
 import { isStepDue, type Steps } from '../../../../time/steps.js';
 import { regexpOf } from '../definition/patterns.js';
 import type { Structural } from '../definition/structural.js';
 import { type Correlation, isSame } from './correlation.js';
-import { formatCheck } from '../../../../meta/text-formats.js';
 import { goNumber, isJsonInteger, isWhole } from './numbers.js';
 
 /** The most faults that are kept, one more than an answer lists. Alternatives that fail count by themselves. */

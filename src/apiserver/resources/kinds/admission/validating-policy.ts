@@ -5,7 +5,12 @@ import {
   fieldNotSupported,
   fieldRequired,
 } from '../../../../meta/errors/field-cause.js';
-import { dns1035LabelErrors, dns1123SubdomainErrors, labelKeyErrors, pathSegmentErrors } from '../../../../meta/names.js';
+import {
+  dns1035LabelErrors,
+  dns1123SubdomainErrors,
+  labelKeyErrors,
+  pathSegmentErrors,
+} from '../../../../meta/names.js';
 import type {
   AuditAnnotation,
   ParamKind,
@@ -160,7 +165,8 @@ function* validationCauses(validation: Validation, path: string, all: PolicyExpr
     else yield* expressionCauses(messageExpression, field, all, [stringType], false);
   }
   if (message !== '' && message.trim() === '') yield fieldInvalid(`${path}.message`, message, required);
-  else if (/[\n\r]/.test(message.trim())) yield fieldInvalid(`${path}.message`, message, 'must not contain line breaks');
+  else if (/[\n\r]/.test(message.trim()))
+    yield fieldInvalid(`${path}.message`, message, 'must not contain line breaks');
   yield* oneOfIfSet(reason, REASONS, `${path}.reason`);
 }
 

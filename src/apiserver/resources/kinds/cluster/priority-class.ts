@@ -1,7 +1,7 @@
 import { fieldForbidden } from '../../../../meta/errors/field-cause.js';
 import type { PriorityClass } from '../../../../resources/types/scheduling-v1.js';
-import type { Cluster } from '../../cluster.js';
 import { type CauseSteps, oneOf } from '../../causes.js';
+import type { Cluster } from '../../cluster.js';
 import { type Strategy, strategyFor } from '../../strategy.js';
 import { fill } from '../fill.js';
 import { immutableCauses } from '../label-rules.js';

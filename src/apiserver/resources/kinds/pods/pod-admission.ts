@@ -13,15 +13,17 @@ import type { PriorityClass } from '../../../../resources/types/scheduling-v1.js
 import type { Cluster } from '../../cluster.js';
 import { defaultPriorityClass, SYSTEM_PRIORITIES } from '../cluster/priority-class.js';
 import { type Amounts, containerLimits, containerRequests } from './pod-resources.js';
+import { setServiceAccount } from './service-account-admission.js';
 
-/* The admission plugins of pods: LimitRanger, Priority, DefaultTolerationSeconds and RuntimeClass. */
+/* The admission plugins of pods: LimitRanger, ServiceAccount, Priority, DefaultTolerationSeconds and RuntimeClass. */
 
 /** Sets what a pod gets from other objects: resources, priority, tolerations, overhead. */
 export function admitPod(pod: Pod, old: Pod | undefined, cluster: Cluster): void {
   const spec: PodSpec = (pod.spec ??= { containers: [] });
   if (old === undefined) {
-    for (const range of limitRanges(pod, cluster)) setLimits(pod, spec, range);
-    setPriority(spec, cluster);
+    if (cluster.isOn('LimitRanger')) for (const range of limitRanges(pod, cluster)) setLimits(pod, spec, range);
+    if (cluster.isOn('ServiceAccount')) setServiceAccount(pod, spec, cluster);
+    if (cluster.isOn('Priority')) setPriority(spec, cluster);
   } else {
     spec.priority ??= old.spec?.priority;
     spec.preemptionPolicy ??= old.spec?.preemptionPolicy;
@@ -170,7 +172,7 @@ function setRuntime(spec: PodSpec, cluster: Cluster): void {
 export function approvePod(pod: Pod, old: Pod | undefined, cluster: Cluster): void {
   if (old !== undefined) return;
   const { spec = { containers: [] } } = pod;
-  for (const { spec: range } of limitRanges(pod, cluster)) {
+  for (const { spec: range } of cluster.isOn('LimitRanger') ? limitRanges(pod, cluster) : []) {
     const problems = (range?.limits ?? []).flatMap((limit) => limitProblems(limit, spec));
     if (problems.length === 1) cluster.refuse(problems[0]!);
     if (problems.length > 1) cluster.refuse(`[${problems.join(', ')}]`);
