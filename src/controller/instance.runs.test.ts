@@ -154,7 +154,7 @@ describe('runs of a controller', () => {
 
   it('C6 the retryAfterMs of an error is the least wait: of a 429, of a cause, and of an error of one’s own', async () => {
     const { clock, create, start } = rig;
-    const busy = new StatusError({ status: 'Failure', code: 429, details: { retryAfterSeconds: 7 } });
+    const busy = StatusError.fromResponse(429, '', { retryAfterMs: 7000 });
     const errors = [busy, new Error('outer', { cause: busy }), Object.assign(new Error('own'), { retryAfterMs: 3000 })];
     await create('a');
     const { records } = start({

@@ -78,14 +78,18 @@ describe('what wakes a controller', () => {
   it('C18 an own status write that arrives in a relist wakes: changes of others may be hidden in it', async () => {
     const { api, clock, create, start } = rig;
     await create('a', { size: 1 });
+    const open = gate();
     const { records } = start({
       name: 'widgets',
       for: widgets,
-      reconcile({ spec }, { status }) {
+      async reconcile({ spec }, { status }) {
+        await open.promise;
         status({ note: `${spec.size}` });
       },
     });
+    await clock.advance(10);
     const stalled = api.faults.inject({ verb: 'watch', resource: 'widgets', stallMs: Infinity, times: Infinity });
+    open.resolve();
     await clock.advance(10);
     stalled();
     expect(records).toHaveLength(1);
