@@ -3,6 +3,10 @@ import { optionError, requireInteger, requireNumber } from '../meta/options/vali
 import { finish } from '../time/steps.js';
 import { AccountTokens } from './access/account-tokens.js';
 import { createAuthenticator, type TokenUser, type User } from './access/authentication.js';
+import { accessOracle } from './access/access-oracle.js';
+import { AdmissionChain } from './admission/admission-chain.js';
+import { checkedWebhooks, unresolvedService } from './admission/webhooks/webhook-services.js';
+import { WebhookClient } from './admission/webhooks/webhook-client.js';
 import { type AccessCheck, createAccessCheck, RbacAuthorizer } from './access/authorization.js';
 import { storedRoles } from './access/roles.js';
 import { CustomResources } from './controllers/custom-resources.js';
@@ -11,15 +15,18 @@ import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
 import type { ServerController, ServerControllerContext } from './controllers/server-controller.js';
 import { startSystemObjects } from './controllers/system-objects.js';
+import { simulationOf } from './controllers/workloads/options.js';
+import { startWorkloads, type Workloads } from './controllers/workloads/workloads.js';
 import { startVolumeProtection } from './controllers/volume-protection.js';
 import type { SkewedClock } from './faults/skewed-clock.js';
 import { createApiHandler } from './request/api-handler.js';
-import { type BodyLimits, typed } from './request/body/request-body.js';
+import type { BodyLimits } from './request/body/request-body.js';
 import { ResourceHandler } from './request/resource-handler.js';
 import type { ReviewContext } from './request/review/reviews.js';
 import { builtInResources } from './resources/built-in-resources.js';
 import { ObjectWriter } from './resources/object-writer.js';
 import { Registry } from './resources/registry.js';
+import { typed } from './resources/typed-resource.js';
 import type { ApiServerOptions } from './server-options.js';
 import { keyOf, Storage } from './storage/storage.js';
 import type { ApiHandler } from './wire/exchange.js';
@@ -39,6 +46,16 @@ const CONTROLLERS: Readonly<Record<ControllerName, (context: ServerControllerCon
   'volume-protection': startVolumeProtection,
 };
 
+/** The storage that the options ask for, empty. */
+export function createStorage(options: ApiServerOptions, clock: SkewedClock): Storage {
+  return new Storage({
+    historyLimit: requireInteger('historyLimit', options.historyLimit ?? 10_000, 1),
+    historyBytes: requireInteger('historyBytes', options.historyBytes ?? 64 * 1024 * 1024),
+    firstVersion: requireInteger('firstResourceVersion', options.firstResourceVersion ?? 1, 1),
+    now: () => clock.now(),
+  });
+}
+
 /** The server without its listener and connections. */
 export class ServerCore {
   readonly clock: SkewedClock;
@@ -46,38 +63,58 @@ export class ServerCore {
   readonly resources: ResourceHandler;
   readonly handler: ApiHandler;
   readonly onError: (error: unknown) => void;
+  /** The simulated cluster; undefined without the option. */
+  readonly workloads: Workloads | undefined;
   readonly #registry: Registry;
   readonly #writer: ObjectWriter;
+  readonly #webhooks: WebhookClient;
   readonly #controllers: ServerController[] = [];
 
-  /** @param adminToken the token of a user of `system:masters`, if requests are authenticated */
-  constructor(options: ApiServerOptions, clock: SkewedClock, adminToken: string) {
+  /**
+   * @param storage empty, or with the objects of a data directory
+   * @param credentials of a user of `system:masters`, if requests are authenticated, and of ServiceAccounts
+   */
+  constructor(
+    options: ApiServerOptions,
+    clock: SkewedClock,
+    storage: Storage,
+    credentials: { readonly token: string; readonly signingKey: string | undefined },
+  ) {
     this.clock = clock;
     this.onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
     const { onError } = this;
-    const storage = new Storage({
-      historyLimit: requireInteger('historyLimit', options.historyLimit ?? 10_000, 1),
-      historyBytes: requireInteger('historyBytes', options.historyBytes ?? 64 * 1024 * 1024),
-      firstVersion: requireInteger('firstResourceVersion', options.firstResourceVersion ?? 1, 1),
-    });
     const registry = new Registry();
     for (const resource of builtInResources(storage)) registry.add(resource);
-    const writer = new ObjectWriter(clock, registry);
     this.storage = storage;
     this.#registry = registry;
-    this.#writer = writer;
 
     const accounts = registry.find('', 'v1', 'serviceaccounts')!.collection;
     const accountTokens = new AccountTokens(
       clock,
       ({ namespace, name, uid }) => accounts.get(keyOf(namespace, name))?.uid === uid,
+      credentials.signingKey,
     );
-    const access = accessOf(options, adminToken, storage, registry, accountTokens);
+    const access = accessOf(options, credentials.token, storage, registry, accountTokens);
+    const webhooks = new WebhookClient({
+      clock,
+      services: checkedWebhooks(options.webhooks ?? {}),
+      unresolved: unresolvedService(registry),
+    });
+    this.#webhooks = webhooks;
+    const admission = new AdmissionChain({
+      clock,
+      registry,
+      caller: webhooks,
+      oracleOf: ({ user }) => accessOracle(access.authorizer, user),
+    });
+    const writer = new ObjectWriter(clock, registry, admission);
+    this.#writer = writer;
     this.resources = new ResourceHandler({
       clock,
       storage,
       registry,
       writer,
+      admission,
       limits: BODY_LIMITS,
       accountTokens,
       bookmarkIntervalMs: requireNumber('bookmarkIntervalMs', options.bookmarkIntervalMs ?? 5000, 1),
@@ -94,6 +131,7 @@ export class ServerCore {
       onError,
       endWatches: (collection) => resources.concludeWatches(collection),
     });
+    customResources.restore();
     this.#controllers.push(customResources);
     this.#controllers.push(startEventExpiry({ clock, storage, registry, writer, onError }));
     for (const name of controllersOf(options.controllers)) {
@@ -101,20 +139,27 @@ export class ServerCore {
     }
     for (const { object, at } of inOrder(options.objects ?? [])) {
       try {
-        this.#seed(object, customResources);
+        this.#seed(object, customResources, options.data !== undefined);
       } catch (error) {
         throw new TypeError(`objects[${at}]: ${(error as Error).message}`, { cause: error });
       }
+    }
+    const simulation = simulationOf(options.workloads);
+    if (simulation !== undefined) {
+      const workloads = startWorkloads({ clock, storage, registry, writer, onError }, simulation);
+      this.workloads = workloads;
+      this.#controllers.push(workloads);
     }
   }
 
   stop(): void {
     for (const controller of this.#controllers) controller.stop();
     this.resources.endWatches();
+    this.#webhooks.close();
   }
 
   /** Stores one of `options.objects`. */
-  #seed(given: SeedObject, customResources: CustomResources): void {
+  #seed(given: SeedObject, customResources: CustomResources, keepsExisting: boolean): void {
     const apiVersion = typeof given['apiVersion'] === 'string' ? given['apiVersion'] : undefined;
     const resource = this.#registry.findServed(given.kind, apiVersion);
     if (resource === undefined) {
@@ -122,8 +167,9 @@ export class ServerCore {
       throw new TypeError(`no resource of ${what} is served, and no definition among the objects defines it`);
     }
     const object = finish(typed(structuredClone(given), resource, Number.POSITIVE_INFINITY));
-    const metadata = object['metadata'] as { namespace?: string } | undefined;
+    const metadata = object['metadata'] as { namespace?: string; name?: string } | undefined;
     const namespace = resource.namespaced ? (metadata?.namespace ?? 'default') : '';
+    if (keepsExisting && resource.collection.get(keyOf(namespace, metadata?.name ?? '')) !== undefined) return;
     const namespaces = this.#registry.find('', 'v1', 'namespaces')!;
     if (namespace !== '' && namespaces.collection.get(namespace) === undefined) {
       finish(this.#writer.create(namespaces, '', { metadata: { name: namespace } }));

@@ -70,8 +70,8 @@ export class CachePool {
   }
 
   /** The informers in use, for health, metrics and `settle`. */
-  get informers(): readonly { readonly client: Client; readonly informer: SharedIndexInformer<unknown> }[] {
-    return [...this.#caches].map(({ client, informer }) => ({ client, informer }));
+  get informers(): readonly Pick<CacheLease<unknown>, 'client' | 'informer' | 'options'>[] {
+    return [...this.#caches].map(({ client, informer, options }) => ({ client, informer, options }));
   }
 
   acquire<U>(request: CacheRequest<U>): CacheLease<U> {

@@ -1,4 +1,12 @@
-import { createHash, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
 import { isJsonObject } from '../../meta/json-values.js';
 import type { Clock } from '../../time/clock.js';
 import { randomUid } from '../../time/random-uid.js';
@@ -37,9 +45,11 @@ export class AccountTokens {
   readonly #exists: (account: TokenAccount) => boolean;
   #keys: SigningKeys | undefined;
 
-  constructor(clock: Clock, exists: (account: TokenAccount) => boolean) {
+  /** @param signingKey a private key as PEM, of a server whose tokens stay valid @default a new one */
+  constructor(clock: Clock, exists: (account: TokenAccount) => boolean, signingKey?: string | undefined) {
     this.#clock = clock;
     this.#exists = exists;
+    if (signingKey !== undefined) this.#keys = signingKeys(createPrivateKey(signingKey));
   }
 
   issue(account: TokenAccount, audiences: readonly string[], seconds: number, bound: object | undefined): string {
@@ -83,15 +93,17 @@ export class AccountTokens {
   }
 
   #ownKeys(): SigningKeys {
-    if (this.#keys === undefined) {
-      const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-      const id = createHash('sha256')
-        .update(publicKey.export({ format: 'der', type: 'spki' }))
-        .digest('base64url');
-      this.#keys = { privateKey, publicKey, id };
-    }
+    this.#keys ??= signingKeys(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
     return this.#keys;
   }
+}
+
+function signingKeys(privateKey: KeyObject): SigningKeys {
+  const publicKey = createPublicKey(privateKey);
+  const id = createHash('sha256')
+    .update(publicKey.export({ format: 'der', type: 'spki' }))
+    .digest('base64url');
+  return { privateKey, publicKey, id };
 }
 
 function encode(value: object): string {

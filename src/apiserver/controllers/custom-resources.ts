@@ -74,9 +74,32 @@ export class CustomResources implements ServerController {
   }
 
   #onCommit(revision: Revision, collection: Collection): void {
-    if (collection === this.#definitions.collection) this.#queue.add(revision.name);
+    // Clients see what follows from a definition, so that it has to be published before.
+    const add = (name: string): void => this.#storage.afterPublish(() => this.#queue.add(name));
+    if (collection === this.#definitions.collection) add(revision.name);
     // A terminating definition waits for its last object.
-    else if (revision.type === 'DELETED' && this.#served.has(collection.id)) this.#queue.add(collection.id);
+    else if (revision.type === 'DELETED' && this.#served.has(collection.id)) add(collection.id);
+  }
+
+  /** Serves the resources of the definitions that the storage has at the start: first those whose names were accepted. */
+  restore(): void {
+    const accepted: { readonly object: JsonObject; readonly version: number }[] = [];
+    this.#definitions.collection.scan(this.#storage.version, '', '', (revision) => {
+      const object = revision.decode();
+      if (isConditionTrue(object, 'Established') && isConditionTrue(object, 'NamesAccepted')) {
+        accepted.push({ object, version: revision.version });
+      } else this.#queue.add(revision.name);
+      return true;
+    });
+    for (const { object } of accepted.sort((a, b) => a.version - b.version)) {
+      const definition = readDefinition(object);
+      if (this.#registry.isBuiltInGroup(definition.group)) continue;
+      const { storage } = this.#serve(definition, metadataOf(object).generation ?? 0);
+      // Selectable fields may have been added after an object was stored.
+      const hasFields = definition.versions.some(({ selectableFields }) => selectableFields.length > 0);
+      if (hasFields) storage.collection.refield((stored) => restoredFields(storage, stored));
+      this.#queue.add(definition.name);
+    }
   }
 
   *#reconcile(name: string): Steps<void> {
@@ -125,7 +148,7 @@ export class CustomResources implements ServerController {
     return conflicts;
   }
 
-  #serve(definition: Definition, generation: number): void {
+  #serve(definition: Definition, generation: number): Served {
     const collection = this.#storage.collection(definition.name);
     const isRevised = this.#served.has(definition.name);
     const isClosed = (): boolean => this.#definitions.collection.get(definition.name)?.isTerminating === true;
@@ -138,7 +161,9 @@ export class CustomResources implements ServerController {
     for (const resource of resources) this.#registry.add(resource);
     const storage = resources.find((resource) => resource.isStorageVersion)!;
     if (isRevised) collection.refield((object) => restoredFields(storage, object));
-    this.#served.set(definition.name, { definition, generation, storage });
+    const served: Served = { definition, generation, storage };
+    this.#served.set(definition.name, served);
+    return served;
   }
 
   /** Deletes the objects of a terminating definition; after the last one removes the finalizer. */

@@ -55,7 +55,7 @@ export class WatchHub {
 
   add(watch: WatchResponse): void {
     this.#watches.add(watch);
-    this.#unsubscribe ??= this.#collection.subscribe(() => this.wake());
+    this.#unsubscribe ??= this.#collection.onPublish(() => this.wake());
     this.wake();
   }
 

@@ -1,6 +1,7 @@
 import { setValueAt, valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
-import type { Conversion } from './registry.js';
+import type { Steps } from '../../time/steps.js';
+import type { ApiResource, Conversion } from './registry.js';
 
 /** The fields of an Event with different names in the core group and in events.k8s.io. */
 const EVENT_FIELDS: readonly (readonly [core: string, events: string])[] = [
@@ -59,3 +60,14 @@ export const autoscalerConversion: Conversion = {
     return { ...object, apiVersion: 'autoscaling/v2', spec };
   },
 };
+
+/** Converts an object from one version of a resource to another. */
+export function* convertObject(object: JsonObject, from: ApiResource, to: ApiResource): Steps<JsonObject> {
+  if (from === to) return object;
+  const remote = (from.conversion ?? to.conversion)?.remote;
+  if (remote !== undefined) return (yield* remote.convert([object], to.apiVersion))[0]!;
+  // Conversions may change their argument.
+  const copy = structuredClone(object);
+  const stored = from.conversion === undefined ? copy : from.conversion.toStorage(copy);
+  return to.conversion === undefined ? stored : to.conversion.fromStorage(stored);
+}

@@ -1,5 +1,12 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { createSecureContext, type SecureContext, connect as startTls, type TLSSocket } from 'node:tls';
+import { connect as connectTcp, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
+import {
+  type ConnectionOptions,
+  checkServerIdentity,
+  createSecureContext,
+  type SecureContext,
+  connect as startTls,
+  type TLSSocket,
+} from 'node:tls';
 import type { Clock } from '../../time/clock.js';
 import { onAbort, timeoutError } from '../../time/signals.js';
 import type { TlsMaterial, TlsSource } from './connection-config.js';
@@ -34,7 +41,7 @@ export class Dialler {
   /**
    * Opens a connection. `alpnProtocol` of a TLS socket is the one of `protocols` that the server chose.
    *
-   * @param reader receives the bytes of a plain TCP connection without a proxy; other sockets emit 'data'
+   * @param reader receives the bytes of a connection without a proxy; that through a proxy emits 'data'
    * @param onMaterial called when the TLS material has been read: the connection does not have what is rotated later
    */
   async dial(
@@ -54,11 +61,15 @@ export class Dialler {
       // Before the TCP connection: a server that waits for the handshake may close the socket, which has no listener yet.
       const material = url.protocol === 'https:' ? await this.#material(attempt) : undefined;
       onMaterial?.();
-      let socket = await (proxy === undefined
-        ? attempt.tcp(url, `the TCP connection to ${url.host}`, url.protocol === 'http:' ? reader : undefined)
-        : this.#throughProxy(proxy, attempt));
-      if (material !== undefined) socket = await this.#secure(socket, protocols, material, attempt);
-      return attempt.finish(socket);
+      if (proxy !== undefined) {
+        const tunnel = await this.#throughProxy(proxy, attempt);
+        return attempt.finish(
+          material === undefined ? tunnel : await this.#secure({ socket: tunnel }, protocols, material, attempt),
+        );
+      }
+      const stage = `the TCP connection to ${url.host}`;
+      if (material === undefined) return attempt.finish(await attempt.tcp(url, stage, reader));
+      return attempt.finish(await this.#secure(addressOf(url, reader), protocols, material, attempt, stage));
     } catch (error) {
       attempt.fail(error);
       throw attempt.reason;
@@ -86,24 +97,26 @@ export class Dialler {
     return tls === undefined ? {} : attempt.during('the TLS material', tls.material(attempt.signal));
   }
 
+  /** @param over the tunnel through a proxy, or the address of the server; `tcpStage` names the connection to the latter */
   #secure(
-    socket: Socket,
+    over: ConnectionOptions,
     protocols: readonly string[],
     material: TlsMaterial,
     attempt: DialAttempt,
+    tcpStage?: string,
   ): Promise<TLSSocket> {
     const { url, tls } = this.#target;
     const name = tls?.serverName ?? hostOf(url);
-    return attempt.handshake(`the TLS handshake with ${url.host}`, () =>
+    const start = (): TLSSocket =>
       startTls({
-        socket,
-        host: name,
+        ...over,
         ...serverNameFor(name),
+        checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),
         ALPNProtocols: [...protocols],
         secureContext: this.#contextFor(material),
         rejectUnauthorized: tls?.insecureSkipVerify !== true,
-      }),
-    );
+      });
+    return attempt.handshake(`the TLS handshake with ${url.host}`, start, tcpStage);
   }
 
   /** Parsing PEM texts takes a millisecond or more, so the context is kept while they stay the same. */
@@ -136,17 +149,19 @@ class DialAttempt {
   }
 
   tcp(url: URL, stage: string, reader?: SocketReader): Promise<Socket> {
-    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-    return this.#open(stage, 'connect', () => {
-      const onread = reader === undefined ? {} : { onread: reader.options };
-      const socket = connectTcp({ host: hostOf(url), port, noDelay: true, ...onread });
-      socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
-      return socket;
-    });
+    return this.#open(stage, 'connect', () => prepared(connectTcp(addressOf(url, reader))));
   }
 
-  handshake(stage: string, start: () => TLSSocket): Promise<TLSSocket> {
-    return this.#open(stage, 'secureConnect', start);
+  /** @param tcpStage names the stage before it, if `start` opens a TCP connection too */
+  handshake(stage: string, start: () => TLSSocket, tcpStage?: string): Promise<TLSSocket> {
+    return this.#open(tcpStage ?? stage, 'secureConnect', () => {
+      const socket = start();
+      if (tcpStage === undefined) return socket;
+      socket.once('connect', () => {
+        this.stage = stage;
+      });
+      return prepared(socket);
+    });
   }
 
   /** Waits for a stage that is a promise rather than an event of a socket. */
@@ -185,7 +200,7 @@ class DialAttempt {
       this.#reject = reject;
       const socket = start();
       this.#socket = socket;
-      const onClose = (): void => reject(new ConnectionLostError(`the connection was closed during ${stage}`));
+      const onClose = (): void => reject(new ConnectionLostError(`the connection was closed during ${this.stage}`));
       // This listener stays: an 'error' event without one would end the process.
       socket.on('error', reject);
       socket.once('close', onClose);
@@ -195,6 +210,18 @@ class DialAttempt {
       });
     });
   }
+}
+
+/** How a TCP connection to a server is opened. */
+function addressOf(url: URL, reader: SocketReader | undefined): TcpNetConnectOpts {
+  const onread = reader === undefined ? {} : { onread: reader.options };
+  return { host: hostOf(url), port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)), ...onread };
+}
+
+function prepared<S extends Socket>(socket: S): S {
+  socket.setNoDelay(true);
+  socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
+  return socket;
 }
 
 /** Sends CONNECT to a proxy and waits for its response. */

@@ -14,6 +14,8 @@ describe('requests with a refusal over HTTP/2', () => {
     const { url, sockets } = await serveHttp2((stream, path) => {
       stream.on('data', () => {});
       stream.on('end', () => {
+        // 'end' is also emitted for a request that was cancelled in the middle of its body.
+        if (stream.rstCode !== 0) return;
         whole.push(path);
         if (path === '/held') return;
         stream.respond({ ':status': 201 });
@@ -48,10 +50,10 @@ describe('requests with a refusal over HTTP/2', () => {
       refused,
       refused,
     ]);
-    // It was on the same connection, which was closed, and moved to another one.
     expect(await other.done).toBe('/other');
     expect(whole).toEqual(['/first', '/other']);
-    expect(sockets).toHaveLength(2);
+    // The others stay on their connection.
+    expect(sockets).toHaveLength(1);
   });
 
   it('are not completed if they are refused in the middle of their body', async () => {
@@ -66,23 +68,20 @@ describe('requests with a refusal over HTTP/2', () => {
     expect(whole).toEqual(['/first']);
   });
 
-  it('that were sent completely are lost if the connection is closed, and answered otherwise', async () => {
-    const { transport, whole } = await start();
+  it('that were sent completely stay under way when others are refused', async () => {
+    const { transport, whole, sockets } = await start();
     let isTooLate = false;
     const refusal = () => (isTooLate ? refused : undefined);
     const held = post(transport, '/held', refusal);
     await expect.poll(() => whole).toEqual(['/held']);
-    // Only with a later write does the connection know that all of the request was written.
-    expect(await post(transport, '/next', () => undefined).done).toBe('/next');
-    isTooLate = true;
-    expect(await post(transport, '/other', () => undefined).done).toBe('/other');
-    expect(held.isOver).toBe(false);
-    isTooLate = false;
     const late = post(transport, '/late', refusal);
     isTooLate = true;
     expect(await late.done.catch((error: unknown) => error)).toBe(refused);
+    expect(await post(transport, '/next', () => undefined).done).toBe('/next');
+    expect(held.isOver).toBe(false);
+    expect(whole).toEqual(['/held', '/next']);
+    sockets[0]!.destroy();
     expect(isConnectionLost(await held.done.catch((error: unknown) => error))).toBe(true);
-    expect(whole).toEqual(['/held', '/next', '/other']);
   });
 
   it('do not affect connections of requests without a refusal', async () => {

@@ -10,7 +10,7 @@ import type { ConnectionConfig } from './connection-config.js';
 import { Dialler } from './dial.js';
 import { hostOf, isLoopback } from './host.js';
 import { type ConnectionOwner, type HttpConnection, NotProcessedError } from './http-connection.js';
-import type { Http2Options } from './http2-connection.js';
+import type { Http2Options } from './http2/http2-connection.js';
 import { ConnectionLostError } from './request-errors.js';
 import { SocketReader } from './socket-reader.js';
 import type { BodySink, Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
@@ -99,19 +99,10 @@ export class HttpTransport implements Transport, ConnectionOwner {
   /** Counts rotations: a connection that was dialled with older TLS material is drained when it is open. */
   #generation = 0;
   #protocol: 'unknown' | 'http/1.1' | 'h2' = 'unknown';
-  readonly #makeGated: () => HttpTransport;
-  /**
-   * For requests with a `refusal`: its HTTP/2 connections call it again when bytes are written, which Node does at the end of
-   * the turn of the event loop. On HTTP/1.1 bytes are written right after the first call.
-   */
-  #gated: HttpTransport | undefined;
   #onEmpty: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(connection: ConnectionConfig, options?: HttpTransportOptions);
-  /** @internal */
-  constructor(connection: ConnectionConfig, options: HttpTransportOptions, isGated: boolean);
-  constructor(connection: ConnectionConfig, options: HttpTransportOptions = {}, isGated = false) {
+  constructor(connection: ConnectionConfig, options: HttpTransportOptions = {}) {
     checkOptions('new HttpTransport', options, httpTransportNames);
     this.#url = urlOf('server', connection.server);
     this.server = this.#url.origin;
@@ -122,7 +113,6 @@ export class HttpTransport implements Transport, ConnectionOwner {
       pingAfterMs: requireNumber('pingAfterMs', options.pingAfterMs ?? 10_000, 1),
       pingTimeoutMs: requireNumber('pingTimeoutMs', options.pingTimeoutMs ?? 5_000, 1),
       maxStreams: requireInteger('maxStreamsPerConnection', options.maxStreamsPerConnection ?? 200, 1),
-      isGated,
     };
     this.#silenceMs = requireNumber('silenceMs', options.silenceMs ?? 15_000, 1000);
     this.#maxConnections = requireInteger('maxConnections', options.maxConnections ?? 100, 1);
@@ -135,15 +125,9 @@ export class HttpTransport implements Transport, ConnectionOwner {
       clock: this.#clock,
     });
     this.#undoRotate = connection.tls?.onRotate?.(() => this.#rotate());
-    this.#makeGated = () => new HttpTransport(connection, options, true);
   }
 
   send(request: TransportRequest, handler: ResponseHandler): Exchange {
-    const mayBeHttp2 = this.#offersHttp2 && this.#protocol !== 'http/1.1';
-    if (request.refusal !== undefined && mayBeHttp2 && !this.#http2.isGated && this.#closing === undefined) {
-      this.#gated ??= this.#makeGated();
-      return this.#gated.send(request, handler);
-    }
     const exchange = new PooledExchange(request, handler, {
       retry: () => this.#place(exchange),
       giveUp: () => this.#leave(exchange),
@@ -206,7 +190,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
 
   async #close(): Promise<void> {
     this.#undoRotate?.();
-    const ends = [this.#gated?.close(), ...this.#dials.values()];
+    const ends = [...this.#dials.values()];
     for (const dial of this.#dials.keys()) dial.abort(this.#closedError());
     for (let next = this.#next; next !== undefined; next = this.#next) {
       this.#unwait(next);
@@ -302,7 +286,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
     const isHttp2 = (socket as TLSSocket).alpnProtocol === 'h2';
     try {
       const connection = isHttp2
-        ? await this.#openHttp2(socket, dial.signal)
+        ? await this.#openHttp2(socket, reader, dial.signal)
         : await this.#openHttp1(socket, reader, dial.signal);
       this.#protocol = isHttp2 ? 'h2' : 'http/1.1';
       this.#dials.delete(dial);
@@ -317,17 +301,17 @@ export class HttpTransport implements Transport, ConnectionOwner {
     }
   }
 
-  // Imported when needed, so that programs load node:http2 only if they use it.
+  // Imported when needed, so that programs load only the protocol that they use.
   async #openHttp1(socket: Socket, reader: SocketReader, signal: AbortSignal): Promise<HttpConnection> {
     const { Http1Connection } = await import('./http1-connection.js');
     checkStillOpen(socket, signal);
     return new Http1Connection(socket, reader, this.#url, this.#clock, this);
   }
 
-  async #openHttp2(socket: Socket, signal: AbortSignal): Promise<HttpConnection> {
-    const { Http2Connection } = await import('./http2-connection.js');
+  async #openHttp2(socket: Socket, reader: SocketReader, signal: AbortSignal): Promise<HttpConnection> {
+    const { Http2Connection } = await import('./http2/http2-connection.js');
     checkStillOpen(socket, signal);
-    return new Http2Connection(socket, this.#url, this.#clock, this.#http2, this);
+    return new Http2Connection(socket, reader, this.#url, this.#clock, this.#http2, this);
   }
 
   #onDialFailure(dial: AbortController, error: unknown): void {

@@ -1,24 +1,15 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../../time/clock.js';
 import { onAbort } from '../../time/signals.js';
 import { type ConnectionOwner, type HttpConnection, NotProcessedError } from './http-connection.js';
 import { Http1Parser, type ParsedResponseHandler } from './http1-parser.js';
-import { ConnectionLostError, InvalidRequestError } from './request-errors.js';
+import { ConnectionLostError } from './request-errors.js';
+import { requestFields } from './request-fields.js';
 import type { SocketReader } from './socket-reader.js';
 import type { BodySink, Exchange, ResponseHandler, ResponseHeaders, TransportRequest } from './transport.js';
 
 /** Closes an idle connection this much before the server does, which might otherwise happen while a request is sent. */
 const KEEP_ALIVE_MARGIN_MS = 1000;
-
-/** Headers of message framing, which this file sets. */
-const framingHeaders: ReadonlySet<string> = new Set([
-  'content-length',
-  'transfer-encoding',
-  'trailer',
-  'upgrade',
-  'expect',
-]);
 
 const nothing = Buffer.alloc(0);
 
@@ -61,15 +52,16 @@ export class Http1Connection implements HttpConnection, ParsedResponseHandler {
     this.#owner = owner;
     // While the sink pauses, unparsed bytes must survive that the server closes its side.
     socket.allowHalfOpen = true;
-    // Bytes come through `reader` on plain TCP, and as 'data' events otherwise.
-    reader.take = (bytes) => this.#read(bytes);
-    socket.on('data', reader.take);
+    // Bytes come through `reader` if it was passed to the socket, and as 'data' events otherwise.
+    const take = (bytes: Buffer): void => this.#read(bytes);
+    socket.on('data', take);
     socket.on('end', () => this.#onEnd());
     socket.on('error', (error) => {
       this.#failure ??= error;
     });
     socket.once('close', () => this.#gone());
     socket.unref();
+    reader.begin(take);
   }
 
   get active(): number {
@@ -135,28 +127,10 @@ export class Http1Connection implements HttpConnection, ParsedResponseHandler {
     exchange?.settle(() => exchange.handler.end());
   }
 
-  #headOf({ method, target, headers, body }: TransportRequest): string {
-    if (!/^[A-Za-z]+$/.test(method)) {
-      throw new InvalidRequestError(`the method ${JSON.stringify(method)} has characters that a request cannot carry`);
-    }
-    if (!/^[\x21-\x7e]+$/.test(target)) {
-      throw new InvalidRequestError(`the path ${JSON.stringify(target)} has characters that a request cannot carry`);
-    }
-    let head = `${method} ${target} HTTP/1.1\r\n`;
-    for (const [name, value] of Object.entries({ host: this.#host, connection: 'keep-alive', ...headers })) {
-      validateHeaderName(name);
-      if (framingHeaders.has(name.toLowerCase())) {
-        throw new InvalidRequestError(`the header ${name} cannot be set: the connection sets it`);
-      }
-      for (const one of typeof value === 'string' ? [value] : value) {
-        validateHeaderValue(name, one);
-        head += `${name}: ${one}\r\n`;
-      }
-    }
-    // Servers require a length where a body is usual, even if there is none.
-    if (body !== undefined || !(method === 'GET' || method === 'HEAD' || method === 'DELETE')) {
-      head += `content-length: ${body?.length ?? 0}\r\n`;
-    }
+  #headOf(request: TransportRequest): string {
+    const fields = requestFields(request, { host: this.#host, connection: 'keep-alive' });
+    let head = `${request.method} ${request.target} HTTP/1.1\r\n`;
+    for (const [name, value] of fields) head += `${name}: ${value}\r\n`;
     return `${head}\r\n`;
   }
 

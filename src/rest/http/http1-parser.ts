@@ -1,3 +1,4 @@
+import { addHeader, contentLengthOf, lineBreakers, tokensOf } from './headers.js';
 import type { ResponseHeaders } from './transport.js';
 
 /** Receives what a {@link Http1Parser} finds: a head, pieces of the body, the end. */
@@ -41,9 +42,6 @@ const lineEnd = Buffer.from('\r\n');
 const nothing = Buffer.alloc(0);
 
 const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: |$)/;
-const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
-/** Characters that other parsers take for the end of a line. */
-const lineBreakers = /[\0\r\n]/;
 
 type State =
   /** No response is expected. */
@@ -286,11 +284,9 @@ export class Http1Parser {
         throw new Http1Error(`its Transfer-Encoding is ${encoding}, not chunked`);
       this.#expectSize();
     } else if (length !== undefined) {
-      // The same length may be repeated.
-      const lengths = new Set(tokensOf(length));
-      const [only = ''] = lengths;
-      if (lengths.size > 1 || !/^\d{1,15}$/.test(only)) throw new Http1Error(`its Content-Length is ${length}`);
-      this.#left = Number(only);
+      const bytes = contentLengthOf(length);
+      if (bytes === undefined) throw new Http1Error(`its Content-Length is ${length}`);
+      this.#left = bytes;
     } else {
       this.#state = 'until-close';
       this.#left = Number.POSITIVE_INFINITY;
@@ -304,13 +300,9 @@ function readHeaders(lines: readonly string[]): ResponseHeaders {
   for (const line of lines) {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
-    if (!headerName.test(name) || lineBreakers.test(line)) {
+    if (!addHeader(headers, name, withoutBlanks(line, colon + 1))) {
       throw new Http1Error(`a header line is malformed: ${JSON.stringify(line.slice(0, 40))}`);
     }
-    if (name === '__proto__') continue;
-    const value = withoutBlanks(line, colon + 1);
-    const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
-    headers[name] = before === undefined ? value : `${before}, ${value}`;
   }
   return headers;
 }
@@ -326,10 +318,6 @@ function withoutBlanks(line: string, begin: number): string {
 
 function isBlank(c: number): boolean {
   return c === 0x20 || c === 0x09;
-}
-
-function tokensOf(list: string | undefined): string[] {
-  return list === undefined ? [] : list.split(',').map((token) => token.trim().toLowerCase());
 }
 
 function hexDigit(c: number): number {

@@ -10,7 +10,7 @@ import { keyOf } from '../../storage/storage.js';
 import { send } from '../../wire/response-writer.js';
 import { readObject } from '../body/request-body.js';
 import { readWriteOptions } from '../options/request-options.js';
-import { findObject, type ResourceCall } from '../resource-call.js';
+import { admit, findObject, type ResourceCall } from '../resource-call.js';
 import { negotiateShape } from '../shape/negotiate-shape.js';
 
 const DEFAULT_SECONDS = 3600;
@@ -28,9 +28,9 @@ const BINDABLE: Readonly<Record<string, { readonly resource: string; readonly cl
 export async function handleTokenRequest(call: ResourceCall, kind: ApiResource): Promise<void> {
   const { context, info, namespace, response } = call;
   const shape = negotiateShape(call, 'object', kind);
-  const { fieldValidation } = readWriteOptions(info.query, 'CreateOptions');
-  const asked = await readObject(call, kind, fieldValidation);
+  const options = readWriteOptions(info.query, 'CreateOptions');
   const account = await findObject(call);
+  const asked = await admit(call, 'CREATE', kind, await readObject(call, kind, options.fieldValidation), options);
   const sent = readMetadata(asked, kind);
   const refuse = (name: string, field: string, value: unknown, why: string): StatusError =>
     new StatusError(invalid(kind, name, [fieldInvalid(field, value, why)]));
