@@ -12,7 +12,7 @@ afterEach(() => rig.stop());
 const finalizer = 'example.com/widgets';
 
 describe('deletion', () => {
-  it('C41 the finalizer is stored before the first reconcile, which goes on with the answer in the same run', async () => {
+  it('[C41] the finalizer is stored before the first reconcile, which goes on with the answer in the same run', async () => {
     const { clock, create, widgets: own, start } = rig;
     await create('a', { size: 1 });
     const seen: unknown[] = [];
@@ -30,7 +30,7 @@ describe('deletion', () => {
     expect(records.map(({ writes }) => writes.map(({ verb, key }) => `${verb} ${key}`))).toEqual([['patch default/a']]);
   });
 
-  it('C41 finalizers of others stay, and the name of one’s own can be chosen', async () => {
+  it('[C41] finalizers of others stay, and the name of one’s own can be chosen', async () => {
     const { clock, create, widgets: own, start } = rig;
     await create('a');
     await own.patch('a', { metadata: { finalizers: ['example.com/other'] } });
@@ -43,7 +43,7 @@ describe('deletion', () => {
   it.each([
     ['deleted', false],
     ['deleted and made anew', true],
-  ])('C42 %s meanwhile: neither function runs for the old one, and nothing is made anew', async (_, anew) => {
+  ])('[C42] %s meanwhile: neither function runs for the old one, and nothing is made anew', async (_, anew) => {
     const { api, clock, create, widgets: own, start } = rig;
     const { metadata } = await create('a', { size: 1 });
     const story: string[] = [];
@@ -67,7 +67,7 @@ describe('deletion', () => {
     if (!anew) await expect(own.get('a')).rejects.toSatisfy(isNotFound);
   });
 
-  it('C42 being deleted meanwhile, held by the finalizer of another: neither function runs', async () => {
+  it('[C42] being deleted meanwhile, held by the finalizer of another: neither function runs', async () => {
     const { api, clock, create, widgets: own, start } = rig;
     await create('a');
     await own.patch('a', { metadata: { finalizers: ['example.com/other'] } });
@@ -91,7 +91,7 @@ describe('deletion', () => {
     await own.patch('a', { metadata: { finalizers: null } });
   });
 
-  it('C43 finalize that throws, waits or requeues keeps the finalizer; returning nothing removes it', async () => {
+  it('[C43] finalize that throws, waits or requeues keeps the finalizer; returning nothing removes it', async () => {
     const { clock, create, widgets: own, start } = rig;
     await create('a', { size: 1 });
     const plan: (Result | Error)[] = [new Error('not yet'), { waiting: 'for it' }, { requeueAfterMs: 10 }, undefined];
@@ -124,7 +124,7 @@ describe('deletion', () => {
     await expect(own.get('a')).rejects.toSatisfy(isNotFound);
   });
 
-  it('C43 finalizers of others stay, and then nothing more is called', async () => {
+  it('[C43] finalizers of others stay, and then nothing more is called', async () => {
     const { clock, create, widgets: own, start } = rig;
     await create('a');
     const { records } = start({ name: 'widgets', for: widgets, reconcile() {}, finalize() {} });
@@ -143,7 +143,7 @@ describe('deletion', () => {
     await clock.advance(100);
   });
 
-  it('C43 the status that a failing finalize sets is written', async () => {
+  it('[C43] the status that a failing finalize sets is written', async () => {
     const { clock, create, widgets: own, start } = rig;
     await create('a');
     let ready = false;
@@ -170,7 +170,7 @@ describe('deletion', () => {
     await expect(own.get('a')).rejects.toSatisfy(isNotFound);
   });
 
-  it('C44 after a crash between clearing away and removing the finalizer, finalize is called again', async () => {
+  it('[C44] after a crash between clearing away and removing the finalizer, finalize is called again', async () => {
     const { api, clock, create, widgets: own, start, drive } = rig;
     await create('a');
     const cleared: string[] = [];
@@ -201,7 +201,7 @@ describe('deletion', () => {
     await expect(own.get('a')).rejects.toSatisfy(isNotFound);
   });
 
-  it('C45 without finalize an object that is being deleted is not reconciled', async () => {
+  it('[C45] without finalize an object that is being deleted is not reconciled', async () => {
     const { clock, create, widgets: own, start } = rig;
     await create('a');
     await own.patch('a', { metadata: { finalizers: ['example.com/other'] } });
@@ -216,7 +216,7 @@ describe('deletion', () => {
     await clock.advance(100);
   });
 
-  it('C46 a finalizer that an earlier version of the controller has left is removed at sight', async () => {
+  it('[C46] a finalizer that an earlier version of the controller has left is removed at sight', async () => {
     const { clock, create, widgets: own, start } = rig;
     await create('live');
     await create('deleted');

@@ -11,11 +11,11 @@ import { RetryDates } from './dates.js';
 import type { ControllerActivity, ControllerEnvironment, ManagedController, RunRecord } from './environment.js';
 import { ObjectState } from './object-state.js';
 import { FailureWarnings } from './report.js';
-import { Run, type RunEnding, type RunHost } from './run.js';
-import { StaleKeys } from './stale-keys.js';
+import { Run, type RunEnding, type RunHost } from './run/run.js';
 import type { Controller, ControllerWatchOptions } from './types.js';
-import { UsedCaches } from './used-caches.js';
-import { type AddedWatch, WakeSources } from './wakes.js';
+import { StaleKeys } from './wakes/stale-keys.js';
+import { UsedCaches } from './wakes/used-caches.js';
+import { type AddedWatch, WakeSources } from './wakes/wakes.js';
 
 /** An event of an object while its run is in progress: whether it is an echo is known after the run. */
 interface HeldEvent {

@@ -47,7 +47,7 @@ describe('what a run reads', () => {
     ['apply', 'apply'],
     ['patch', 'patch'],
     ['delete', 'delete'],
-  ])('C26 with a late watch the next run of a key begins after the cache has its %s', async (_, verb) => {
+  ])('[C26] with a late watch the next run of a key begins after the cache has its %s', async (_, verb) => {
     const { api, clock, client, create, start } = rig;
     await create('a');
     const maps = client.core.v1.configMaps('default');
@@ -84,7 +84,7 @@ describe('what a run reads', () => {
     expect(instance.activity.stale).toBe(0);
   });
 
-  it('C26 with the watch of its own kind late, a run sees its own status and finalizer', async () => {
+  it('[C26] with the watch of its own kind late, a run sees its own status and finalizer', async () => {
     const { api, clock, create, widgets: own, start } = rig;
     await create('a');
     const seen: unknown[] = [];
@@ -113,7 +113,7 @@ describe('what a run reads', () => {
     expect((await own.get('a')).status?.note).toBe('mine');
   });
 
-  it('C27 a key that waits takes no worker, others go on, and after 10 s it is reported and counted', async () => {
+  it('[C27] a key that waits takes no worker, others go on, and after 10 s it is reported and counted', async () => {
     const { api, clock, create, start } = rig;
     await create('a');
     const order: string[] = [];
@@ -150,7 +150,7 @@ describe('what a run reads', () => {
     expect(instance.activity.stale).toBe(0);
   });
 
-  it('C28 nothing waits for what no cache of the controller will hold', async () => {
+  it('[C28] nothing waits for what no cache of the controller will hold', async () => {
     const { api, clock, create, start } = rig;
     await create('a');
     let runs = 0;
@@ -183,7 +183,7 @@ describe('what a run reads', () => {
     expect(runs).toBe(2);
   });
 
-  it('C28 an object that leaves the selector of a cache is waited for', async () => {
+  it('[C28] an object that leaves the selector of a cache is waited for', async () => {
     const { api, clock, client, create, start } = rig;
     await create('a');
     await client.core.v1.configMaps('default').create({ metadata: { name: 'm', labels: { app: 'x' } } });
@@ -210,7 +210,7 @@ describe('what a run reads', () => {
     expect(seen).toEqual([1, 0]);
   });
 
-  it('C29 after a write without an answer the current version of the collection is asked for, and waited for', async () => {
+  it('[C29] after a write without an answer the current version of the collection is asked for, and waited for', async () => {
     const { api, clock, create, start } = rig;
     await create('a');
     const seen: unknown[] = [];
@@ -240,7 +240,7 @@ describe('what a run reads', () => {
     expect(seen).toEqual([undefined, '1']);
   });
 
-  it('C30 owned has what this run applied, and not what it deleted', async () => {
+  it('[C30] owned has what this run applied, and not what it deleted', async () => {
     const { clock, client, create, start } = rig;
     const widget = await create('a');
     const maps = client.core.v1.configMaps('default');
@@ -277,7 +277,7 @@ describe('what a run reads', () => {
     ]);
   });
 
-  it('C31 the client has the field manager without being told, and keeps one that it is told', async () => {
+  it('[C31] the client has the field manager without being told, and keeps one that it is told', async () => {
     const { clock, create, start } = rig;
     await create('a');
     const managers: unknown[] = [];
@@ -295,7 +295,7 @@ describe('what a run reads', () => {
     expect(managers.sort()).toEqual(['manager-0/widgets', 'own']);
   });
 
-  it('C31 the client and clients through it are guarded: without leadership nothing is sent, and the run is put off', async () => {
+  it('[C31] the client and clients through it are guarded: without leadership nothing is sent, and the run is put off', async () => {
     const { clock, client, create, start } = rig;
     await create('a');
     const elector = new LeaderElector(client, { namespace: 'default', name: 'lock', onError: () => {} });
@@ -320,7 +320,7 @@ describe('what a run reads', () => {
     expect((await client.core.v1.configMaps('default').list()).items).toEqual([]);
   });
 
-  it('C31 a request ends with the signal of the run, and with its own', async () => {
+  it('[C31] a request ends with the signal of the run, and with its own', async () => {
     const { api, clock, create, start } = rig;
     await create('a');
     api.faults.inject({ verb: 'get', resource: 'configmaps', stallMs: Infinity, times: Infinity });
@@ -344,7 +344,7 @@ describe('what a run reads', () => {
 });
 
 describe('apply', () => {
-  it('C32 takes away fields that it applied before, leaves those of others alone, and takes over by force', async () => {
+  it('[C32] takes away fields that it applied before, leaves those of others alone, and takes over by force', async () => {
     const { clock, client, create, widgets: own, start } = rig;
     await create('a', { size: 1 });
     start({
@@ -366,7 +366,7 @@ describe('apply', () => {
     expect((await maps.get('a')).data).toEqual({ second: 'y', shared: '2', foreign: 'z' });
   });
 
-  it('C33 the same object over the same cached version sends nothing; after a restart it sends one request', async () => {
+  it('[C33] the same object over the same cached version sends nothing; after a restart it sends one request', async () => {
     const { clock, create, start, drive } = rig;
     await create('a');
     const answers: unknown[] = [];
@@ -396,7 +396,7 @@ describe('apply', () => {
     expect(answers).toEqual(Array.from({ length: 9 }, () => ({ n: '1' })));
   });
 
-  it('C33 a foreign change of the object is repaired', async () => {
+  it('[C33] a foreign change of the object is repaired', async () => {
     const { clock, client, create, start } = rig;
     await create('a');
     const { records } = start({
@@ -419,7 +419,7 @@ describe('apply', () => {
     expect(records.at(-1)?.writes).toEqual([]);
   });
 
-  it('C34 applies that raise the version although they change nothing come to rest', async () => {
+  it('[C34] applies that raise the version although they change nothing come to rest', async () => {
     const { clock, client, create, start } = rig;
     await create('a');
     const { records } = start(
@@ -444,7 +444,7 @@ describe('apply', () => {
     expect(records.map(({ writes }) => writes.length)).toEqual([1, 0, 1, 0]);
   });
 
-  it('C35 an owner of another namespace, or with a namespace of an object without: a TypeError, and nothing is sent', async () => {
+  it('[C35] an owner of another namespace, or with a namespace of an object without: a TypeError, and nothing is sent', async () => {
     const { clock, client, create, start } = rig;
     await create('a');
     const errors: string[] = [];
@@ -474,7 +474,7 @@ describe('apply', () => {
     expect((await client.core.v1.configMaps('kube-system').get('a')).metadata.ownerReferences).toBeUndefined();
   });
 
-  it('C35 a cluster-scoped owner may own objects of any namespace', async () => {
+  it('[C35] a cluster-scoped owner may own objects of any namespace', async () => {
     const { clock, client, start } = rig;
     await client.forResource(gadgets).create({ metadata: { name: 'g' }, spec: {} });
     const { failures } = start({
@@ -493,7 +493,7 @@ describe('apply', () => {
   });
 
   it.each([['cached'], ['not cached']])(
-    'C36 an object that another one controls (%s) is a failure that names it',
+    '[C36] an object that another one controls (%s) is a failure that names it',
     async (how) => {
       const { clock, client, create, start } = rig;
       await create('a');
@@ -518,7 +518,7 @@ describe('apply', () => {
     },
   );
 
-  it('C37 prune deletes what the object controls and the run has not applied, of all kinds in owns', async () => {
+  it('[C37] prune deletes what the object controls and the run has not applied, of all kinds in owns', async () => {
     const { clock, client, create, start } = rig;
     const widget = await create('a', { size: 1 });
     const ownerReferences = [ownerReference(widget)];
@@ -551,7 +551,7 @@ describe('apply', () => {
     expect(records.flatMap(({ writes }) => writes).filter(({ verb }) => verb === 'delete')).toHaveLength(2);
   });
 
-  it('C37 an object that was replaced under its name meanwhile is not pruned', async () => {
+  it('[C37] an object that was replaced under its name meanwhile is not pruned', async () => {
     const { api, clock, client, create, start } = rig;
     const widget = await create('a', { size: 1 });
     const ownerReferences = [ownerReference(widget)];
@@ -578,7 +578,7 @@ describe('apply', () => {
 });
 
 describe('status', () => {
-  it('C38 is written once, after the run, also after a throw, and not if it is equal', async () => {
+  it('[C38] is written once, after the run, also after a throw, and not if it is equal', async () => {
     const { clock, create, widgets: own, start } = rig;
     await create('a', { size: 1 });
     let fails = true;
@@ -602,7 +602,7 @@ describe('status', () => {
     ]);
   });
 
-  it('C38 fields that are left out are removed, and fields of others stay', async () => {
+  it('[C38] fields that are left out are removed, and fields of others stay', async () => {
     const { clock, create, widgets: own, start } = rig;
     await create('a', { size: 1 });
     start({
@@ -619,7 +619,7 @@ describe('status', () => {
     expect((await own.get('a')).status).toEqual({ size: 2, others: 'kept' });
   });
 
-  it('C38 after a restart with other code, fields that are no longer said are removed', async () => {
+  it('[C38] after a restart with other code, fields that are no longer said are removed', async () => {
     const { clock, create, widgets: own, start, drive } = rig;
     await create('a', { size: 1 });
     const before = start({
@@ -641,7 +641,7 @@ describe('status', () => {
     expect(after.records.map(({ writes }) => writes.length)).toEqual([1, 0]);
   });
 
-  it('C38 if writing it fails, the run has failed; the run’s own error comes first', async () => {
+  it('[C38] if writing it fails, the run has failed; the run’s own error comes first', async () => {
     const { api, clock, create, widgets: own, start } = rig;
     await create('a', { size: 1 });
     let fails = true;
@@ -668,7 +668,7 @@ describe('status', () => {
     expect((await own.get('a')).status).toEqual({ note: 'x' });
   });
 
-  it('C38 lastTransitionTime moves with the status only, and observedGeneration follows', async () => {
+  it('[C38] lastTransitionTime moves with the status only, and observedGeneration follows', async () => {
     const { clock, create, widgets: own, start } = rig;
     await create('a', { size: 1 });
     start({
@@ -697,7 +697,7 @@ describe('status', () => {
     ]);
   });
 
-  it('C38 readyCondition follows the outcome, keeps the rest of the status, and gives way to the run', async () => {
+  it('[C38] readyCondition follows the outcome, keeps the rest of the status, and gives way to the run', async () => {
     const { clock, create, widgets: own, start } = rig;
     await create('a', { size: 1 });
     const { failures } = start({
@@ -729,7 +729,7 @@ describe('status', () => {
     expect(failures.length).toBeGreaterThan(0);
   });
 
-  it('C39 a conflict is retried when the cache is newer, and reported from the fifth in a row', async () => {
+  it('[C39] a conflict is retried when the cache is newer, and reported from the fifth in a row', async () => {
     const { api, clock, create, widgets: own, start } = rig;
     await create('a', { size: 1 });
     const open = gate();
@@ -761,7 +761,7 @@ describe('status', () => {
     expect(records.at(-1)?.outcome).toBe('done');
   });
 
-  it('C40 a 403 because the namespace is being deleted ends the run quietly', async () => {
+  it('[C40] a 403 because the namespace is being deleted ends the run quietly', async () => {
     const { clock, client, start } = rig;
     await client.core.v1.namespaces().create({ metadata: { name: 'leaving' } });
     const maps = client.core.v1.configMaps('leaving');

@@ -1,5 +1,5 @@
-import { PendingWrites } from './pending-writes.js';
-import { isAtLeast } from './used-cache.js';
+import { PendingWrites } from './wakes/pending-writes.js';
+import { isAtLeast } from './wakes/used-cache.js';
 
 /** The last apply of an object by a run. */
 export interface AppliedObject {
