@@ -8,8 +8,10 @@ export {
 export type { ScalePaths } from '../kinds/definition.js';
 export { type Field, field } from '../kinds/field.js';
 export { upgradeProblems } from '../kinds/upgrade-problems.js';
-export { conditionOf } from './conditions.js';
+export { type ApplyOwnedOptions, applyOwned } from './apply-owned.js';
+export { type ConditionDetails, conditionOf, withCondition } from './conditions.js';
 export { createController } from './controller.js';
+export { addFinalizer, removeFinalizer } from './finalizers.js';
 export { createManager, type Manager } from './manager/manager.js';
 export type { ManagerOptions } from './manager/manager-options.js';
 export { ManagerStartError } from './manager/preflight.js';
