@@ -193,7 +193,7 @@ export class World {
     yield* this.#write(view.resource, object, '', change as (latest: KubernetesObject) => void, manager);
   }
 
-  /** Replaces the status of an object, unless it has that status. */
+  /** Replaces the status of an object, unless it has that status. The caller must not change `status` afterwards. */
   *writeStatus<T extends WithStatus>(
     view: ObjectView<T>,
     object: T,
@@ -202,7 +202,7 @@ export class World {
   ): Steps<void> {
     if (isDeepStrictEqual(object.status, status)) return;
     const change = (latest: KubernetesObject): void => {
-      (latest as WithStatus).status = structuredClone(status);
+      (latest as WithStatus).status = status;
     };
     yield* this.#write(view.resource, object, 'status', change, manager);
   }
@@ -263,9 +263,9 @@ export class World {
     }
   }
 
-  *record(occurrence: Occurrence, manager: string = CONTROLLER_MANAGER): Steps<void> {
+  *record(occurrence: Occurrence): Steps<void> {
     try {
-      yield* this.#recorder.record(occurrence, manager);
+      yield* this.#recorder.record(occurrence);
     } catch (error) {
       // An event is dropped when its namespace is terminating; its controller goes on.
       if (!(error instanceof StatusError)) throw error;
