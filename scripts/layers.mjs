@@ -5,8 +5,8 @@ const rest = [...base, 'codec', 'rest'];
 const client = [...rest, 'client'];
 const cache = [...client, 'cache'];
 const anything = ['*'];
-/** The entries of the package below `kubeflect/controller`, by file. */
-const entries = ['index', 'cache/index', 'client/index', 'events/index', 'election/index', 'observe/index', 'rest/index', 'workqueue/index'];
+/** The entries of the package that controllers import. */
+const entries = ['index', 'client/index', 'workqueue/index', 'election/index', 'events/index', 'observe/index'];
 
 /** @type {Readonly<Record<string, readonly string[]>>} layer → layers it may import besides itself; '*' is all of them */
 export const layers = {
@@ -27,6 +27,10 @@ export const layers = {
   informers: cache,
   election: [...client, 'workqueue'],
   events: [...client, 'workqueue'],
+  'client/index': client,
+  'workqueue/index': ['meta', 'structures', 'time', 'observe/channels', 'workqueue'],
+  'election/index': [...client, 'workqueue', 'election'],
+  'events/index': [...client, 'workqueue', 'events'],
   // Controllers use what users use, and the helpers of the lowest layers.
   controller: [...base, ...entries, 'kinds', 'observe/start-metrics'],
   'observe/start-metrics': ['meta', 'time', 'observe'],
@@ -82,6 +86,13 @@ export const rooms = {
     request: ['access', 'resources', 'storage', 'patch', 'managed-fields', 'openapi', 'tables', 'wire'],
     controllers: ['resources', 'storage'],
     faults: ['request', 'wire'],
+  },
+  controller: {
+    '.': ['*'],
+    wakes: ['.'],
+    run: ['.', 'wakes'],
+    manager: ['.', 'manifests'],
+    manifests: ['.', 'manager'],
   },
   cli: { '.': ['*'], watch: ['.'], types: ['.'], manifests: ['.'], init: ['.', 'manifests'] },
 };

@@ -8,11 +8,15 @@ export {
 export type { ScalePaths } from '../kinds/definition.js';
 export { type Field, field } from '../kinds/field.js';
 export { upgradeProblems } from '../kinds/upgrade-problems.js';
+export { type ApplyOwnedOptions, applyOwned } from './apply-owned.js';
+export { type ConditionDetails, conditionOf, withCondition } from './conditions.js';
 export { createController } from './controller.js';
+export { addFinalizer, removeFinalizer } from './finalizers.js';
 export { createManager, type Manager } from './manager/manager.js';
 export type { ManagerOptions } from './manager/manager-options.js';
 export { ManagerStartError } from './manager/preflight.js';
 export { type DeployOptions, type Manifest, manifests } from './manifests/manifests.js';
+export { ownerReference } from './owners.js';
 export type {
   ApplyTo,
   CacheOptions,

@@ -12,7 +12,7 @@ afterEach(() => rig.stop());
 const key = 'default/a';
 
 describe('runs of a controller', () => {
-  it('C1 an object that changes a hundred times while it waits has one run; one that changes while it runs has one more', async () => {
+  it('[C1] an object that changes a hundred times while it waits has one run; one that changes while it runs has one more', async () => {
     const { clock, create, widgets: client, start } = rig;
     const open = gate();
     const sizes: unknown[] = [];
@@ -37,7 +37,7 @@ describe('runs of a controller', () => {
     expect(sizes.filter((size) => size !== undefined)).toEqual([100]);
   });
 
-  it('C1 changed while it runs: one more run, afterwards', async () => {
+  it('[C1] changed while it runs: one more run, afterwards', async () => {
     const { clock, create, widgets: client, start } = rig;
     const open = gate();
     const sizes: unknown[] = [];
@@ -59,7 +59,7 @@ describe('runs of a controller', () => {
     expect(sizes).toEqual([0, 10]);
   });
 
-  it('C2 runs up to `workers` objects at once, and never one object twice', async () => {
+  it('[C2] runs up to `workers` objects at once, and never one object twice', async () => {
     const { clock, create, widgets: client, start } = rig;
     const running = new Set<string>();
     let most = 0;
@@ -85,7 +85,7 @@ describe('runs of a controller', () => {
     expect([most, twice]).toEqual([3, 0]);
   });
 
-  it('C3 a result replaces the date of the run before, and an earlier wake cancels it', async () => {
+  it('[C3] a result replaces the date of the run before, and an earlier wake cancels it', async () => {
     const { clock, create, widgets: client, start } = rig;
     const results: Result[] = [{ requeueAfterMs: 10_000 }, { requeueAfterMs: 60_000 }, undefined];
     await create('a');
@@ -102,7 +102,7 @@ describe('runs of a controller', () => {
     expect(records.map(({ outcome }) => outcome)).toEqual(['requeued', 'requeued', 'done']);
   });
 
-  it('C4 failures wait 5, 10, 20 ms …; done, requeueAfterMs and waiting forget them', async () => {
+  it('[C4] failures wait 5, 10, 20 ms …; done, requeueAfterMs and waiting forget them', async () => {
     const { clock, create, widgets: client, start } = rig;
     const plan = ['x', 'x', 'x', undefined, 'x', 'x', { requeueAfterMs: 50_000 }, 'x', { waiting: 'w' }, 'x'] as const;
     let i = 0;
@@ -125,7 +125,7 @@ describe('runs of a controller', () => {
     expect(waits.slice(0, 7)).toEqual([5, 10, 20, 5, 10, 5, 5]);
   });
 
-  it('C5 a failure that a change brought forward keeps the date of the failure before', async () => {
+  it('[C5] a failure that a change brought forward keeps the date of the failure before', async () => {
     const { clock, create, widgets: client, start } = rig;
     const startedAt: number[] = [];
     const begun = clock.now();
@@ -152,9 +152,9 @@ describe('runs of a controller', () => {
     expect(records.at(-1)?.againInMs).toBe(5 * 2 ** 12);
   });
 
-  it('C6 the retryAfterMs of an error is the least wait: of a 429, of a cause, and of an error of one’s own', async () => {
+  it('[C6] the retryAfterMs of an error is the least wait: of a 429, of a cause, and of an error of one’s own', async () => {
     const { clock, create, start } = rig;
-    const busy = new StatusError({ status: 'Failure', code: 429, details: { retryAfterSeconds: 7 } });
+    const busy = StatusError.fromResponse(429, '', { retryAfterMs: 7000 });
     const errors = [busy, new Error('outer', { cause: busy }), Object.assign(new Error('own'), { retryAfterMs: 3000 })];
     await create('a');
     const { records } = start({
@@ -169,7 +169,7 @@ describe('runs of a controller', () => {
     expect(records.map(({ againInMs }) => againInMs)).toEqual([7000, 7000, 3000, undefined]);
   });
 
-  it('C7 waiting looks again after 1 s doubled up to 5 min, on a count of its own, and is no failure', async () => {
+  it('[C7] waiting looks again after 1 s doubled up to 5 min, on a count of its own, and is no failure', async () => {
     const { clock, create, widgets: client, start } = rig;
     await create('a');
     const { records, failures, instance } = start({
@@ -188,7 +188,7 @@ describe('runs of a controller', () => {
     expect(records).toHaveLength(runs + 1);
   });
 
-  it('C8 a TerminalError is not retried and forgets failures; the next change runs', async () => {
+  it('[C8] a TerminalError is not retried and forgets failures; the next change runs', async () => {
     const { clock, create, widgets: client, start } = rig;
     await create('a');
     let runs = 0;
@@ -209,7 +209,7 @@ describe('runs of a controller', () => {
     expect(records.map(({ againInMs }) => againInMs)).toEqual([5, 10, undefined, 5, undefined]);
   });
 
-  it('C9 a synchronous throw, a rejection, and a rejection without an Error are reported and retried; no other key notices', async () => {
+  it('[C9] a synchronous throw, a rejection, and a rejection without an Error are reported and retried; no other key notices', async () => {
     const { clock, create, start } = rig;
     for (const name of ['a', 'b', 'c', 'd']) await create(name);
     const seen = new Map<string, number>();
@@ -235,7 +235,7 @@ describe('runs of a controller', () => {
     ]);
   });
 
-  it('C9 an onError that throws ends nothing', async () => {
+  it('[C9] an onError that throws ends nothing', async () => {
     const { clock, create, start } = rig;
     await create('a');
     const { records } = start({
@@ -253,7 +253,7 @@ describe('runs of a controller', () => {
   });
 
   it.each([[null], [true], [{ requeue: true }], [{ requeueAfterMs: Number.NaN }], [{ waiting: '' }], ['later']])(
-    'C10 %j as a result is a failure that says what a result is',
+    '[C10] %j as a result is a failure that says what a result is',
     async (result) => {
       const { clock, create, start } = rig;
       await create('a');
@@ -267,7 +267,7 @@ describe('runs of a controller', () => {
     },
   );
 
-  it('C11 after timeoutMs the signal aborts with a TimeoutError, and the run has failed', async () => {
+  it('[C11] after timeoutMs the signal aborts with a TimeoutError, and the run has failed', async () => {
     const { clock, create, start } = rig;
     await create('a');
     const { records, failures } = start({
@@ -281,7 +281,7 @@ describe('runs of a controller', () => {
     expect(failures[0]?.error).toMatchObject({ name: 'TimeoutError', message: expect.stringContaining(key) });
   });
 
-  it('C11 a run that ends well after its time has failed, too', async () => {
+  it('[C11] a run that ends well after its time has failed, too', async () => {
     const { clock, create, start } = rig;
     await create('a');
     const { records } = start({
@@ -294,7 +294,7 @@ describe('runs of a controller', () => {
     expect(records[0]).toMatchObject({ outcome: 'failed', timedOut: true, durationMs: 3000 });
   });
 
-  it('C12 a run that ignores its signal keeps its key but not its worker; liveness fails after as long again', async () => {
+  it('[C12] a run that ignores its signal keeps its key but not its worker; liveness fails after as long again', async () => {
     const { clock, create, widgets: client, start } = rig;
     const open = gate();
     const others: string[] = [];
@@ -329,7 +329,7 @@ describe('runs of a controller', () => {
     expect([runsOfA, instance.livenessProblem]).toEqual([2, undefined]);
   });
 
-  it('C13 a change overtakes a first list of hundreds', async () => {
+  it('[C13] a change overtakes a first list of hundreds', async () => {
     const { clock, create, widgets: client, start } = rig;
     for (let i = 0; i < 300; i++) await create(`w${i}`);
     const order: string[] = [];
@@ -351,7 +351,7 @@ describe('runs of a controller', () => {
     expect(handled).toBeLessThan(30);
   });
 
-  it('C14 what has waited for 30 s has its turn although changes keep coming', async () => {
+  it('[C14] what has waited for 30 s has its turn although changes keep coming', async () => {
     const { clock, create, widgets: client, start } = rig;
     await create('busy');
     await create('idle');
@@ -382,7 +382,7 @@ describe('runs of a controller', () => {
     expect(order.filter((name) => name !== 'idle').length).toBeGreaterThan(30);
   });
 
-  it('C15 gone is called once, after a running run, and dates and failures are dropped', async () => {
+  it('[C15] gone is called once, after a running run, and dates and failures are dropped', async () => {
     const { clock, create, widgets: client, start } = rig;
     const story: string[] = [];
     const open = gate();
@@ -414,7 +414,7 @@ describe('runs of a controller', () => {
     expect(instance.activity.nextDueInMs).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('C15 made anew under its name: gone, then reconcile', async () => {
+  it('[C15] made anew under its name: gone, then reconcile', async () => {
     const { clock, create, widgets: client, start } = rig;
     const story: string[] = [];
     const open = gate();
@@ -439,7 +439,7 @@ describe('runs of a controller', () => {
     expect(records.at(-1)).toMatchObject({ attempt: 1, againInMs: 5 });
   });
 
-  it('C15 a gone that throws is reported', async () => {
+  it('[C15] a gone that throws is reported', async () => {
     const { clock, create, widgets: client, start } = rig;
     await create('a');
     const { errors } = start({
@@ -456,7 +456,7 @@ describe('runs of a controller', () => {
     expect(errors).toEqual(['widgets: gone threw on default/a: in gone']);
   });
 
-  it('C16 every object is looked at everyMs after its last run, give or take a tenth, by one timer for all', async () => {
+  it('[C16] every object is looked at everyMs after its last run, give or take a tenth, by one timer for all', async () => {
     const { clock, create, start } = rig;
     for (let i = 0; i < 50; i++) await create(`w${i}`);
     const { records, instance } = start({ name: 'widgets', for: widgets, everyMs: 100_000, reconcile() {} });
@@ -471,7 +471,7 @@ describe('runs of a controller', () => {
     expect(instance.activity.nextDueInMs).toBeGreaterThan(60_000);
   });
 
-  it('C16 everyMs 0 sets no date at all', async () => {
+  it('[C16] everyMs 0 sets no date at all', async () => {
     const { clock, create, start } = rig;
     await create('a');
     const { instance } = start({ name: 'widgets', for: widgets, everyMs: 0, reconcile() {} });

@@ -11,11 +11,11 @@ import { RetryDates } from './dates.js';
 import type { ControllerActivity, ControllerEnvironment, ManagedController, RunRecord } from './environment.js';
 import { ObjectState } from './object-state.js';
 import { FailureWarnings } from './report.js';
-import { Run, type RunEnding, type RunHost } from './run.js';
-import { StaleKeys } from './stale-keys.js';
+import { Run, type RunEnding, type RunHost } from './run/run.js';
 import type { Controller, ControllerWatchOptions } from './types.js';
-import { UsedCaches } from './used-caches.js';
-import { type AddedWatch, WakeSources } from './wakes.js';
+import { StaleKeys } from './wakes/stale-keys.js';
+import { UsedCaches } from './wakes/used-caches.js';
+import { type AddedWatch, WakeSources } from './wakes/wakes.js';
 
 /** An event of an object while its run is in progress: whether it is an echo is known after the run. */
 interface HeldEvent {
@@ -47,6 +47,8 @@ const recentMs = 60_000;
 /** How often a run may conflict in a row before that is reported as a failure. */
 const toleratedConflicts = 4;
 const everyJitter = 0.1;
+/** How long a key waits whose request was not sent because another replica may lead. */
+const refusedMs = 1000;
 const interrupted: EnqueueHint = { cause: 'interrupted', background: false };
 const requested: EnqueueHint = { cause: 'enqueue', background: false };
 const requestedAll: EnqueueHint = { cause: 'enqueue all', background: true };
@@ -83,11 +85,9 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
   #mode: 'standby' | 'running' | 'closed' = 'standby';
   #closing: Promise<void> | undefined;
   readonly #closed = new AbortController();
-  /** Aborts the `get` of the queue when no more runs may start. */
+  /** Aborts the wait for a key when no more runs may start. */
   #taking = new AbortController();
-  #getter: 'none' | 'waiting' = 'none';
-  /** The key that `get` has resolved with, until the next slice. */
-  #handed: string | undefined;
+  #isAwaiting = false;
   #running = 0;
   #ignoring = 0;
   #runCount = 0;
@@ -156,7 +156,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
   get activity(): ControllerActivity {
     const isRunning = this.#mode === 'running';
     return {
-      queued: isRunning ? this.#queue.length + (this.#handed === undefined ? 0 : 1) : 0,
+      queued: isRunning ? this.#queue.length : 0,
       stale: this.#opened?.stale.size ?? 0,
       running: this.#running,
       ignoring: this.#ignoring,
@@ -240,7 +240,6 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     if (this.#mode === 'running') {
       this.#mode = 'standby';
       this.#taking.abort();
-      this.#putBack();
     }
     if (await this.#isIdleWithin(drainMs)) return;
     for (const { run } of this.#runs.values()) run.abort(reason);
@@ -256,7 +255,6 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
   async #close(): Promise<void> {
     this.#mode = 'closed';
     this.#taking.abort();
-    this.#putBack();
     this.#closed.abort(abortError(`the controller ${this.name} was closed`));
     this.#task.remove();
     void this.#queue.shutDown();
@@ -293,18 +291,21 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     // Without this a filter would keep `gone` and `finalize` from being called.
     const isEnding = event.type === 'delete' || facts.deletionTimestamp !== undefined;
     if (when !== undefined && !isEnding && !when(event)) return;
-    const isFromList = event.type === 'update' && event.isFromList;
-    if (event.type !== 'update') {
+    const state = this.#states.get(key);
+    const isKnown = state !== undefined && state.uid === facts.uid && event.type !== 'delete';
+    // The cache is ahead of its events: the last run may have begun after the change.
+    if (isKnown && state.hasRead(facts.resourceVersion)) return;
+    if (!isKnown || event.type !== 'update') {
       this.#wake(key, hint);
       return;
     }
+    const { isFromList } = event;
     const progress = this.#runs.get(key);
     if (progress !== undefined && progress.events.length < mostHeldEvents) {
       progress.events.push({ resourceVersion: facts.resourceVersion, isFromList, hint });
       return;
     }
-    const state = this.#states.get(key);
-    if (state?.uid === facts.uid && state.isEcho(facts.resourceVersion, isFromList)) state.writes.settle();
+    if (state.isEcho(facts.resourceVersion, isFromList)) state.writes.settle();
     else this.#wake(key, hint);
   }
 
@@ -342,30 +343,19 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
   #step(budget: SliceBudget): boolean {
     while (this.#mayTake) {
       if (!budget.takeSlow()) return true;
-      const key = this.#handed ?? this.#queue.tryGet();
-      this.#handed = undefined;
+      const key = this.#queue.tryGet();
       if (key === undefined) break;
       this.#begin(key);
     }
-    if (this.#mayTake && this.#getter === 'none') void this.#awaitKey(this.#taking.signal);
+    if (this.#mayTake && !this.#isAwaiting) void this.#awaitKey(this.#taking.signal);
     return false;
   }
 
   async #awaitKey(signal: AbortSignal): Promise<void> {
-    this.#getter = 'waiting';
-    const key = await this.#queue.get({ signal });
-    this.#getter = 'none';
-    this.#handed = key;
-    if (this.#mode === 'running') this.#task.wake();
-    else this.#putBack();
-  }
-
-  #putBack(): void {
-    const key = this.#handed;
-    if (key === undefined) return;
-    this.#handed = undefined;
-    this.#queue.addWithHint(key, interrupted);
-    this.#queue.done(key);
+    this.#isAwaiting = true;
+    const isReady = await this.#queue.ready({ signal });
+    this.#isAwaiting = false;
+    if (isReady || this.#mode === 'running') this.#task.wake();
   }
 
   #begin(key: string): void {
@@ -388,6 +378,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
       return;
     }
     if (state === undefined) this.#states.set(key, (state = new ObjectState(uid)));
+    state.readVersion = object.metadata.resourceVersion;
     const id = `${this.#runPrefix}-${++this.#runCount}`;
     const run = new Run(host, { key, id, causes, attempt: this.#dates.failures(key) + 1, state }, object);
     const progress: RunInProgress<T> = { run, events: [], hasWorker: true };
@@ -441,7 +432,9 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
   #schedule(run: Run<T>, ending: RunEnding): number | undefined {
     const { key } = run;
     if (ending.outcome === 'aborted') {
-      this.#wake(key, interrupted);
+      // A request was refused because leadership is lost, and `suspend` follows; not at once, for that would be a busy loop.
+      if (this.#mode === 'running') this.#queue.addAfter(key, refusedMs);
+      else this.#wake(key, interrupted);
       return undefined;
     }
     const retryMs = this.#retryMs(run, ending);

@@ -14,7 +14,7 @@ const { configMaps, secrets } = resources.core.v1;
 const key = 'default/a';
 
 describe('what wakes a controller', () => {
-  it('C17 the echo of its own status write does not wake; the same write by another client does', async () => {
+  it('[C17] the echo of its own status write does not wake; the same write by another client does', async () => {
     const { clock, create, widgets: client, start } = rig;
     await create('a', { size: 1 });
     const { records } = start({
@@ -34,7 +34,7 @@ describe('what wakes a controller', () => {
     expect(records).toHaveLength(2);
   });
 
-  it('C17 status writes through the client of the run do not wake either', async () => {
+  it('[C17] status writes through the client of the run do not wake either', async () => {
     const { clock, create, start } = rig;
     await create('a', { size: 1 });
     const { records } = start({
@@ -51,7 +51,7 @@ describe('what wakes a controller', () => {
     expect(records).toHaveLength(1);
   });
 
-  it('C17 its own write of labels or spec wakes', async () => {
+  it('[C17] its own write of labels or spec wakes', async () => {
     const { clock, create, start } = rig;
     await create('a', { size: 0 });
     const { records } = start({
@@ -67,7 +67,7 @@ describe('what wakes a controller', () => {
     expect(records.map(({ writes }) => writes.length)).toEqual([1, 1, 1, 1, 0]);
   });
 
-  it('C17 the first event of an object whose finalizer the controller stored does not wake', async () => {
+  it('[C17] the first event of an object whose finalizer the controller stored does not wake', async () => {
     const { clock, create, start } = rig;
     await create('a');
     const { records } = start({ name: 'widgets', for: widgets, reconcile() {}, finalize() {} });
@@ -75,17 +75,21 @@ describe('what wakes a controller', () => {
     expect(records).toHaveLength(1);
   });
 
-  it('C18 an own status write that arrives in a relist wakes: changes of others may be hidden in it', async () => {
+  it('[C18] an own status write that arrives in a relist wakes: changes of others may be hidden in it', async () => {
     const { api, clock, create, start } = rig;
     await create('a', { size: 1 });
+    const open = gate();
     const { records } = start({
       name: 'widgets',
       for: widgets,
-      reconcile({ spec }, { status }) {
+      async reconcile({ spec }, { status }) {
+        await open.promise;
         status({ note: `${spec.size}` });
       },
     });
+    await clock.advance(10);
     const stalled = api.faults.inject({ verb: 'watch', resource: 'widgets', stallMs: Infinity, times: Infinity });
+    open.resolve();
     await clock.advance(10);
     stalled();
     expect(records).toHaveLength(1);
@@ -95,7 +99,7 @@ describe('what wakes a controller', () => {
     expect(records.map(({ writes }) => writes.length)).toEqual([1, 0]);
   });
 
-  it('C18 a status write that changes nothing is answered with the version of a foreign change, which wakes', async () => {
+  it('[C18] a status write that changes nothing is answered with the version of a foreign change, which wakes', async () => {
     const { api, clock, create, widgets: client, start } = rig;
     await create('a', { size: 1 });
     const sizes: unknown[] = [];
@@ -116,7 +120,7 @@ describe('what wakes a controller', () => {
     expect(sizes).toEqual([1, 1, 2]);
   });
 
-  it('C18 an event that arrives before the answer of the own write is known for an echo', async () => {
+  it('[C18] an event that arrives before the answer of the own write is known for an echo', async () => {
     const { api, clock, create, start } = rig;
     await create('a', { size: 1 });
     api.faults.inject({ verb: 'patch', resource: 'widgets', subresource: 'status', stallMs: 500 });
@@ -131,7 +135,7 @@ describe('what wakes a controller', () => {
     expect(records.map(({ durationMs }) => durationMs)).toEqual([500]);
   });
 
-  it('C19 an own write of an owned object wakes its owner, and that run sends nothing', async () => {
+  it('[C19] an own write of an owned object wakes its owner, and that run sends nothing', async () => {
     const { clock, create, start } = rig;
     await create('a', { size: 1 });
     const { records, skipped } = start({
@@ -150,7 +154,7 @@ describe('what wakes a controller', () => {
     expect(skipped).toEqual([key]);
   });
 
-  it('C20 an owned object wakes the owner that controls it, by any version of the group; when it moves, both', async () => {
+  it('[C20] an owned object wakes the owner that controls it, by any version of the group; when it moves, both', async () => {
     const { clock, client, create, start } = rig;
     const [a, b] = [await create('a'), await create('b')];
     const { records, keys } = start({ name: 'widgets', for: widgets, owns: [configMaps], reconcile() {} });
@@ -182,7 +186,7 @@ describe('what wakes a controller', () => {
     expect(keys()).toEqual(['default/b']);
   });
 
-  it('C20 a cluster-scoped owner is woken by objects of any namespace', async () => {
+  it('[C20] a cluster-scoped owner is woken by objects of any namespace', async () => {
     const { clock, client, start } = rig;
     const owner = await client.forResource(gadgets).create({ metadata: { name: 'g' }, spec: {} });
     const { records, keys } = start({ name: 'gadgets', for: gadgets, owns: [configMaps], reconcile() {} });
@@ -195,7 +199,7 @@ describe('what wakes a controller', () => {
     expect(keys()).toEqual(['g']);
   });
 
-  it('C21 requests is asked of the old and the new state, and keys outside of the cache are dropped', async () => {
+  it('[C21] requests is asked of the old and the new state, and keys outside of the cache are dropped', async () => {
     const { clock, client, create, start } = rig;
     for (const name of ['a', 'b', 'c']) await create(name);
     const { records, keys, instance } = start({
@@ -222,7 +226,7 @@ describe('what wakes a controller', () => {
     expect(instance.status.waiting).toBe(0);
   });
 
-  it('C21 requests reads the caches of the controller', async () => {
+  it('[C21] requests reads the caches of the controller', async () => {
     const { clock, client, create, start } = rig;
     await create('a', { config: 'm' });
     await create('b', { config: 'other' });
@@ -247,7 +251,7 @@ describe('what wakes a controller', () => {
     expect(keys()).toEqual([key]);
   });
 
-  it('C22 a mapper that throws is reported, and wakes of others go on', async () => {
+  it('[C22] a mapper that throws is reported, and wakes of others go on', async () => {
     const { clock, client, create, start } = rig;
     await create('a');
     const { records, keys, errors } = start({
@@ -273,7 +277,7 @@ describe('what wakes a controller', () => {
     expect(errors).toEqual(['widgets: the watch of configmaps threw on default/bad: in requests']);
   });
 
-  it('C23 references wakes when what is referred to comes, changes and goes, also if it never existed', async () => {
+  it('[C23] references wakes when what is referred to comes, changes and goes, also if it never existed', async () => {
     const { clock, client, create, widgets: own, start } = rig;
     await create('a', { config: 'm' });
     await create('b', { config: 'm' });
@@ -301,7 +305,7 @@ describe('what wakes a controller', () => {
     expect(await woken(() => maps.create({ metadata: { name: 'none' } }))).toEqual(['default/b']);
   });
 
-  it('C23 references that throws is reported', async () => {
+  it('[C23] references that throws is reported', async () => {
     const { clock, create, start } = rig;
     await create('a');
     const { errors } = start({
@@ -320,7 +324,7 @@ describe('what wakes a controller', () => {
     expect(errors).toContain('widgets: references to configmaps threw on default/a: in references');
   });
 
-  it('C24 watch() at run time tells what exists; after remove() it wakes nothing, and an unused cache stops', async () => {
+  it('[C24] watch() at run time tells what exists; after remove() it wakes nothing, and an unused cache stops', async () => {
     const { clock, client, create, start, drive } = rig;
     await create('a', { config: 'm' });
     await create('b', { config: 'n' });
@@ -345,7 +349,7 @@ describe('what wakes a controller', () => {
     expect(keys()).toEqual([key, 'default/b']);
   });
 
-  it('C24 a watch that is added before the caches are open begins with them', async () => {
+  it('[C24] a watch that is added before the caches are open begins with them', async () => {
     const { clock, client, create, start } = rig;
     await create('a');
     const { instance, records, keys } = start({ name: 'widgets', for: widgets, reconcile() {} }, { standby: true });
@@ -359,7 +363,7 @@ describe('what wakes a controller', () => {
     expect(keys()).toEqual([key]);
   });
 
-  it('C25 controllers of one kind share a cache, unless one asks for its own', async () => {
+  it('[C25] controllers of one kind share a cache, unless one asks for its own', async () => {
     const { clock, create, start, client } = rig;
     await create('a', {}, { app: 'x' });
     await create('b');

@@ -1,5 +1,5 @@
-import { PendingWrites } from './pending-writes.js';
-import { isAtLeast } from './used-cache.js';
+import { PendingWrites } from './wakes/pending-writes.js';
+import { isAtLeast } from './wakes/used-cache.js';
 
 /** The last apply of an object by a run. */
 export interface AppliedObject {
@@ -12,6 +12,8 @@ export interface AppliedObject {
 /** What a controller remembers of one of its objects between runs. It goes with the object. */
 export class ObjectState {
   readonly uid: string;
+  /** The version of the object that the last run has read. */
+  readVersion = '';
   /** What the caches may not have yet. */
   readonly writes: PendingWrites = new PendingWrites();
   /** The objects that its runs applied; made by the first apply. */
@@ -28,6 +30,11 @@ export class ObjectState {
   expectEcho(resourceVersion: string): void {
     this.#echoes ??= [];
     this.#echoes.push(resourceVersion);
+  }
+
+  /** Whether the last run has read this version of the object, or a newer one. */
+  hasRead(resourceVersion: string): boolean {
+    return isAtLeast(this.readVersion, resourceVersion);
   }
 
   /** Whether an event with this version is the echo of an own write. Forgets the echoes of older writes. */

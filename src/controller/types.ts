@@ -133,9 +133,10 @@ export interface ControllerOptions<T extends KubernetesObject> {
   /**
    * Cleans up what the garbage collector cannot. If it is set, reconcile is not called before the finalizer is stored, and the
    * finalizer is removed when this returns nothing. It may be called although reconcile never was.
+   * @default none: there is no finalizer
    */
   finalize?(object: DeepReadonly<T>, context: ControllerContext<T>): Result | Promise<Result>;
-  /** Called when the object is gone, to drop what is held of it in memory. Never during a run of it. */
+  /** Called when the object is gone, to drop what is held of it in memory. Never during a run of it. @default none */
   gone?(key: string): void;
   /** @default the group of `for` (`kubeflect.dev` for built-in kinds), a slash, and the name */
   readonly finalizer?: string | undefined;

@@ -72,7 +72,8 @@ export class WorkQueue<T = string> {
   /** Delayed items by due time. An item can be delayed and in any state. */
   readonly #delayed = new NumberHeap();
   readonly #ready: NumberQueue;
-  readonly #getters = new Waiters<T>((any) => this.onGetters(any));
+  readonly #getters = new Waiters<T>(() => this.onGetters(this.hasGetters));
+  readonly #watchers = new Waiters<true>(() => this.onGetters(this.hasGetters));
   readonly #drainers: (() => void)[] = [];
   #processing = 0;
   #dirty = 0;
@@ -120,6 +121,17 @@ export class WorkQueue<T = string> {
     return this.#getters.wait(options.signal);
   }
 
+  /**
+   * Resolves with true when an item is queued, and takes none: `tryGet` does, in the same turn or later, so that changes until then
+   * are part of its run. Resolves with false when the queue is shut down or the signal aborts.
+   */
+  async ready(options: Abortable = {}): Promise<boolean> {
+    if (checkOptions('queue.ready', options, abortableNames).signal?.aborted) return false;
+    if (this.#ready.length > 0) return true;
+    if (this.#shuttingDown) return false;
+    return (await this.#watchers.wait(options.signal)) === true;
+  }
+
   /** The next item; undefined if none is queued. */
   tryGet(): T | undefined {
     return this.#ready.length > 0 ? this.#take() : undefined;
@@ -164,6 +176,7 @@ export class WorkQueue<T = string> {
     if (!this.#shuttingDown) {
       this.#shuttingDown = true;
       this.#getters.dismiss();
+      this.#watchers.dismiss();
       this.#delayed.clear();
       this.onShutDown();
     }
@@ -216,12 +229,12 @@ export class WorkQueue<T = string> {
     if (this.#states[number] === absent) this.#forget(number);
   }
 
-  /** For subclasses: whether a `get` waits. */
+  /** For subclasses: whether a `get` or `ready` waits. */
   protected get hasGetters(): boolean {
-    return this.#getters.any;
+    return this.#getters.any || this.#watchers.any;
   }
 
-  /** For subclasses: called with true when the first `get` waits, and with false when none waits any more. */
+  /** For subclasses: called with whether a `get` or `ready` waits, when that may have changed. */
   protected onGetters(_any: boolean): void {}
 
   /** For subclasses: called once, by the first `shutDown`. */
@@ -262,7 +275,9 @@ export class WorkQueue<T = string> {
   }
 
   #serve(): void {
-    if (this.#getters.any && this.#ready.length > 0) this.#getters.serve(this.#take());
+    if (this.#ready.length === 0) return;
+    if (this.#getters.any) this.#getters.serve(this.#take());
+    else while (this.#watchers.any) this.#watchers.serve(true);
   }
 
   #take(): T {

@@ -1,5 +1,5 @@
-import type { Client } from '../../index.js';
 import { EventBroadcaster, type EventRecorder } from '../../events/index.js';
+import type { Client } from '../../index.js';
 
 /** The recorders of a manager's controllers. Writes nothing, and holds no timer, before the first event. */
 export class ControllerEvents {

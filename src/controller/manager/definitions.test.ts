@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../../apiserver/index.js';
 import type { Client, Resource } from '../../index.js';
-import { defineResource, type CustomResource } from '../../kinds/define-resource.js';
+import { type CustomResource, defineResource } from '../../kinds/define-resource.js';
 import { field } from '../../kinds/field.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { createController } from '../controller.js';
@@ -53,7 +53,9 @@ async function stored() {
 describe('definitions of a manager', () => {
   it("are created and extended by 'apply', and served when the start goes on", async () => {
     expect(await start(first, 'apply')).toEqual([]);
-    await client.forResource(first as CustomResource<never>, 'default').create({ metadata: { name: 'a' }, spec: { size: 1 } } as never);
+    await client
+      .forResource(first as CustomResource<never>, 'default')
+      .create({ metadata: { name: 'a' }, spec: { size: 1 } } as never);
     expect(await start(second, 'apply')).toEqual([]);
     const { schema } = (await stored()).spec.versions[0] ?? {};
     expect(Object.keys(schema?.openAPIV3Schema?.properties?.['spec']?.properties ?? {})).toEqual(['color', 'size']);
@@ -69,7 +71,9 @@ describe('definitions of a manager', () => {
   });
 
   it("[C67] 'check' reports differences and names a definition that is missing", async () => {
-    expect(await start(first, 'check')).toEqual([expect.stringContaining('definition widgets.example.com: it does not exist')]);
+    expect(await start(first, 'check')).toEqual([
+      expect.stringContaining('definition widgets.example.com: it does not exist'),
+    ]);
     await start(first, 'apply');
     expect(await start(first, 'check')).toEqual([]);
     expect(reported).toEqual([]);
@@ -97,7 +101,9 @@ describe('definitions of a manager', () => {
     const both = defineResource({ ...base, spec: { size: field.integer() }, previous: [previous as never] });
     await start(previous, 'apply');
     await start(both, 'apply');
-    expect(await start(first, 'apply')).toEqual([expect.stringContaining('v1beta1 goes, but objects are stored in it')]);
+    expect(await start(first, 'apply')).toEqual([
+      expect.stringContaining('v1beta1 goes, but objects are stored in it'),
+    ]);
     await client.apiextensions.v1
       .customResourceDefinitions()
       .patchStatus('widgets.example.com', { storedVersions: ['v1'] });

@@ -50,7 +50,11 @@ async function applyDefinition(check: PreflightOptions, client: Client, wanted: 
         return problems.map((problem) => `definition ${name}: an upgrade would harm stored objects: ${problem}`);
       const annotations = { ...wanted.metadata?.annotations, [HISTORY]: recent([...history, hash]).join(',') };
       const resourceVersion = stored?.metadata.resourceVersion;
-      const metadata = { ...wanted.metadata, annotations, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+      const metadata = {
+        ...wanted.metadata,
+        annotations,
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      };
       const fieldManager = options.name;
       try {
         await definitions.apply({ ...wanted, metadata }, { fieldManager, force: true, signal });
@@ -95,7 +99,9 @@ async function compare(check: PreflightOptions, client: Client, wanted: Definiti
     client.apiextensions.v1.customResourceDefinitions().get(name, { signal: check.signal }),
   );
   if (stored === undefined)
-    return [`definition ${name}: it does not exist; apply what \`npx kubeflect manifests\` prints, or set definitions: 'apply'`];
+    return [
+      `definition ${name}: it does not exist; apply what \`npx kubeflect manifests\` prints, or set definitions: 'apply'`,
+    ];
   const served = new Set(stored.spec.versions.filter((version) => version.served).map((version) => version.name));
   const absent = wanted.spec.versions.filter((version) => version.served && !served.has(version.name));
   if (absent.length > 0)
@@ -112,7 +118,10 @@ class DefinitionDiffersError extends KubeflectError {
   }
 
   constructor(name: string, differences: readonly string[]) {
-    super('DEFINITION_DIFFERS', `the definition ${name} differs from that of this program at ${differences.join(', ')}`);
+    super(
+      'DEFINITION_DIFFERS',
+      `the definition ${name} differs from that of this program at ${differences.join(', ')}`,
+    );
   }
 }
 

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../../apiserver/index.js';
-import type { Run, World } from '../../testing/world/types.js';
-import { createWorld } from '../../testing/world/world.js';
 import { type Client, LeadershipLostError, resources } from '../../index.js';
 import type { ConfigMap } from '../../resources/types/core-v1.js';
+import type { Run, World } from '../../testing/world/types.js';
+import { createWorld } from '../../testing/world/world.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { createController } from '../controller.js';
 import type { ControllerOptions } from '../types.js';
@@ -28,7 +28,10 @@ function copies(more: Partial<ControllerOptions<ConfigMap>> = {}) {
   });
 }
 
-function copier(more: Partial<ControllerOptions<ConfigMap>> = {}, options: Partial<ManagerOptions> = {}): ManagerOptions {
+function copier(
+  more: Partial<ControllerOptions<ConfigMap>> = {},
+  options: Partial<ManagerOptions> = {},
+): ManagerOptions {
   return { name: 'copier', controllers: [copies(more)], ...options };
 }
 
@@ -61,7 +64,10 @@ describe('leading', () => {
     expect((runs[0]?.startedAt ?? 0) - Date.parse(spec?.acquireTime ?? '')).toBeLessThan(1000);
     const unchanged = names(runs).filter((name) => name !== 'map-17' && name !== 'map-5');
     expect(unchanged.sort()).toEqual(
-      objects.map(({ metadata }) => metadata.name).filter((name) => name !== 'map-17' && name !== 'map-5').sort(),
+      objects
+        .map(({ metadata }) => metadata.name)
+        .filter((name) => name !== 'map-17' && name !== 'map-5')
+        .sort(),
     );
     expect(world.runs.slice(from).every(({ replica }) => replica === 1)).toBe(true);
   });
@@ -258,7 +264,9 @@ describe('ending', () => {
       stop.abort();
       await clock.until(() => isOver);
       await running;
-      await expect(manager.whenReady()).rejects.toBeDefined().catch(() => {});
+      await expect(manager.whenReady())
+        .rejects.toBeDefined()
+        .catch(() => {});
       await client.close();
       await api.stop();
       expect(clock.pendingTimers).toEqual([]);
@@ -275,14 +283,32 @@ describe('ending', () => {
       tokens: { [token]: { name: 'nobody' } },
     });
     client = api.client({ token });
-    const gateways = { group: 'gateway.networking.k8s.io', version: 'v1', resource: 'gateways', kind: 'Gateway', namespaced: true };
+    const gateways = {
+      group: 'gateway.networking.k8s.io',
+      version: 'v1',
+      resource: 'gateways',
+      kind: 'Gateway',
+      namespaced: true,
+    };
     const definition = { metadata: { name: 'widgets.example.com' }, spec: { versions: [] } };
-    const widgets = { group: 'example.com', version: 'v1', resource: 'widgets', kind: 'Widget', namespaced: true, definition };
+    const widgets = {
+      group: 'example.com',
+      version: 'v1',
+      resource: 'widgets',
+      kind: 'Widget',
+      namespaced: true,
+      definition,
+    };
     const permitted = [
-      { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'some' }, rules: [
-        { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get'] },
-        { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] },
-      ] },
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRole',
+        metadata: { name: 'some' },
+        rules: [
+          { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get'] },
+          { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] },
+        ],
+      },
     ];
     const admin = api.client();
     await admin.rbac.v1.clusterRoles().create(permitted[0] as never);
@@ -301,7 +327,9 @@ describe('ending', () => {
       name: 'ManagerStartError',
       missing: expect.arrayContaining([
         expect.stringMatching(/^permission to watch configmaps in the whole cluster/),
-        expect.stringMatching(/^permission to get, update leases\.coordination\.k8s\.io named "copier" in the namespace "default"/),
+        expect.stringMatching(
+          /^permission to get, update leases\.coordination\.k8s\.io named "copier" in the namespace "default"/,
+        ),
         expect.stringMatching(/^permission to get, list, watch, create, patch, delete widgets\.example\.com/),
         expect.stringMatching(/^definition widgets\.example\.com: it does not exist/),
         expect.stringMatching(/^kind gateways\.v1\.gateway\.networking\.k8s\.io: the server does not serve it/),

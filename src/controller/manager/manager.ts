@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { LeaderElectionHealth, type LeaderElectorOptions } from '../../election/index.js';
-import { type Abortable, type Client, type Clock, type KubernetesObject, LeaderElector, type Resource } from '../../index.js';
+import {
+  type Abortable,
+  type Client,
+  type Clock,
+  type KubernetesObject,
+  LeaderElector,
+  type Resource,
+} from '../../index.js';
 import { escapeTextControls } from '../../meta/escape-controls.js';
 import { abortableNames, checkOptions } from '../../meta/options/known-options.js';
 import { requireObject, requireSignal } from '../../meta/options/validate.js';
@@ -10,8 +17,8 @@ import { Health } from '../../observe/index.js';
 import { abortable, abortError, onAbort } from '../../time/signals.js';
 import { CachePool } from '../caches.js';
 import { definitionOf } from '../controller.js';
-import { ControllerInstance } from '../instance.js';
 import type { ControllerEnvironment, ControllerObserver, ManagedController } from '../environment.js';
+import { ControllerInstance } from '../instance.js';
 import type { Controller, RunningController } from '../types.js';
 import { ControllerEvents } from './controller-events.js';
 import { checkManagerOptions, type ManagerOptions } from './manager-options.js';
@@ -97,7 +104,8 @@ export class ControllerManager implements Manager {
     this.#onError = options.onError ?? warn;
     const { election = true } = options;
     const electorOptions = election === true ? {} : election;
-    this.#elector = electorOptions === false ? undefined : new LeaderElector(client, this.#electorOptions(electorOptions));
+    this.#elector =
+      electorOptions === false ? undefined : new LeaderElector(client, this.#electorOptions(electorOptions));
     this.identity = this.#elector?.identity ?? `${hostname()}_${randomUUID()}`;
     this.caches = new CachePool({ cache: options.cache, cacheOf: options.cacheOf, onError: options.onError });
     const { name } = options;
@@ -119,7 +127,10 @@ export class ControllerManager implements Manager {
   }
 
   /** The controllers that run in this replica now, and the kinds of their objects: for a world. */
-  get active(): readonly { readonly instance: ManagedController<KubernetesObject>; readonly resource: Resource<unknown> }[] {
+  get active(): readonly {
+    readonly instance: ManagedController<KubernetesObject>;
+    readonly resource: Resource<unknown>;
+  }[] {
     return [...this.#members]
       .filter(([, { runsOn }]) => runsOn === 'all' || this.#leads)
       .map(([controller, { instance }]) => ({ instance, resource: controller.for }));

@@ -77,7 +77,8 @@ export function manifests(options: ManagerOptions, deploy?: DeployOptions): read
       }),
     );
   }
-  if (deploy !== undefined) objects.push(make('apps/v1', 'Deployment', namespace, { spec: deployment(options, deploy) }));
+  if (deploy !== undefined)
+    objects.push(make('apps/v1', 'Deployment', namespace, { spec: deployment(options, deploy) }));
   return objects;
 }
 

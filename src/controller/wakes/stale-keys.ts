@@ -1,7 +1,7 @@
-import type { Client, Clock } from '../index.js';
-import { asError } from '../meta/errors/errors.js';
-import { printGroupResource } from '../meta/resource.js';
-import type { Timer } from '../time/clock.js';
+import type { Client, Clock } from '../../index.js';
+import { asError } from '../../meta/errors/errors.js';
+import { printGroupResource } from '../../meta/resource.js';
+import type { Timer } from '../../time/clock.js';
 import type { PendingCollection, PendingWrites } from './pending-writes.js';
 import type { UsedCache } from './used-cache.js';
 

@@ -1,12 +1,12 @@
-import type { DeepReadonly, InformerEvent, KubernetesObject, ObjectName, Resource, Subscription } from '../index.js';
-import type { EnqueueHint } from '../meta/enqueue-hint.js';
-import { asError } from '../meta/errors/errors.js';
-import { formatKey } from '../meta/key.js';
-import { printGroupResource } from '../meta/resource.js';
-import type { ControllerDefinition, WatchDefinition } from './controller.js';
-import { controllerKeys } from './owners.js';
+import type { DeepReadonly, InformerEvent, KubernetesObject, ObjectName, Resource, Subscription } from '../../index.js';
+import type { EnqueueHint } from '../../meta/enqueue-hint.js';
+import { asError } from '../../meta/errors/errors.js';
+import { formatKey } from '../../meta/key.js';
+import { printGroupResource } from '../../meta/resource.js';
+import type { ControllerDefinition, WatchDefinition } from '../controller.js';
+import { controllerKeys } from '../owners.js';
+import type { ControllerContext } from '../types.js';
 import { ReferenceIndex } from './references.js';
-import type { ControllerContext } from './types.js';
 import type { UsedCache } from './used-cache.js';
 import type { UsedCaches } from './used-caches.js';
 

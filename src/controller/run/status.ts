@@ -1,8 +1,8 @@
-import type { DeepReadonly, KubernetesObject } from '../index.js';
-import { isJsonObject } from '../meta/json-values.js';
-import type { Condition } from '../meta/objects.js';
-import { completeCondition, conditionOf } from './conditions.js';
-import type { RunOutcome } from './environment.js';
+import type { DeepReadonly, KubernetesObject } from '../../index.js';
+import { isJsonObject } from '../../meta/json-values.js';
+import type { Condition } from '../../meta/objects.js';
+import { completeCondition, conditionOf } from '../conditions.js';
+import type { RunOutcome } from '../environment.js';
 
 type Conditions = readonly DeepReadonly<Condition>[];
 

@@ -1,10 +1,10 @@
-import { type CacheEntry, compareResourceVersions, type Index, type Lister } from '../index.js';
-import { valueAt } from '../meta/json-paths.js';
-import { isJsonObject, type JsonObject } from '../meta/json-values.js';
-import type { Resource } from '../meta/resource.js';
-import { type ParsedFieldSelector, parseFieldSelector } from '../meta/selectors/field-selector.js';
-import { toLabelSelector } from '../meta/selectors/label-selector.js';
-import type { CacheLease } from './caches.js';
+import { type CacheEntry, compareResourceVersions, type Index, type Lister } from '../../index.js';
+import { valueAt } from '../../meta/json-paths.js';
+import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
+import type { Resource } from '../../meta/resource.js';
+import { type ParsedFieldSelector, parseFieldSelector } from '../../meta/selectors/field-selector.js';
+import { toLabelSelector } from '../../meta/selectors/label-selector.js';
+import type { CacheLease } from '../caches.js';
 
 /** The metadata that decides whether a cache holds an object. */
 interface Selectable {

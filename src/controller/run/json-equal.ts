@@ -1,4 +1,4 @@
-import { isJsonObject } from '../meta/json-values.js';
+import { isJsonObject } from '../../meta/json-values.js';
 
 /** Whether two JSON values are equal. A field that is undefined counts as missing. */
 export function equalJson(a: unknown, b: unknown): boolean {

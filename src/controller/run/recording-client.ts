@@ -7,7 +7,7 @@ import type {
   StatusOf,
   SubresourceClient,
   WatchOptions,
-} from '../client/index.js';
+} from '../../client/index.js';
 import {
   type Abortable,
   Client,
@@ -25,9 +25,9 @@ import {
   type Unstructured,
   type WatchEvent,
   type WriteOptions,
-} from '../index.js';
-import { isConnectionRefused, someError } from '../meta/errors/error-predicates.js';
-import { linkSignals } from '../time/signals.js';
+} from '../../index.js';
+import { isConnectionRefused, someError } from '../../meta/errors/error-predicates.js';
+import { linkSignals } from '../../time/signals.js';
 
 /** A write as it was sent. */
 export interface SentWrite {

@@ -1,7 +1,7 @@
-import type { Client, KubernetesObject, Lister, Resource } from '../index.js';
-import { printGroupResource, printResource } from '../meta/resource.js';
-import type { CachePool } from './caches.js';
-import type { ControllerDefinition, WatchDefinition } from './controller.js';
+import type { Client, KubernetesObject, Lister, Resource } from '../../index.js';
+import { printGroupResource, printResource } from '../../meta/resource.js';
+import type { CachePool } from '../caches.js';
+import type { ControllerDefinition, WatchDefinition } from '../controller.js';
 import { UsedCache } from './used-cache.js';
 
 /** The caches of one controller: of `for`, of each kind in `owns`, and of each watch. */

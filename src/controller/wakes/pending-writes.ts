@@ -1,4 +1,4 @@
-import type { CacheEntry } from '../index.js';
+import type { CacheEntry } from '../../index.js';
 import { isAtLeast, type UsedCache } from './used-cache.js';
 
 /** A write of one object that a cache does not have yet. */

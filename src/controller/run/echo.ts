@@ -1,4 +1,4 @@
-import type { DeepReadonly, KubernetesObject } from '../index.js';
+import type { DeepReadonly, KubernetesObject } from '../../index.js';
 import { equalJson, isExplained } from './json-equal.js';
 import { statusOf } from './status.js';
 

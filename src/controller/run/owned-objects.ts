@@ -10,22 +10,19 @@ import {
   type New,
   type Resource,
   statusErrorOf,
-} from '../index.js';
-import { formatKey } from '../meta/key.js';
-import type { ObjectMeta, OwnerReference } from '../meta/objects.js';
-import { checkOptions } from '../meta/options/known-options.js';
-import { describeValue } from '../meta/options/validate.js';
-import { printGroupResource } from '../meta/resource.js';
-import { type KnownResource, knownResource } from './controller.js';
-import type { ObjectState } from './object-state.js';
-import { controllerOf, ownerReference } from './owners.js';
-import type { ApplyTo } from './types.js';
-import type { UsedCache } from './used-cache.js';
-import type { UsedCaches } from './used-caches.js';
+} from '../../index.js';
+import type { OwnerReference } from '../../meta/objects.js';
+import { checkOptions } from '../../meta/options/known-options.js';
+import { printGroupResource } from '../../meta/resource.js';
+import { type ObjectToApply, objectToApply, wrongOwner } from '../apply-owned.js';
+import type { ObjectState } from '../object-state.js';
+import { controllerOf } from '../owners.js';
+import type { ApplyTo } from '../types.js';
+import type { UsedCache } from '../wakes/used-cache.js';
+import type { UsedCaches } from '../wakes/used-caches.js';
 
 /** What {@link OwnedObjects} needs from its run. */
 export interface OwningRun<T extends KubernetesObject> {
-  readonly owner: KnownResource<T>;
   readonly object: DeepReadonly<T>;
   readonly state: ObjectState;
   readonly caches: UsedCaches<T>;
@@ -37,13 +34,9 @@ export interface OwningRun<T extends KubernetesObject> {
   applySkipped(): void;
 }
 
-/** An object to apply, with the parts of it that were checked. */
-interface Desired<U> {
-  readonly resource: KnownResource<U>;
+/** An object to apply, and how. */
+interface Desired<U> extends ObjectToApply<U> {
   readonly cluster: Client;
-  readonly key: string;
-  readonly namespace: string | undefined;
-  readonly body: DeepReadonly<New<U>>;
   readonly isOwned: boolean;
 }
 
@@ -151,41 +144,16 @@ export class OwnedObjects<T extends KubernetesObject> {
     return this.#deletedUids.has((object as KubernetesObject).metadata.uid);
   }
 
-  #desired<U>(given: Resource<U>, object: DeepReadonly<New<U>>, options: ApplyTo): Desired<U> {
-    const { owner = true, client: cluster = this.#run.cluster } = checkOptions('apply', options, {
+  #desired<U>(resource: Resource<U>, object: DeepReadonly<New<U>>, options: ApplyTo): Desired<U> {
+    const { owner: isOwned = true, client: cluster = this.#run.cluster } = checkOptions('apply', options, {
       owner: true,
       client: true,
     });
-    const resource = knownResource('resource', given);
-    const metadata = (object as { readonly metadata?: DeepReadonly<ObjectMeta> } | null)?.metadata;
-    if (metadata?.name === undefined || metadata.name === '')
-      throw new TypeError(
-        `apply ${printGroupResource(resource)} needs an object with metadata.name, got ${describeValue(object)}`,
-      );
-    const home = this.#run.object.metadata.namespace;
-    const namespace = resource.namespaced ? metadata.namespace || home : undefined;
-    const key = formatKey(namespace, metadata.name);
-    if (!owner)
-      return { resource, cluster, key, namespace, body: inNamespace(object, metadata, namespace), isOwned: false };
-    this.#checkOwner(resource, cluster, key, namespace);
-    const reference = ownerReference(this.#run.object as DeepReadonly<KubernetesObject>);
-    const others = (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== reference.uid);
-    const withOwner = { ...metadata, ownerReferences: [...others, reference] };
-    return { resource, cluster, key, namespace, body: inNamespace(object, withOwner, namespace), isOwned: true };
-  }
-
-  /** Refuses an owner that the garbage collector would not find: it would delete the object. */
-  #checkOwner(resource: KnownResource<unknown>, cluster: Client, key: string, namespace: string | undefined): void {
-    const { owner, object } = this.#run;
-    const refuse = (why: string): never => {
-      const name = formatKey(object.metadata.namespace, object.metadata.name);
-      throw new TypeError(
-        `${owner.kind} ${name} cannot own ${printGroupResource(resource)} ${key}: ${why}; pass owner: false, and delete it in finalize`,
-      );
-    };
-    if (cluster !== this.#run.cluster) refuse('it is in another cluster');
-    if (owner.namespaced && !resource.namespaced) refuse('it has no namespace, and its owner has one');
-    if (owner.namespaced && namespace !== object.metadata.namespace) refuse('it is in another namespace');
+    const home = this.#run.object as DeepReadonly<KubernetesObject>;
+    const desired = objectToApply(resource, object, home, isOwned);
+    if (isOwned && cluster !== this.#run.cluster)
+      throw wrongOwner(home, resource, desired.key, 'it is in another cluster');
+    return { ...desired, cluster, isOwned };
   }
 
   #checkController(
@@ -233,12 +201,4 @@ export class ControlledElsewhereError extends KubeflectError {
       cause === undefined ? {} : { cause },
     );
   }
-}
-
-function inNamespace<U>(
-  object: DeepReadonly<New<U>>,
-  metadata: DeepReadonly<ObjectMeta>,
-  namespace: string | undefined,
-): DeepReadonly<New<U>> {
-  return { ...object, metadata: namespace === undefined ? metadata : { ...metadata, namespace } };
 }

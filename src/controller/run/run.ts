@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { EventDetails, EventRecorder } from '../events/index.js';
+import type { EventDetails, EventRecorder } from '../../events/index.js';
 import {
   type Client,
   type DeepReadonly,
@@ -10,27 +10,27 @@ import {
   LeadershipLostError,
   type Resource,
   TerminalError,
-} from '../index.js';
-import { hasStatusCause, someError } from '../meta/errors/error-predicates.js';
-import { asError } from '../meta/errors/errors.js';
-import { formatKey, splitKey } from '../meta/key.js';
-import { describeValue, optionError } from '../meta/options/validate.js';
-import { printGroupResource } from '../meta/resource.js';
-import { findResource } from '../resources/find.js';
-import type { Timer } from '../time/clock.js';
-import { linkSignals, timeoutError } from '../time/signals.js';
-import type { ControllerDefinition } from './controller.js';
+} from '../../index.js';
+import { hasStatusCause, someError } from '../../meta/errors/error-predicates.js';
+import { asError } from '../../meta/errors/errors.js';
+import { formatKey, splitKey } from '../../meta/key.js';
+import { describeValue, optionError } from '../../meta/options/validate.js';
+import { printGroupResource } from '../../meta/resource.js';
+import { findResource } from '../../resources/find.js';
+import type { Timer } from '../../time/clock.js';
+import { linkSignals, timeoutError } from '../../time/signals.js';
+import type { ControllerDefinition } from '../controller.js';
+import type { ControllerEnvironment, RunOutcome, RunStart, RunWrite } from '../environment.js';
+import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizers.js';
+import type { ObjectState } from '../object-state.js';
+import type { ControllerContext, Result } from '../types.js';
+import type { UsedCache } from '../wakes/used-cache.js';
+import type { UsedCaches } from '../wakes/used-caches.js';
 import { isOwnChange, type OwnWrite } from './echo.js';
-import type { ControllerEnvironment, RunOutcome, RunStart, RunWrite } from './environment.js';
-import { addFinalizer, hasFinalizer, removeFinalizer } from './finalizers.js';
 import { containsJson, equalJson } from './json-equal.js';
-import type { ObjectState } from './object-state.js';
 import { OwnedObjects } from './owned-objects.js';
 import { RecordingClient, type SentWrite, type WriteScope } from './recording-client.js';
 import { composeStatus, readyConditionOf, statusOf } from './status.js';
-import type { ControllerContext, Result } from './types.js';
-import type { UsedCache } from './used-cache.js';
-import type { UsedCaches } from './used-caches.js';
 
 /** What all runs of a controller share. */
 export interface RunHost<T extends KubernetesObject> {
@@ -247,7 +247,6 @@ export class Run<T extends KubernetesObject> implements WriteScope {
     this.check();
     const { definition, caches, cluster, fieldManager, environment } = this.#host;
     this.#objects ??= new OwnedObjects<T>({
-      owner: definition.for,
       object: this.#object,
       state: this.state,
       caches,
