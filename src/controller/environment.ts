@@ -34,6 +34,8 @@ export interface ControllerEnvironment {
   recorder(controller: string): EventRecorder;
   /** Called with errors that no run has thrown: a mapper that threw, a cache that stays behind. Must not throw. */
   onError(error: Error): void;
+  /** Called for every failed run of a controller without an `onError` of its own. @default a process warning */
+  readonly onRunError?: ((error: unknown, key: string) => void) | undefined;
   /** Called with what controllers do: metrics, spans and `world.runs` are made of it. @default none */
   readonly observer?: ControllerObserver | undefined;
 }

@@ -482,7 +482,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
   }
 
   #report(error: unknown, key: string): void {
-    const { onError } = this.#definition;
+    const onError = this.#definition.onError ?? this.#environment.onRunError;
     if (onError === undefined) {
       this.#warnings.report(error, key);
       return;

@@ -59,6 +59,8 @@ export function createManager(client: Client, options: ManagerOptions): Manager 
 /** What a world sees of a manager in it, besides its options. */
 export interface ManagerInternals {
   readonly observer?: ControllerObserver | undefined;
+  /** Called for failed runs of controllers without an `onError`. @default a process warning */
+  readonly onRunError?: ((error: unknown, key: string) => void) | undefined;
   /** Called with errors that a controller's callbacks threw outside of a run, before `onError`. */
   readonly onControllerError?: ((error: Error) => void) | undefined;
 }
@@ -321,6 +323,7 @@ export class ControllerManager implements Manager {
         internals.onControllerError?.(error);
         this.#onError(error);
       },
+      onRunError: internals.onRunError,
       observer: publishing(internals.observer),
     };
   }

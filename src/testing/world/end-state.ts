@@ -1,9 +1,17 @@
 import type { ApiServer } from '../../apiserver/index.js';
 import type { JsonObject } from '../../meta/json-values.js';
 
-/** Kinds whose objects tell how a world came to its end, and not which one. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['leases.coordination.k8s.io', 'events', 'events.events.k8s.io']);
+/** Kinds whose objects tell how a world came to its end, and not which one; and those that say where the scheduler put pods. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'leases.coordination.k8s.io',
+  'events',
+  'events.events.k8s.io',
+  'nodes',
+  'endpoints',
+  'endpointslices.discovery.k8s.io',
+]);
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const ADDRESS = /^\d{1,3}(\.\d{1,3}){3}$/;
 /** Metadata that differs between two worlds with the same end. */
 const LEFT_OUT_METADATA: readonly string[] = ['uid', 'resourceVersion', 'creationTimestamp', 'managedFields', 'generation'];
@@ -49,18 +57,25 @@ function plain(object: JsonObject, names: ReadonlyMap<string, string>): unknown 
   return visit({ ...object, metadata });
 
   function visit(value: unknown): unknown {
-    if (typeof value === 'string') return TIME.test(value) ? '<time>' : ADDRESS.test(value) ? '<address>' : names.get(value) ?? value;
+    if (typeof value === 'string') return plainText(value, names);
     if (Array.isArray(value)) return value.map(visit);
     if (typeof value !== 'object' || value === null) return value;
     const fields = Object.entries(value).sort(([a], [b]) => compare(a, b));
     return Object.fromEntries(
       fields.map(([name, field]) => {
         // A generation counts writes; whether it was observed is part of the end.
+        if (name === 'nodeName') return [name, '<node>'];
         if (name === 'observedGeneration' && field === generation) return [name, '<current>'];
         return [name, visit(field)];
       }),
     );
   }
+}
+
+function plainText(text: string, names: ReadonlyMap<string, string>): string {
+  if (TIME.test(text)) return '<time>';
+  if (ADDRESS.test(text)) return '<address>';
+  return names.get(text) ?? text.replace(UID, '<uid>');
 }
 
 /** What one end has and the other has not, one line per object; empty if they are equal. */

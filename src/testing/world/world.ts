@@ -123,7 +123,7 @@ export class ControllerWorld implements World {
       tokens: { [TOKEN]: accountOf(first, options) },
       bookmarkIntervalMs: BOOKMARK_MS,
       objects: [...deployed, ...(options.objects ?? [])],
-      workloads: workloads === 'ready',
+      workloads: workloads === 'ready' && { nodes: 1 },
     });
     const world = new ControllerWorld(managersOf, clock, api, deployed, interference);
     try {
@@ -250,7 +250,12 @@ export class ControllerWorld implements World {
       if (options.onError === undefined && isThrown && replica.state !== 'crashed') this.#unheard.push(error);
     };
     const quiet = options.onError ?? (() => {});
-    const manager = new ControllerManager(client, { ...options, onError: quiet }, { observer, onControllerError });
+    const manager = new ControllerManager(client, { ...options, onError: quiet }, {
+      observer,
+      onControllerError,
+      // `world.runs` has them.
+      onRunError: () => {},
+    });
     const stop = new AbortController();
     const replica: Replica = {
       number,
