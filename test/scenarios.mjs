@@ -1,5 +1,5 @@
-// The behaviours of client-go that kubeflect answers for, by number. A test that shows one carries the number in its
-// title ([S17]); `npm run scenarios` compares the titles that passed with this list. The wording is a reminder, the
+// The behaviours of client-go (S) and of controllers (C) that kubeflect answers for, by number. A test that shows one carries the number in its
+// title ([S17], or [C17] for controllers); `npm run scenarios` compares the titles that passed with this list. The wording is a reminder, the
 // test says what must hold. An entry with a third element is left out, and that element says why.
 
 const heapGone = 'the keyed heap is not part of kubeflect: work queues order their own items';
@@ -407,6 +407,143 @@ export const scenarios = [
       [300, 'which requests are retried'],
       [301, 'correlating events'],
       [302, 'which event writes are retried'],
+    ],
+  },
+];
+
+const later = 'sharding, admission and conversion are not part of kubeflect yet';
+
+/** The behaviours of `kubeflect/controller`, in the same form. */
+/** @type {typeof scenarios} */
+export const controllerScenarios = [
+  {
+    title: 'controllers: runs',
+    entries: [
+      [1, 'changed many times while it waits: one run; while it runs: one more'],
+      [2, 'up to `workers` objects at once, one object never twice'],
+      [3, 'a result replaces an earlier date, an earlier wake cancels it'],
+      [4, 'failures wait 5, 10, 20 ms …'],
+      [5, 'only retries that were due count'],
+      [6, 'retryAfterMs is the least wait'],
+      [7, 'waiting: 1 s doubled to 5 min, no failure'],
+      [8, 'TerminalError: no retry'],
+      [9, 'throws and rejections are reported and retried'],
+      [10, 'a result of another shape is a failure'],
+      [11, 'timeoutMs aborts the signal'],
+      [12, 'a run that ignores its signal keeps its key, not its worker'],
+      [13, 'a change overtakes the first list'],
+      [14, 'nothing starves'],
+      [15, 'gone, once, after a running run'],
+      [16, 'everyMs, by one timer'],
+    ],
+  },
+  {
+    title: 'controllers: wakes',
+    entries: [
+      [17, 'own status writes do not wake'],
+      [18, 'unless another change may be hidden in them'],
+      [19, 'own writes of owned objects wake, and that run sends nothing'],
+      [20, 'owned objects wake their controller'],
+      [21, 'requests of the old and the new state'],
+      [22, 'a mapper that throws is reported'],
+      [23, 'references, also to what never existed'],
+      [24, 'watches at run time'],
+      [25, 'shared caches'],
+    ],
+  },
+  {
+    title: 'controllers: reading and writing',
+    entries: [
+      [26, 'a run sees the writes of the runs before it'],
+      [27, 'a key that waits for them takes no worker, and is reported after 10 s'],
+      [28, 'what no cache will hold is not waited for'],
+      [29, 'a write without an answer'],
+      [30, 'owned has what this run applied, not what it deleted'],
+      [31, 'the client has signal, field manager and guard'],
+      [32, 'apply removes what it applied before and leaves the rest'],
+      [33, 'an apply that changes nothing is not sent'],
+      [34, 'applies that raise the version come to rest'],
+      [35, 'owners that the garbage collector would not find'],
+      [36, 'controlled by another object'],
+      [37, 'prune'],
+      [38, 'status and conditions'],
+      [39, '409: retried when the cache is newer'],
+      [40, '403 of a namespace that is being deleted'],
+    ],
+  },
+  {
+    title: 'controllers: deletion',
+    entries: [
+      [41, 'the finalizer is stored before the first reconcile'],
+      [42, 'deleted meanwhile: nothing runs, nothing is made anew'],
+      [43, 'when the finalizer is removed'],
+      [44, 'a crash before it is removed'],
+      [45, 'without finalize nothing runs for an object that is being deleted'],
+      [46, 'a finalizer that was left behind'],
+    ],
+  },
+  {
+    title: 'controllers: leading and ending',
+    entries: [
+      [47, 'takeover: changes first, then everything once'],
+      [48, 'no write after the deadline'],
+      [49, 'lost and led again in one process'],
+      [50, 'the order of an end'],
+      [51, 'stopped at any time, no timer is left'],
+      [52, 'everything that is missing, in one error'],
+    ],
+  },
+  {
+    title: 'controllers: shards',
+    entries: [
+      [53, 'equal shares', later],
+      [54, 'never two writers', later],
+      [55, 'a planned move', later],
+      [56, 'a crash', later],
+      [57, 'cut off', later],
+      [58, 'a replica that restarts again and again', later],
+      [59, 'other shards in a rolling upgrade', later],
+      [60, 'sharded lists', later],
+      [61, 'servers without them', later],
+      [62, 'owned kinds', later],
+      [63, 'leader of a sharded manager', later],
+    ],
+  },
+  {
+    title: 'controllers: kinds',
+    entries: [
+      [64, 'type, definition and resource agree'],
+      [65, 'defaults'],
+      [66, 'refused at once, with the path'],
+      [67, 'definitions: apply and check'],
+      [68, 'a version that goes'],
+      [69, 'conversion', later],
+    ],
+  },
+  {
+    title: 'controllers: admission',
+    entries: [
+      [70, 'rotation of certificates', later],
+      [71, 'replicas gone', later],
+      [72, 'kinds of others', later],
+      [73, 'all problems in one answer', later],
+      [74, 'mutations twice as once', later],
+      [75, 'minimal patches', later],
+    ],
+  },
+  {
+    title: 'controllers: permissions',
+    entries: [
+      [76, 'exactly what manifests grants'],
+      [77, 'what no test used'],
+    ],
+  },
+  {
+    title: 'controllers: worlds',
+    entries: [
+      [78, 'settle'],
+      [79, 'the same seed gives the same runs'],
+      [80, 'explore finds planted bugs'],
     ],
   },
 ];

@@ -1,11 +1,11 @@
-// The same operator on a server in this process, in virtual time, through everything that goes wrong.
+// The operator of website.ts on a server in this process, in virtual time, with faults and crashes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { conditionOf } from 'kubeflect/controller';
 import { createWorld, explore } from 'kubeflect/testing';
 import { type Dns, operator, websites } from './website.js';
 
-const shop = { metadata: { name: 'shop' }, spec: { host: 'shop.example.com', image: 'shop:1' } }; // two by default
+const shop = { metadata: { name: 'shop' }, spec: { host: 'shop.example.com', image: 'shop:1' } }; // 2 replicas by default
 function zone(records = new Map<string, string>()): Dns {
   const point = async (host: string, target: string) => void records.set(host, target);
   return { point, remove: async (host) => void records.delete(host) };
@@ -25,8 +25,8 @@ test('a site comes up although a watch breaks, a write conflicts and the server 
   assert.equal(site.status?.readyReplicas, site.spec.replicas);
   assert.equal(conditionOf(site, 'Ready')?.status, 'True');
 
-  await world.api.restart(); // watches have to begin anew
-  await deployments.patch('shop', { spec: { replicas: 9 } }); // somebody meddles
+  await world.api.restart(); // watches have to start again, from a new list
+  await deployments.patch('shop', { spec: { replicas: 9 } }); // another client interferes
   await world.settle();
   assert.equal((await deployments.get('shop')).spec?.replicas, 2);
   assert.deepEqual(await world.again(), [], 'looking again changes nothing');

@@ -1,4 +1,4 @@
-// An operator: every Website gets a Deployment, a Service, and a DNS record, which the garbage collector cannot clear away.
+// An operator: each Website gets a Deployment, a Service and a DNS record. The record is outside of the cluster: finalize removes it.
 import { Client, defineResource, resources, terminationSignal } from 'kubeflect';
 import { createController, createManager, field, type ManagerOptions } from 'kubeflect/controller';
 

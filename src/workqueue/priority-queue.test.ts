@@ -32,6 +32,58 @@ describe('PriorityQueue', () => {
     expect(takeAll(queue)).toEqual(['new', 'old and changed', 'old']);
   });
 
+  it('hands out every second time what has waited longest, once that is longer than ageAfterMs', async () => {
+    const clock = new FakeClock();
+    const queue = new PriorityQueue({ clock, ageAfterMs: 1000 });
+    for (const item of ['old 1', 'old 2']) queue.add(item, { priority: lowPriority });
+    await clock.advance(1000);
+    for (const item of ['new 1', 'new 2', 'new 3']) queue.add(item);
+    expect(takeAll(queue)).toEqual(['old 1', 'new 1', 'old 2', 'new 2', 'new 3']);
+  });
+
+  it('hands out each item once, the oldest within twice its place, whatever the order of calls', async () => {
+    const step = fc.record({ kind: fc.constantFrom('low', 'high', 'take', 'wait'), item: fc.nat(40) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 120 }), async (steps) => {
+        const clock = new FakeClock();
+        const queue = new PriorityQueue({ clock, ageAfterMs: 10 });
+        const waiting = new Set<string>();
+        for (const { kind, item } of steps) {
+          if (kind === 'wait') await clock.advance(5);
+          else if (kind === 'take') {
+            const taken = queue.tryGet();
+            expect(taken === undefined).toBe(waiting.size === 0);
+            if (taken === undefined) continue;
+            expect(waiting.delete(taken)).toBe(true);
+            queue.done(taken);
+          } else {
+            queue.add(`${item}`, { priority: kind === 'low' ? lowPriority : 0 });
+            waiting.add(`${item}`);
+          }
+        }
+        const oldest = [...waiting];
+        await clock.advance(10);
+        const taken = takeAll(queue);
+        expect(taken.slice().sort()).toEqual(oldest.slice().sort());
+        const [first] = oldest;
+        if (first !== undefined) expect(taken.indexOf(first)).toBeLessThan(2);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('nextDueInMs is the time until the first delayed item', async () => {
+    const clock = new FakeClock();
+    const queue = new PriorityQueue({ clock });
+    expect(queue.nextDueInMs).toBe(Number.POSITIVE_INFINITY);
+    queue.addAfter('a', 500);
+    queue.addAfter('b', 300);
+    await clock.advance(100);
+    expect(queue.nextDueInMs).toBe(200);
+    await clock.advance(200);
+    expect([queue.nextDueInMs, queue.tryGet()]).toEqual([200, 'b']);
+  });
+
   it('keeps the higher priority, and moves an item to the end of its new level', () => {
     const queue = new PriorityQueue();
     queue.add('riser');

@@ -25,6 +25,36 @@ class TouchLog<T = string> implements InnerQueue<T> {
   }
 }
 
+describe('WorkQueue.ready', () => {
+  it('resolves when an item is queued, and takes none', async () => {
+    const queue = new WorkQueue();
+    const waits = [queue.ready(), queue.ready()];
+    queue.add('a');
+    expect(await Promise.all(waits)).toEqual([true, true]);
+    expect([await queue.ready(), queue.length, queue.tryGet()]).toEqual([true, 1, 'a']);
+  });
+
+  it('resolves for an item that is done and dirty', async () => {
+    const queue = new WorkQueue();
+    queue.add('a');
+    queue.tryGet();
+    const wait = queue.ready();
+    queue.add('a');
+    queue.done('a');
+    expect([await wait, queue.tryGet()]).toEqual([true, 'a']);
+  });
+
+  it('resolves with false after an abort and after a shutdown', async () => {
+    const queue = new WorkQueue();
+    const stop = new AbortController();
+    const waits = [queue.ready({ signal: stop.signal }), queue.ready()];
+    stop.abort();
+    void queue.shutDown();
+    expect(await Promise.all(waits)).toEqual([false, false]);
+    expect([await queue.ready(), await queue.ready({ signal: stop.signal })]).toEqual([false, false]);
+  });
+});
+
 describe('WorkQueue', () => {
   it.each([{ drain: false }, { drain: true }])(
     '[S231] hands out every item once, and accepts none after shutdown (%o)',

@@ -26,6 +26,21 @@ describe('the declarations, in the compiler of a user', () => {
     expect(complaints({ type: 'module' }, { module: 'NodeNext', ...strict }, files)).toEqual([]);
   }, 120_000);
 
+  it('compile the website example and its test, which together have less than 120 lines, and both run', () => {
+    const names = ['website.ts', 'website.test.ts'];
+    const files = Object.fromEntries(
+      names.map((name) => [name, readFileSync(join(packed.root, 'examples/website', name), 'utf8')]),
+    );
+    expect(Object.values(files).join('').split('\n').length).toBeLessThan(120);
+    const strict = { noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true };
+    const lib = ['ES2023', 'ESNext.Disposable'];
+    const emitted = { module: 'NodeNext', lib, noEmit: false, outDir: 'website', ...strict };
+    expect(complaints({ type: 'module' }, emitted, files)).toEqual([]);
+    const output = packed.node(packed.project, '--test', 'website/website.test.js');
+    expect(output).toMatch(/^(?:# |ℹ )pass 3$/m);
+    expect(output).toMatch(/^(?:# |ℹ )fail 0$/m);
+  }, 600_000);
+
   it('compile in a CommonJS program with import(), and fail with require under node16', () => {
     const files = {
       'static.ts': "import { WorkQueue } from 'kubeflect/workqueue';\nexport const queue = new WorkQueue<string>();",

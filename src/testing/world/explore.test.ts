@@ -61,7 +61,7 @@ describe('explore', () => {
         await world.client.core.v1.configMaps('default').patch('shop', { data: { color: 'blue' } });
         await world.settle();
       },
-      { seeds: 5 },
+      { seeds: 5, workloads: 'idle' },
     );
   });
 
@@ -75,11 +75,11 @@ describe('explore', () => {
           await apply(secrets, { metadata: { name }, stringData: { ...data } });
         },
       });
-    const story = await storyOf(explore(setup, createSite));
+    const story = await storyOf(explore(setup, createSite, { workloads: 'idle' }));
     expect(story).toMatch(/crash(After|Before) at write \d+ it comes to another end:\n {2}secrets default\/shop is missing/);
     expect(story).toMatch(/manager 0: patch serviceaccounts default\/shop\n/);
     expect(story).toMatch(/⚡ manager 0 crashes right (after|before) it; manager 1 starts/);
-    expect(await storyOf(explore(setup, createSite)), 'it is replayed').toBe(story);
+    expect(await storyOf(explore(setup, createSite, { workloads: 'idle' })), 'it is replayed').toBe(story);
   });
 
   it('[C80] finds a create on a stale cache', async () => {
@@ -95,7 +95,7 @@ describe('explore', () => {
             .create({ metadata: { generateName: 'key-', ownerReferences: [owner] } });
         },
       });
-    const story = await storyOf(explore(setup, createSite));
+    const story = await storyOf(explore(setup, createSite, { workloads: 'idle' }));
     expect(story).toMatch(/(handover|stale) at write \d+ it comes to another end:\n {2}secrets default\/key-\* \(2\) should not exist/);
   });
 
@@ -117,7 +117,7 @@ describe('explore', () => {
     const exploring = explore(() => {
       records.clear();
       return setup(records);
-    }, scenario);
+    }, scenario, { workloads: 'idle' });
     const story = await storyOf(exploring);
     expect(story).toMatch(/crash(After|Before) at write \d+ it fails: .*records that are left/s);
     expect(story).toMatch(/the scenario: delete configmaps default\/shop\n\s+⚡ manager \d crashes/);
@@ -140,7 +140,7 @@ describe('explore', () => {
       await createAndDelete(world);
       expect([...records], 'records that are left').toEqual([]);
     };
-    await explore(setup, scenario, { seeds: 3 });
+    await explore(setup, scenario, { seeds: 3, workloads: 'idle' });
   });
 
   it('rejects with the error of a scenario that fails undisturbed', async () => {

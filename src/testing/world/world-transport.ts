@@ -48,7 +48,7 @@ export class WorldTransport implements Transport {
   send(request: TransportRequest, handler: ResponseHandler): Exchange {
     const info = parseRequestInfo(request.method, request.target);
     const resource = info?.isResourceRequest === true ? info : undefined;
-    const write = resource === undefined ? undefined : writeOf(resource);
+    const write = resource === undefined ? undefined : writeOf(resource, request.body);
     const exchange = new WorldExchange(handler, resource, write, this.#gate, () => this.#open.delete(exchange));
     if (write !== undefined && !this.#isDead && !request.signal?.aborted && request.refusal?.() === undefined) {
       if (!this.#gate.before(write)) this.kill();
@@ -215,11 +215,18 @@ const deaf: BodySink = { chunk: () => true };
 const READS: readonly string[] = ['get', 'list', 'watch', ''];
 
 /** The write that a request is; undefined if it changes nothing: a read, a dry run, a review. */
-function writeOf(info: ResourceRequestInfo): WorldWrite | undefined {
-  const { verb, group, resource, subresource, namespace, name, query } = info;
+function writeOf(info: ResourceRequestInfo, body: Uint8Array | undefined): WorldWrite | undefined {
+  const { verb, group, resource, subresource, namespace, query } = info;
   if (READS.includes(verb) || query.has('dryRun') || REVIEWS.has(group)) return undefined;
   const full = `${withGroup(resource, group)}${subresource === '' ? '' : `/${subresource}`}`;
+  const name = verb === 'create' && info.name === '' ? nameIn(body) : info.name;
   return { verb, resource: full, key: namespace === '' || resource === 'namespaces' ? name : `${namespace}/${name}` };
+}
+
+/** The name of an object that is created; with a star if the server generates a part of it. */
+function nameIn(body: Uint8Array = new Uint8Array()): string {
+  const { metadata = {} } = JSON.parse(Buffer.from(body).toString() || '{}') as { metadata?: Record<string, string> };
+  return metadata['name'] ?? `${metadata['generateName'] ?? ''}*`;
 }
 
 const REVIEWS: ReadonlySet<string> = new Set(['authorization.k8s.io', 'authentication.k8s.io']);

@@ -370,7 +370,7 @@ export class ControllerWorld implements World {
     const writes = record.writes.map((write) => {
       const verb = write.verb === 'apply' ? 'patch' : write.verb;
       const isSame = (one: WorldWrite): boolean =>
-        one.verb === verb && one.resource === write.resource && (one.key === write.key || one.key.endsWith('/'));
+        one.verb === verb && one.resource === write.resource && (one.key === write.key || one.key.endsWith('*'));
       const at = replica.answered.findIndex(isSame);
       const [found] = at < 0 ? [] : replica.answered.splice(at, 1);
       return { ...write, changed: found?.changed ?? write.changed };
