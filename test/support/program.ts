@@ -86,6 +86,11 @@ export class Program {
     return this.ended;
   }
 
+  /** Ends the program at once, as `kill -9` does. */
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
   /** Closes the reading end of its output, as `head` does. */
   stopReading(): void {
     this.#child.stdout?.destroy();
