@@ -48,6 +48,9 @@ const entries: Readonly<Record<string, string>> = {
   'kubeflect/types': "export type { ObjectMeta } from '../../src/meta/objects.js';",
 };
 
+/** Files of the repository and of the compiler, parsed once. */
+const parsed = new Map<string, ts.SourceFile | undefined>();
+
 /** The complaints of the compiler about a module and a program that imports it from `./written.js`. */
 function complaints(written: string, program: string): string[] {
   const folder = join(repository, 'test/cli');
@@ -60,7 +63,12 @@ function complaints(written: string, program: string): string[] {
     ]),
   ]);
   const host = ts.createCompilerHost(options);
-  const { readFile, fileExists } = host;
+  const { readFile, fileExists, getSourceFile } = host;
+  host.getSourceFile = (name, ...rest) => {
+    if (files.has(name)) return getSourceFile(name, ...rest);
+    if (!parsed.has(name)) parsed.set(name, getSourceFile(name, ...rest));
+    return parsed.get(name);
+  };
   host.fileExists = (name) => files.has(name) || fileExists(name);
   host.readFile = (name) => files.get(name) ?? readFile(name);
   host.resolveModuleNameLiterals = (literals, from) =>

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startApiServer } from '../apiserver/server.js';
+import { isInvalid } from '../meta/errors/error-predicates.js';
+import { FakeClock } from '../testing/index.js';
 import { type CustomResource, defineResource } from './define-resource.js';
-import { type Field, field } from './field.js';
+import { type Field, field, objectSchema } from './field.js';
 
 const { optional, string, integer, list, object } = field;
 const base = { group: 'example.com', version: 'v1', kind: 'Website' } as const;
@@ -206,6 +209,11 @@ const refused: readonly [string, Record<string, Field>, string][] = [
     'spec.a[]: the rule "self != \\"\\"" is checked for every item of spec.a, which needs maxItems',
   ],
   [
+    'an expensive rule in a list without a limit',
+    { a: list(string({ rules: { 'self.matches("^a+$")': 'no' } })) },
+    'is checked for every item of spec.a',
+  ],
+  [
     'a rule in a map without a limit',
     { a: field.map(integer({ rules: { 'self > 0': 'no' } })) },
     'is checked for every item of spec.a',
@@ -321,6 +329,37 @@ describe('[C66] defineResource refuses at once, with the path', () => {
     const wrong = () =>
       defineResource({ ...base, spec: { a: integer({ minimum: 1, default: 0 }) }, columns: { X: '.x' }, group: 'x' });
     expect(wrong).toThrow(/Website \(x\/v1\): group .*; spec\.a: .*; column X: /);
+  });
+});
+
+describe('[C66] a server refuses the same definitions', () => {
+  const api = startApiServer({ listen: false, clock: new FakeClock() });
+  afterAll(async () => (await api).stop());
+
+  /** Servers accept these rules because they are cheap; a comparison more, and they would not. */
+  const cheap = [
+    'a rule in a list without a limit',
+    'a rule in a map without a limit',
+    'a rule over a list without a limit',
+  ];
+
+  it.each(refused)('%s', async (what, spec) => {
+    await using client = (await api).client();
+    const openAPIV3Schema = { type: 'object', properties: { spec: objectSchema(spec) } };
+    const created = client.apiextensions.v1.customResourceDefinitions().create(
+      {
+        metadata: { name: 'samples.example.com' },
+        spec: {
+          group: 'example.com',
+          scope: 'Namespaced',
+          names: { plural: 'samples', kind: 'Sample' },
+          versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
+        },
+      },
+      { dryRun: true },
+    );
+    if (cheap.includes(what)) await created;
+    else await expect(created).rejects.toSatisfy(isInvalid);
   });
 });
 

@@ -206,7 +206,7 @@ export const field: {
 const QUANTITY = '^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$';
 
 /** The rule of an immutable field. */
-export const IMMUTABLE = 'self == oldSelf';
+const IMMUTABLE = 'self == oldSelf';
 
 const conditions: Field<Condition[] | undefined> = Object.freeze({
   required: false,

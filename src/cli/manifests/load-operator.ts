@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { type ManagerOptions, manifests } from '../../controller/index.js';
@@ -16,14 +17,11 @@ export interface Operator {
  * @param path the file as the user wrote it, for messages
  */
 export async function loadOperator(file: string, path: string, name: string | undefined): Promise<Operator> {
+  if (!existsSync(file)) throw new CommandError(`there is no module ${path}; compile the project first`);
   let exported: Readonly<Record<string, unknown>>;
   try {
     exported = await import(pathToFileURL(file).href);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(file)) {
-      throw new CommandError(`there is no module ${path}; compile the project first`);
-    }
     throw new CommandError(`cannot import ${path}: ${(error as Error)?.stack ?? error}`);
   }
   const found = await optionsOf(exported, path, name);
