@@ -86,15 +86,15 @@ function convertYaml(parser: typeof import('yaml'), text: string, maxAliases: nu
           test: /^[-+]?0o[0-7]+$/,
           resolve: (source: string) => Number.parseInt(source.replace('0o', ''), 8),
         };
-        // The parser reads a dot as a number.
-        const dot = {
+        // The parser reads a dot, and an exponent without digits before it, as a number.
+        const noNumber = {
           identify: () => false,
           default: true as const,
           tag: 'tag:yaml.org,2002:str',
-          test: /^[-+]?\.$/,
+          test: /^[-+]?(?:\.|\.?[eE][-+]?[0-9]+)$/,
           resolve: (source: string) => source,
         };
-        return [octal, dot, ...kept];
+        return [octal, noNumber, ...kept];
       },
     });
     const document = Array.isArray(documents) ? documents[0] : undefined;
