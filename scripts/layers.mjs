@@ -5,6 +5,8 @@ const rest = [...base, 'codec', 'rest'];
 const client = [...rest, 'client'];
 const cache = [...client, 'cache'];
 const anything = ['*'];
+/** The entries of the package below `kubeflect/controller`, by file. */
+const entries = ['index', 'cache/index', 'client/index', 'events/index', 'election/index', 'observe/index', 'rest/index', 'workqueue/index'];
 
 /** @type {Readonly<Record<string, readonly string[]>>} layer → layers it may import besides itself; '*' is all of them */
 export const layers = {
@@ -15,6 +17,8 @@ export const layers = {
   'observe/channels': ['meta', 'observe'],
   time: ['meta', 'structures', 'observe/channels'],
   resources: ['meta'],
+  regexp: ['time'],
+  kinds: ['meta', 'resources', 'regexp'],
   codec: ['meta', 'structures', 'time', 'resources'],
   rest: [...base, 'codec'],
   client: rest,
@@ -23,9 +27,11 @@ export const layers = {
   informers: cache,
   election: [...client, 'workqueue'],
   events: [...client, 'workqueue'],
+  // Controllers use what users use, and the helpers of the lowest layers.
+  controller: [...base, ...entries, 'kinds', 'observe/start-metrics'],
   'observe/start-metrics': ['meta', 'time', 'observe'],
   'observe/index': ['observe', 'observe/channels', 'observe/start-metrics'],
-  apiserver: ['meta', 'structures', 'time', 'resources', 'codec'],
+  apiserver: ['meta', 'structures', 'time', 'resources', 'regexp', 'codec'],
   // startApiServer returns a client for the server; the core of the server does not import clients.
   'apiserver/server': ['apiserver', ...client],
   'apiserver/index': ['apiserver', 'apiserver/server', ...client],
@@ -68,17 +74,16 @@ export const rooms = {
     storage: [],
     patch: [],
     'managed-fields': [],
-    regexp: [],
     tables: [],
-    cel: ['regexp'],
-    resources: ['storage', 'tables', 'wire', 'cel', 'regexp', 'managed-fields'],
+    cel: [],
+    resources: ['storage', 'tables', 'wire', 'cel', 'managed-fields'],
     access: ['resources', 'storage', 'wire'],
     openapi: ['resources', 'wire'],
     request: ['access', 'resources', 'storage', 'patch', 'managed-fields', 'openapi', 'tables', 'wire'],
     controllers: ['resources', 'storage'],
     faults: ['request', 'wire'],
   },
-  cli: { '.': ['*'], watch: ['.'] },
+  cli: { '.': ['*'], watch: ['.'], types: ['.'], manifests: ['.'], init: ['.', 'manifests'] },
 };
 
 /** The layer of a file, from its path below src/: the longest name in the table that fits, else its first folder. */

@@ -51,6 +51,7 @@ export {
   type Transform,
   type Unsynced,
 } from './informers/index.js';
+export { defineResource } from './kinds/define-resource.js';
 export {
   isAlreadyExists,
   isConflict,
@@ -79,8 +80,9 @@ export {
   type New,
   type PartialObjectMetadata,
   type Unstructured,
+  type writtenAs,
 } from './meta/objects.js';
-export { defineResource, type Resource } from './meta/resource.js';
+export type { Resource } from './meta/resource.js';
 export { compareResourceVersions } from './meta/resource-version.js';
 export { escapeFieldValue } from './meta/selectors/field-selector.js';
 export {

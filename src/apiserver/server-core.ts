@@ -1,25 +1,36 @@
 import type { JsonObject } from '../meta/json-values.js';
 import { optionError, requireInteger, requireNumber } from '../meta/options/validate.js';
 import { finish } from '../time/steps.js';
+import { type AccessCheck, createAccessCheck } from './access/access-check.js';
 import { AccountTokens } from './access/account-tokens.js';
-import { createAuthenticator, type TokenUser, type User } from './access/authentication.js';
-import { type AccessCheck, createAccessCheck, RbacAuthorizer } from './access/authorization.js';
+import { createAuthenticator, type TokenUser, tokenUsers, type User } from './access/authentication.js';
+import { RbacAuthorizer } from './access/authorization.js';
+import { accessOracle } from './access/access-oracle.js';
+import { AdmissionChain } from './admission/admission-chain.js';
+import { checkedWebhooks, unresolvedService } from './admission/webhooks/webhook-services.js';
+import { WebhookClient } from './admission/webhooks/webhook-client.js';
 import { storedRoles } from './access/roles.js';
+import { storedTokenObjects } from './access/token-objects.js';
 import { CustomResources } from './controllers/custom-resources.js';
+import { storeDefaultPolicy } from './controllers/default-policy.js';
 import { startEventExpiry } from './controllers/event-expiry.js';
 import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
+import { startRoleAggregation } from './controllers/role-aggregation.js';
 import type { ServerController, ServerControllerContext } from './controllers/server-controller.js';
 import { startSystemObjects } from './controllers/system-objects.js';
+import { simulationOf } from './controllers/workloads/options.js';
+import { startWorkloads, type Workloads } from './controllers/workloads/workloads.js';
 import { startVolumeProtection } from './controllers/volume-protection.js';
 import type { SkewedClock } from './faults/skewed-clock.js';
 import { createApiHandler } from './request/api-handler.js';
-import { type BodyLimits, typed } from './request/body/request-body.js';
+import type { BodyLimits } from './request/body/request-body.js';
 import { ResourceHandler } from './request/resource-handler.js';
 import type { ReviewContext } from './request/review/reviews.js';
 import { builtInResources } from './resources/built-in-resources.js';
 import { ObjectWriter } from './resources/object-writer.js';
 import { Registry } from './resources/registry.js';
+import { typed } from './resources/typed-resource.js';
 import type { ApiServerOptions } from './server-options.js';
 import { keyOf, Storage } from './storage/storage.js';
 import type { ApiHandler } from './wire/exchange.js';
@@ -37,7 +48,18 @@ const CONTROLLERS: Readonly<Record<ControllerName, (context: ServerControllerCon
   'garbage-collector': startGarbageCollector,
   'namespace-lifecycle': startNamespaceLifecycle,
   'volume-protection': startVolumeProtection,
+  'role-aggregation': startRoleAggregation,
 };
+
+/** The storage that the options ask for, empty. */
+export function createStorage(options: ApiServerOptions, clock: SkewedClock): Storage {
+  return new Storage({
+    historyLimit: requireInteger('historyLimit', options.historyLimit ?? 10_000, 1),
+    historyBytes: requireInteger('historyBytes', options.historyBytes ?? 64 * 1024 * 1024),
+    firstVersion: requireInteger('firstResourceVersion', options.firstResourceVersion ?? 1, 1),
+    now: () => clock.now(),
+  });
+}
 
 /** The server without its listener and connections. */
 export class ServerCore {
@@ -46,38 +68,54 @@ export class ServerCore {
   readonly resources: ResourceHandler;
   readonly handler: ApiHandler;
   readonly onError: (error: unknown) => void;
+  /** The simulated cluster; undefined without the option. */
+  readonly workloads: Workloads | undefined;
   readonly #registry: Registry;
   readonly #writer: ObjectWriter;
+  readonly #webhooks: WebhookClient;
   readonly #controllers: ServerController[] = [];
 
-  /** @param adminToken the token of a user of `system:masters`, if requests are authenticated */
-  constructor(options: ApiServerOptions, clock: SkewedClock, adminToken: string) {
+  /**
+   * @param storage empty, or with the objects of a data directory
+   * @param credentials of a user of `system:masters`, if requests are authenticated, and of ServiceAccounts
+   */
+  constructor(
+    options: ApiServerOptions,
+    clock: SkewedClock,
+    storage: Storage,
+    credentials: { readonly token: string; readonly signingKey: string | undefined },
+  ) {
     this.clock = clock;
     this.onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
     const { onError } = this;
-    const storage = new Storage({
-      historyLimit: requireInteger('historyLimit', options.historyLimit ?? 10_000, 1),
-      historyBytes: requireInteger('historyBytes', options.historyBytes ?? 64 * 1024 * 1024),
-      firstVersion: requireInteger('firstResourceVersion', options.firstResourceVersion ?? 1, 1),
-    });
+    const restoredVersion = storage.version;
     const registry = new Registry();
     for (const resource of builtInResources(storage)) registry.add(resource);
-    const writer = new ObjectWriter(clock, registry);
     this.storage = storage;
     this.#registry = registry;
-    this.#writer = writer;
 
-    const accounts = registry.find('', 'v1', 'serviceaccounts')!.collection;
-    const accountTokens = new AccountTokens(
+    const accountTokens = new AccountTokens(clock, storedTokenObjects(registry), credentials.signingKey);
+    const access = accessOf(options, credentials.token, storage, registry, accountTokens);
+    const webhooks = new WebhookClient({
       clock,
-      ({ namespace, name, uid }) => accounts.get(keyOf(namespace, name))?.uid === uid,
-    );
-    const access = accessOf(options, adminToken, storage, registry, accountTokens);
+      services: checkedWebhooks(options.webhooks ?? {}),
+      unresolved: unresolvedService(registry),
+    });
+    this.#webhooks = webhooks;
+    const admission = new AdmissionChain({
+      clock,
+      registry,
+      caller: webhooks,
+      oracleOf: ({ user }) => accessOracle(access.authorizer, user),
+    });
+    const writer = new ObjectWriter(clock, registry, admission);
+    this.#writer = writer;
     this.resources = new ResourceHandler({
       clock,
       storage,
       registry,
       writer,
+      admission,
       limits: BODY_LIMITS,
       accountTokens,
       bookmarkIntervalMs: requireNumber('bookmarkIntervalMs', options.bookmarkIntervalMs ?? 5000, 1),
@@ -85,7 +123,7 @@ export class ServerCore {
       shardedLists: options.shardedLists === true,
     });
     const { resources } = this;
-    this.handler = createApiHandler({ clock, registry, resources, checkAccess: access.check, onError });
+    this.handler = createApiHandler({ clock, registry, resources, checkAccess: access.check, accountTokens, onError });
     const customResources = new CustomResources({
       clock,
       storage,
@@ -93,28 +131,42 @@ export class ServerCore {
       writer,
       onError,
       endWatches: (collection) => resources.concludeWatches(collection),
+      caller: webhooks,
     });
+    customResources.restore();
     this.#controllers.push(customResources);
     this.#controllers.push(startEventExpiry({ clock, storage, registry, writer, onError }));
+    if (access.authorizer !== undefined) storeDefaultPolicy({ clock, storage, registry, writer, onError });
     for (const name of controllersOf(options.controllers)) {
       this.#controllers.push(CONTROLLERS[name]({ clock, storage, registry, writer, onError }));
     }
+    const seeded = new Set<string>();
     for (const { object, at } of inOrder(options.objects ?? [])) {
       try {
-        this.#seed(object, customResources);
+        this.#seed(object, customResources, restoredVersion, seeded);
       } catch (error) {
         throw new TypeError(`objects[${at}]: ${(error as Error).message}`, { cause: error });
       }
+    }
+    const simulation = simulationOf(options.workloads);
+    if (simulation !== undefined) {
+      const workloads = startWorkloads({ clock, storage, registry, writer, onError }, simulation);
+      this.workloads = workloads;
+      this.#controllers.push(workloads);
     }
   }
 
   stop(): void {
     for (const controller of this.#controllers) controller.stop();
     this.resources.endWatches();
+    this.#webhooks.close();
   }
 
-  /** Stores one of `options.objects`. */
-  #seed(given: SeedObject, customResources: CustomResources): void {
+  /**
+   * Stores one of `options.objects`. An object of a data directory stays as it is; one that the server has created itself at this
+   * start is replaced.
+   */
+  #seed(given: SeedObject, customResources: CustomResources, restoredVersion: number, seeded: Set<string>): void {
     const apiVersion = typeof given['apiVersion'] === 'string' ? given['apiVersion'] : undefined;
     const resource = this.#registry.findServed(given.kind, apiVersion);
     if (resource === undefined) {
@@ -122,14 +174,22 @@ export class ServerCore {
       throw new TypeError(`no resource of ${what} is served, and no definition among the objects defines it`);
     }
     const object = finish(typed(structuredClone(given), resource, Number.POSITIVE_INFINITY));
-    const metadata = object['metadata'] as { namespace?: string } | undefined;
+    const metadata = object['metadata'] as { namespace?: string; name?: string } | undefined;
     const namespace = resource.namespaced ? (metadata?.namespace ?? 'default') : '';
+    const { collection } = resource;
+    const existing = collection.get(keyOf(namespace, metadata?.name ?? ''));
+    if (existing !== undefined && existing.version <= restoredVersion) return;
     const namespaces = this.#registry.find('', 'v1', 'namespaces')!;
     if (namespace !== '' && namespaces.collection.get(namespace) === undefined) {
       finish(this.#writer.create(namespaces, '', { metadata: { name: namespace } }));
     }
     const status = given['status'];
-    const { revision } = finish(this.#writer.create(resource, namespace, object));
+    const { revision } = finish(
+      existing !== undefined && !seeded.has(`${collection.id} ${existing.key}`)
+        ? this.#writer.update(resource, namespace, existing.name, { change: () => object })
+        : this.#writer.create(resource, namespace, object),
+    );
+    seeded.add(`${collection.id} ${revision.key}`);
     if (resource.resource === 'customresourcedefinitions') customResources.serve(revision.name);
     // A create drops the status, so that it is written by an update.
     if (status === undefined) return;
@@ -176,7 +236,8 @@ function accessOf(
     ? () => ADMIN
     : createAuthenticator({ tokens, anonymous: options.anonymous, accountTokens });
   const authorizer = authorization === 'rbac' ? new RbacAuthorizer(storedRoles(storage, registry)) : undefined;
-  return { check: createAccessCheck({ authenticate, authorizer }), authenticate, authorizer, accountTokens };
+  const check = createAccessCheck({ authenticate, authorizer });
+  return { check, tokenUsers: tokenUsers(tokens), authorizer, accountTokens };
 }
 
 function controllersOf(option: ApiServerOptions['controllers']): readonly ControllerName[] {

@@ -2,11 +2,18 @@ import type { KubernetesObject, New } from '../meta/objects.js';
 import type { OptionNames } from '../meta/options/known-options.js';
 import type { Clock } from '../time/clock.js';
 import type { TokenUser } from './access/authentication.js';
+import type { WebhookHandler } from './admission/webhooks/webhook-client.js';
+import type { WorkloadOptions } from './controllers/workloads/options.js';
 import type { ConnectionTimeouts } from './wire/connection-guard.js';
 import type { ListenerTls } from './wire/http-listener.js';
 
 /** The controllers that the server can run. */
-type ControllerName = 'garbage-collector' | 'namespace-lifecycle' | 'system-namespaces' | 'volume-protection';
+type ControllerName =
+  | 'garbage-collector'
+  | 'namespace-lifecycle'
+  | 'role-aggregation'
+  | 'system-namespaces'
+  | 'volume-protection';
 
 /** Options of `startApiServer`. */
 export interface ApiServerOptions extends ConnectionTimeouts {
@@ -26,7 +33,7 @@ export interface ApiServerOptions extends ConnectionTimeouts {
    * @default []
    */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** 0 takes any free port. @default 0 */
+  /** 0 takes any free port. @default the last port of the `data` directory if it is free, otherwise 0 */
   readonly port?: number | undefined;
   /** `true` generates certificates for this server; or your own. @default false */
   readonly tls?: boolean | ListenerTls | undefined;
@@ -49,6 +56,21 @@ export interface ApiServerOptions extends ConnectionTimeouts {
    */
   readonly controllers?: 'all' | 'none' | readonly ControllerName[] | undefined;
   /**
+   * Whether workloads come alive on simulated nodes: Deployments, StatefulSets, DaemonSets, Jobs and Services have their
+   * controllers, pods are scheduled, become ready after a second and end. Nodes, delays and failures are options. The
+   * server's `seed` makes every run the same.
+   * @default false
+   */
+  readonly workloads?: boolean | WorkloadOptions | undefined;
+  /**
+   * The webhooks behind the services that webhook configurations and definitions refer to, by `namespace/name` or
+   * `namespace/name:port`: a function that takes a review and returns one with the response, or the https address that takes the
+   * place of the service, such as `https://127.0.0.1:9443`. Its certificate must be for `name.namespace.svc`. Webhooks with
+   * a `url` need no entry.
+   * @default {}
+   */
+  readonly webhooks?: Readonly<Record<string, WebhookHandler | string>> | undefined;
+  /**
    * Whether `shardSelector` limits lists, watches and deletions of collections to a shard, as the feature gate
    * `ShardedListAndWatch` of kube-apiserver. If false, the parameter is ignored.
    * @default false
@@ -63,6 +85,14 @@ export interface ApiServerOptions extends ConnectionTimeouts {
    * @default 1
    */
   readonly firstResourceVersion?: number | undefined;
+  /**
+   * A directory that keeps all objects, their history, and the credentials of the server, so that it goes on where it was after it
+   * was stopped or killed. A write is answered, and visible to others, once it is on the disk. The directory is created
+   * if it does not exist; one server uses it at a time. Objects of `objects` that exist already are left as they are, and
+   * `firstResourceVersion` counts for a new directory only.
+   * @default objects are kept in memory only
+   */
+  readonly data?: string | undefined;
   /** How many changes of each resource are kept for watches and for lists of older versions. @default 10000 */
   readonly historyLimit?: number | undefined;
   /**
@@ -80,6 +110,12 @@ export interface ApiServerOptions extends ConnectionTimeouts {
   readonly admin?: boolean | undefined;
   /** Called with errors that are bugs of the server. @default process.emitWarning */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /**
+   * Called with what the operator of `data` should know: what a crash has left was cut off, the disk is full, it can be
+   * written again.
+   * @default process.emitWarning
+   */
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 export const apiServerNames: OptionNames<ApiServerOptions> = {
@@ -94,9 +130,12 @@ export const apiServerNames: OptionNames<ApiServerOptions> = {
   authorization: true,
   objects: true,
   controllers: true,
+  webhooks: true,
+  workloads: true,
   shardedLists: true,
   bookmarkIntervalMs: true,
   firstResourceVersion: true,
+  data: true,
   historyLimit: true,
   historyBytes: true,
   headersTimeoutMs: true,
@@ -105,4 +144,5 @@ export const apiServerNames: OptionNames<ApiServerOptions> = {
   seed: true,
   admin: true,
   onError: true,
+  onWarning: true,
 };

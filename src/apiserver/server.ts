@@ -1,19 +1,23 @@
-import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { Client, type ClientOptions } from '../client/client.js';
 import { checkOptions } from '../meta/options/known-options.js';
-import { optionError } from '../meta/options/validate.js';
+import { optionError, requireString } from '../meta/options/validate.js';
 import { hostOf, isLoopback } from '../rest/http/host.js';
 import { MemoryTransport } from '../rest/http/memory-transport.js';
 import { realClock } from '../time/real-clock.js';
 import { seededRandom } from '../time/seeded-random.js';
+import type { Workloads } from './controllers/workloads/workloads.js';
+import { newToken } from './credentials.js';
 import { withAdmin } from './faults/admin-handler.js';
 import { createFaults, type FaultInjector, type Faults } from './faults/faults.js';
 import { SkewedClock } from './faults/skewed-clock.js';
 import { writeKubeconfig } from './kubeconfig.js';
 import { expiredContinue } from './request/list.js';
-import { BODY_LIMITS, ServerCore } from './server-core.js';
+import { BODY_LIMITS, createStorage, ServerCore } from './server-core.js';
+import { openDirectory, openServerData, type ServerData } from './server-data.js';
 import { type ApiServerOptions, apiServerNames } from './server-options.js';
+import type { DataFiles } from './storage/disk/data-files.js';
+import type { Storage } from './storage/storage.js';
 import { CertificateAuthority, type KeyPair } from './wire/certificates.js';
 import type { ApiHandler } from './wire/exchange.js';
 import { withHostCheck } from './wire/host-check.js';
@@ -41,7 +45,11 @@ export interface ApiServer extends AsyncDisposable {
   readonly certificateAuthority: string | undefined;
   /** @internal Sends requests without a socket, whether or not the server listens. */
   readonly connection: MemoryConnection;
+  /** @internal The stored objects, for a world, which has to know what changes. */
+  readonly storage: Storage;
   readonly faults: Faults;
+  /** The simulated cluster of the option `workloads`; undefined without it. */
+  readonly workloads: Workloads | undefined;
   /**
    * A client of a user of `system:masters`; `options` may replace the credentials and everything else. It has the clock of
    * the server, and needs no socket with `listen: false`. The caller closes it.
@@ -59,16 +67,41 @@ export interface ApiServer extends AsyncDisposable {
 
 /**
  * Starts a Kubernetes API server inside this process: all built-in resources and custom ones, list and watch as on
- * kube-apiserver, in memory.
+ * kube-apiserver, in memory, or with `data` on disk.
  *
  * @example
  * await using api = await startApiServer();
  * const namespaces = await (await fetch(`${api.url}/api/v1/namespaces`)).json();
  */
-export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
-  const server = new EmbeddedApiServer(checkOptions('startApiServer', options, apiServerNames));
-  await server.start();
-  return server;
+export function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
+  return startServer(options);
+}
+
+/** @internal Like {@link startApiServer}, with the files of the data directory given, for tests of disks that fail. */
+export async function startServer(given: ApiServerOptions, files?: DataFiles): Promise<ApiServer> {
+  const options = checkOptions('startApiServer', given, apiServerNames);
+  if (options.data !== undefined) requireString('data', options.data);
+  const { seed } = options;
+  let random = seed === undefined ? undefined : seededRandom(seed);
+  const clock = new SkewedClock(options.clock ?? realClock, random && (() => random!()));
+  const storage = createStorage(options, clock);
+  const first = storage.version;
+  const warn = options.onWarning ?? ((message: string) => process.emitWarning(message));
+  let data: ServerData | undefined;
+  if (files !== undefined) data = await openServerData(files, { storage, clock, warn });
+  else if (options.data !== undefined) data = await openDirectory(options.data, { storage, clock, warn });
+  // With the same numbers again, new objects would get the uids of objects that exist.
+  if (seed !== undefined && storage.version !== first) random = seededRandom((seed + storage.version) >>> 0);
+  let server: EmbeddedApiServer | undefined;
+  try {
+    server = new EmbeddedApiServer(options, clock, storage, data, warn);
+    await server.start();
+    return server;
+  } catch (error) {
+    if (server === undefined) await data?.stop();
+    else await server.stop();
+    throw error;
+  }
 }
 
 /** The options of a client that are credentials. */
@@ -80,6 +113,8 @@ class EmbeddedApiServer implements ApiServer {
   readonly token: string | undefined;
   readonly certificateAuthority: string | undefined;
   readonly #options: ApiServerOptions;
+  readonly #data: ServerData | undefined;
+  readonly #warn: (message: string) => void;
   readonly #core: ServerCore;
   readonly #handler: ApiHandler;
   /** The handler of the listener: with the host check, since browsers can reach a port. */
@@ -92,15 +127,18 @@ class EmbeddedApiServer implements ApiServer {
   #isDown = false;
   #restarting: Promise<void> | undefined;
 
-  constructor(options: ApiServerOptions) {
-    const clock = new SkewedClock(
-      options.clock ?? realClock,
-      options.seed === undefined ? undefined : seededRandom(options.seed),
-    );
-    // Not from the clock: its random numbers can be seeded, and uids show some of them.
-    const token = randomBytes(32).toString('base64url');
+  constructor(
+    options: ApiServerOptions,
+    clock: SkewedClock,
+    storage: Storage,
+    data: ServerData | undefined,
+    warn: (message: string) => void,
+  ) {
+    const token = data?.credentials.token ?? newToken();
     this.#options = options;
-    this.#core = new ServerCore(options, clock, token);
+    this.#data = data;
+    this.#warn = warn;
+    this.#core = new ServerCore(options, clock, storage, { token, signingKey: data?.credentials.signingKey });
     this.token = options.tokens === undefined && (options.authorization ?? 'none') === 'none' ? undefined : token;
     this.faults = createFaults({ clock, seed: options.seed, expiredContinue });
     const limited = this.faults.wrap(this.#core.handler);
@@ -109,7 +147,7 @@ class EmbeddedApiServer implements ApiServer {
     this.#listenerHandler = withHostCheck(this.#handler, options.tls ? undefined : isOwnHost);
     this.connection = connectInMemory(this.#handler, clock, this.#core.onError);
     if (options.tls === true) {
-      const authority = new CertificateAuthority(clock);
+      const authority = new CertificateAuthority(clock, 'kubeflect', data?.credentials.authority);
       const hosts = new Set(['localhost', '127.0.0.1', '::1', options.host ?? '127.0.0.1']);
       this.#tls = { ...authority.issueServer([...hosts]), clientAuthority: authority.certificate };
       this.#adminCertificate = authority.issueClient({
@@ -135,7 +173,28 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   async start(): Promise<void> {
-    if (this.#options.listen !== false) await this.#listen(this.#options.port);
+    await this.#core.storage.serve();
+    if (this.#options.listen === false) return;
+    const { port } = this.#options;
+    const lastPort = this.#data?.credentials.port;
+    if (port !== undefined || lastPort === undefined) await this.#listen(port);
+    else {
+      try {
+        await this.#listen(lastPort);
+      } catch (error) {
+        await this.#listen(0);
+        this.#warn(`the last port could not be used again (${(error as Error).message}): clients need the new address`);
+      }
+    }
+    await this.#data?.rememberPort(this.#listener!.port);
+  }
+
+  get storage(): Storage {
+    return this.#core.storage;
+  }
+
+  get workloads(): Workloads | undefined {
+    return this.#core.workloads;
   }
 
   get url(): string {
@@ -208,6 +267,7 @@ class EmbeddedApiServer implements ApiServer {
     this.#core.stop();
     await this.#restarting?.catch(() => {});
     await Promise.all([this.#listener?.close(), this.connection.close()]);
+    await this.#data?.stop();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

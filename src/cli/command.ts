@@ -20,6 +20,10 @@ export interface CommandContext {
   readonly stdout: OutputStream;
   /** For messages to the user: progress, warnings, errors. */
   readonly stderr: OutputStream;
+  /** @default process.stdin */
+  readonly stdin?: AsyncIterable<Uint8Array | string> | undefined;
+  /** The folder that relative paths of `init` and `manifests` start from. @default process.cwd() */
+  readonly cwd?: string | undefined;
   /** Aborts on SIGINT and SIGTERM, and when the reader of stdout is gone: the command ends. */
   readonly signal: AbortSignal;
   /** @default process.env */

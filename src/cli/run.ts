@@ -1,12 +1,15 @@
 import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
 import { explain } from './explain.js';
+import { init } from './init.js';
+import { manifests } from './manifests.js';
 import { messageStream } from './message-stream.js';
 import { serve } from './serve.js';
+import { types } from './types.js';
 import { packageVersion } from './version.js';
 import { watch } from './watch.js';
 
 /** All commands, in the order of `kubeflect --help`. */
-const COMMANDS: readonly Command[] = [watch, serve];
+const COMMANDS: readonly Command[] = [watch, serve, init, manifests, types];
 
 /** Runs a command line (the arguments after `kubeflect`) and resolves with its exit code. Prints errors to stderr. */
 export async function run(

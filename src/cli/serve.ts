@@ -4,10 +4,11 @@ import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import type { Fault } from '../apiserver/faults/fault.js';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
 import type { ApiServerOptions } from '../apiserver/server-options.js';
+import { DataError } from '../apiserver/storage/disk/data-files.js';
 import { realClock } from '../time/real-clock.js';
 import { parseArguments, wholeNumber } from './arguments.js';
 import { type Command, CommandError, EXIT, UsageError } from './command.js';
-import { type Manifest, readManifests } from './manifests.js';
+import { type Manifest, readManifests } from './read-manifests.js';
 
 /** Marks files that `serve` may overwrite, so that it never replaces the kubeconfig of a real cluster. */
 const MARK = '# Written by kubeflect serve; overwritten the next time.\n';
@@ -15,14 +16,16 @@ const MARK = '# Written by kubeflect serve; overwritten the next time.\n';
 /** `kubeflect serve`: the embedded API server as a program. */
 export const serve: Command = {
   name: 'serve',
-  summary: 'Run a Kubernetes API server in memory, for clients and tests.',
+  summary: 'Run a Kubernetes API server, for clients and tests.',
   help: `Usage: kubeflect serve [options]
 
-Runs a Kubernetes API server in memory until it is interrupted. Clients connect to its URL, or with the
-kubeconfig that it writes.
+Runs a Kubernetes API server until it is interrupted, in memory or with --data on disk. Clients connect to its URL, or
+with the kubeconfig that it writes.
 
 Options:
-      --port N           Listen on this port. Default: any free one.
+      --data DIR         Keep all objects, their history and the server's credentials in this directory, so that the server
+                         goes on where it was, at the same port, however it ended. Created if it does not exist.
+      --port N           Listen on this port. Default: the last one of --data if it is free, otherwise any free one.
       --host ADDRESS     Listen on this address. Default: 127.0.0.1. Others expose the server to your network.
       --allowed-host NAME
                          Accept this name in the Host header too. Without --tls the server accepts only loopback names
@@ -32,7 +35,8 @@ Options:
       --rbac             Authenticate clients and authorize them by the stored roles. Implies --tls, because kubectl
                          and other clients send no credentials over plain HTTP. The kubeconfig has administrator rights.
   -f, --filename PATH    Store the objects of this manifest before the server starts: a YAML or JSON file, or a folder of
-                         them. Namespaces and definitions come first. May be repeated.
+                         them. Namespaces and definitions come first; those that --data has are left as they are.
+                         May be repeated.
       --controllers LIST Run only these of the server's controllers, separated by commas: garbage-collector,
                          namespace-lifecycle, system-namespaces, volume-protection. none runs none of them;
                          system-namespaces alone is for a kube-controller-manager beside the server. Default: all.
@@ -50,7 +54,7 @@ Exit codes: 0 stopped by a signal, 1 could not start, 2 wrong options.
     const faults = options.faults === undefined ? [] : await readFaults(options.faults);
     if (options.kubeconfig !== undefined) await checkOverwritable(options.kubeconfig);
     const manifests = await readManifests(options.manifests);
-    const api = await start(options, manifests);
+    const api = await start(options, manifests, (message) => context.stderr.write(`${message}\n`));
     try {
       injectAll(api, faults, options.faults ?? '');
       if (options.kubeconfig !== undefined) await write(options.kubeconfig, `${MARK}${api.kubeconfig}`);
@@ -67,7 +71,8 @@ Exit codes: 0 stopped by a signal, 1 could not start, 2 wrong options.
 };
 
 interface ServeOptions {
-  readonly port: number;
+  readonly data: string | undefined;
+  readonly port: number | undefined;
   readonly host: string;
   readonly allowedHosts: readonly string[];
   readonly kubeconfig: string | undefined;
@@ -85,6 +90,7 @@ function readOptions(args: readonly string[]): ServeOptions {
   const { values } = parseArguments({
     args: [...args],
     options: {
+      data: { type: 'string' },
       port: { type: 'string' },
       host: { type: 'string' },
       'allowed-host': { type: 'string', multiple: true },
@@ -100,7 +106,8 @@ function readOptions(args: readonly string[]): ServeOptions {
     },
   });
   return {
-    port: wholeNumber('--port', values.port ?? '0', 65_535),
+    data: values.data,
+    port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 65_535),
     host: values.host ?? '127.0.0.1',
     allowedHosts: values['allowed-host'] ?? [],
     kubeconfig: values.kubeconfig,
@@ -121,14 +128,20 @@ function controllersOf(text: string | undefined): ApiServerOptions['controllers'
   return text.split(',') as Exclude<ApiServerOptions['controllers'], string | undefined>;
 }
 
-async function start(options: ServeOptions, manifests: readonly Manifest[]): Promise<ApiServer> {
-  const { host, port, allowedHosts, tls, seed, admin, rbac, controllers, shardedLists } = options;
+async function start(
+  options: ServeOptions,
+  manifests: readonly Manifest[],
+  onWarning: (message: string) => void,
+): Promise<ApiServer> {
+  const { data, host, port, allowedHosts, tls, seed, admin, rbac, controllers, shardedLists } = options;
   const authorization = rbac ? 'rbac' : 'none';
   // A server that is started again at the same port is ahead of its predecessor, unless that wrote over 100 changes a second:
   // informers then get 410 Gone and relist. With a seed every run has the same resourceVersions.
   const firstResourceVersion = seed === undefined ? Math.floor(realClock.now() / 10) : undefined;
   try {
     return await startApiServer({
+      data,
+      onWarning,
       host,
       port,
       allowedHosts,
@@ -144,6 +157,7 @@ async function start(options: ServeOptions, manifests: readonly Manifest[]): Pro
   } catch (error) {
     const refused = error instanceof TypeError ? /^objects\[(\d+)\]: (.*)$/s.exec(error.message) : null;
     if (refused !== null) throw new CommandError(`${manifests[Number(refused[1])]?.place}: ${refused[2]}`);
+    if (error instanceof DataError) throw new CommandError(error.message);
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EADDRINUSE') throw new CommandError(`${host}:${port} is in use; choose another --port, or none`);
     if (code === 'EACCES')

@@ -27,7 +27,7 @@ import {
   writeNames,
 } from './options.js';
 import { patchTypeOf } from './patch-type.js';
-import type { ResourceClient, StatusOf, SubresourceClient } from './resource-client.js';
+import type { ResourceClient, StatusOf } from './resource-client.js';
 import { RestLogClient } from './rest-log-client.js';
 import { RestSubresourceClient } from './rest-subresource-client.js';
 import type { ServerApi } from './server-api.js';
@@ -139,11 +139,11 @@ export class RestResourceClient<T> implements ResourceClient<T> {
     await (body === undefined ? request : request.body(body)).doRaw({ signal });
   }
 
-  subresource(name: string): SubresourceClient<never> & RestLogClient {
+  /** The overloads of the interface give each name its type; only `never` is assignable to all of them. */
+  subresource(name: string): never {
     checkSegment('the subresource', name);
     const client = name === 'log' ? RestLogClient : RestSubresourceClient;
-    // The overloads of the interface give each name its type.
-    return new client(this.#api, this.#target, name) as unknown as SubresourceClient<never> & RestLogClient;
+    return new client(this.#api, this.#target, name) as never;
   }
 
   async #replace(object: DeepReadonly<T>, subresource: 'status' | undefined, options: WriteOptions): Promise<T> {

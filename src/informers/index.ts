@@ -2,4 +2,9 @@
 export type { BuiltinInformers, InformerAccessor } from './builtin-informers.js';
 export { CacheSyncError, type Unsynced } from './cache-sync-error.js';
 export type { InformerOptions, Transform } from './make-informer.js';
-export { type FactoryOptions, type InformerLease, SharedInformerFactory } from './shared-informer-factory.js';
+export {
+  type AcquireOptions,
+  type FactoryOptions,
+  type InformerLease,
+  SharedInformerFactory,
+} from './shared-informer-factory.js';

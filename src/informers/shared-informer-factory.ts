@@ -39,6 +39,18 @@ export interface InformerLease<T> extends Disposable {
   release(): void;
 }
 
+/** Options of {@link SharedInformerFactory.acquire}. */
+export interface AcquireOptions<T> {
+  /** How long it runs after the last lease. @default 0 */
+  readonly lingerMs?: number | undefined;
+  /** Whether it reads `PartialObjectMetadata` only. @default false */
+  readonly metadataOnly?: boolean | undefined;
+  /** An informer of its own, with these options. @default none: the shared one */
+  readonly informer?: InformerOptions<T> | undefined;
+}
+
+const acquireNames: OptionNames<AcquireOptions<never>> = { lingerMs: true, metadataOnly: true, informer: true };
+
 /** An informer of a factory, and whether it runs. */
 interface Member {
   readonly informer: SharedInformer<object, unknown>;
@@ -48,9 +60,6 @@ interface Member {
   running: Promise<void> | undefined;
   /** Whether it was stopped after its last lease; it is no longer part of the factory then. */
   retired: boolean;
-}
-
-interface SharedMember extends Member {
   leases: number;
   /** Whether it was returned without a lease, so that it runs until the factory stops. */
   permanent: boolean;
@@ -70,7 +79,7 @@ interface SharedMember extends Member {
 export class SharedInformerFactory implements AsyncDisposable {
   readonly #client: Client;
   readonly #options: FactoryOptions;
-  readonly #shared = new Map<string, SharedMember>();
+  readonly #shared = new Map<string, Member>();
   readonly #own = new Set<Member>();
   readonly #retiring = new Set<Promise<void>>();
   #undoAbort: () => void = () => {};
@@ -118,19 +127,20 @@ export class SharedInformerFactory implements AsyncDisposable {
 
   /**
    * Starts the shared informer and returns a lease on it. It stops `lingerMs` after the last lease was released, unless
-   * {@link forResource} or a property of the factory has returned it too.
+   * {@link forResource} or a property of the factory has returned it too. With `informer` it is one of its own, which stops after
+   * this lease.
    *
    * @example
    * using lease = factory.acquire(await client.resolve('pods'), { lingerMs: 30_000 });   // TypeScript 5.2, Node 24
    * for await (const event of lease.informer.events({ signal })) …
    */
-  acquire<T = Unstructured>(
-    resource: Resource<T>,
-    options: { readonly lingerMs?: number | undefined } = {},
-  ): InformerLease<T> {
-    checkOptions('acquire', options, { lingerMs: true });
+  acquire<T = Unstructured>(resource: Resource<T>, options: AcquireOptions<T> = {}): InformerLease<T> {
+    const { metadataOnly = false, informer } = checkOptions('acquire', options, acquireNames);
     const lingerMs = requireNumber('lingerMs', options.lingerMs ?? 0);
-    const member = this.#sharedMember(resource, false);
+    const member =
+      informer === undefined
+        ? this.#sharedMember(resource, metadataOnly)
+        : this.#ownMember(resource, informer, metadataOnly);
     member.leases++;
     member.linger?.cancel();
     member.linger = undefined;
@@ -197,8 +207,8 @@ export class SharedInformerFactory implements AsyncDisposable {
     this.#stopped = true;
     this.#undoAbort();
     const members = [...this.#members()];
-    for (const member of this.#shared.values()) member.linger?.cancel();
     for (const member of members) {
+      member.linger?.cancel();
       member.stop.abort();
       // An informer that was never started is run with the aborted signal, so that it rejects its waiters.
       this.#run(member);
@@ -223,11 +233,11 @@ export class SharedInformerFactory implements AsyncDisposable {
     yield* this.#own;
   }
 
-  #sharedMember(resource: Resource<unknown>, metadataOnly: boolean): SharedMember {
+  #sharedMember(resource: Resource<unknown>, metadataOnly: boolean): Member {
     const key = `${metadataOnly ? 'metadata ' : ''}${printResource(resource)}`;
     let member = this.#shared.get(key);
     if (member === undefined) {
-      member = { ...this.#make(resource, {}, metadataOnly), leases: 0, permanent: false, linger: undefined };
+      member = this.#make(resource, {}, metadataOnly);
       this.#shared.set(key, member);
       this.#runIfStarted(member);
     }
@@ -259,7 +269,8 @@ export class SharedInformerFactory implements AsyncDisposable {
       typeof merged.namespace === 'object' ? merged.namespace.join(', ') : merged.namespace || undefined;
     const stop = new AbortController();
     if (this.#stopped) stop.abort();
-    return { informer, resource, namespace, stop, running: undefined, retired: false };
+    const unused = { running: undefined, retired: false, leases: 0, permanent: false, linger: undefined };
+    return { informer, resource, namespace, stop, ...unused };
   }
 
   /**
@@ -280,9 +291,10 @@ export class SharedInformerFactory implements AsyncDisposable {
     member.running ??= member.informer.run(member.stop.signal).catch(() => {});
   }
 
-  #retire(member: SharedMember): void {
+  #retire(member: Member): void {
     if (member.leases > 0 || member.permanent) return;
     for (const [key, other] of this.#shared) if (other === member) this.#shared.delete(key);
+    this.#own.delete(member);
     member.retired = true;
     member.stop.abort();
     const { running } = member;

@@ -16,3 +16,25 @@ export function goTypeName(value: unknown): string {
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   return { string: 'string', boolean: 'bool' }[typeof value as string] ?? 'map[string]interface {}';
 }
+
+/** The characters that Go writes as a backslash and a letter in quoted text, by that letter. */
+export const GO_ESCAPES: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+};
+
+const QUOTED: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(GO_ESCAPES).map(([letter, character]) => [character, `\\${letter}`] as const),
+  ['"', '\\"'],
+]);
+
+/** A character as it stands in text between double quotes in Go. */
+export function quoteGoCharacter(character: string): string {
+  return QUOTED.get(character) ?? character;
+}

@@ -116,16 +116,25 @@ type DeepReadonlyValue<V> = V extends string | number | boolean | null | undefin
     : V;
 
 /**
+ * The key of a type's written form: a kind whose type has a field of this key, for TypeScript only, is written in that form.
+ * Types from `defineResource` have it, because fields with a default may be left out when an object is written.
+ */
+export declare const writtenAs: unique symbol;
+
+/**
  * A `T` to be written: `apiVersion` and `kind` may be left out, and metadata holds only the fields that are set. A `T` that is
  * not stored, such as an access review, needs no metadata.
  */
-export type New<T> = { [K in keyof T as K extends 'apiVersion' | 'kind' | 'metadata' ? never : K]: T[K] } & {
+export type New<T> = WrittenFields<T> & {
   [K in keyof T as K extends 'metadata' ? (ObjectMeta extends T[K] ? never : K) : never]: ObjectMeta;
 } & {
   apiVersion?: string | undefined;
   kind?: string | undefined;
   metadata?: ObjectMeta | undefined;
 };
+type WrittenFields<T> = typeof writtenAs extends keyof T
+  ? NonNullable<T[typeof writtenAs]>
+  : { [K in keyof T as K extends 'apiVersion' | 'kind' | 'metadata' ? never : K]: T[K] };
 
 /** A JSON merge patch (RFC 7386) of a `T`: given fields change, `null` removes a field, arrays are replaced as a whole. */
 export type MergePatch<T> = T extends readonly (infer E)[]

@@ -1,3 +1,4 @@
+import { type ControllerChannels, controllerChannels } from './controller-telemetry.js';
 import type { DiagnosticsChannel } from './diagnostics-channel.js';
 import { type ElectionChannels, electionChannels } from './election-telemetry.js';
 import { type EventChannels, eventChannels } from './event-telemetry.js';
@@ -16,6 +17,7 @@ export interface Channels
     RestChannels,
     ElectionChannels,
     EventChannels,
+    ControllerChannels,
     SchedulerChannels {}
 
 /** The message of a channel: `ChannelMessage<'handlerSlow'>`. */
@@ -29,5 +31,6 @@ export const channels: Channels = {
   ...restChannels,
   ...electionChannels,
   ...eventChannels,
+  ...controllerChannels,
   ...schedulerChannels,
 };

@@ -14,3 +14,4 @@ export { Counter, Gauge, Histogram } from './instruments.js';
 export { MetricFamily, type MetricOptions } from './metric-family.js';
 export { MetricsRegistry, metrics } from './metrics-registry.js';
 export { startMetrics } from './start-metrics.js';
+export { traceRuns } from './trace-runs.js';

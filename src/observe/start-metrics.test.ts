@@ -9,8 +9,18 @@ import { startMetrics } from './start-metrics.js';
 
 const source = { name: 'pods', group: '', version: 'v1', resource: 'pods' };
 
-/** The metrics of client-go: type and labels. */
+/** The metrics of client-go and controller-runtime, and two of our own: type and labels. */
 const clientGo: Readonly<Record<string, readonly [type: string, labels: string]>> = {
+  controller_runtime_active_workers: ['GAUGE', 'controller'],
+  controller_runtime_max_concurrent_reconciles: ['GAUGE', 'controller'],
+  controller_runtime_reconcile_errors_total: ['COUNTER', 'controller'],
+  controller_runtime_reconcile_panics_total: ['COUNTER', 'controller'],
+  controller_runtime_reconcile_time_seconds: ['HISTOGRAM', 'controller'],
+  controller_runtime_reconcile_timeouts_total: ['COUNTER', 'controller'],
+  controller_runtime_reconcile_total: ['COUNTER', 'controller result'],
+  controller_runtime_terminal_reconcile_errors_total: ['COUNTER', 'controller'],
+  kubeflect_apply_skipped_total: ['COUNTER', 'controller'],
+  kubeflect_stale_waits_total: ['COUNTER', 'controller'],
   informer_queued_items: ['GAUGE', 'group name resource version'],
   informer_processing_latency_seconds: ['HISTOGRAM', 'group name resource version'],
   informer_store_resource_version: ['GAUGE', 'group name resource version'],
@@ -28,13 +38,13 @@ const clientGo: Readonly<Record<string, readonly [type: string, labels: string]>
   rest_client_request_duration_seconds: ['HISTOGRAM', 'host verb'],
   rest_client_request_retries_total: ['COUNTER', 'code host verb'],
   rest_client_requests_total: ['COUNTER', 'code host method'],
-  workqueue_adds_total: ['COUNTER', 'name'],
-  workqueue_depth: ['GAUGE', 'name'],
-  workqueue_longest_running_processor_seconds: ['GAUGE', 'name'],
-  workqueue_queue_duration_seconds: ['HISTOGRAM', 'name'],
-  workqueue_retries_total: ['COUNTER', 'name'],
-  workqueue_unfinished_work_seconds: ['GAUGE', 'name'],
-  workqueue_work_duration_seconds: ['HISTOGRAM', 'name'],
+  workqueue_adds_total: ['COUNTER', 'controller name'],
+  workqueue_depth: ['GAUGE', 'controller name'],
+  workqueue_longest_running_processor_seconds: ['GAUGE', 'controller name'],
+  workqueue_queue_duration_seconds: ['HISTOGRAM', 'controller name'],
+  workqueue_retries_total: ['COUNTER', 'controller name'],
+  workqueue_unfinished_work_seconds: ['GAUGE', 'controller name'],
+  workqueue_work_duration_seconds: ['HISTOGRAM', 'controller name'],
 };
 
 let clock: FakeClock;
@@ -73,6 +83,7 @@ function publishOnce(): void {
   channels.restRequest.publish({ ...rest, verb: 'list', status: 200, durationMs: 10 });
   channels.restRetry.publish({ ...rest, attempt: 2, delayMs: 1, status: 429 });
   channels.restThrottle.publish({ ...rest, waitedMs: 1 });
+  channels.controllerStart.publish({ controller: 'widgets', workers: 4 });
   channels.electionStarted.publish(election);
   channels.electionRenew.publish({ ...election, durationMs: 1, slowPath: true });
 }
@@ -225,7 +236,7 @@ describe('metrics of work queues', () => {
     expect(value('workqueue_unfinished_work_seconds')).toBe(0);
     expect(value('workqueue_work_duration_seconds_sum')).toBeCloseTo(0.001025);
     expect(value('workqueue_work_duration_seconds_count')).toBe(2);
-    expect(value('workqueue_work_duration_seconds_bucket{name="test",le="0.0001"}')).toBe(1);
+    expect(value('workqueue_work_duration_seconds_bucket{name="test",controller="",le="0.0001"}')).toBe(1);
     expect(value('workqueue_retries_total')).toBe(0);
   });
 
@@ -267,5 +278,49 @@ describe('metrics of work queues', () => {
     await clock.advance(1000);
     queue.done('foo');
     expect(value('workqueue_work_duration_seconds_count')).toBe(0);
+  });
+});
+
+describe('metrics of controllers', () => {
+  const start = { controller: 'widgets', key: 'default/a', id: '1', what: 'reconcile', causes: [], attempt: 1, startedAt: 0 };
+  const end = { ...start, durationMs: 20, error: undefined, threwSynchronously: false, timedOut: false, writes: [] };
+
+  it('count runs by result, in the words of controller-runtime', () => {
+    const outcomes = ['done', 'requeued', 'waiting', 'failed', 'terminal', 'aborted'] as const;
+    channels.controllerStart.publish({ controller: 'widgets', workers: 4 });
+    for (const outcome of outcomes) {
+      channels.controllerBegin.publish(start as never);
+      channels.controllerRun.publish({ ...end, outcome } as never);
+    }
+    channels.controllerBegin.publish(start as never);
+    const of = 'controller="widgets"';
+    expect(value(`controller_runtime_reconcile_total{${of},result="success"}`)).toBe(1);
+    expect(value(`controller_runtime_reconcile_total{${of},result="requeue_after"}`)).toBe(2);
+    expect(value(`controller_runtime_reconcile_total{${of},result="error"}`)).toBe(2);
+    expect(value(`controller_runtime_reconcile_total{${of},result="requeue"}`)).toBe(1);
+    expect(value('controller_runtime_reconcile_errors_total')).toBe(2);
+    expect(value('controller_runtime_terminal_reconcile_errors_total')).toBe(1);
+    expect(value('controller_runtime_active_workers')).toBe(1);
+    expect(value('controller_runtime_max_concurrent_reconciles')).toBe(4);
+    expect(value('controller_runtime_reconcile_time_seconds_count')).toBe(6);
+  });
+
+  it('count synchronous throws, timeouts, stale waits and skipped applies', () => {
+    channels.controllerRun.publish({ ...end, outcome: 'failed', threwSynchronously: true, timedOut: true } as never);
+    channels.controllerStale.publish({ controller: 'widgets', key: 'default/a' });
+    channels.controllerSkip.publish({ controller: 'widgets', key: 'default/a' });
+    expect(value('controller_runtime_reconcile_panics_total')).toBe(1);
+    expect(value('controller_runtime_reconcile_timeouts_total')).toBe(1);
+    expect(value('kubeflect_stale_waits_total')).toBe(1);
+    expect(value('kubeflect_apply_skipped_total')).toBe(1);
+    expect(value('controller_runtime_active_workers')).toBe(0);
+  });
+
+  it('name the controller of a queue', () => {
+    channels.controllerStart.publish({ controller: 'widgets', workers: 4 });
+    channels.workqueueAdd.publish({ queue: 'widgets', item: 'a', depth: 1 });
+    channels.workqueueAdd.publish({ queue: 'other', item: 'a', depth: 1 });
+    expect(value('workqueue_depth{name="widgets",controller="widgets"}')).toBe(1);
+    expect(value('workqueue_depth{name="other",controller=""}')).toBe(1);
   });
 });

@@ -3,6 +3,7 @@ import { optionError } from '../meta/options/validate.js';
 import { type Undo, undoOnce } from '../meta/undo.js';
 import type { Clock } from '../time/clock.js';
 import { realClock } from '../time/real-clock.js';
+import { feedControllerMetrics } from './controller-telemetry.js';
 import { feedElectionMetrics } from './election-telemetry.js';
 import { feedInformerMetrics } from './informer-telemetry.js';
 import { MetricsRegistry, metrics } from './metrics-registry.js';
@@ -20,8 +21,8 @@ interface StartMetricsOptions {
 const fed = new WeakSet<MetricsRegistry>();
 
 /**
- * Updates the metrics of a registry from the channels of informers, work queues, requests and electors, under client-go's
- * names. The undo stops that and leaves the values in the registry.
+ * Updates the metrics of a registry from the channels of informers, work queues, requests, electors and controllers, under the
+ * names of client-go and controller-runtime. The undo stops that and leaves the values in the registry.
  *
  * @throws Error if the registry is updated already: its counters would count twice
  */
@@ -39,9 +40,15 @@ export function startMetrics(options: StartMetricsOptions = {}): Undo {
     ...feedWorkqueueMetrics(registry, clock),
     ...feedRestMetrics(registry),
     ...feedElectionMetrics(registry),
+    ...feedControllerMetrics(registry),
   ];
   return undoOnce(() => {
     for (const undo of undos) undo();
     fed.delete(registry);
   });
+}
+
+/** Like {@link startMetrics} on the registry of the process. Does nothing if the program has called that already. */
+export function ensureMetrics(clock: Clock): Undo {
+  return fed.has(metrics) ? undoOnce(() => {}) : startMetrics({ clock });
 }

@@ -1,4 +1,5 @@
 import type { Undo } from '../meta/undo.js';
+import { controllerChannels } from './controller-telemetry.js';
 import { type DiagnosticsChannel, listen, openChannel } from './diagnostics-channel.js';
 import type { Counter, Gauge, Histogram } from './instruments.js';
 import type { MetricsRegistry } from './metrics-registry.js';
@@ -67,12 +68,15 @@ const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10];
 export function feedWorkqueueMetrics(registry: MetricsRegistry, clock: { monotonicNow(): number }): Undo[] {
   const make = declareQueue(registry);
   const queues = new Map<string, QueueSeries>();
+  const controllers = new Set<string>();
   const of = (queue: string): QueueSeries => {
     let series = queues.get(queue);
-    if (series === undefined) queues.set(queue, (series = make(queue)));
+    if (series === undefined) queues.set(queue, (series = make(queue, controllers.has(queue) ? queue : '')));
     return series;
   };
   return [
+    // The queue of a controller has its name; the message comes before the first one of the queue.
+    listen(controllerChannels.controllerStart, ({ controller }) => controllers.add(controller)),
     listen(workqueueChannels.workqueueAdd, ({ queue, depth }) => {
       const series = of(queue);
       series.adds.inc();
@@ -108,8 +112,8 @@ export function feedWorkqueueMetrics(registry: MetricsRegistry, clock: { monoton
   ];
 }
 
-function declareQueue(registry: MetricsRegistry): (queue: string) => QueueSeries {
-  const labels = ['name'];
+function declareQueue(registry: MetricsRegistry): (queue: string, controller: string) => QueueSeries {
+  const labels = ['name', 'controller'];
   const depth = registry.gauge({ name: 'workqueue_depth', help: 'Items that wait to be processed.', labels });
   const adds = registry.counter({ name: 'workqueue_adds_total', help: 'Items that became queued or dirty.', labels });
   const waited = registry.histogram({
@@ -139,14 +143,14 @@ function declareQueue(registry: MetricsRegistry): (queue: string) => QueueSeries
     help: 'Items added with a delay.',
     labels,
   });
-  return (queue) => ({
-    depth: depth.labels(queue),
-    adds: adds.labels(queue),
-    waited: waited.labels(queue),
-    worked: worked.labels(queue),
-    unfinished: unfinished.labels(queue),
-    longest: longest.labels(queue),
-    retries: retries.labels(queue),
+  return (queue, controller) => ({
+    depth: depth.labels(queue, controller),
+    adds: adds.labels(queue, controller),
+    waited: waited.labels(queue, controller),
+    worked: worked.labels(queue, controller),
+    unfinished: unfinished.labels(queue, controller),
+    longest: longest.labels(queue, controller),
+    retries: retries.labels(queue, controller),
     processing: new Map(),
   });
 }

@@ -22,6 +22,13 @@ export class DelayingQueue<T = string> extends WorkQueue<T> {
     return this.delayedItems;
   }
 
+  /** Milliseconds until the first delayed item is due; Infinity if there is none. */
+  get nextDueInMs(): number {
+    return this.delayedItems === 0
+      ? Number.POSITIVE_INFINITY
+      : Math.max(0, this.firstDueAt - this.clock.monotonicNow());
+  }
+
   /** Adds the item after `ms`, or at once if that is 0 or less. Does nothing after `shutDown`, which drops delayed items. */
   addAfter(item: T, ms: number): void {
     requireNumber('ms', ms, Number.NEGATIVE_INFINITY);

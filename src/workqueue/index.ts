@@ -1,7 +1,7 @@
 /** `kubeflect/workqueue`: the other queues and the rate limiters. `RateLimitingQueue` and `processQueue` are in `kubeflect`. */
 export { DelayingQueue } from './delaying-queue.js';
 export { type ParallelizeOptions, parallelizeUntil } from './parallelize.js';
-export { lowPriority, type PriorityOptions, PriorityQueue } from './priority-queue.js';
+export { lowPriority, type PriorityOptions, PriorityQueue, type PriorityQueueOptions } from './priority-queue.js';
 export type { ReconcileQueue } from './process-queue.js';
 export {
   BucketLimiter,

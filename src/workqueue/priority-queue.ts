@@ -2,6 +2,9 @@ import type { EnqueueHint } from '../meta/enqueue-hint.js';
 import { checkOptions, type OptionNames } from '../meta/options/known-options.js';
 import { requireNumber } from '../meta/options/validate.js';
 import { Heap } from '../structures/heap.js';
+import { Ring } from '../structures/ring.js';
+import type { Clock } from '../time/clock.js';
+import { realClock } from '../time/real-clock.js';
 import type { InnerQueue, QueueEntry } from './inner-queue.js';
 import { keyByValue } from './key-by-value.js';
 import { ItemExponentialLimiter, type RateLimiter } from './rate-limiters.js';
@@ -16,11 +19,18 @@ export interface PriorityOptions {
   readonly priority?: number | undefined;
 }
 
-const priorityQueueNames: OptionNames<Omit<QueueOptions<never>, 'inner'>> = {
+/** Options of a {@link PriorityQueue}. */
+export interface PriorityQueueOptions<T> extends Omit<QueueOptions<T>, 'inner'> {
+  /** How long an item waits before it is as urgent as any other, whatever its priority. @default 30_000 */
+  readonly ageAfterMs?: number | undefined;
+}
+
+const priorityQueueNames: OptionNames<PriorityQueueOptions<never>> = {
   name: true,
   clock: true,
   keyOf: true,
   limiter: true,
+  ageAfterMs: true,
 };
 
 const priorityNames: OptionNames<PriorityOptions> = { priority: true };
@@ -30,7 +40,8 @@ const priorityNames: OptionNames<PriorityOptions> = { priority: true };
  * which they became ready.
  *
  * An item is in it once, with the highest priority and the earliest time of all its adds; a raised priority puts it at the
- * end of that level. Items that informers enqueue from an initial list or a resync have {@link lowPriority}, so that new
+ * end of that level. While items have waited for longer than `ageAfterMs`, every second item that is handed out is the one that
+ * has waited longest: nothing starves, and new changes still overtake a long initial list. Items that informers enqueue from an initial list or a resync have {@link lowPriority}, so that new
  * changes are processed first after a restart. A retry keeps the priority of the run that failed.
  */
 export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
@@ -38,12 +49,12 @@ export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
   readonly #order: PriorityOrder<T>;
   readonly #limiter: RateLimiter<T>;
 
-  constructor(options: Omit<QueueOptions<T>, 'inner'> = {}) {
-    checkOptions('new PriorityQueue', options, priorityQueueNames);
+  constructor(options: PriorityQueueOptions<T> = {}) {
+    const { ageAfterMs = 30_000, ...base } = checkOptions('new PriorityQueue', options, priorityQueueNames);
     const keyOf = options.keyOf ?? keyByValue;
-    const order = new PriorityOrder<T>(keyOf);
+    const order = new PriorityOrder<T>(keyOf, options.clock ?? realClock, requireNumber('ageAfterMs', ageAfterMs));
     const limiter = options.limiter ?? new ItemExponentialLimiter<T>({ keyOf });
-    super({ ...options, inner: order, limiter });
+    super({ ...base, inner: order, limiter });
     this.#keyOf = keyOf;
     this.#order = order;
     this.#limiter = limiter;
@@ -104,18 +115,37 @@ export class PriorityQueue<T = string> extends RateLimitingQueue<T> {
   }
 }
 
-/** The queued items by priority, and the priorities of items that are delayed or being processed. */
+/** A queued item, in the heap and in the order of arrival. */
+interface Waiting<T> {
+  readonly key: unknown;
+  readonly entry: QueueEntry<T>;
+  readonly since: number;
+  /** Whether it was handed out; it may still be in the order of arrival. */
+  taken: boolean;
+}
+
+/** Handed out items that the order of arrival may hold, before it is rebuilt without them. */
+const takenKept = 1024;
+
+/** The queued items by priority and by arrival, and the priorities of items that are delayed or being processed. */
 class PriorityOrder<T> implements InnerQueue<T> {
   /** Priorities of queued, delayed and dirty items. */
   readonly wanted: Map<unknown, number> = new Map();
   /** Priorities of items that are being processed. */
   readonly running: Map<unknown, number> = new Map();
   readonly #keyOf: (item: T) => unknown;
+  readonly #clock: Clock;
+  readonly #ageAfterMs: number;
   /** The rank is the negated priority: the heap pops the lowest rank first. */
-  readonly #heap = new Heap<unknown, QueueEntry<T>>();
+  readonly #heap = new Heap<unknown, Waiting<T>>();
+  #arrivals = new Ring<Waiting<T>>();
+  /** Whether the last item was handed out because of its age. */
+  #agedLast = false;
 
-  constructor(keyOf: (item: T) => unknown) {
+  constructor(keyOf: (item: T) => unknown, clock: Clock, ageAfterMs: number) {
     this.#keyOf = keyOf;
+    this.#clock = clock;
+    this.#ageAfterMs = ageAfterMs;
   }
 
   get length(): number {
@@ -124,13 +154,19 @@ class PriorityOrder<T> implements InnerQueue<T> {
 
   push(entry: QueueEntry<T>): void {
     const key = this.#keyOf(entry.item);
-    this.#heap.set(key, entry, -(this.wanted.get(key) ?? 0));
+    const waiting = { key, entry, since: this.#clock.monotonicNow(), taken: false };
+    this.#heap.set(key, waiting, -(this.wanted.get(key) ?? 0));
+    this.#arrivals.push(waiting);
+    if (this.#arrivals.length > 2 * this.#heap.size + takenKept) this.#sweep();
   }
 
   pop(): QueueEntry<T> {
-    const rank = this.#heap.firstRank as number;
-    const entry = this.#heap.pop() as QueueEntry<T>;
-    const key = this.#keyOf(entry.item);
+    const aged = this.#agedLast ? undefined : this.#aged();
+    this.#agedLast = aged !== undefined;
+    const rank = (aged === undefined ? this.#heap.firstRank : this.#heap.rankOf(aged.key)) as number;
+    const waiting = (aged === undefined ? this.#heap.pop() : this.#heap.delete(aged.key)) as Waiting<T>;
+    waiting.taken = true;
+    const { key, entry } = waiting;
     this.wanted.delete(key);
     this.running.set(key, -rank || 0);
     return entry;
@@ -139,6 +175,24 @@ class PriorityOrder<T> implements InnerQueue<T> {
   touch(entry: QueueEntry<T>): void {
     const key = this.#keyOf(entry.item);
     const rank = -(this.wanted.get(key) ?? 0);
-    if (rank < (this.#heap.rankOf(key) ?? rank)) this.push(entry);
+    if (rank < (this.#heap.rankOf(key) ?? rank)) this.#heap.set(key, this.#heap.delete(key) as Waiting<T>, rank);
+  }
+
+  /** The item that has waited longest, if that is longer than `ageAfterMs`. */
+  #aged(): Waiting<T> | undefined {
+    let first = this.#arrivals.at(0);
+    while (first?.taken === true) {
+      this.#arrivals.shift();
+      first = this.#arrivals.at(0);
+    }
+    if (first === undefined || this.#clock.monotonicNow() - first.since < this.#ageAfterMs) return undefined;
+    return first;
+  }
+
+  /** Without it one old item would keep all items that arrived after it and were handed out before it. */
+  #sweep(): void {
+    const rest = new Ring<Waiting<T>>();
+    for (const waiting of this.#arrivals) if (!waiting.taken) rest.push(waiting);
+    this.#arrivals = rest;
   }
 }

@@ -8,14 +8,6 @@ export interface TargetUser {
 /** Needs of a case beyond HTTP; a target without one skips the case, with that reason. */
 export type Need = 'compact' | 'restart' | 'powerless';
 
-/** A part of the suite that a target leaves out, and the reason. */
-export interface LeftOut {
-  /** The name of an area, or `area: title` for a single case. */
-  readonly what: string;
-  /** Printed beside every case that is left out; a full clause. */
-  readonly reason: string;
-}
-
 /** A server to test. The suite knows nothing else of it. */
 export interface Target {
   /** Its name in the output of the suite. */
@@ -37,7 +29,6 @@ export interface Target {
     /** Stops the server and starts it again on the same data and address; resolves when it is ready. */
     readonly restart?: (() => Promise<void>) | undefined;
   };
-  readonly leftOut?: readonly LeftOut[] | undefined;
 }
 
 /** Whether the target meets a need of a case. */

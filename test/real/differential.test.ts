@@ -5,6 +5,7 @@ import { Wire } from '../conformance/http.js';
 import type { Json } from '../golden/part.js';
 import { differences, mask } from '../golden/placeholders.js';
 import { type RandomRequest, randomDefinitions, randomRequests } from './differential/random-requests.js';
+import { withComparableEntries } from './managed-field-order.js';
 import { startRealApiServer } from './real-api-server.mjs';
 
 /** A difference that is known: request and answers match its patterns. A line of an answer's difference is path, recorded and answered value. */
@@ -97,7 +98,7 @@ async function answer(wire: Wire, { method, path, body, contentType }: RandomReq
   } catch {
     // Not every answer is JSON.
   }
-  return { code: status, warnings: headers['warning'] ?? null, body: mask(document) };
+  return { code: status, warnings: headers['warning'] ?? null, body: mask(withComparableEntries(document)) };
 }
 
 async function remove(wire: Wire, path: string): Promise<void> {

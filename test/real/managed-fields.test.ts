@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startApiServer } from '../../src/apiserver/index.js';
+import { comparableEntries } from './managed-field-order.js';
 import { definition, kindNames, planOf, type Step } from './managed-fields-plan.js';
 import { startRealApiServer } from './real-api-server.mjs';
 
@@ -50,16 +51,8 @@ beforeAll(async () => {
   }
 });
 
-/** Both servers write in other seconds, so that only the presence of times is compared, and no order. */
-function managers(object: Doc): unknown[] {
-  const entries = ((object['metadata'] as Doc | undefined)?.['managedFields'] ?? []) as Doc[];
-  return entries
-    .map(({ time, ...entry }) => ({ ...entry, hasTime: time !== undefined }))
-    .sort((a, b) => (identity(a) < identity(b) ? -1 : 1));
-}
-
-function identity({ manager, operation, apiVersion, subresource }: Doc): string {
-  return [manager, operation, apiVersion, subresource].join(' ');
+function managers(object: Doc): unknown {
+  return comparableEntries(((object['metadata'] as Doc | undefined)?.['managedFields'] ?? []) as Doc[]);
 }
 
 /** What of an answer has to be the same: of a failure the message, otherwise managers and content. */

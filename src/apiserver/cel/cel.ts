@@ -12,7 +12,6 @@ import { toValue } from './schema-values.js';
 import { parse } from './syntax/parser.js';
 
 export { type DeclType, declTypeOf, maxCardinality } from './check/decl-type.js';
-export { escapeName } from './syntax/escape.js';
 
 /** A compiled rule or messageExpression. */
 export interface Program {

@@ -16,7 +16,7 @@ import {
   type Value,
 } from './eval/values.js';
 import { type CelSchema, withTypeAndObjectMeta } from './schema.js';
-import { escapeName, unescapeName } from './syntax/escape.js';
+import { escapeName, unescapeName } from '../../meta/cel-names.js';
 
 /** The value of JSON that has a schema. Lists and objects convert their elements when they are read. */
 export function toValue(json: unknown, schema: CelSchema): Value {

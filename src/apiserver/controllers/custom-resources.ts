@@ -1,14 +1,17 @@
 import { setValueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
+import { randomUid } from '../../time/random-uid.js';
 import { finish, type Steps } from '../../time/steps.js';
 import { approvalCondition } from '../resources/api-approval.js';
 import { isConditionTrue, setCondition } from '../resources/conditions.js';
 import { customResources, restoredFields } from '../resources/custom/custom-resource.js';
 import { type Definition, readDefinition } from '../resources/custom/definition/definition.js';
 import { CLEANUP_FINALIZER } from '../resources/custom/definition/definition-strategy.js';
+import type { ConversionCalls } from '../resources/custom/webhook-conversion.js';
 import { metadataOf } from '../resources/object-meta.js';
 import { type Deletion, ifPresent, type ObjectWriter } from '../resources/object-writer.js';
 import type { ApiResource, Registry } from '../resources/registry.js';
+import type { WebhookCaller } from '../resources/webhook-caller.js';
 import type { Collection, Revision, Storage } from '../storage/storage.js';
 import { ControllerQueue } from './controller-queue.js';
 import { API_SERVER, type ServerController, type ServerControllerContext } from './server-controller.js';
@@ -17,6 +20,8 @@ import { API_SERVER, type ServerController, type ServerControllerContext } from 
 export interface CustomResourcesOptions extends ServerControllerContext {
   /** Ends the watches of a collection whose resource has changed or gone. */
   readonly endWatches: (collection: Collection) => void;
+  /** Calls conversion webhooks. */
+  readonly caller: WebhookCaller;
 }
 
 const DEFINITIONS = ['apiextensions.k8s.io', 'v1', 'customresourcedefinitions'] as const;
@@ -39,6 +44,7 @@ export class CustomResources implements ServerController {
   readonly #registry: Registry;
   readonly #writer: ObjectWriter;
   readonly #endWatches: (collection: Collection) => void;
+  readonly #conversionCalls: ConversionCalls;
   readonly #definitions: ApiResource;
   /** The served definitions by name. */
   readonly #served = new Map<string, Served>();
@@ -50,6 +56,7 @@ export class CustomResources implements ServerController {
     this.#registry = options.registry;
     this.#writer = options.writer;
     this.#endWatches = options.endWatches;
+    this.#conversionCalls = { caller: options.caller, newUid: () => randomUid(options.clock) };
     const definitions = options.registry.find(...DEFINITIONS);
     if (definitions === undefined)
       throw new Error('the registry has no resource customresourcedefinitions.apiextensions.k8s.io');
@@ -74,9 +81,32 @@ export class CustomResources implements ServerController {
   }
 
   #onCommit(revision: Revision, collection: Collection): void {
-    if (collection === this.#definitions.collection) this.#queue.add(revision.name);
+    // Clients see what follows from a definition, so that it has to be published before.
+    const add = (name: string): void => this.#storage.afterPublish(() => this.#queue.add(name));
+    if (collection === this.#definitions.collection) add(revision.name);
     // A terminating definition waits for its last object.
-    else if (revision.type === 'DELETED' && this.#served.has(collection.id)) this.#queue.add(collection.id);
+    else if (revision.type === 'DELETED' && this.#served.has(collection.id)) add(collection.id);
+  }
+
+  /** Serves the resources of the definitions that the storage has at the start: first those whose names were accepted. */
+  restore(): void {
+    const accepted: { readonly object: JsonObject; readonly version: number }[] = [];
+    this.#definitions.collection.scan(this.#storage.version, '', '', (revision) => {
+      const object = revision.decode();
+      if (isConditionTrue(object, 'Established') && isConditionTrue(object, 'NamesAccepted')) {
+        accepted.push({ object, version: revision.version });
+      } else this.#queue.add(revision.name);
+      return true;
+    });
+    for (const { object } of accepted.sort((a, b) => a.version - b.version)) {
+      const definition = readDefinition(object);
+      if (this.#registry.isBuiltInGroup(definition.group)) continue;
+      const { storage } = this.#serve(definition, metadataOf(object).generation ?? 0);
+      // Selectable fields may have been added after an object was stored.
+      const hasFields = definition.versions.some(({ selectableFields }) => selectableFields.length > 0);
+      if (hasFields) storage.collection.refield((stored) => restoredFields(storage, stored));
+      this.#queue.add(definition.name);
+    }
   }
 
   *#reconcile(name: string): Steps<void> {
@@ -125,11 +155,12 @@ export class CustomResources implements ServerController {
     return conflicts;
   }
 
-  #serve(definition: Definition, generation: number): void {
+  #serve(definition: Definition, generation: number): Served {
     const collection = this.#storage.collection(definition.name);
     const isRevised = this.#served.has(definition.name);
     const isClosed = (): boolean => this.#definitions.collection.get(definition.name)?.isTerminating === true;
-    const resources = customResources(definition, collection, { isRevised, isClosed });
+    const conversionCalls = this.#conversionCalls;
+    const resources = customResources(definition, collection, { isRevised, isClosed, conversionCalls });
     if (isRevised) {
       this.#registry.remove({ group: definition.group, resource: definition.plural });
       this.#endWatches(collection);
@@ -138,7 +169,9 @@ export class CustomResources implements ServerController {
     for (const resource of resources) this.#registry.add(resource);
     const storage = resources.find((resource) => resource.isStorageVersion)!;
     if (isRevised) collection.refield((object) => restoredFields(storage, object));
-    this.#served.set(definition.name, { definition, generation, storage });
+    const served: Served = { definition, generation, storage };
+    this.#served.set(definition.name, served);
+    return served;
   }
 
   /** Deletes the objects of a terminating definition; after the last one removes the finalizer. */

@@ -14,7 +14,7 @@ afterEach(() => controller?.stop());
 
 function setUp() {
   const clock = new FakeClock();
-  const storage = new Storage({ historyLimit: 100, historyBytes: 1e6, firstVersion: 1 });
+  const storage = new Storage({ historyLimit: 100, historyBytes: 1e6, firstVersion: 1, now: () => clock.now() });
   const registry = new Registry();
   for (const resource of builtInResources(storage)) registry.add(resource);
   const writer = new ObjectWriter(clock, registry);

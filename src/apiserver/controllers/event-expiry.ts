@@ -1,45 +1,59 @@
 import type { Timer } from '../../time/clock.js';
+import type { Steps } from '../../time/steps.js';
 import type { Revision } from '../storage/storage.js';
+import { ControllerQueue } from './controller-queue.js';
 import type { ServerController, ServerControllerContext } from './server-controller.js';
 
 /** How long an Event is kept after its last write, as on kube-apiserver. */
 const EVENT_TTL_MS = 60 * 60 * 1000;
 
 /** Deletes Events an hour after their last write. */
-export function startEventExpiry({ clock, storage, registry }: ServerControllerContext): ServerController {
+export function startEventExpiry({ clock, storage, registry, onError }: ServerControllerContext): ServerController {
   const events = registry.find('', 'v1', 'events')!.collection;
+  const queue = new ControllerQueue(clock, 'event-expiry', expire, onError);
   /** The writes of Events in their order, which is that of their ends. */
-  let writes: { readonly revision: Revision; readonly ends: number }[] = [];
+  let writes: Revision[] = [];
   let timer: Timer | undefined;
 
+  events.scan(storage.version, '', '', (revision) => writes.push(revision) > 0);
+  writes.sort((a, b) => a.version - b.version);
+  wait();
   const unsubscribe = storage.subscribe((revision, collection) => {
     if (collection !== events || revision.type === 'DELETED') return;
-    writes.push({ revision, ends: clock.now() + EVENT_TTL_MS });
+    writes.push(revision);
     if (timer === undefined) wait();
   });
 
   function wait(): void {
     const first = writes[0];
     // It must not keep the process alive: only the storage changes.
-    timer = first && clock.setTimer(Math.max(0, first.ends - clock.now()), expire, { keepAlive: false });
+    timer = first && clock.setTimer(Math.max(0, endOf(first) - clock.now()), end, { keepAlive: false });
   }
 
-  function expire(): void {
+  function end(): void {
     const now = clock.now();
     let ended = 0;
-    while (ended < writes.length && writes[ended]!.ends <= now) {
-      const { revision } = writes[ended++]!;
-      // An Event that was written again has a later entry.
-      if (events.get(revision.key) === revision) events.remove(revision.key);
-    }
+    while (ended < writes.length && endOf(writes[ended]!) <= now) queue.add(writes[ended++]!.key);
     writes = writes.slice(ended);
     wait();
+  }
+
+  // biome-ignore lint/correctness/useYield: short, but the work of a queue
+  function* expire(key: string): Steps<void> {
+    const revision = events.get(key);
+    // An Event that was written again has a later end.
+    if (revision !== undefined && endOf(revision) <= clock.now()) events.remove(key);
   }
 
   return {
     stop() {
       unsubscribe();
       timer?.cancel();
+      queue.stop();
     },
   };
+}
+
+function endOf({ time }: Revision): number {
+  return time + EVENT_TTL_MS;
 }

@@ -1,12 +1,13 @@
 import { StatusError } from '../../meta/errors/errors.js';
-import type { ObjectMeta, OwnerReference } from '../../meta/objects.js';
+import type { OwnerReference } from '../../meta/objects.js';
 import type { Steps } from '../../time/steps.js';
 import { FOREGROUND_FINALIZER, metadataOf, ORPHAN_FINALIZER } from '../resources/object-meta.js';
-import { type Deletion, ifPresent } from '../resources/object-writer.js';
+import type { Deletion } from '../resources/object-writer.js';
 import type { ApiResource } from '../resources/registry.js';
 import type { Collection, Revision } from '../storage/storage.js';
+import { changeMetadata, removeFinalizer } from './change-metadata.js';
 import { ControllerQueue } from './controller-queue.js';
-import { CONTROLLER_MANAGER, type ServerController, type ServerControllerContext } from './server-controller.js';
+import type { ServerController, ServerControllerContext } from './server-controller.js';
 
 /** The collection and key of an object. */
 interface Place {
@@ -132,7 +133,7 @@ export function startGarbageCollector(context: ServerControllerContext): ServerC
         if (dependent !== undefined && kind !== undefined) yield* dropOwners(kind, dependent, new Set([revision.uid]));
         yield;
       }
-      yield* dropFinalizer(resource, revision, ORPHAN_FINALIZER);
+      yield* removeFinalizer(writer, resource, revision, ORPHAN_FINALIZER);
     } else if (finalizers.includes(FOREGROUND_FINALIZER)) {
       let blocking = 0;
       for (const { collection, key } of dependents) {
@@ -152,7 +153,7 @@ export function startGarbageCollector(context: ServerControllerContext): ServerC
         const owner = dependent.owners.find(({ uid }) => uid === revision.uid);
         if (!isGone && owner?.blockOwnerDeletion === true) blocking++;
       }
-      if (blocking === 0) yield* dropFinalizer(resource, revision, FOREGROUND_FINALIZER);
+      if (blocking === 0) yield* removeFinalizer(writer, resource, revision, FOREGROUND_FINALIZER);
     }
   }
 
@@ -172,32 +173,9 @@ export function startGarbageCollector(context: ServerControllerContext): ServerC
   }
 
   function* dropOwners(resource: ApiResource, revision: Revision, uids: ReadonlySet<string>): Steps<void> {
-    yield* change(resource, revision, (metadata) => {
+    yield* changeMetadata(writer, resource, revision, (metadata) => {
       metadata.ownerReferences = (metadata.ownerReferences ?? []).filter((owner) => !uids.has(owner.uid));
     });
-  }
-
-  function* dropFinalizer(resource: ApiResource, revision: Revision, finalizer: string): Steps<void> {
-    yield* change(resource, revision, (metadata) => {
-      metadata.finalizers = (metadata.finalizers ?? []).filter((name) => name !== finalizer);
-    });
-  }
-
-  /** Changes the metadata of an object, unless it is gone or was created again with another uid. */
-  function* change(
-    resource: ApiResource,
-    { namespace, name, uid }: Revision,
-    edit: (metadata: ObjectMeta) => void,
-  ): Steps<void> {
-    const update = writer.update(resource, namespace, name, {
-      change(old) {
-        const metadata = metadataOf(old);
-        if (metadata.uid === uid) edit(metadata);
-        return old;
-      },
-      track: writer.fields.update(resource, '', CONTROLLER_MANAGER),
-    });
-    yield* ifPresent(update);
   }
 
   return {

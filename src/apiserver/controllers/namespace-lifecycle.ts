@@ -29,6 +29,12 @@ export function startNamespaceLifecycle(context: ServerControllerContext): Serve
     } else if (revision.type === 'DELETED' && isTerminating(revision.namespace)) queue.add(revision.namespace);
   });
 
+  // Those that a server before this one did not finish.
+  namespaces.collection.scan(storage.version, '', '', ({ isTerminating, name }) => {
+    if (isTerminating) queue.add(name);
+    return true;
+  });
+
   function isTerminating(namespace: string): boolean {
     return namespace !== '' && namespaces.collection.get(namespace)?.isTerminating === true;
   }

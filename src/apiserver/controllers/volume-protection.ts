@@ -1,12 +1,11 @@
 import { valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import type { Steps } from '../../time/steps.js';
-import { metadataOf } from '../resources/object-meta.js';
-import { ifPresent } from '../resources/object-writer.js';
 import type { ApiResource } from '../resources/registry.js';
 import type { Revision } from '../storage/storage.js';
+import { removeFinalizer } from './change-metadata.js';
 import { ControllerQueue } from './controller-queue.js';
-import { CONTROLLER_MANAGER, type ServerController, type ServerControllerContext } from './server-controller.js';
+import type { ServerController, ServerControllerContext } from './server-controller.js';
 
 /** The finalizers that admission adds to volumes and claims, so that they outlive the pods and claims that use them. */
 const FINALIZERS = { claims: 'kubernetes.io/pvc-protection', volumes: 'kubernetes.io/pv-protection' } as const;
@@ -27,6 +26,14 @@ export function startVolumeProtection(context: ServerControllerContext): ServerC
     }
   });
 
+  // Those that a server before this one did not finish.
+  for (const { collection } of [claims, volumes]) {
+    collection.scan(storage.version, '', '', ({ isTerminating, key }) => {
+      if (isTerminating) queue.add(key);
+      return true;
+    });
+  }
+
   function addClaimsOf(namespace: string): void {
     claims.collection.scan(Number.POSITIVE_INFINITY, `${namespace}/`, '', (claim) => {
       if (claim.isTerminating) queue.add(claim.key);
@@ -37,11 +44,11 @@ export function startVolumeProtection(context: ServerControllerContext): ServerC
   /** Only the key of a claim has a namespace. */
   function* reconcile(key: string): Steps<void> {
     const slash = key.indexOf('/');
-    const [namespace, name] = [key.slice(0, Math.max(slash, 0)), key.slice(slash + 1)];
     if (slash < 0) {
       const phase = valueAt(volumes.collection.get(key)?.decode() ?? {}, ['status', 'phase']);
-      if (phase !== 'Bound') yield* release(volumes, namespace, name, FINALIZERS.volumes);
-    } else if (!(yield* isUsed(namespace, name))) yield* release(claims, namespace, name, FINALIZERS.claims);
+      if (phase !== 'Bound') yield* release(volumes, key, FINALIZERS.volumes);
+    } else if (!(yield* isUsed(key.slice(0, slash), key.slice(slash + 1))))
+      yield* release(claims, key, FINALIZERS.claims);
   }
 
   function* isUsed(namespace: string, claim: string): Steps<boolean> {
@@ -53,17 +60,9 @@ export function startVolumeProtection(context: ServerControllerContext): ServerC
     return found;
   }
 
-  function* release(resource: ApiResource, namespace: string, name: string, finalizer: string): Steps<void> {
-    if (resource.collection.get(namespace === '' ? name : `${namespace}/${name}`)?.isTerminating !== true) return;
-    const update = writer.update(resource, namespace, name, {
-      change(old) {
-        const metadata = metadataOf(old);
-        metadata.finalizers = (metadata.finalizers ?? []).filter((one) => one !== finalizer);
-        return old;
-      },
-      track: writer.fields.update(resource, '', CONTROLLER_MANAGER),
-    });
-    yield* ifPresent(update);
+  function* release(resource: ApiResource, key: string, finalizer: string): Steps<void> {
+    const revision = resource.collection.get(key);
+    if (revision?.isTerminating === true) yield* removeFinalizer(writer, resource, revision, finalizer);
   }
 
   return {

@@ -1,9 +1,8 @@
 import { equalLarge } from '../../codec/json/large-json.js';
 import { getField, isJsonObject, type JsonObject } from '../../meta/json-values.js';
-import type { Steps } from '../../time/steps.js';
+import { isStepDue, type Steps } from '../../time/steps.js';
 import { type Branches, type FieldSet, fieldsOf, LEAF } from './fields.js';
 import type { OwnedList, OwnedMap, OwnedType } from './owned-type.js';
-import { isDue } from './pace.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import { fieldType, isUnion, itemElement, shapeOf } from './typed-value.js';
 
@@ -121,10 +120,10 @@ function* compareMaps(
       const type = fieldType(map, name);
       if (type !== undefined) yield* compareField(differences, fieldElement(name), type, was, is);
     }
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   for (const name of oldNames) {
-    if (isDue()) yield;
+    if (isStepDue()) yield;
     if (next !== undefined && Object.hasOwn(next, name)) continue;
     const type = fieldType(map, name);
     if (type !== undefined) yield* compareField(differences, fieldElement(name), type, old![name], undefined);
@@ -169,11 +168,11 @@ function* compareLists(
   const differences = new Differences();
   for (const [element, olds] of was) {
     yield* compareItems(differences, element, list.items, olds, is.get(element) ?? []);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   for (const [element, news] of is) {
     if (!was.has(element)) yield* compareItems(differences, element, list.items, [], news);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   return yield* differences.of(before, after);
 }
@@ -185,7 +184,7 @@ function* itemsByElement(list: OwnedList, items: readonly unknown[]): Steps<Map<
     const same = found.get(element);
     if (same === undefined) found.set(element, [item]);
     else same.push(item);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   return found;
 }

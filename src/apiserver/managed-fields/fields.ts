@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
-import type { Steps } from '../../time/steps.js';
-import { isDue } from './pace.js';
+import { isStepDue, type Steps } from '../../time/steps.js';
 import {
   compareElements,
   compareSortKeys,
@@ -36,7 +35,7 @@ export function* fieldsOf(branches: Branches, isMember: boolean): Steps<FieldSet
   const node: Record<PathElement, Fields> = isMember ? { [SELF]: LEAF } : {};
   for (const [element, below] of branches) {
     node[element] = below;
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   if (branches.length > LARGE) large.add(node);
   return node;
@@ -48,7 +47,7 @@ function* sortBranches(branches: Branches): Steps<void> {
   let isSorted = true;
   for (let at = 1; at < branches.length && isSorted; at++) {
     isSorted = compareElements(branches[at - 1]![0], branches[at]![0]) < 0;
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   if (isSorted) return;
   const byElement = ([a]: Branches[number], [b]: Branches[number]): number => compareElements(a, b);
@@ -66,7 +65,7 @@ function* sortBranches(branches: Branches): Steps<void> {
   for (let at = 0, l = 0, r = 0; at < branches.length; at++) {
     const takesLeft = r >= right.length || (l < left.length && byElement(left[l]!, right[r]!) <= 0);
     branches[at] = takesLeft ? left[l++]! : right[r++]!;
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
 }
 
@@ -106,7 +105,7 @@ export function* branchesOf(node: Fields): Steps<Branches> {
   const branches: Branches = [];
   for (const element in node) {
     if (element !== SELF) branches.push([element, node[element]!]);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   return branches;
 }
@@ -122,7 +121,7 @@ export function* union(a: FieldSet, b: FieldSet): Steps<FieldSet> {
     const [mine, other] = [a[element], b[element]!];
     const together = mine === undefined ? other : yield* union(mine, other);
     if (together !== mine) changed.set(element, together!);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   return yield* withChanges(a, changed);
 }
@@ -138,7 +137,7 @@ export function* difference(a: FieldSet, b: FieldSet): Steps<FieldSet> {
     if (mine === undefined) continue;
     const left = element === SELF ? undefined : yield* difference(mine, b[element]);
     if (left !== mine) changed.set(element, left);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   return yield* withChanges(a, changed);
 }
@@ -154,7 +153,7 @@ export function* differenceBelow(a: FieldSet, b: FieldSet): Steps<FieldSet> {
     if (mine === undefined) continue;
     const left = yield* differenceBelow(mine, b[element]);
     if (left !== mine) changed.set(element, left);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   return yield* withChanges(a, changed);
 }
@@ -168,7 +167,7 @@ export function* intersection(a: FieldSet, b: FieldSet): Steps<FieldSet> {
     if (mine === undefined || element === SELF) continue;
     const both = yield* intersection(mine, b[element]);
     if (both !== undefined) branches.push([element, both]);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   return yield* fieldsOf(branches, isMember(a) && isMember(b));
 }
@@ -201,11 +200,11 @@ function* withChanges(node: Fields, changed: ReadonlyMap<PathElement, FieldSet>)
   const branches: Branches = [];
   for (const element in node) {
     if (element !== SELF && !changed.has(element)) branches.push([element, node[element]!]);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   for (const [element, below] of changed) {
     if (element !== SELF && below !== undefined) branches.push([element, below]);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   const self = changed.has(SELF) ? changed.get(SELF) : node[SELF];
   return yield* fieldsOf(branches, self !== undefined);
@@ -244,7 +243,7 @@ function* readNode(value: unknown): Steps<Fields> {
       const element = readElement(text);
       if (element !== undefined) branches.push([element, yield* readNode(given[text])]);
     }
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   return (yield* fieldsOf(branches, belongs)) ?? LEAF;
 }
@@ -265,7 +264,7 @@ export function* isSameSet(a: FieldSet, b: FieldSet): Steps<boolean> {
     // Most nodes are leaves.
     if (mine !== other && !(isLeaf(mine) ? isLeaf(other) : yield* isSameSet(mine, other))) return false;
     count++;
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   for (const _ in b) count--;
   return count === 0;

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, setField } from '../../meta/json-values.js';
-import type { Steps } from '../../time/steps.js';
+import { isStepDue, type Steps } from '../../time/steps.js';
 import type { OwnedList, OwnedMap, OwnedType } from './owned-type.js';
-import { isDue } from './pace.js';
 import type { PathElement } from './path-element.js';
 import { fieldType, isUnion, itemElement, shapeOf } from './typed-value.js';
 
@@ -47,11 +46,11 @@ function* mergeMaps(
     const type = fieldType(map, name);
     const value = isApplied && type !== undefined ? yield* mergeValues(type, live[name], applied[name]) : live[name];
     if (value !== undefined) setField(merged, name, value);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   for (const name in applied) {
     if (live === undefined || !Object.hasOwn(live, name)) setField(merged, name, applied[name]);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   return merged;
 }
@@ -76,7 +75,7 @@ function* mergeLists(list: OwnedList, live: readonly unknown[], applied: readonl
   let l = 0;
   let r = 0;
   while (l < before.elements.length || r < after.elements.length) {
-    if (isDue()) yield;
+    if (isStepDue()) yield;
     const old = before.elements[l];
     const next = after.elements[r];
     if (old !== undefined && next !== undefined) {
@@ -118,7 +117,7 @@ function* index(
     const element = itemElement(list, item);
     elements.push(element);
     found.set(element, found.has(element) ? null : item);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   return { elements, items: found };
 }

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
-import type { Steps } from '../../time/steps.js';
+import { isStepDue, type Steps } from '../../time/steps.js';
 import { type Branches, branchesOf, type FieldSet, type Fields, fieldsOf, isMember, LEAF, union } from './fields.js';
 import type { OwnedList, OwnedMap, OwnedType } from './owned-type.js';
-import { isDue } from './pace.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import { fieldType, itemElement, shapeOf } from './typed-value.js';
 
@@ -29,7 +28,7 @@ function* setOfMap(map: OwnedMap, value: unknown): Steps<FieldSet> {
     const isEmpty = below === undefined && (item === null || (isJsonObject(item) && Object.keys(item).length === 0));
     const node = isEmpty || !map.fields.has(name) ? yield* union(below, LEAF) : below;
     if (node !== undefined) branches.push([fieldElement(name), node]);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   return yield* fieldsOf(branches, false);
 }
@@ -41,7 +40,7 @@ function* setOfList(list: OwnedList, value: unknown): Steps<FieldSet> {
   for (const item of value) {
     const element = itemElement(list, item);
     found.set(element, found.has(element) ? LEAF : (yield* union(yield* setOfValue(list.items, item), LEAF))!);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   return yield* fieldsOf([...found], false);
 }
@@ -57,7 +56,7 @@ export function* withNamedFields(set: FieldSet, type: OwnedType | undefined): St
     const below = field?.type ?? (isItem ? type?.list?.items : name === undefined ? undefined : type?.map?.values);
     const named = yield* withNamedFields(node, below);
     branches.push([element, (field === undefined ? named : yield* union(named, LEAF))!]);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   return yield* fieldsOf(branches, isMember(set));
 }
@@ -90,7 +89,7 @@ function* removeFields(map: OwnedMap, value: JsonObject, set: FieldSet): Steps<J
       // kube-apiserver keeps a field whose value is removed as a null.
       left.push([name, type === undefined ? value[name] : ((yield* remove(type, value[name], node)) ?? null)]);
     }
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
@@ -101,7 +100,7 @@ function* removeItems(list: OwnedList, items: readonly unknown[], set: FieldSet)
     const node = set?.[itemElement(list, item)];
     if (node === undefined) left.push(item);
     else if (!isMember(node)) left.push((yield* remove(list.items, item, node)) ?? null);
-    if (isDue()) yield;
+    if (isStepDue()) yield;
   }
   return left.length === 0 ? undefined : left;
 }

@@ -1,8 +1,7 @@
 import { goTypeName, printGoValue } from '../../meta/go-values.js';
 import { isJsonObject } from '../../meta/json-values.js';
-import type { Steps } from '../../time/steps.js';
+import { isStepDue, type Steps } from '../../time/steps.js';
 import type { OwnedType } from './owned-type.js';
-import { isDue } from './pace.js';
 import { fieldElement, type PathElement, printElement } from './path-element.js';
 import { fieldType, itemElement, shapeOf, UnidentifiedItem } from './typed-value.js';
 
@@ -42,7 +41,7 @@ function* visit(type: OwnedType, value: unknown, path: string, context: Context)
         return;
       }
       yield* visit(below, value[name], place, context);
-      if (isDue()) yield;
+      if (isStepDue()) yield;
     }
   } else {
     if (!Array.isArray(value)) return fail(`expected list, got ${goPointer(value)}`);
@@ -61,7 +60,7 @@ function* visit(type: OwnedType, value: unknown, path: string, context: Context)
         seen.add(element);
       }
       yield* visit(items, item, `${path}${printElement(element)}`, context);
-      if (isDue()) yield;
+      if (isStepDue()) yield;
     }
   }
 }

@@ -2,7 +2,7 @@ import { StatusError } from '../../meta/errors/errors.js';
 import { badRequest, conflict, type Status } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from '../../meta/json-values.js';
-import type { Steps } from '../../time/steps.js';
+import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import { applyDocument } from '../managed-fields/apply.js';
 import { annotationsAfter, KUBECTL } from '../managed-fields/last-applied.js';
 import type { ManagedKind } from '../managed-fields/managed-kind.js';
@@ -11,11 +11,12 @@ import { type FieldManager, type ManagedFields, managedOf, toManagedFields } fro
 import { metadataOf } from '../resources/object-meta.js';
 import type { ApiResource } from '../resources/registry.js';
 import { TypeMismatch } from '../resources/typed-object.js';
+import { typed } from '../resources/typed-resource.js';
 import { type YamlAsJson, yamlToJson } from '../wire/yaml-body.js';
 import { FieldFaults, type FieldValidation } from './body/field-faults.js';
-import { type BodyLimits, parseJson, readText, typed } from './body/request-body.js';
-import { readWriteOptions } from './options/request-options.js';
-import { type ResourceCall, runSteps } from './resource-call.js';
+import { type BodyLimits, parseJson, readText } from './body/request-body.js';
+import { readWriteOptions, type WriteOptions } from './options/request-options.js';
+import type { ResourceCall } from './resource-call.js';
 import type { Warnings } from './warnings.js';
 
 /** A document to be applied. */
@@ -40,10 +41,11 @@ type ApplyBody = YamlAsJson | { readonly problem: string };
 export async function readApply(
   call: ResourceCall,
   resource: ApiResource,
-): Promise<ApplyRequest & { readonly dryRun: boolean }> {
+): Promise<ApplyRequest & { readonly options: WriteOptions }> {
   const { context, info, request, warnings } = call;
   const text = readText(request, context.limits);
-  const { dryRun, fieldManager, fieldValidation, force } = readWriteOptions(info.query, 'PatchOptions', true);
+  const options = readWriteOptions(info.query, 'PatchOptions', true);
+  const { fieldManager, fieldValidation, force } = options;
   return {
     resource,
     subresource: info.subresource,
@@ -53,14 +55,15 @@ export async function readApply(
     force,
     validation: fieldValidation,
     warnings,
-    dryRun,
+    options,
   };
 }
 
 async function toJson(call: ResourceCall, text: string): Promise<ApplyBody> {
   try {
     // Most clients send JSON, which is YAML too.
-    const isJson = /^\s*\{/.test(text) && (await runSteps(call, isJsonText(text, call.context.limits)));
+    const { clock, limits } = call.context;
+    const isJson = /^\s*\{/.test(text) && (await promptlyInSlices(clock, 'request', isJsonText(text, limits)));
     return isJson ? { json: text, duplicates: [] } : await yamlToJson(text);
   } catch (error) {
     return { problem: `error converting YAML to JSON: ${(error as Error).message}` };

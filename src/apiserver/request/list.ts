@@ -65,8 +65,8 @@ export async function waitForVersion(
       resolve();
     };
     const timer = clock.setTimer(FRESHNESS_WAIT_MS, done);
-    const stop = storage.subscribe((revision) => {
-      if (revision.version >= version) done();
+    const stop = storage.onPublish(() => {
+      if (storage.version >= version) done();
     });
     signal.addEventListener('abort', done, { once: true });
     if (signal.aborted) done();

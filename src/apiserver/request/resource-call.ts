@@ -1,16 +1,20 @@
 import { StatusError } from '../../meta/errors/errors.js';
 import { badRequest, notFound } from '../../meta/errors/status.js';
+import type { JsonObject } from '../../meta/json-values.js';
 import type { ObjectMeta } from '../../meta/objects.js';
 import type { Clock } from '../../time/clock.js';
 import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import type { AccountTokens } from '../access/account-tokens.js';
 import type { User } from '../access/authentication.js';
+import { type Admission, type AdmissionRequest, type Origin, optionsDocument } from '../resources/admission.js';
+import { prepareRevisions } from '../resources/conversions.js';
 import { checkNamespace, type ObjectWriter } from '../resources/object-writer.js';
 import type { ApiResource, Registry } from '../resources/registry.js';
 import { keyOf, type Revision, type Storage } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import type { ResourceRequestInfo } from '../wire/request-info.js';
 import type { BodyLimits } from './body/request-body.js';
+import type { WriteOptions } from './options/request-options.js';
 import { parseVersion, waitForVersion } from './list.js';
 import type { Warnings } from './warnings.js';
 
@@ -20,6 +24,7 @@ export interface VerbContext {
   readonly storage: Storage;
   readonly registry: Registry;
   readonly writer: ObjectWriter;
+  readonly admission: Admission;
   readonly limits: BodyLimits;
   readonly accountTokens: AccountTokens;
 }
@@ -42,9 +47,65 @@ export function warnOf({ warnings }: ResourceCall): (text: string) => void {
   return (text) => warnings.add(text);
 }
 
-/** Runs the work of a request in slices, so that no request holds the event loop. */
-export function runSteps<T>({ context }: ResourceCall, steps: Steps<T>): Promise<T> {
-  return promptlyInSlices(context.clock, 'request', steps);
+/** The request as the origin of a write. */
+export function originOf({ user }: ResourceCall, options: Partial<WriteOptions>): Origin {
+  return { user, options: sentOptions(options) };
+}
+
+/** The options of a write that webhooks see: those that were sent. */
+function sentOptions({ fieldManager = '', sentFieldValidation = '' }: Partial<WriteOptions>): JsonObject {
+  return {
+    ...(fieldManager === '' ? {} : { fieldManager }),
+    ...(sentFieldValidation === '' ? {} : { fieldValidation: sentFieldValidation }),
+  };
+}
+
+/**
+ * Has webhooks and policies decide about a request that writes nothing itself: about a document that is created below an
+ * object, such as an Eviction, or about a connection. Resolves with the document, which mutating webhooks may have changed.
+ */
+export async function admit(
+  call: ResourceCall,
+  operation: 'CREATE' | 'CONNECT',
+  kind: ApiResource,
+  document: JsonObject,
+  options?: WriteOptions,
+): Promise<JsonObject> {
+  const { context, info, resource, namespace, user } = call;
+  const { admission } = context;
+  const { group, version } = kind;
+  const request: AdmissionRequest = {
+    operation,
+    resource,
+    subresource: info.subresource,
+    kind: { group, version, kind: kind.kind },
+    namespace,
+    name: info.name,
+    object: document,
+    old: undefined,
+    options: options && optionsDocument('CreateOptions', options.dryRun, sentOptions(options)),
+    dryRun: options?.dryRun ?? false,
+    user,
+    warn: warnOf(call),
+  };
+  const mutation = admission.mutate(request, () => {});
+  const object = mutation === undefined ? document : (await runSteps(call, mutation))!;
+  const validation = admission.validate({ ...request, object });
+  if (validation !== undefined) await runSteps(call, validation);
+  return object;
+}
+
+/**
+ * Runs the write of a request in slices, so that no request holds the event loop. The result, or the error that refuses the write,
+ * depends on the latest commits, and is known once these are published.
+ */
+export async function runSteps<T>({ context }: ResourceCall, steps: Steps<T>): Promise<T> {
+  try {
+    return await promptlyInSlices(context.clock, 'request', steps);
+  } finally {
+    const flushed = context.storage.flushed();
+    if (flushed !== undefined) await flushed;
+  }
 }
 
 /** The object that the path names, at least as new as the `resourceVersion` of the query; throws 404. */
@@ -58,9 +119,19 @@ export async function findObject({ context, info, resource, namespace, request }
     throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
   }
   if (version !== undefined) await waitForVersion(context.storage, context.clock, version, request.signal);
-  const revision = resource.collection.get(keyOf(namespace, info.name));
+  const revision = resource.collection.published(keyOf(namespace, info.name));
   if (revision === undefined) throw new StatusError(notFound(resource.groupResource, info.name));
+  await prepare({ context, resource }, [revision]);
   return revision;
+}
+
+/** Has a conversion webhook convert revisions, if the resource has one, so that they can be sent. */
+export async function prepare(
+  { context, resource }: Pick<ResourceCall, 'context' | 'resource'>,
+  revisions: readonly Revision[],
+): Promise<void> {
+  const preparation = prepareRevisions(resource, revisions);
+  if (preparation !== undefined) await promptlyInSlices(context.clock, 'request', preparation);
 }
 
 /** Throws 400 if the namespace or name of an object that was sent is not the one in the path. */

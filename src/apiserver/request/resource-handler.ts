@@ -3,8 +3,8 @@ import { methodNotAllowed, pathNotFound } from '../../meta/errors/status.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import { printGroupResource } from '../../meta/resource.js';
 import type { Steps } from '../../time/steps.js';
+import { requireUse } from '../access/access-refusal.js';
 import type { User } from '../access/authentication.js';
-import { requireUse } from '../access/authorization.js';
 import { checkGrant } from '../access/escalation.js';
 import type { ManagedFields } from '../resources/field-manager.js';
 import { metadataOf, readMetadata } from '../resources/object-meta.js';
@@ -24,7 +24,17 @@ import { readListOptions } from './options/list-options.js';
 import { managerName } from './options/manager-name.js';
 import { readWriteOptions } from './options/request-options.js';
 import { checkRoute } from './request-route.js';
-import { checkPlace, findObject, type ResourceCall, runSteps, type VerbContext, warnOf } from './resource-call.js';
+import {
+  admit,
+  checkPlace,
+  findObject,
+  originOf,
+  prepare,
+  type ResourceCall,
+  runSteps,
+  type VerbContext,
+  warnOf,
+} from './resource-call.js';
 import { answerReview, type ReviewContext } from './review/reviews.js';
 import { negotiateShape } from './shape/negotiate-shape.js';
 import type { Shape } from './shape/shape.js';
@@ -99,7 +109,7 @@ export class ResourceHandler {
 
   async #get(call: ResourceCall): Promise<void> {
     const shape = negotiateShape(call, 'object');
-    sendRevision(call, 200, shape, await findObject(call));
+    await sendRevision(call, 200, shape, await findObject(call));
   }
 
   async #list(call: ResourceCall): Promise<void> {
@@ -107,6 +117,7 @@ export class ResourceHandler {
     const shape = negotiateShape(call, 'list');
     const options = readListOptions(resource, namespace, '', info.query, false, this.#context.shardedLists);
     const page = await readPage(this.#context.storage, this.#context.clock, resource, options, request.signal);
+    await prepare(call, page.revisions);
     await sendPage(response, this.#context.clock, shape, page, request);
   }
 
@@ -121,22 +132,16 @@ export class ResourceHandler {
   }
 
   async #create(call: ResourceCall): Promise<void> {
-    const { info, resource, namespace, request } = call;
+    const { info, resource, namespace } = call;
     const shape = negotiateShape(call, 'object');
-    const { dryRun, fieldManager, fieldValidation } = readWriteOptions(info.query, 'CreateOptions');
-    const object = await readObject(call, resource, fieldValidation);
-    const review = answerReview(
-      this.#context.reviews,
-      printGroupResource(resource.groupResource),
-      namespace,
-      object,
-      call.user,
-      request,
-    );
+    const options = readWriteOptions(info.query, 'CreateOptions');
+    const { dryRun, fieldManager, fieldValidation } = options;
+    let object = await readObject(call, resource, fieldValidation);
+    // What cannot be read is a review: it is not stored.
+    if (!resource.verbs.includes('get')) object = await admit(call, 'CREATE', resource, object, options);
+    const review = answerReview(this.#context.reviews, call, object, managerOf(call, fieldManager));
     if (review !== undefined) {
-      const { kind, apiVersion } = resource;
-      const answered = { kind, apiVersion, metadata: { creationTimestamp: null }, ...review };
-      send(call.response, 201, shape.contentType, shape.documentBody(answered));
+      send(call.response, 201, shape.contentType, shape.documentBody(review));
       return;
     }
     this.#checkAccess(call, object, undefined);
@@ -144,15 +149,16 @@ export class ResourceHandler {
     const track = writer.fields.update(resource, '', managerOf(call, fieldManager));
     const { revision } = await runSteps(
       call,
-      writer.create(resource, namespace, object, { dryRun, track, warn: warnOf(call) }),
+      writer.create(resource, namespace, object, { dryRun, track, warn: warnOf(call), by: originOf(call, options) }),
     );
-    sendRevision(call, 201, shape, revision);
+    await sendRevision(call, 201, shape, revision);
   }
 
   async #update(call: ResourceCall, merge?: Merge): Promise<void> {
     const { info, resource, namespace } = call;
     const shape = negotiateShape(call, 'object');
-    const { dryRun, fieldManager, fieldValidation } = readWriteOptions(info.query, 'UpdateOptions');
+    const options = readWriteOptions(info.query, 'UpdateOptions');
+    const { dryRun, fieldManager, fieldValidation } = options;
     const object = await readObject(call, resource, fieldValidation);
     checkPlace(call, readMetadata(object, resource));
     const { writer } = this.#context;
@@ -166,9 +172,10 @@ export class ResourceHandler {
       warn: warnOf(call),
       checksUid: true,
       dryRun,
+      by: originOf(call, options),
     });
     const { revision, isNew } = await runSteps(call, update);
-    sendRevision(call, isNew ? 201 : 200, shape, revision);
+    await sendRevision(call, isNew ? 201 : 200, shape, revision);
   }
 
   async #patch(call: ResourceCall, merge?: Merge): Promise<void> {
@@ -177,7 +184,8 @@ export class ResourceHandler {
     if (format === 'apply') return this.#apply(call, merge);
     const body = readPatchBody(call, format);
     const shape = negotiateShape(call, 'object');
-    const { dryRun, fieldManager, fieldValidation } = readWriteOptions(info.query, 'PatchOptions');
+    const options = readWriteOptions(info.query, 'PatchOptions');
+    const { dryRun, fieldManager, fieldValidation } = options;
     const patch = patcherOf(call, body, resource, fieldValidation);
     const { writer } = this.#context;
     const update = writer.update(resource, namespace, info.name, {
@@ -192,9 +200,10 @@ export class ResourceHandler {
       track: writer.fields.update(resource, info.subresource, managerOf(call, fieldManager)),
       warn: warnOf(call),
       dryRun,
+      by: originOf(call, options),
     });
     const { revision } = await runSteps(call, update);
-    sendRevision(call, 200, shape, revision);
+    await sendRevision(call, 200, shape, revision);
   }
 
   async #apply(call: ResourceCall, merge?: Merge): Promise<void> {
@@ -221,10 +230,11 @@ export class ResourceHandler {
       subresource: info.subresource,
       track: () => managedFields,
       warn: warnOf(call),
-      dryRun: apply.dryRun,
+      dryRun: apply.options.dryRun,
+      by: originOf(call, apply.options),
     });
     const { revision, isNew } = await runSteps(call, update);
-    sendRevision(call, isNew ? 201 : 200, shape, revision);
+    await sendRevision(call, isNew ? 201 : 200, shape, revision);
   }
 
   async #delete(call: ResourceCall): Promise<void> {
@@ -236,11 +246,11 @@ export class ResourceHandler {
     if (deletionWarning !== undefined && !isSilent) call.warnings.add(deletionWarning);
     const { revision, isGone } = await runSteps(
       call,
-      this.#context.writer.delete(resource, namespace, info.name, options),
+      this.#context.writer.delete(resource, namespace, info.name, { ...options, ...deleteOrigin(call) }),
     );
     const code = !isGone && options.orphanDependents === false ? 202 : 200;
     if (!isGone || resource.strategy.returnsDeleted) {
-      sendRevision(call, code, shape, lastState(revision));
+      await sendRevision(call, code, shape, revision);
       return;
     }
     const { group, resource: kind } = resource.groupResource;
@@ -254,7 +264,9 @@ export class ResourceHandler {
     const listOptions = readListOptions(resource, namespace, '', info.query, false, this.#context.shardedLists);
     const options = await readDeleteOptions(call, info.query);
     const page = await readPage(this.#context.storage, this.#context.clock, resource, listOptions, request.signal);
-    await runSteps(call, this.#deleteAll(resource, page.revisions, options));
+    const deletion = { ...options, ...deleteOrigin(call), inCollection: true };
+    await runSteps(call, this.#deleteAll(resource, page.revisions, deletion));
+    await prepare(call, page.revisions);
     await sendPage(response, this.#context.clock, shape, page, request);
   }
 
@@ -293,6 +305,11 @@ export class ResourceHandler {
   }
 }
 
+/** The origin of a deletion: webhooks see the options of the deletion itself. */
+function deleteOrigin(call: ResourceCall): Pick<Deletion, 'by' | 'warn'> {
+  return { by: { user: call.user }, warn: warnOf(call) };
+}
+
 function managerOf({ request }: ResourceCall, fieldManager: string): string {
   return managerName(fieldManager, request.headers['user-agent']);
 }
@@ -311,12 +328,9 @@ const DELETION_WARNINGS: Readonly<Record<string, string>> = {
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;
 
-function sendRevision({ request, response }: ResourceCall, code: number, shape: Shape, revision: Revision): void {
+async function sendRevision(call: ResourceCall, code: number, shape: Shape, revision: Revision): Promise<void> {
+  const { request, response } = call;
+  await prepare(call, [revision]);
   const body = shape.body(revision);
   send(response, code, shape.contentType, body, isLarge(body.length) && acceptsGzip(request));
-}
-
-/** The answer to a deletion has the state that was deleted, with its own resourceVersion. */
-function lastState(revision: Revision): Revision {
-  return revision.type === 'DELETED' ? revision.previous! : revision;
 }

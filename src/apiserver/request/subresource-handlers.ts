@@ -4,11 +4,13 @@ import { badRequest, invalid } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import type { Steps } from '../../time/steps.js';
+import { optionsDocument } from '../resources/admission.js';
+import { objectIn } from '../resources/conversions.js';
+import { evictPod } from '../resources/eviction.js';
 import type { ManagedFields } from '../resources/field-manager.js';
 import { metadataOf, readMetadata } from '../resources/object-meta.js';
 import { type ApiResource, apiResource } from '../resources/registry.js';
 import { applyScale, bindPod, scaleOf } from '../resources/subresources.js';
-import type { Revision } from '../storage/storage.js';
 import { send, sendStatus } from '../wire/response-writer.js';
 import { applyTo, readApply } from './apply.js';
 import { patcherOf, patchFormatOf, readPatchBody } from './body/read-patch.js';
@@ -16,8 +18,9 @@ import { readObject } from './body/request-body.js';
 import { handleLog, handleProxy, handleStream } from './container-streams.js';
 import { typedDeleteOptions } from './options/delete-options.js';
 import { managerName } from './options/manager-name.js';
-import { readWriteOptions } from './options/request-options.js';
-import { checkName, findObject, type ResourceCall, runSteps } from './resource-call.js';
+import { connectOptions } from './options/connect-options.js';
+import { readWriteOptions, type WriteOptions } from './options/request-options.js';
+import { admit, checkName, findObject, originOf, prepare, type ResourceCall, runSteps, warnOf } from './resource-call.js';
 import { handleTokenRequest } from './review/token-request.js';
 import { negotiateShape } from './shape/negotiate-shape.js';
 
@@ -37,15 +40,25 @@ const HANDLERS: Readonly<Record<string, SubresourceHandler>> = {
   'serviceaccounts./token': (call) =>
     handleTokenRequest(call, kindOf(call.resource, 'TokenRequest', 'authentication.k8s.io/v1')),
   'pods./log': handleLog,
-  'pods./exec': handleStream,
-  'pods./attach': handleStream,
-  'pods./portforward': handleStream,
-  '/proxy': handleProxy,
+  'pods./exec': connectTo('PodExecOptions', handleStream),
+  'pods./attach': connectTo('PodAttachOptions', handleStream),
+  'pods./portforward': connectTo('PodPortForwardOptions', handleStream),
+  'pods./proxy': connectTo('PodProxyOptions', handleProxy),
+  'services./proxy': connectTo('ServiceProxyOptions', handleProxy),
+  'nodes./proxy': connectTo('NodeProxyOptions', handleProxy),
 };
 
 /** The handler of a subresource with a kind of its own; undefined for other subresources. */
 export function subresourceHandler({ resource, group }: ApiResource, name: string): SubresourceHandler | undefined {
   return HANDLERS[`${resource}.${group}/${name}`] ?? HANDLERS[`/${name}`];
+}
+
+/** A handler of connections: webhooks and policies decide about the options of a connection first. */
+function connectTo(kind: string, handle: SubresourceHandler): SubresourceHandler {
+  return async (call) => {
+    await admit(call, 'CONNECT', kindOf(call.resource, kind, 'v1'), connectOptions(kind, call.info));
+    return handle(call);
+  };
 }
 
 async function handleScale(call: ResourceCall): Promise<void> {
@@ -54,7 +67,7 @@ async function handleScale(call: ResourceCall): Promise<void> {
   const scales = kindOf(resource, 'Scale', 'autoscaling/v1');
   const shape = negotiateShape(call, 'object', scales);
   if (info.verb === 'get') {
-    const object = inVersion(resource, await findObject(call));
+    const object = objectIn(resource, await findObject(call));
     return send(response, 200, shape.contentType, shape.documentBody(scaleOf(resource, object)));
   }
   const write = await readScale(call, scales);
@@ -64,7 +77,9 @@ async function handleScale(call: ResourceCall): Promise<void> {
       const live = scaleOf(resource, old);
       const fields = writer.fields.ofScale(resource, old);
       if (fields !== undefined) Object.assign(metadataOf(live), { managedFields: fields });
+      const before = structuredClone(live);
       const scale = yield* write.change(live);
+      scale.object = yield* mutateScale(call, scales, scale.object, before, write.options);
       managedFields = yield* writer.fields.afterScale(resource, old, scale.managedFields);
       const { resourceVersion, uid } = readMetadata(scale.object, scales);
       const replicas = valueAt(scale.object, ['spec', 'replicas']) ?? 0;
@@ -81,24 +96,57 @@ async function handleScale(call: ResourceCall): Promise<void> {
     },
     track: () => managedFields,
     checksUid: true,
-    dryRun: write.dryRun,
+    dryRun: write.options.dryRun,
+    by: originOf(call, write.options),
+    view: { kind: scales, of: (object) => scaleOf(resource, object) },
   });
   const { revision } = await runSteps(call, update);
-  const scale = scaleOf(resource, inVersion(resource, revision));
+  await prepare(call, [revision]);
+  const scale = scaleOf(resource, objectIn(resource, revision));
   send(response, 200, shape.contentType, shape.documentBody(scale));
 }
 
 /** A Scale with the managedFields that it has after a write. */
 interface WrittenScale {
-  readonly object: JsonObject;
+  object: JsonObject;
   readonly managedFields: ManagedFields;
+}
+
+/** Has mutating webhooks change a Scale. */
+function* mutateScale(
+  call: ResourceCall,
+  scales: ApiResource,
+  object: JsonObject,
+  old: JsonObject,
+  options: WriteOptions,
+): Steps<JsonObject> {
+  const { context, info, resource, namespace } = call;
+  const { user, options: sent } = originOf(call, options);
+  const mutation = context.admission.mutate(
+    {
+      operation: 'UPDATE',
+      resource,
+      subresource: info.subresource,
+      kind: scales,
+      namespace,
+      name: info.name,
+      object,
+      old,
+      options: optionsDocument('UpdateOptions', options.dryRun, sent),
+      dryRun: options.dryRun,
+      user,
+      warn: warnOf(call),
+    },
+    () => {},
+  );
+  return mutation === undefined ? object : (yield* mutation)!;
 }
 
 /** Reads the Scale of a PUT, or the change of a PATCH. */
 async function readScale(
   call: ResourceCall,
   scales: ApiResource,
-): Promise<{ readonly change: (live: JsonObject) => Steps<WrittenScale>; readonly dryRun: boolean }> {
+): Promise<{ readonly change: (live: JsonObject) => Steps<WrittenScale>; readonly options: WriteOptions }> {
   const { context, info, request, resource } = call;
   const { fields } = context.writer;
   const isPatch = info.verb === 'patch';
@@ -106,11 +154,11 @@ async function readScale(
   const format = isPatch ? patchFormatOf(call, { ...scales, isCustom: resource.isCustom }) : undefined;
   if (format === 'apply') {
     const apply = await readApply(call, scales);
-    return { change: (live) => applyTo(apply, live, fields), dryRun: apply.dryRun };
+    return { change: (live) => applyTo(apply, live, fields), options: apply.options };
   }
   const patchBody = format === undefined ? undefined : readPatchBody(call, format);
   const options = readWriteOptions(info.query, isPatch ? 'PatchOptions' : 'UpdateOptions');
-  const { dryRun, fieldManager, fieldValidation } = options;
+  const { fieldManager, fieldValidation } = options;
   const body = isPatch ? undefined : await readObject(call, scales, fieldValidation);
   if (body !== undefined) checkName(info.name, readMetadata(body, scales).name);
   const patch = patchBody === undefined ? undefined : patcherOf(call, patchBody, scales, fieldValidation);
@@ -120,13 +168,8 @@ async function readScale(
       const object = body ?? (yield* patch!(structuredClone(live)));
       return { object, managedFields: yield* track(live, { ...object, metadata: readMetadata(object, scales) }) };
     },
-    dryRun,
+    options,
   };
-}
-
-function inVersion(resource: ApiResource, revision: Revision): JsonObject {
-  const object = revision.decode();
-  return resource.conversion === undefined ? object : resource.conversion.fromStorage(object);
 }
 
 /** Binds the pod that the path names or, for the resource `bindings`, the name of the Binding. */
@@ -135,9 +178,11 @@ async function handleBinding(call: ResourceCall): Promise<void> {
   const { writer, registry } = context;
   const bindings = kindOf(resource, 'Binding', 'v1');
   const pods = registry.find('', 'v1', 'pods')!;
-  const { dryRun, fieldValidation } = readWriteOptions(info.query, 'CreateOptions');
-  const binding = await readObject(call, bindings, fieldValidation);
-  if (info.name !== '') checkOwnName(info.name, binding, bindings);
+  const options = readWriteOptions(info.query, 'CreateOptions');
+  const { dryRun, fieldValidation } = options;
+  const sentBinding = await readObject(call, bindings, fieldValidation);
+  if (info.name !== '') checkOwnName(info.name, sentBinding, bindings);
+  const binding = await admit(call, 'CREATE', bindings, inNamespace(sentBinding, namespace), options);
   const sent = readMetadata(binding, bindings);
   const name = info.name === '' ? (sent.name ?? '') : info.name;
   const node = valueAt(binding, ['target', 'name']);
@@ -167,13 +212,15 @@ async function handleEviction(call: ResourceCall): Promise<void> {
   const { context, info, resource, namespace } = call;
   const { writer } = context;
   const evictions = kindOf(resource, 'Eviction', 'policy/v1');
-  const { dryRun, fieldValidation } = readWriteOptions(info.query, 'CreateOptions');
-  const eviction = await readObject(call, evictions, fieldValidation);
-  checkOwnName(info.name, eviction, evictions);
+  const writeOptions = readWriteOptions(info.query, 'CreateOptions');
+  const { dryRun, fieldValidation } = writeOptions;
+  const sent = await readObject(call, evictions, fieldValidation);
+  checkOwnName(info.name, sent, evictions);
+  const eviction = await admit(call, 'CREATE', evictions, inNamespace(sent, namespace), writeOptions);
   const deleteOptions = valueAt(eviction, ['deleteOptions']);
   const options = typedDeleteOptions(isJsonObject(deleteOptions) ? deleteOptions : {});
   const deletion = { ...options, dryRun: dryRun || options.dryRun };
-  await runSteps(call, writer.delete(resource, namespace, info.name, deletion));
+  await runSteps(call, evictPod(writer, context.registry, resource, namespace, info.name, deletion));
   sendCreated(call);
 }
 
@@ -181,6 +228,11 @@ async function handleEviction(call: ResourceCall): Promise<void> {
 function kindOf(resource: ApiResource, kind: string, apiVersion: string): ApiResource {
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
   return apiResource({ ...resource, group: group!, version: version!, kind, isCustom: false, custom: undefined });
+}
+
+/** A document with the namespace of the request in its metadata. */
+function inNamespace(document: JsonObject, namespace: string): JsonObject {
+  return { ...document, metadata: { ...metadataOf(document), namespace } };
 }
 
 /** Throws 400 if what is created below an object has another name than the object. */

@@ -1,46 +1,66 @@
-import { StatusError } from '../../meta/errors/errors.js';
-import { forbidden } from '../../meta/errors/status.js';
 import type { JsonObject } from '../../meta/json-values.js';
-import { keyOf, type Revision } from '../storage/storage.js';
-import type { ApiResource, Registry } from './registry.js';
+import type { GroupVersionKind } from '../../meta/resource.js';
+import type { Steps } from '../../time/steps.js';
+import type { ApiResource } from './registry.js';
+import type { Warn } from './strategy.js';
 
-/** What the admission of an object may ask about others. */
-export interface Cluster {
-  /** An object of a cluster-scoped built-in resource. The caller must not change it. */
-  get(group: string, resource: string, name: string): JsonObject | undefined;
-  /** The objects of a built-in resource, in one namespace if it has any. The caller must not change them. */
-  list(group: string, resource: string, namespace?: string): readonly JsonObject[];
-  /** Throws 403 for the object that is written. */
-  refuse(why: string): never;
+/** What a request does, in the words of admission. */
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** The user of a request, as admission sees it. */
+export interface Requester {
+  readonly name: string;
+  readonly groups: readonly string[];
+  readonly uid?: string | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** Parsed once: the same few objects are asked for with every pod. */
-const parsed = new WeakMap<Revision, JsonObject>();
-
-function objectOf(revision: Revision): JsonObject {
-  let object = parsed.get(revision);
-  if (object === undefined) parsed.set(revision, (object = revision.decode()));
-  return object;
+/** The request that a write comes from. */
+export interface Origin {
+  readonly user: Requester;
+  /** The options of the request besides `dryRun`, such as `fieldManager`. */
+  readonly options?: JsonObject | undefined;
 }
 
-/** The cluster as the admission of one object sees it. */
-export function clusterFor(registry: Registry, written: ApiResource, name: string): Cluster {
-  return {
-    get(group, resource, wanted) {
-      const revision = registry.find(group, 'v1', resource)?.collection.get(keyOf('', wanted));
-      return revision && objectOf(revision);
-    },
-    list(group, resource, namespace) {
-      const objects: JsonObject[] = [];
-      const prefix = namespace === undefined ? '' : keyOf(namespace, '');
-      registry.find(group, 'v1', resource)?.collection.scan(Number.POSITIVE_INFINITY, prefix, '', (revision) => {
-        objects.push(objectOf(revision));
-        return true;
-      });
-      return objects;
-    },
-    refuse(why) {
-      throw new StatusError(forbidden(written.groupResource, name, why));
-    },
-  };
+/** A request as admission sees it. */
+export interface AdmissionRequest {
+  readonly operation: Operation;
+  readonly resource: ApiResource;
+  /** Empty for the main resource. */
+  readonly subresource: string;
+  /** The kind of `object`, if it is not that of the resource: a Scale, an Eviction, PodExecOptions. */
+  readonly kind?: GroupVersionKind | undefined;
+  /** Empty for a cluster-scoped object; the name of a Namespace for itself. */
+  readonly namespace: string;
+  /** Empty if it is generated, and for the objects of a collection that is deleted. */
+  readonly name: string;
+  /** The new state; undefined for DELETE. */
+  readonly object: JsonObject | undefined;
+  /** The state before; undefined for CREATE and CONNECT. */
+  readonly old: JsonObject | undefined;
+  /** `CreateOptions`, `UpdateOptions` or `DeleteOptions`; undefined for CONNECT. */
+  readonly options: JsonObject | undefined;
+  readonly dryRun: boolean;
+  readonly user: Requester;
+  readonly warn: Warn;
+}
+
+/**
+ * Webhooks, policies and quota: what decides about a request beyond the rules of its kind. Both methods return undefined if
+ * nothing is configured that could apply, so that most writes pay nothing, and throw a StatusError if they refuse the request.
+ */
+export interface Admission {
+  /**
+   * Returns the object as mutating webhooks have changed it.
+   *
+   * @param replug has the built-in plugins look at the object again, after a webhook has changed it
+   */
+  mutate(request: AdmissionRequest, replug: (object: JsonObject) => void): Steps<JsonObject | undefined> | undefined;
+  /** Refuses an object that is valid by the rules of its kind. */
+  validate(request: AdmissionRequest): Steps<void> | undefined;
+}
+
+/** The document of the options of a request. */
+export function optionsDocument(kind: string, dryRun: boolean, options: JsonObject | undefined): JsonObject {
+  return { kind, apiVersion: 'meta.k8s.io/v1', ...(dryRun ? { dryRun: ['All'] } : {}), ...options };
 }

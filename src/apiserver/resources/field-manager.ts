@@ -182,3 +182,14 @@ export function* isSameButTimes(a: ManagedFields, b: ManagedFields): Steps<boole
   }
   return true;
 }
+
+/** What is wrong with managedFields that a webhook has changed; undefined if they are valid. */
+export function* managedFieldsProblem(managedFields: ManagedFields): Steps<string | undefined> {
+  for (const { operation, apiVersion, fieldsType, fieldsV1 } of managedFields ?? []) {
+    if (operation !== 'Apply' && operation !== 'Update') return 'operation must be `Apply` or `Update`';
+    if (fieldsType !== 'FieldsV1') return 'fieldsType must be `FieldsV1`';
+    if (!apiVersion) return 'apiVersion must be set';
+    if ((yield* sentEntries([{ operation, apiVersion, fieldsType, fieldsV1 }])) === undefined) return 'invalid fieldsV1';
+  }
+  return undefined;
+}

@@ -14,17 +14,19 @@ import {
 import { valueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import type { ManagedFieldsEntry, ObjectMeta } from '../../meta/objects.js';
-import type { GroupResource } from '../../meta/resource.js';
+import type { GroupResource, GroupVersionKind } from '../../meta/resource.js';
 import { type Undo, undoOnce } from '../../meta/undo.js';
 import { schemaOf } from '../../resources/schema.js';
 import type { Clock } from '../../time/clock.js';
 import { randomUid } from '../../time/random-uid.js';
-import { finish, type Steps } from '../../time/steps.js';
+import { type Steps, withoutPauses } from '../../time/steps.js';
 import { timestamp } from '../../time/timestamps.js';
 import { printObject } from '../storage/printed-object.js';
 import { type Draft, keyOf, Revision, UNCOMMITTED } from '../storage/storage.js';
-import { type Cluster, clusterFor } from './admission.js';
+import { type Admission, type AdmissionRequest, type Origin, optionsDocument } from './admission.js';
+import { type Cluster, clusterFor } from './cluster.js';
 import { collectCauses } from './causes.js';
+import { objectIn, prepareRevisions } from './conversions.js';
 import { FieldManager, isSameButTimes, type Track } from './field-manager.js';
 import {
   FOREGROUND_FINALIZER,
@@ -48,7 +50,7 @@ export interface Written {
 
 /** The result of a deletion. */
 export interface Deleted {
-  /** The last state if the object is gone, otherwise the terminating one. */
+  /** The last state if the object is gone, with its own resourceVersion; otherwise the terminating one. */
   readonly revision: Revision;
   readonly isGone: boolean;
 }
@@ -79,10 +81,17 @@ export interface Update {
   /** Whether another uid in the new state is a 409 (PUT) or an invalid change (PATCH). */
   readonly checksUid?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
+  /** The request that writes: webhooks, policies and quota decide about it. @default no request: they are not asked */
+  readonly by?: Origin | undefined;
+  /**
+   * The kind that admission sees instead of the object, for a subresource with a kind of its own, such as `scale`. `change` has
+   * mutating webhooks called for it.
+   */
+  readonly view?: { readonly kind: GroupVersionKind; of(object: JsonObject): JsonObject } | undefined;
 }
 
 /** How an object is created. */
-export type Creation = Pick<Update, 'track' | 'warn' | 'dryRun'>;
+export type Creation = Pick<Update, 'track' | 'warn' | 'dryRun' | 'by'>;
 
 /** The characters of generated names: without vowels, so that they form no words. */
 const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
@@ -93,8 +102,13 @@ const NAME_ATTEMPTS = 8;
 /** The latest time that a Kubernetes timestamp can represent. */
 const LAST_MOMENT_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
+/** What the server sets, whatever was sent. */
+const SYSTEM_FIELDS = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
+
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' };
 const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
+const ADMIT_ALL: Admission = { mutate: () => undefined, validate: () => undefined };
 
 /** The options of a deletion. */
 export interface Deletion {
@@ -103,6 +117,12 @@ export interface Deletion {
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
   readonly orphanDependents?: boolean | undefined;
   readonly dryRun: boolean;
+  /** The request that deletes. @default no request: webhooks and policies are not asked */
+  readonly by?: Origin | undefined;
+  /** Whether the object is deleted as one of a collection: admission does not get its name then. */
+  readonly inCollection?: boolean | undefined;
+  /** Called with the warnings of webhooks. */
+  readonly warn?: Warn | undefined;
 }
 
 /**
@@ -115,12 +135,15 @@ export interface Deletion {
 export class ObjectWriter {
   readonly #clock: Clock;
   readonly #registry: Registry;
+  readonly #admission: Admission;
   /** Tracks which manager has set which field. */
   readonly fields: FieldManager;
 
-  constructor(clock: Clock, registry: Registry) {
+  /** @param admission decides about the writes that come from requests */
+  constructor(clock: Clock, registry: Registry, admission: Admission = ADMIT_ALL) {
     this.#clock = clock;
     this.#registry = registry;
+    this.#admission = admission;
     this.fields = new FieldManager(registry, () => this.timestamp());
   }
 
@@ -134,33 +157,41 @@ export class ObjectWriter {
     resource: ApiResource,
     namespace: string,
     object: JsonObject,
-    { track, warn = ignore, dryRun = false }: Creation = {},
+    { track, warn = ignore, dryRun = false, by }: Creation = {},
   ): Steps<Written> {
     const given = readMetadata(object, resource);
     checkNamespace(resource, namespace, given);
     this.#checkOpen(resource, namespace, given.name ?? '');
     checkType(resource, object, given.name ?? '');
-    const metadata: ObjectMeta = {
-      ...given,
-      ...(resource.namespaced ? { namespace } : {}),
-      uid: randomUid(this.#clock),
-      creationTimestamp: this.timestamp(),
-    };
-    if (!dryRun) delete metadata.resourceVersion;
-    delete metadata.deletionTimestamp;
-    delete metadata.deletionGracePeriodSeconds;
-    if (!resource.namespaced) delete metadata.namespace;
-    if (resource.strategy.generation !== 'none') metadata.generation = 1;
-    if (given.name === undefined && given.generateName !== undefined) {
-      metadata.name = this.#generateName(resource, namespace, given.generateName);
-    }
+    for (const field of SYSTEM_FIELDS) delete given[field];
+    if (resource.namespaced) given.namespace = namespace;
+    else delete given.namespace;
 
-    const next: JsonObject = { ...object, metadata: orderedMetadata(metadata) };
+    let next: JsonObject = { ...object, metadata: orderedMetadata(given) };
     const { strategy } = resource;
     yield* setDefaults(strategy, next);
     yield* setManagedFields(next, track, undefined);
-    const cluster = clusterFor(this.#registry, resource, metadata.name ?? '');
+    // There is no generated name yet.
+    let cluster = clusterFor(this.#registry, resource, given.name ?? given.generateName ?? 'Unknown');
     strategy.admit(next, undefined, cluster);
+    const request: RequestPart = { operation: 'CREATE', resource, subresource: '', old: undefined, dryRun, warn };
+    const place = { namespace, name: given.name ?? '' };
+    const mutation = this.#mutate({ ...request, ...place, object: next }, by, cluster);
+    if (mutation !== undefined) {
+      next = (yield* mutation)!;
+      checkNamespace(resource, namespace, metadataOf(next));
+    }
+    const metadata = metadataOf(next);
+    const { resourceVersion } = metadata;
+    if (resource.namespaced) metadata.namespace = namespace;
+    metadata.uid = randomUid(this.#clock);
+    metadata.creationTimestamp = this.timestamp();
+    if (!dryRun) delete metadata.resourceVersion;
+    if (strategy.generation !== 'none') metadata.generation = 1;
+    if (metadata.name === undefined && metadata.generateName !== undefined) {
+      metadata.name = this.#generateName(resource, namespace, metadata.generateName);
+    }
+    if (metadata.name !== given.name) cluster = clusterFor(this.#registry, resource, metadata.name ?? '');
     using _reservation = this.#allocate(resource, next, undefined);
     if (hasSubresource(resource, 'status') && !strategy.createsStatus) delete next['status'];
     strategy.prepareCreate(next);
@@ -175,8 +206,10 @@ export class ObjectWriter {
     for (const text of strategy.warnings(next, undefined)) warn(text);
     strategy.approve(next, undefined, cluster);
     const name = metadata.name!;
+    const validation = this.#validate({ ...request, namespace, name, object: next }, by);
+    if (validation !== undefined) yield* validation;
     // Only a positive number counts as a resourceVersion here, as on kube-apiserver.
-    if (!dryRun && /^\d*[1-9]\d*$/.test(given.resourceVersion ?? '')) throw new StatusError(versionOnCreate);
+    if (!dryRun && /^\d*[1-9]\d*$/.test(resourceVersion ?? '')) throw new StatusError(versionOnCreate);
     const draft = yield* this.#draft(resource, next, dryRun);
     this.#checkOpen(resource, namespace, name);
     const existing = resource.collection.get(keyOf(namespace, name));
@@ -267,6 +300,7 @@ export class ObjectWriter {
   *#deleteFrom(existing: Revision, resource: ApiResource, options: Deletion): Steps<Deleted | undefined> {
     const object = yield* this.#fromStorage(resource, existing);
     const isLatest = (): boolean => resource.collection.get(existing.key) === existing;
+    const admitDeletion = (state: Revision): Steps<void> => this.#admitDeletionOf(state, resource, options);
     const metadata = metadataOf(object);
     const { termination } = resource.strategy;
     const isFirst = metadata.deletionTimestamp === undefined;
@@ -278,6 +312,7 @@ export class ObjectWriter {
       else delete metadata.finalizers;
       termination.begin(object, metadata.deletionTimestamp);
       object['metadata'] = orderedMetadata(metadata);
+      yield* admitDeletion(existing);
       const draft = yield* this.#draft(resource, object, options.dryRun);
       return isLatest() ? { revision: commit(resource, draft, options.dryRun), isGone: false } : undefined;
     }
@@ -294,6 +329,7 @@ export class ObjectWriter {
     const waits = finalizers.length > 0 || (grace ?? 0) > 0;
     // A kind with a grace period is marked first even if the period is 0: watches see MODIFIED, then DELETED.
     const isMarked = waits || grace !== undefined;
+    yield* admitDeletion(existing);
     let draft: Draft | undefined;
     if (isMarked && !(yield* equal(object, yield* this.#fromStorage(resource, existing), existing.line.length))) {
       draft = yield* this.#draft(resource, object, options.dryRun);
@@ -302,7 +338,17 @@ export class ObjectWriter {
     const revision = draft === undefined ? existing : commit(resource, draft, options.dryRun);
     if (waits) return { revision, isGone: false };
     if (options.dryRun) return { revision, isGone: true };
-    return { revision: resource.collection.remove(existing.key), isGone: true };
+    if (revision !== existing) {
+      // kube-apiserver asks once more about the marked object.
+      yield* admitDeletion(revision);
+      if (resource.collection.get(existing.key) !== revision) return undefined;
+    }
+    resource.collection.remove(existing.key);
+    return { revision, isGone: true };
+  }
+
+  *#admitDeletionOf(state: Revision, resource: ApiResource, options: Deletion): Steps<void> {
+    if (options.by !== undefined) yield* this.#admitDeletion(resource, yield* this.#fromStorage(resource, state), options);
   }
 
   #allocate({ strategy, collection }: ApiResource, object: JsonObject, old: JsonObject | undefined): Undo | undefined {
@@ -321,24 +367,34 @@ export class ObjectWriter {
   ): Steps<JsonObject> {
     const oldMetadata = metadataOf(old);
     const name = oldMetadata.name!;
-    const metadata = readMetadata(changed, resource);
-    checkNamespace(resource, namespace, metadata);
-    if (resource.namespaced) metadata.namespace = namespace;
-    else delete metadata.namespace;
-    if (update.checksUid === true && metadata.uid !== undefined && metadata.uid !== oldMetadata.uid) {
-      throw new StatusError(conflict(resource.groupResource, name, uidMismatch(resource, oldMetadata, metadata.uid)));
-    }
-    // `0` is the same as none.
-    if (metadata.resourceVersion === '0') delete metadata.resourceVersion;
-    if (metadata.resourceVersion === undefined && !resource.strategy.unconditionalUpdate) {
-      const cause = fieldInvalid('metadata.resourceVersion', 0, 'must be specified for an update');
-      throw new StatusError(invalid({ group: resource.group, kind: resource.resource }, name, [cause]));
-    }
-    if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== oldMetadata.resourceVersion) {
-      checkVersionText(metadata.resourceVersion);
-      throw new StatusError(conflict(resource.groupResource, name));
+    const { strategy } = resource;
+    const sent = readMetadata(changed, resource);
+    checkNamespace(resource, namespace, sent);
+    if (resource.namespaced) sent.namespace = namespace;
+    else delete sent.namespace;
+    if (update.checksUid === true && sent.uid !== undefined && sent.uid !== oldMetadata.uid) {
+      throw new StatusError(conflict(resource.groupResource, name, uidMismatch(resource, oldMetadata, sent.uid)));
     }
     checkType(resource, changed, name);
+
+    let next: JsonObject = { ...typeOf(resource), ...withoutType(changed), metadata: orderedMetadata(sent) };
+    yield* setDefaults(strategy, next);
+    yield* setManagedFields(next, update.track, old);
+    const cluster = update.merge === undefined ? clusterFor(this.#registry, resource, name) : undefined;
+    if (cluster !== undefined) strategy.admit(next, old, cluster);
+    const { subresource = '', dryRun = false, warn = ignore, by, view } = update;
+    const request: RequestPart = { operation: 'UPDATE', resource, subresource, kind: view?.kind, old, dryRun, warn };
+    const place = { namespace, name };
+    const mutation =
+      view === undefined ? this.#mutate({ ...request, ...place, object: next }, by, cluster) : undefined;
+    if (mutation !== undefined) {
+      next = (yield* mutation)!;
+      checkNamespace(resource, namespace, metadataOf(next));
+      if (resource.namespaced) metadataOf(next).namespace = namespace;
+    }
+
+    const metadata = metadataOf(next);
+    checkVersion(resource, name, metadata, oldMetadata);
     metadata.uid ??= oldMetadata.uid!;
     metadata.resourceVersion = oldMetadata.resourceVersion!;
     metadata.creationTimestamp = oldMetadata.creationTimestamp!;
@@ -348,29 +404,23 @@ export class ObjectWriter {
     }
     if (oldMetadata.generation === undefined) delete metadata.generation;
     else metadata.generation = oldMetadata.generation;
-
-    let next: JsonObject = { ...typeOf(resource), ...withoutType(changed), metadata: orderedMetadata(metadata) };
-    yield* setDefaults(resource.strategy, next);
-    yield* setManagedFields(next, update.track, old);
-    let cluster: Cluster | undefined;
     if (update.merge !== undefined) {
-      const { managedFields } = metadataOf(next);
+      next['metadata'] = orderedMetadata(metadata);
+      const { managedFields } = metadata;
       next = update.merge(old, next);
       next['metadata'] = orderedMetadata({ ...metadataOf(next), managedFields });
-      if (update.subresource === 'status') resource.strategy.prepareStatus(next, old);
+      if (subresource === 'status') strategy.prepareStatus(next, old);
     } else {
-      cluster = clusterFor(this.#registry, resource, name);
-      resource.strategy.admit(next, old, cluster);
       allocate(next);
       if (hasSubresource(resource, 'status')) {
         if (old['status'] === undefined) delete next['status'];
         else next['status'] = old['status'];
       }
-      resource.strategy.canonicalize(next, old);
+      strategy.canonicalize(next, old);
       next['metadata'] = orderedMetadata(metadataOf(next));
     }
     const isWhole = update.merge === undefined;
-    const isCounted = resource.strategy.generation !== 'none' && update.keepsGeneration !== true;
+    const isCounted = strategy.generation !== 'none' && update.keepsGeneration !== true;
     if (isCounted && (yield* isNewGeneration(resource, old, next, isWhole, size))) {
       metadataOf(next).generation = (oldMetadata.generation ?? 0) + 1;
       next['metadata'] = orderedMetadata(metadataOf(next));
@@ -380,12 +430,58 @@ export class ObjectWriter {
       // kube-apiserver checks this for all kinds, and again with the rules of each kind.
       metadataUpdateCauses(metadataOf(next), oldMetadata),
       metadataUpdateCauses(metadataOf(next), oldMetadata),
-      resource.strategy.causes(next, old, update.subresource ?? '', update.warn ?? ignore),
+      strategy.causes(next, old, subresource, warn),
     );
-    if (causes.length > 0) throw new StatusError(invalid(validatedKind(resource), name, causes));
-    if (update.warn !== undefined) for (const text of resource.strategy.warnings(next, old)) update.warn(text);
-    if (cluster !== undefined) resource.strategy.approve(next, old, cluster);
+    if (causes.length > 0) {
+      throw new StatusError(invalid(validatedKind(resource), metadataOf(next).name ?? name, causes));
+    }
+    if (update.warn !== undefined) for (const text of strategy.warnings(next, old)) update.warn(text);
+    if (cluster !== undefined) strategy.approve(next, old, cluster);
+    const states = view === undefined ? { object: next } : { object: view.of(next), old: view.of(old) };
+    const validation = this.#validate({ ...request, ...place, ...states }, by);
+    if (validation !== undefined) yield* validation;
     return next;
+  }
+
+  /** Has mutating webhooks change the object of a request; undefined if there is none, or nothing to do. */
+  #mutate(
+    write: AdmittedWrite,
+    by: Origin | undefined,
+    cluster: Cluster | undefined,
+  ): Steps<JsonObject | undefined> | undefined {
+    if (by === undefined) return undefined;
+    const { resource, old } = write;
+    return this.#admission.mutate(admissionRequest(write, by), (object) => {
+      if (cluster !== undefined) resource.strategy.admit(object, old, cluster);
+    });
+  }
+
+  /** Has webhooks, policies and quota validate the object of a request; undefined if there is none, or nothing to do. */
+  #validate(write: AdmittedWrite, by: Origin | undefined): Steps<void> | undefined {
+    return by === undefined ? undefined : this.#admission.validate(admissionRequest(write, by));
+  }
+
+  /** Has webhooks and policies decide about the deletion of an object in a state. */
+  *#admitDeletion(resource: ApiResource, old: JsonObject, options: Deletion): Steps<void> {
+    const { by, dryRun, inCollection, warn = ignore } = options;
+    if (by === undefined) return;
+    const { namespace = '', name = '' } = metadataOf(old);
+    const write: AdmittedWrite = {
+      operation: 'DELETE',
+      resource,
+      subresource: '',
+      namespace,
+      name: inCollection === true ? '' : name,
+      object: undefined,
+      old,
+      dryRun,
+      warn,
+    };
+    const request = admissionRequest(write, { user: by.user, options: by.options ?? deleteOptions(options) });
+    const mutation = this.#admission.mutate(request, ignore);
+    if (mutation !== undefined) yield* mutation;
+    const validation = this.#admission.validate(request);
+    if (validation !== undefined) yield* validation;
   }
 
   /**
@@ -424,7 +520,7 @@ export class ObjectWriter {
 
   *#draft(resource: ApiResource, object: JsonObject, dryRun = false, previous?: Revision | undefined): Steps<Draft> {
     const typed: JsonObject = { ...typeOf(resource), ...withoutType(object) };
-    const stored = resource.conversion === undefined ? typed : resource.conversion.toStorage(typed);
+    const stored = yield* toStorage(resource, typed);
     const { name, namespace } = metadataOf(stored);
     const fields = selectedFields(resource.storedFields, stored);
     const json = yield* printObject(stored, !dryRun, previous?.printedFields);
@@ -432,8 +528,14 @@ export class ObjectWriter {
   }
 
   *#fromStorage(resource: ApiResource, revision: Revision): Steps<JsonObject> {
+    const { conversion } = resource;
+    if (conversion?.remote !== undefined) {
+      const preparation = prepareRevisions(resource, [revision]);
+      if (preparation !== undefined) yield* preparation;
+      return objectIn(resource, revision);
+    }
     const object = yield* revision.decodeInSteps();
-    return resource.conversion === undefined ? object : resource.conversion.fromStorage(object);
+    return conversion === undefined ? object : conversion.fromStorage(object);
   }
 
   /**
@@ -443,6 +545,7 @@ export class ObjectWriter {
   *#isStale({ conversion }: ApiResource, revision: Revision): Steps<boolean> {
     if (conversion === undefined) return false;
     const stored = yield* revision.decodeInSteps();
+    if (conversion.remote !== undefined) return conversion.remote.storageApiVersion !== stored['apiVersion'];
     const converted = conversion.toStorage(conversion.fromStorage(yield* revision.decodeInSteps()));
     return !(yield* equal(stored, converted, revision.line.length));
   }
@@ -491,8 +594,31 @@ export function* ifPresent<T>(write: Steps<T>): Steps<T | undefined> {
   }
 }
 
-/** The last attempt of a write runs at once, so that no other write can be committed first. */
+/** The last attempt of a write runs at once, so that no other write can be committed first unless it waits for a webhook. */
 const MAX_ATTEMPTS = 3;
+
+/** The parts of a request that are known before its object is. */
+type RequestPart = Omit<AdmittedWrite, 'namespace' | 'name' | 'object'>;
+
+/** A request to be admitted, without what its {@link Origin} has. */
+type AdmittedWrite = Omit<AdmissionRequest, 'user' | 'options'>;
+
+const OPTION_KINDS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions', CONNECT: '' } as const;
+
+function admissionRequest(write: AdmittedWrite, { user, options }: Origin): AdmissionRequest {
+  // A Namespace is in itself.
+  const namespace = isNamespaces(write.resource) ? write.name : write.namespace;
+  return { ...write, namespace, user, options: optionsDocument(OPTION_KINDS[write.operation], write.dryRun, options) };
+}
+
+function deleteOptions({ gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy }: Deletion): JsonObject {
+  return {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+  };
+}
 
 /** Repeats a write on the latest state of an object until no other write was committed first. */
 function* untilFirst<T>(
@@ -502,9 +628,16 @@ function* untilFirst<T>(
 ): Steps<T> {
   for (let attempts = 1; ; attempts++) {
     const steps = attempt(resource.collection.get(key));
-    const result = attempts < MAX_ATTEMPTS ? yield* steps : finish(steps);
+    const result = attempts < MAX_ATTEMPTS ? yield* steps : yield* withoutPauses(steps);
     if (result !== undefined) return result;
   }
+}
+
+/** An object in the version in which it is stored. */
+function* toStorage({ conversion }: ApiResource, object: JsonObject): Steps<JsonObject> {
+  if (conversion === undefined) return object;
+  const { remote } = conversion;
+  return remote === undefined ? conversion.toStorage(object) : (yield* remote.convert([object], remote.storageApiVersion))[0]!;
 }
 
 function ignore(): void {}
@@ -603,6 +736,20 @@ function checkType(resource: ApiResource, object: JsonObject, name: string): voi
   const { kind = resource.kind, apiVersion = resource.apiVersion } = object;
   const about = { group: String(apiVersion).replace(/\/?[^/]*$/, ''), kind: String(kind) };
   throw new StatusError(invalid(about, name, [fieldInvalid(field, object[field], `must be ${resource[field]}`)]));
+}
+
+/** Throws 409 or 422 for the resourceVersion of an update. */
+function checkVersion(resource: ApiResource, name: string, metadata: ObjectMeta, old: ObjectMeta): void {
+  // `0` is the same as none.
+  if (metadata.resourceVersion === '0') delete metadata.resourceVersion;
+  if (metadata.resourceVersion === undefined && !resource.strategy.unconditionalUpdate) {
+    const cause = fieldInvalid('metadata.resourceVersion', 0, 'must be specified for an update');
+    throw new StatusError(invalid({ group: resource.group, kind: resource.resource }, name, [cause]));
+  }
+  if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== old.resourceVersion) {
+    checkVersionText(metadata.resourceVersion);
+    throw new StatusError(conflict(resource.groupResource, name));
+  }
 }
 
 function uidMismatch(resource: ApiResource, metadata: ObjectMeta, asked: string): string {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../meta/json-values.js';
 import type { GroupResource } from '../../meta/resource.js';
+import type { Steps } from '../../time/steps.js';
 import type { Collection } from '../storage/storage.js';
 import type { KindTable } from '../tables/kind-table.js';
 import type { CustomVersion } from './custom/custom-version.js';
@@ -45,6 +46,16 @@ export interface ApiResource extends ServedResource {
 export interface Conversion {
   fromStorage(object: JsonObject): JsonObject;
   toStorage(object: JsonObject): JsonObject;
+  /** The webhook that converts objects. If there is one, the methods above are not enough: they only change `apiVersion`. */
+  readonly remote?: RemoteConversion | undefined;
+}
+
+/** The conversion webhook of a custom resource. */
+export interface RemoteConversion {
+  /** The apiVersion that objects are stored in. */
+  readonly storageApiVersion: string;
+  /** Converts objects of any versions to one version, with one call. Those that have it already are returned as they are. */
+  convert(objects: readonly JsonObject[], apiVersion: string): Steps<JsonObject[]>;
 }
 
 /** The parts that {@link apiResource} derives the rest of an {@link ApiResource} from. */

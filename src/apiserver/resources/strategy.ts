@@ -5,7 +5,7 @@ import type { Undo } from '../../meta/undo.js';
 import type { Clock } from '../../time/clock.js';
 import type { Steps } from '../../time/steps.js';
 import type { Collection } from '../storage/storage.js';
-import type { Cluster } from './admission.js';
+import type { Cluster } from './cluster.js';
 import type { Causes } from './causes.js';
 
 /** Takes the text of a warning. */

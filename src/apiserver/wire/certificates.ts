@@ -1,4 +1,12 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto';
 import { isIP } from 'node:net';
 import { requireString } from '../../meta/options/validate.js';
 import type { Clock } from '../../time/clock.js';
@@ -67,16 +75,23 @@ export class CertificateAuthority {
   readonly #key: KeyObject;
   readonly #keyIdentifier: Buffer;
 
-  constructor(clock: Clock, commonName = 'kubeflect') {
+  /** @param kept the {@link keyPair} of an authority of the same name that goes on; a new one without it */
+  constructor(clock: Clock, commonName = 'kubeflect', kept?: KeyPair) {
     this.#clock = clock;
     this.#name = distinguishedName({ commonName: requireString('commonName', commonName) });
-    const { publicKey, privateKey } = newKey();
-    this.#key = privateKey;
+    this.#key = kept === undefined ? newKey().privateKey : createPrivateKey(kept.key);
+    const publicKey = createPublicKey(this.#key);
     this.#keyIdentifier = keyIdentifier(publicKey);
-    this.certificate = this.#issue(this.#name, publicKey, 10 * YEAR_MS, [
+    const extensions = [
       extension(OID.basicConstraints, sequence(boolean(true)), true),
       extension(OID.keyUsage, USAGE_AUTHORITY, true),
-    ]);
+    ];
+    this.certificate = kept?.certificate ?? this.#issue(this.#name, publicKey, 10 * YEAR_MS, extensions);
+  }
+
+  /** The certificate and the private key of the authority, to keep. */
+  get keyPair(): KeyPair {
+    return { certificate: this.certificate, key: printKey(this.#key) };
   }
 
   /** A certificate for a server under these host names and addresses. */
@@ -101,7 +116,7 @@ export class CertificateAuthority {
       extension(OID.extendedKeyUsage, sequence(objectIdentifier(purpose)), false),
       ...extensions,
     ]);
-    return { certificate, key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
+    return { certificate, key: printKey(privateKey) };
   }
 
   #issue(subject: Buffer, publicKey: KeyObject, validMs: number, extensions: readonly Buffer[]): string {
@@ -126,6 +141,10 @@ export class CertificateAuthority {
     );
     return pem(sequence(body, algorithm, bitString(sign('sha256', body, this.#key))));
   }
+}
+
+function printKey(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 function newKey(): { publicKey: KeyObject; privateKey: KeyObject } {

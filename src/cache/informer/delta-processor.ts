@@ -8,8 +8,8 @@ import { TransactionError } from '../store/store-errors.js';
 /** Called with every change of the store, after the store was changed. */
 export interface ItemHandler<T> {
   onAdd(item: T, isInInitialList: boolean): void;
-  /** `old` and `item` are the same object in a resync. */
-  onUpdate(old: T, item: T): void;
+  /** `old` and `item` are the same object in a resync. `isFromList`: a list found the change, and not the watch. */
+  onUpdate(old: T, item: T, isFromList: boolean): void;
   /** `old` is the item that was stored; undefined if there was none, so that no handler has seen the object. */
   onDelete(item: T | DeletedFinalStateUnknown<T>, old: T | undefined): void;
 }
@@ -83,7 +83,7 @@ export class DeltaProcessor<T> {
   #notify(delta: ObjectDelta<T>, old: T | undefined, isInInitialList: boolean): void {
     if (delta.type === 'Deleted') this.#handler.onDelete(delta.object, old);
     else if (old === undefined) this.#handler.onAdd(delta.object as T, isInInitialList);
-    else this.#handler.onUpdate(old, delta.object as T);
+    else this.#handler.onUpdate(old, delta.object as T, delta.type === 'Replaced');
   }
 
   *#replaceAll(delta: Extract<Delta<T>, { type: 'ReplacedAll' }>, isInInitialList: boolean): Steps<void> {
@@ -133,7 +133,7 @@ export class DeltaProcessor<T> {
       if (errors.has(i)) continue;
       const old = olds[i];
       if (old === undefined) this.#handler.onAdd(objects[i] as T, isInInitialList);
-      else this.#handler.onUpdate(old, objects[i] as T);
+      else this.#handler.onUpdate(old, objects[i] as T, true);
     }
     if (errors.size === 0) return;
     const applied = Array.from(objects.keys()).filter((i) => !errors.has(i));
@@ -143,7 +143,7 @@ export class DeltaProcessor<T> {
   *#syncAll(): Steps<void> {
     for (const item of this.#store.iterate()) {
       yield;
-      this.#handler.onUpdate(item, item);
+      this.#handler.onUpdate(item, item, false);
     }
   }
 

@@ -23,7 +23,7 @@ describe('MergingRing', () => {
           const item = object(key);
           const choice = choices[i] ?? 0;
           if (choice === 0) push(new ItemAdd(view, item, initial));
-          else if (choice === 1) push(new ItemUpdate(view, item, item, false));
+          else if (choice === 1) push(new ItemUpdate(view, item, item, false, false));
           else push(new ItemDelete(view, item, item, true));
           const taken = take ? ring.shift() : undefined;
           if (taken !== undefined && isInitial(taken)) pending--;
@@ -59,7 +59,7 @@ function add(initial: boolean) {
 }
 
 function update(isResync: boolean) {
-  return new ItemUpdate(view, object('a'), object('a'), isResync);
+  return new ItemUpdate(view, object('a'), object('a'), isResync, false);
 }
 
 function remove(finalStateKnown: boolean) {

@@ -117,5 +117,6 @@ function merge<I, T>(waiting: ItemEvent<I, T>, pushed: ItemEvent<I, T>): ItemEve
   const before = waiting.oldItem;
   if (pushed instanceof ItemDelete) return new ItemDelete(view, before, pushed.item, pushed.finalStateKnown);
   const isResync = pushed instanceof ItemUpdate && pushed.isResync && waiting instanceof ItemUpdate && waiting.isResync;
-  return new ItemUpdate(view, before, pushed.item, isResync);
+  // States between the two were left out, as in a list.
+  return new ItemUpdate(view, before, pushed.item, isResync, true);
 }

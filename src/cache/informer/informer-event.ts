@@ -28,6 +28,8 @@ export interface UpdateEvent<T> extends CacheEntry<T> {
   readonly oldFacts: ObjectFacts;
   /** Whether nothing changed: a resync, or a relist that found the object unchanged. */
   readonly isResync: boolean;
+  /** Whether a list found the change, and not the watch: the object may have had further states in between. */
+  readonly isFromList: boolean;
 }
 
 /** An object was deleted, or no longer matches the selectors; `object` is its last known state. */
@@ -107,12 +109,14 @@ export class ItemUpdate<I, T> extends ItemEntry<I, T> implements UpdateEvent<T> 
   /** @internal */
   readonly oldItem: I;
   readonly isResync: boolean;
+  readonly isFromList: boolean;
   #old: DeepReadonly<T> | undefined;
 
-  constructor(view: ItemView<I, T>, oldItem: I, item: I, isResync: boolean) {
+  constructor(view: ItemView<I, T>, oldItem: I, item: I, isResync: boolean, isFromList: boolean) {
     super(view, item);
     this.oldItem = oldItem;
     this.isResync = isResync;
+    this.isFromList = isFromList;
   }
 
   get type(): 'update' {

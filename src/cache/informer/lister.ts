@@ -34,6 +34,8 @@ export interface Lister<T> {
   get(key: string | ObjectName): DeepReadonly<T> | undefined;
   /** @throws StatusError for which `isNotFound` holds */
   getOrThrow(key: string | ObjectName): DeepReadonly<T>;
+  /** The object with its metadata, unparsed: `entry(key)?.facts.resourceVersion`. */
+  entry(key: string | ObjectName): CacheEntry<T> | undefined;
   /** Parses each object: for small results. */
   list(options?: ReadOptions): DeepReadonly<T>[];
   /** Never parses. */
@@ -74,15 +76,20 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
   }
 
   get(key: string | ObjectName): DeepReadonly<T> | undefined {
-    const item = this.#source.indexer.getByKey(typeof key === 'string' ? key : formatKey(key.namespace, key.name));
+    const item = this.#source.indexer.getByKey(textOf(key));
     return item === undefined ? undefined : this.#source.decoded.decode(item);
+  }
+
+  entry(key: string | ObjectName): CacheEntry<T> | undefined {
+    const item = this.#source.indexer.getByKey(textOf(key));
+    return item === undefined ? undefined : new ItemEntry(this.#source.view, item);
   }
 
   getOrThrow(key: string | ObjectName): DeepReadonly<T> {
     const object = this.get(key);
     if (object !== undefined) return object;
     const { resource } = this.#source;
-    const text = typeof key === 'string' ? key : formatKey(key.namespace, key.name);
+    const text = textOf(key);
     throw new StatusError(notFound(resource, text), { verb: 'get', resource: resource.resource, objectName: text });
   }
 
@@ -186,6 +193,10 @@ export class IndexedLister<I extends object, T> implements Lister<T> {
 }
 
 const always = (): boolean => true;
+
+function textOf(key: string | ObjectName): string {
+  return typeof key === 'string' ? key : formatKey(key.namespace, key.name);
+}
 
 /** A string instead of `{ namespace }` would select everything. */
 function checkReadOptions<O extends ReadOptions>(call: string, options: O, names: OptionNames<O>): void {

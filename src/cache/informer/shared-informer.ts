@@ -67,6 +67,8 @@ export interface SharedIndexInformer<T> {
   /** Whether the first list is in the cache, and its events are queued for all handlers. */
   readonly hasSynced: boolean;
   whenSynced(options?: Abortable): Promise<void>;
+  /** The cache contains every change up to this version; empty before the first list. */
+  readonly resourceVersion: string;
   /**
    * Resolves when the cache is at least as new as this resourceVersion, so that a read sees your own write. An informer of
    * several namespaces has one watch each, and the newest version counts: there it may resolve early.
@@ -340,7 +342,6 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     return this.#sync.whenCompleted(checkOptions('informer.whenSynced', options, abortableNames).signal);
   }
 
-  /** The resourceVersion of the cache: it contains every change up to this version. */
   get resourceVersion(): string {
     return this.#indexer.resourceVersion;
   }

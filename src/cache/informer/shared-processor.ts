@@ -78,10 +78,10 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
     this.#distribute(new ItemAdd(this.#view, item, isInInitialList));
   }
 
-  onUpdate(old: I, item: I): void {
+  onUpdate(old: I, item: I, isFromList: boolean): void {
     const { accessor } = this.#view;
     const isResync = old === item || accessor.resourceVersion(old) === accessor.resourceVersion(item);
-    const event = new ItemUpdate(this.#view, old, item, isResync);
+    const event = new ItemUpdate(this.#view, old, item, isResync, isFromList);
     if (!isResync) {
       this.#distribute(event);
       return;

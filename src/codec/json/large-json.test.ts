@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { finish } from '../../time/steps.js';
+import { finish, type Steps } from '../../time/steps.js';
 import { copyLarge, equalLarge, parseLarge, stringifyLarge } from './large-json.js';
 
 /** JSON that is large in one place or another. */
@@ -17,7 +17,7 @@ const large = fc
     ),
   );
 
-function count<T>(steps: Generator<void, T, void>): { value: T; steps: number } {
+function count<T>(steps: Steps<T>): { value: T; steps: number } {
   for (let steps_ = 0; ; steps_++) {
     const step = steps.next();
     if (step.done === true) return { value: step.value, steps: steps_ };

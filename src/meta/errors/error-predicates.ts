@@ -13,7 +13,7 @@ export interface StatusPredicate {
 }
 
 /** Calls `visit` for an error, its causes and the parts of AggregateErrors until it returns true. Stops at cycles. */
-function someError(error: unknown, visit: (error: object) => boolean): boolean {
+export function someError(error: unknown, visit: (error: object) => boolean): boolean {
   const seen = new Set<object>();
   const walk = (current: unknown): boolean => {
     if (typeof current !== 'object' || current === null || seen.has(current)) return false;

@@ -75,7 +75,11 @@ export const area: Area = defineArea('request options', (rule) => {
     const answer = await api.request('GET', `${path}?watch=1&timeoutSeconds=-1`);
     expect(answer.status).toBe(200);
     // kube-apiserver may notice the deadline before it has begun to watch.
-    if (answer.text !== '') expect(answer.text).toContain('context deadline exceeded');
+    if (answer.text !== '')
+      expect(JSON.parse(answer.text)).toMatchObject({
+        type: 'ERROR',
+        object: { kind: 'Status', message: expect.stringContaining('context deadline exceeded') },
+      });
   });
 
   rule('metadata of wrong types and values is refused', async (api) => {

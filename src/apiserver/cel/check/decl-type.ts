@@ -1,5 +1,5 @@
 import { type CelSchema, withTypeAndObjectMeta } from '../schema.js';
-import { escapeName } from '../syntax/escape.js';
+import { escapeName } from '../../../meta/cel-names.js';
 import {
   boolType,
   bytesType,

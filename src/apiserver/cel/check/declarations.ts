@@ -20,6 +20,11 @@ export const quantityType: CelType = new CelType('struct', 'kubernetes.Quantity'
 export const urlType: CelType = new CelType('struct', 'kubernetes.URL');
 export const semverType: CelType = new CelType('struct', 'kubernetes.Semver');
 export const formatType: CelType = new CelType('struct', 'kubernetes.NamedFormat');
+export const authorizerType: CelType = new CelType('struct', 'kubernetes.authorization.Authorizer');
+export const pathCheckType: CelType = new CelType('struct', 'kubernetes.authorization.PathCheck');
+export const groupCheckType: CelType = new CelType('struct', 'kubernetes.authorization.GroupCheck');
+export const resourceCheckType: CelType = new CelType('struct', 'kubernetes.authorization.ResourceCheck');
+export const decisionType: CelType = new CelType('struct', 'kubernetes.authorization.Decision');
 export const ipType: CelType = new CelType('opaque', 'net.IP');
 export const cidrType: CelType = new CelType('opaque', 'net.CIDR');
 
@@ -176,10 +181,29 @@ ${formats
   .map((name) => `format.${name} ()format`)
   .join('\n')}
 format.named (string)optional(format)
+.path (authorizer,string)pathCheck
+.group (authorizer,string)groupCheck
+.serviceAccount (authorizer,string,string)authorizer
+.resource (groupCheck,string)resourceCheck
+.subresource (resourceCheck,string)resourceCheck
+.namespace (resourceCheck,string)resourceCheck
+.name (resourceCheck,string)resourceCheck
+.fieldSelector (resourceCheck,string)resourceCheck
+.labelSelector (resourceCheck,string)resourceCheck
+.check (pathCheck,string)decision (resourceCheck,string)decision
+.allowed (decision)bool
+.reason (decision)string
+.errored (decision)bool
+.error (decision)string
 .validate (format,string)optional(list(string))
 `;
 
 const simpleTypes: Readonly<Record<string, CelType>> = {
+  authorizer: authorizerType,
+  decision: decisionType,
+  groupCheck: groupCheckType,
+  pathCheck: pathCheckType,
+  resourceCheck: resourceCheckType,
   bool: boolType,
   bytes: bytesType,
   cidr: cidrType,

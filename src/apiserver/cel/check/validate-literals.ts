@@ -1,4 +1,4 @@
-import { compileRegexp, RegexpError } from '../../regexp/regexp.js';
+import { compileRegexp, RegexpError } from '../../../regexp/regexp.js';
 import { CelError } from '../eval/values.js';
 import { formatClauses } from '../functions/format-text.js';
 import { functionNamed } from '../functions/functions.js';

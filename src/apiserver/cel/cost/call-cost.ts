@@ -14,6 +14,8 @@ import { NamedFormat } from '../functions/named-formats.js';
 const perCharacter = 0.1;
 const perPatternCharacter = 0.25;
 const listCreation = 10;
+/** What a question to the authorizer costs. */
+const ACCESS_CHECK = 350_000;
 
 /** What a call costs, by the sizes of its arguments: the numbers are those of kube-apiserver. */
 export type CallCost = (args: readonly Value[]) => number;
@@ -88,6 +90,7 @@ const byFunction: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ].map((name) => [name, traversal] as const),
   ...['replace', 'split', 'ip.isCanonical'].map((name) => [name, twoTraversals] as const),
   ...['find', 'findAll'].map((name) => [name, matching] as const),
+  ['check', () => ACCESS_CHECK],
   ['join', ([list, separator]) => Math.ceil(joinedSize(list, separator) * 2 * perCharacter)],
   [
     'validate',

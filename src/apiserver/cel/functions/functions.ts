@@ -1,5 +1,6 @@
 import { durationPart, type TimePart, timePart } from '../eval/time.js';
 import { Duration, noSuchOverload, Timestamp, type Value } from '../eval/values.js';
+import { authorizers } from './authorizer.js';
 import { conversions } from './conversions.js';
 import { format } from './format-text.js';
 import type { CelFunction, CelStepFunction } from './function.js';
@@ -46,6 +47,7 @@ const functions: ReadonlyMap<string, CelFunction> = new Map(
     ...quantities,
     ...versions,
     ...namedFormats,
+    ...authorizers,
     ...Object.fromEntries(parts.map((part) => [`get${part}`, getPart(part)])),
     format,
   }),

@@ -1,3 +1,4 @@
+import { quoteGoCharacter } from '../../../meta/go-values.js';
 import {
   ArrayList,
   CelError,
@@ -127,18 +128,6 @@ function join(list: Value, separator: Value = ''): Value {
   return parts.join(separator);
 }
 
-const quoted: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-};
-
 const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const upperAscii = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 const space = '\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
@@ -161,10 +150,7 @@ export const strings: Readonly<Record<string, CelFunction>> = {
   upperAscii: onText(upperAscii),
   replace: onText(replace),
   split: onText(split),
-  'strings.quote': onText(
-    (text) =>
-      `"${[...text].map((character) => (Object.hasOwn(quoted, character) ? quoted[character] : character)).join('')}"`,
-  ),
+  'strings.quote': onText((text) => `"${[...text].map(quoteGoCharacter).join('')}"`),
   substring: onText(substring),
   trim: onText(trim),
 };

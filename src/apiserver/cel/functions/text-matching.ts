@@ -1,6 +1,6 @@
 import { LruCache } from '../../../structures/lru-cache.js';
 import type { Steps } from '../../../time/steps.js';
-import { compileRegexp, type Regexp, RegexpError } from '../../regexp/regexp.js';
+import { compileRegexp, type Regexp, RegexpError } from '../../../regexp/regexp.js';
 import { ArrayList, CelError, noSuchOverload, type Value } from '../eval/values.js';
 import type { CelStepFunction } from './function.js';
 

@@ -1,7 +1,7 @@
 import { Uint } from '../eval/values.js';
 import type { Issues } from '../issues.js';
 import type { MapEntry, Node } from './ast.js';
-import { reservedWords } from './escape.js';
+import { reservedWords } from '../../../meta/cel-names.js';
 import { type Token, tokenize } from './lexer.js';
 import { expandMacro, MacroError } from './macros.js';
 import { unquoteBytes, unquoteString } from './unquote.js';

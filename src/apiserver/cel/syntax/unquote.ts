@@ -1,17 +1,6 @@
-const simple: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  '`': '`',
-  '?': '?',
-};
+import { GO_ESCAPES } from '../../../meta/go-values.js';
+
+const simple: Readonly<Record<string, string>> = { ...GO_ESCAPES, "'": "'", '"': '"', '`': '`', '?': '?' };
 const escapeSequence = /\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))/gs;
 
 /** The text of a string literal, without its quotes and escapes. Throws if an escape is no character. */

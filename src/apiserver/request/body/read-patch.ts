@@ -10,6 +10,7 @@ import { applyMergePatch } from '../../patch/merge-patch.js';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge-patch.js';
 import type { ApiResource } from '../../resources/registry.js';
 import { conversionProblem, TypeMismatch } from '../../resources/typed-object.js';
+import { typed, unregistered } from '../../resources/typed-resource.js';
 import { type PatchFormat, patchFormat, patchMediaTypes } from '../../wire/media-types.js';
 import { printGoMap, printPatched } from '../shape/print-patched.js';
 import { FieldFaults, type FieldValidation } from './field-faults.js';
@@ -22,8 +23,6 @@ import {
   parseJson,
   parseStrictly,
   readText,
-  typed,
-  unregistered,
 } from './request-body.js';
 import { findUnknownFields } from './unknown-fields.js';
 

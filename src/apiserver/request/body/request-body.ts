@@ -2,20 +2,19 @@ import { endOfString, PIECE, parseLarge } from '../../../codec/json/large-json.j
 import { StatusError } from '../../../meta/errors/errors.js';
 import { badRequest, requestEntityTooLarge, unsupportedMediaType } from '../../../meta/errors/status.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from '../../../meta/json-values.js';
-import { type Schema, schemaOf, typeSchema } from '../../../resources/schema.js';
+import { type Schema, schemaOf } from '../../../resources/schema.js';
 import type { Clock } from '../../../time/clock.js';
 import { promptlyInSlices, type Steps } from '../../../time/steps.js';
-import { withoutNullsInSteps } from '../../patch/merge-patch.js';
-import { readCustom } from '../../resources/custom/reading.js';
 import type { ApiResource } from '../../resources/registry.js';
-import { readTyped, readTypedInSteps, TypeMismatch } from '../../resources/typed-object.js';
+import { TypeMismatch } from '../../resources/typed-object.js';
+import { typed, unregistered } from '../../resources/typed-resource.js';
 import type { ApiRequest } from '../../wire/exchange.js';
+import { jsonSyntaxError } from '../../wire/json-syntax-error.js';
 import { bodyFormat, servedMediaTypes } from '../../wire/media-types.js';
 import { yamlToJson } from '../../wire/yaml-body.js';
 import type { Warnings } from '../warnings.js';
 import { parseWithDuplicates } from './duplicate-fields.js';
 import { FieldFaults, type FieldValidation, refusedBody } from './field-faults.js';
-import { jsonSyntaxError } from './json-syntax-error.js';
 import { readProtobuf } from './protobuf-body.js';
 import { findUnknownFields } from './unknown-fields.js';
 
@@ -175,51 +174,11 @@ export function notAnObject(parsed: unknown): string {
   return `json: cannot unmarshal ${jsonTypeName(parsed)} into Go value of type ${target}`;
 }
 
-/** What kube-apiserver says of a kind that it does not have. */
-export function unregistered(kind: string, apiVersion: string): string {
-  const what = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`;
-  return `${what} in scheme "pkg/runtime/scheme.go:111"`;
-}
-
 /** What Go says of a kind or apiVersion that is no text; undefined if both are. */
 export function notATypeName(object: JsonObject): string | undefined {
   const field = ['apiVersion', 'kind'].find((name) => typeof (object[name] ?? '') !== 'string');
   if (field === undefined) return undefined;
   return `json: cannot unmarshal ${jsonTypeName(object[field])} into Go struct field .${field} of type string`;
-}
-
-/**
- * Reads a document of about that size by the schema of its kind. The unknown fields of a custom kind are added to `faults`;
- * those of other kinds are found before.
- *
- * @throws TypeMismatch
- */
-export function* typed(
-  object: JsonObject,
-  resource: ApiResource,
-  size: number,
-  faults?: FieldFaults | undefined,
-): Steps<JsonObject> {
-  if (resource.custom !== undefined) {
-    if (object['metadata'] !== undefined) object['metadata'] = yield* typedMetadata(object['metadata'], faults);
-    const unknown = yield* readCustom(object, resource.custom.schema);
-    for (const path of unknown) faults?.unknown(path);
-    return object;
-  }
-  const schema = schemaOf(resource);
-  if (schema === undefined) return (yield* withoutNullsInSteps(object)) as JsonObject;
-  return size <= PIECE ? readTyped(object, schema) : yield* readTypedInSteps(object, schema);
-}
-
-/** The metadata of a custom resource, which is read by itself. Adds its unknown fields to `faults`. */
-function* typedMetadata(metadata: unknown, faults: FieldFaults | undefined): Steps<JsonObject> {
-  const schema = typeSchema('meta/v1.ObjectMeta')!;
-  if (!isJsonObject(metadata)) {
-    if (metadata === null) return {};
-    throw new TypeMismatch(`json: cannot unmarshal ${jsonTypeName(metadata)} into Go value of type v1.ObjectMeta`);
-  }
-  for (const name of Object.keys(metadata).sort()) if (!schema.fields.has(name)) faults?.unknown(`metadata.${name}`);
-  return yield* readTypedInSteps(metadata, schema);
 }
 
 function checkType(object: JsonObject, resource: ApiResource, text: string | Uint8Array): void {

@@ -6,6 +6,7 @@ import { typeSchema } from '../../../resources/schema.js';
 import { promptlyInSlices, type Steps } from '../../../time/steps.js';
 import type { Deletion } from '../../resources/object-writer.js';
 import { readTyped, TypeMismatch } from '../../resources/typed-object.js';
+import { unregistered } from '../../resources/typed-resource.js';
 import { queryFlag } from '../../wire/request-info.js';
 import {
   type BodyLimits,
@@ -14,7 +15,6 @@ import {
   notATypeName,
   parseJson,
   readBody,
-  unregistered,
 } from '../body/request-body.js';
 import { dryRunCauses, integerParameter } from './request-options.js';
 

@@ -1,19 +1,9 @@
 import { fieldTooLong } from '../../../meta/errors/field-cause.js';
 import type { StatusCause } from '../../../meta/errors/status.js';
+import { quoteGoCharacter } from '../../../meta/go-values.js';
 
 const MAX_BYTES = 128;
 const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '"': '\\"',
-  '\\': '\\\\',
-};
 
 /** The name of a request's writer in managedFields: its `fieldManager`, otherwise its User-Agent as far as the first slash. */
 export function managerName(fieldManager: string, userAgent: string | undefined): string {
@@ -48,8 +38,8 @@ function goQuote(text: string): string {
   let quoted = '';
   for (const character of text) {
     const code = character.codePointAt(0)!;
-    if (ESCAPES[character] !== undefined) quoted += ESCAPES[character];
-    else if (!UNPRINTABLE.test(character)) quoted += character;
+    const escaped = quoteGoCharacter(character);
+    if (escaped !== character || !UNPRINTABLE.test(character)) quoted += escaped;
     else if (code < 0x80) quoted += `\\x${code.toString(16).padStart(2, '0')}`;
     else
       quoted += code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;

@@ -30,6 +30,8 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   /** What becomes of unknown and duplicate fields. */
   readonly fieldValidation: FieldValidation;
+  /** `fieldValidation` as it was sent; empty if it was not. */
+  readonly sentFieldValidation: string;
   /** Empty if the request does not name one. */
   readonly fieldManager: string;
   /** Whether an apply takes fields from their managers. */
@@ -60,6 +62,7 @@ export function readWriteOptions(
   return {
     dryRun: dryRun.length > 0,
     fieldValidation: (fieldValidation || 'Warn') as FieldValidation,
+    sentFieldValidation: fieldValidation,
     fieldManager,
     force: queryFlag(query, 'force'),
   };

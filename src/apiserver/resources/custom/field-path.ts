@@ -1,3 +1,4 @@
+import { GO_ESCAPES } from '../../../meta/go-values.js';
 import type { Structural } from './definition/structural.js';
 
 /** A path into the objects of a schema, as `.spec.host`. */
@@ -52,17 +53,7 @@ function tokenize(text: string): string[] {
   return text.match(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]']+|'/gs) ?? [];
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  "'": "'",
-  '\\': '\\',
-};
+const ESCAPES: Readonly<Record<string, string>> = { ...GO_ESCAPES, "'": "'" };
 
 function unquote(text: string): string {
   return text.replace(/\\(.)/gs, (match, letter: string) => {

@@ -1,4 +1,5 @@
-import { compileRule, type DeclType, declTypeOf, escapeName, type Program } from '../../../cel/cel.js';
+import { escapeName } from '../../../../meta/cel-names.js';
+import { compileRule, type DeclType, declTypeOf, type Program } from '../../../cel/cel.js';
 import { findField } from '../field-path.js';
 import { hasRules, type Structural, type ValidationRule } from './structural.js';
 

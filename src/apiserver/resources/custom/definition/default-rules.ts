@@ -3,13 +3,12 @@ import { fieldInvalid } from '../../../../meta/errors/field-cause.js';
 import type { StatusCause } from '../../../../meta/errors/status.js';
 import type { JsonObject } from '../../../../meta/json-values.js';
 import { mutableCopy } from '../../../../meta/objects.js';
-import type { Steps } from '../../../../time/steps.js';
+import { isStepDue, type Steps } from '../../../../time/steps.js';
 import { CauseList } from '../cause-list.js';
 import { EmbeddedMismatch, embeddedCauses, readEmbedded } from '../object/embedded-resources.js';
 import { prune } from '../object/pruning.js';
 import { ruleCauses } from '../object/rule-validation.js';
 import { schemaCauses } from '../object/schema-validation.js';
-import { Pace } from '../pace.js';
 import { compileRules } from './compiled-rules.js';
 import { asResource, isMetaField, type Structural } from './structural.js';
 
@@ -32,14 +31,13 @@ export function* defaultCauses(schema: Structural, path: string): Steps<StatusCa
 
 class DefaultRules {
   readonly list = new CauseList();
-  readonly #pace = new Pace();
 
   /**
    * @param root the schema of the object around the node
    * @param isMeta whether the node belongs to the metadata of that object
    */
   *check(schema: Structural, path: string, root: Structural, surround: Surround, isMeta: boolean): Steps<void> {
-    if (this.#pace.isDue()) yield;
+    if (isStepDue()) yield;
     const isObject = schema.isEmbedded;
     const around = isObject ? wholeObject : surround;
     const inObject = isObject ? schema : root;

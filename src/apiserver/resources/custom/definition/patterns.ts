@@ -1,4 +1,4 @@
-import { compileRegexp, type Regexp, RegexpError } from '../../../regexp/regexp.js';
+import { compileRegexp, type Regexp, RegexpError } from '../../../../regexp/regexp.js';
 
 const MAX_PATTERNS = 1000;
 const compiled = new Map<string, Regexp>();

@@ -1,10 +1,9 @@
 import { fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '../../../../meta/errors/field-cause.js';
 import type { StatusCause } from '../../../../meta/errors/status.js';
 import { getField, isJsonObject, type JsonObject } from '../../../../meta/json-values.js';
-import type { Steps } from '../../../../time/steps.js';
+import { isStepDue, type Steps } from '../../../../time/steps.js';
 import { CauseList } from '../cause-list.js';
 import { findField } from '../field-path.js';
-import { Pace } from '../pace.js';
 import { isMetaField, parseStructural, type Structural, type ValidationRule } from './structural.js';
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
@@ -43,10 +42,9 @@ export function* openApiCauses(
 class SchemaRules {
   readonly schema = new CauseList();
   readonly expressions = new CauseList();
-  readonly #pace = new Pace();
 
   *check(schema: Structural, path: string, place: SchemaPlace, expressions: ExpressionRules | undefined): Steps<void> {
-    if (this.#pace.isDue()) yield;
+    if (isStepDue()) yield;
     const before = this.schema.count;
     this.schema.addAll(keywordCauses(schema, path, place));
     yield* this.#checkParts(schema, path, { ...place, isRoot: false }, place.isRoot, expressions);

@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { fieldForbidden, fieldInvalid, fieldRequired } from '../../../../meta/errors/field-cause.js';
 import type { StatusCause } from '../../../../meta/errors/status.js';
 import { getField, isJsonObject } from '../../../../meta/json-values.js';
-import type { Steps } from '../../../../time/steps.js';
-import { Pace } from '../pace.js';
+import { isStepDue, type Steps } from '../../../../time/steps.js';
 import { patternProblem } from './patterns.js';
 import type { Structural } from './structural.js';
 
@@ -59,10 +58,9 @@ const FORBIDDEN: readonly (readonly [string, (schema: Structural) => boolean, st
 
 class StructuralRules {
   readonly causes: StatusCause[] = [];
-  readonly #pace = new Pace();
 
   *checkNode(schema: Structural, level: Level, path: string): Steps<void> {
-    if (this.#pace.isDue()) yield;
+    if (isStepDue()) yield;
     const { type, items, properties, additionalProperties, isEmbedded } = schema;
     if (type === 'array' && items === undefined) this.#required(`${path}.items`, 'must be specified');
     if (items !== undefined) yield* this.checkNode(items, 'item', `${path}.items`);
@@ -137,7 +135,7 @@ class StructuralRules {
   }
 
   *#checkNested(schema: Structural, path: string, skipsAnyOf = false): Steps<void> {
-    if (this.#pace.isDue()) yield;
+    if (isStepDue()) yield;
     yield* this.#checkAlternatives(schema, path, skipsAnyOf, false);
     if (schema.items !== undefined) yield* this.#checkNested(schema.items, `${path}.items`);
     for (const [name, property] of schema.properties) yield* this.#checkNested(property, `${path}.properties[${name}]`);
@@ -151,7 +149,7 @@ class StructuralRules {
 
   /** What alternatives name must be declared outside of them too. */
   *checkComplete(nested: Structural, schema: Structural, path: string, nestedPath: string): Steps<void> {
-    if (this.#pace.isDue()) yield;
+    if (isStepDue()) yield;
     const lists = { allOf: nested.allOf, anyOf: nested.anyOf, oneOf: nested.oneOf };
     if (nested.not !== undefined) yield* this.#checkDeclared(nested.not, schema, path, `${nestedPath}.not`);
     for (const [keyword, alternatives] of Object.entries(lists)) {

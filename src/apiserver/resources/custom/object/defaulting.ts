@@ -2,9 +2,8 @@ import { StatusError } from '../../../../meta/errors/errors.js';
 import { requestEntityTooLarge } from '../../../../meta/errors/status.js';
 import { getField, isJsonObject, setField } from '../../../../meta/json-values.js';
 import { mutableCopy } from '../../../../meta/objects.js';
-import type { Steps } from '../../../../time/steps.js';
+import { isStepDue, type Steps } from '../../../../time/steps.js';
 import { fieldOf, type Structural } from '../definition/structural.js';
-import { Pace } from '../pace.js';
 
 /** The most that defaults may add to one object, in characters of JSON: a large default may apply to each item of a long list. */
 const MAX_ADDED = 16 * 1024 * 1024;
@@ -17,12 +16,11 @@ export function* setDefaults(value: unknown, schema: Structural): Steps<void> {
 const sizes = new WeakMap<object, number>();
 
 class Defaulting {
-  readonly #pace = new Pace();
   #left = MAX_ADDED;
 
   *fill(value: unknown, schema: Structural): Steps<void> {
     if (typeof value !== 'object' || value === null) return;
-    if (this.#pace.isDue()) yield;
+    if (isStepDue()) yield;
     if (Array.isArray(value)) {
       const { items } = schema;
       if (items === undefined) return;

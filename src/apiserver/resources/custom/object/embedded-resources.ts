@@ -4,12 +4,11 @@ import { getField, isJsonObject, type JsonObject } from '../../../../meta/json-v
 import { dns1035LabelErrors, pathSegmentErrors } from '../../../../meta/names.js';
 import type { ObjectMeta } from '../../../../meta/objects.js';
 import { type ObjectSchema, type Schema, typeSchema } from '../../../../resources/schema.js';
-import type { Steps } from '../../../../time/steps.js';
+import { isStepDue, type Steps } from '../../../../time/steps.js';
 import type { CauseSteps } from '../../causes.js';
 import { metadataCauses } from '../../object-meta.js';
 import { readTyped, TypeMismatch } from '../../typed-object.js';
 import { fieldOf, type Structural } from '../definition/structural.js';
-import { Pace } from '../pace.js';
 import { MAX_REPORTED } from './pruning.js';
 
 /*
@@ -35,14 +34,13 @@ export function* readEmbedded(value: unknown, schema: Structural, wrong: WrongMe
 class MetadataReader {
   readonly unknown: string[] = [];
   readonly #wrong: WrongMetadata;
-  readonly #pace = new Pace();
 
   constructor(wrong: WrongMetadata) {
     this.#wrong = wrong;
   }
 
   *read(value: unknown, schema: Structural, path: string): Steps<void> {
-    if (this.#pace.isDue()) yield;
+    if (isStepDue()) yield;
     if (Array.isArray(value)) {
       if (schema.items === undefined || !hasEmbedded(schema.items)) return;
       for (const [at, item] of value.entries()) yield* this.read(item, schema.items, `${path}[${at}]`);

@@ -1,7 +1,6 @@
 import { getField, isJsonObject } from '../../../../meta/json-values.js';
-import type { Steps } from '../../../../time/steps.js';
+import { isStepDue, type Steps } from '../../../../time/steps.js';
 import { asResource, fieldOf, isMetaField, type Structural } from '../definition/structural.js';
-import { Pace } from '../pace.js';
 
 /** The most unknown fields that are reported: a document can have any number of them. */
 export const MAX_REPORTED = 1000;
@@ -23,7 +22,6 @@ export function* prune(
 
 class Pruning {
   readonly #removed: string[] | undefined;
-  readonly #pace = new Pace();
 
   constructor(removed: string[] | undefined) {
     this.#removed = removed;
@@ -31,7 +29,7 @@ class Pruning {
 
   /** @param isInside whether the value is an item of a list that preserves unknown fields */
   *prune(value: unknown, schema: Structural | undefined, path: string, isInside: boolean): Steps<void> {
-    if (this.#pace.isDue()) yield;
+    if (isStepDue()) yield;
     const keepsUnknown = isInside || schema?.preservesUnknown === true;
     if (Array.isArray(value)) {
       const items = schema?.items;
@@ -50,7 +48,7 @@ class Pruning {
       } else if (!keepsUnknown) {
         if (!isMetaField(name) || path !== '') this.#report(path, name);
         delete value[name];
-        if (this.#pace.isDue()) yield;
+        if (isStepDue()) yield;
       }
     }
   }
@@ -75,11 +73,11 @@ function isContainer(value: unknown): value is object {
 }
 
 /** Removes null fields that are neither nullable nor have a default. Nulls in lists stay. */
-export function* dropNulls(value: unknown, schema: Structural, pace: Pace = new Pace()): Steps<void> {
-  if (pace.isDue()) yield;
+export function* dropNulls(value: unknown, schema: Structural): Steps<void> {
+  if (isStepDue()) yield;
   if (Array.isArray(value)) {
     if (schema.items === undefined) return;
-    for (const item of value) if (isContainer(item)) yield* dropNulls(item, schema.items, pace);
+    for (const item of value) if (isContainer(item)) yield* dropNulls(item, schema.items);
     return;
   }
   if (!isJsonObject(value)) return;
@@ -87,7 +85,7 @@ export function* dropNulls(value: unknown, schema: Structural, pace: Pace = new 
     const field = fieldOf(schema, name);
     if (field === undefined) continue;
     const child = getField(value, name);
-    if (isContainer(child)) yield* dropNulls(child, field, pace);
+    if (isContainer(child)) yield* dropNulls(child, field);
     else if (child === null && !field.nullable && field.default === undefined) delete value[name];
   }
 }

@@ -8,12 +8,11 @@ import {
 } from '../../../../meta/errors/field-cause.js';
 import type { StatusCause } from '../../../../meta/errors/status.js';
 import { getField, isJsonObject, type JsonObject } from '../../../../meta/json-values.js';
-import type { Steps } from '../../../../time/steps.js';
+import { isStepDue, type Steps } from '../../../../time/steps.js';
 import { regexpOf } from '../definition/patterns.js';
 import type { Structural } from '../definition/structural.js';
-import { Pace } from '../pace.js';
 import { type Correlation, isSame } from './correlation.js';
-import { formatCheck } from './formats.js';
+import { formatCheck } from '../../../../meta/text-formats.js';
 import { goNumber, isJsonInteger, isWhole } from './numbers.js';
 
 /** The most faults that are kept, one more than an answer lists. Alternatives that fail count by themselves. */
@@ -67,7 +66,6 @@ class Result {
 
 class Validation {
   readonly #root: string | undefined;
-  readonly #pace = new Pace();
 
   constructor(root: string | undefined) {
     this.#root = root;
@@ -75,7 +73,7 @@ class Validation {
 
   /** Checks all keywords, in the order of kube-apiserver. */
   *check(value: unknown, schema: Structural, path: string, correlation: Correlation | undefined): Steps<Result> {
-    if (this.#pace.isDue()) yield;
+    if (isStepDue()) yield;
     const result = new Result();
     const types = typesOf(schema);
     const format = enforcedFormat(schema, types);
@@ -328,7 +326,7 @@ class Validation {
       } else if (typeof additionalProperties === 'object') {
         const child = correlation?.key(name);
         result.merge(yield* this.#checkChild(getField(value, name), additionalProperties, `${path}.${name}`, child));
-      } else if (this.#pace.isDue()) yield;
+      } else if (isStepDue()) yield;
     }
     for (const name of required) {
       if (Object.hasOwn(value, name)) continue;

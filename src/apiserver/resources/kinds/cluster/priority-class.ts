@@ -1,6 +1,6 @@
 import { fieldForbidden } from '../../../../meta/errors/field-cause.js';
 import type { PriorityClass } from '../../../../resources/types/scheduling-v1.js';
-import type { Cluster } from '../../admission.js';
+import type { Cluster } from '../../cluster.js';
 import { type CauseSteps, oneOf } from '../../causes.js';
 import { type Strategy, strategyFor } from '../../strategy.js';
 import { fill } from '../fill.js';

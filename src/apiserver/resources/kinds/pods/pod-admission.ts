@@ -10,7 +10,7 @@ import type {
 } from '../../../../resources/types/core-v1.js';
 import type { RuntimeClass } from '../../../../resources/types/node-v1.js';
 import type { PriorityClass } from '../../../../resources/types/scheduling-v1.js';
-import type { Cluster } from '../../admission.js';
+import type { Cluster } from '../../cluster.js';
 import { defaultPriorityClass, SYSTEM_PRIORITIES } from '../cluster/priority-class.js';
 import { type Amounts, containerLimits, containerRequests } from './pod-resources.js';
 

@@ -1,0 +1,135 @@
+import type { EventRecorder } from '../events/index.js';
+import type { Client, Clock, KubernetesObject } from '../index.js';
+import type { CachePool } from './caches.js';
+import type { RunningController } from './types.js';
+
+/**
+ * The seam between a manager and its controllers.
+ *
+ * A manager makes one {@link ControllerEnvironment} for all its controllers and one `ControllerInstance` for each
+ * (`new ControllerInstance(controller, environment)`, which opens nothing). Then, in this order and any number of times from
+ * `resume` on:
+ *
+ * ```
+ *   openCaches() ──▶ whenSynced() ──▶ resume() ──▶ suspend({ drainMs, reason }) ──▶ resume() …  ──▶ close()
+ *     standby: caches are warm          leads          lost, or stops                                 caches given back
+ * ```
+ */
+
+/** What a controller needs from its manager. */
+export interface ControllerEnvironment {
+  /** The name of the manager: the first part of field managers, and the reporter of events. */
+  readonly manager: string;
+  /** The cluster of controllers and watches that name no other. Not guarded: caches read through it, also on standby. */
+  readonly client: Client;
+  readonly clock: Clock;
+  /** The caches that all controllers share. The manager makes it, and stops it after all controllers were closed. */
+  readonly caches: CachePool;
+  /**
+   * A client whose requests fail, unsent, once another replica may work on this key: `elector.guard(client)`, or the guard of the
+   * key's shard. Called once per run that uses a client, so memoize it by client. The same client if nothing is guarded.
+   */
+  guard(client: Client, key: string): Client;
+  /** Records events about objects of a controller. */
+  recorder(controller: string): EventRecorder;
+  /** Called with errors that no run has thrown: a mapper that threw, a cache that stays behind. Must not throw. */
+  onError(error: Error): void;
+  /** Called with what controllers do: metrics, spans and `world.runs` are made of it. @default none */
+  readonly observer?: ControllerObserver | undefined;
+}
+
+/** How a run ended. */
+export type RunOutcome = 'done' | 'requeued' | 'waiting' | 'failed' | 'terminal' | 'aborted';
+
+/** A write that a run sent and the server answered. */
+export interface RunWrite {
+  /** `create`, `update`, `patch`, `apply`, `delete` or `deletecollection`. */
+  readonly verb: string;
+  /** Resource and group, with the subresource: `deployments.apps`, `websites.example.com/status`. */
+  readonly resource: string;
+  readonly key: string;
+  /** Whether the server stored something new: the answer has another resourceVersion than the controller knew. */
+  readonly changed: boolean;
+}
+
+/** A run that has started. */
+export interface RunStart {
+  readonly controller: string;
+  readonly key: string;
+  /** Unique in this controller instance. */
+  readonly id: string;
+  readonly what: 'reconcile' | 'finalize';
+  readonly causes: readonly string[];
+  readonly attempt: number;
+  /** In ms since 1970, on the environment's clock. */
+  readonly startedAt: number;
+}
+
+/** A run that has ended, after its status was written. */
+export interface RunRecord extends RunStart {
+  readonly endedAt: number;
+  readonly durationMs: number;
+  readonly outcome: RunOutcome;
+  /** What it threw; undefined if it did not. */
+  readonly error: unknown;
+  /** Whether the function threw before it returned a promise. */
+  readonly threwSynchronously: boolean;
+  /** Whether `timeoutMs` aborted it. */
+  readonly timedOut: boolean;
+  /** When the object is looked at again, in ms from `endedAt`, besides `everyMs`; undefined if no such date was set. */
+  readonly againInMs: number | undefined;
+  readonly writes: readonly RunWrite[];
+}
+
+/** Called with what a controller does, synchronously. Must not throw. */
+export interface ControllerObserver {
+  runStarted?(start: RunStart): void;
+  runEnded?(record: RunRecord): void;
+  /** `apply` sent nothing because nothing would change. */
+  applySkipped?(controller: string, key: string): void;
+  /** A key has waited 10 s for the caches to have its own writes. */
+  staleWait?(controller: string, key: string): void;
+}
+
+/** What a controller does at this moment, for `settle`, metrics and health. */
+export interface ControllerActivity {
+  /** Keys that wait in the queue. */
+  readonly queued: number;
+  /** Keys that wait until the caches have their own writes. */
+  readonly stale: number;
+  /** Runs in progress that hold a worker: at most `workers`. */
+  readonly running: number;
+  /** Aborted runs that have not ended: they hold their key, and no worker. */
+  readonly ignoring: number;
+  /** How soon the next date of any key is due, in ms: a retry, a requeue, `waiting`, `everyMs`. Infinity if there is none. */
+  readonly nextDueInMs: number;
+}
+
+/** What a controller offers to its manager, besides what users see of it. */
+export interface ManagedController<T extends KubernetesObject> extends RunningController<T> {
+  readonly activity: ControllerActivity;
+  /** What is wrong for a liveness check: a run that ignores its aborted signal for as long as `timeoutMs`. Undefined if nothing. */
+  readonly livenessProblem: string | undefined;
+  /** Opens the caches. Nothing runs. Idempotent. */
+  openCaches(): void;
+  /** Resolves when all its caches have synced; rejects with `signal.reason`, or when it is closed before. */
+  whenSynced(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
+  /**
+   * Starts runs once the caches have synced: recent changes first, then every object once, with low priority. Does nothing if it
+   * runs already.
+   */
+  resume(): void;
+  /**
+   * Starts no more runs. Resolves when those in progress have ended and written their status: after `drainMs` their signals abort
+   * with `reason`. Runs that ignore that for `graceMs` are left behind: they keep their keys, and their writes are refused.
+   * Changes of objects are kept for the next `resume`.
+   */
+  suspend(options: {
+    readonly drainMs: number;
+    readonly reason: Error;
+    /** @default 1000 */
+    readonly graceMs?: number | undefined;
+  }): Promise<void>;
+  /** Ends it for good: `suspend` first. Gives its caches back; resolves when no handler of it is called any more. Idempotent. */
+  close(): Promise<void>;
+}

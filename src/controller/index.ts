@@ -1,0 +1,26 @@
+/** `kubeflect/controller`: controllers, from a kind to a running operator. */
+export {
+  type CustomResource,
+  defineResource,
+  type ObjectOf,
+  type ResourceDefinition,
+} from '../kinds/define-resource.js';
+export type { ScalePaths } from '../kinds/definition.js';
+export { type Field, field } from '../kinds/field.js';
+export { upgradeProblems } from '../kinds/upgrade-problems.js';
+export { createController } from './controller.js';
+export { createManager, type Manager } from './manager/manager.js';
+export type { ManagerOptions } from './manager/manager-options.js';
+export { ManagerStartError } from './manager/preflight.js';
+export { type DeployOptions, type Manifest, manifests } from './manifests/manifests.js';
+export type {
+  ApplyTo,
+  CacheOptions,
+  Controller,
+  ControllerContext,
+  ControllerOptions,
+  ControllerWatch,
+  ControllerWatchOptions,
+  Result,
+  RunningController,
+} from './types.js';

@@ -1,0 +1,542 @@
+import type { Abortable, Client, InformerEvent, KubernetesObject, ObjectName, Resource } from '../index.js';
+import type { EnqueueHint } from '../meta/enqueue-hint.js';
+import { asError } from '../meta/errors/errors.js';
+import { formatKey } from '../meta/key.js';
+import { checkOptions } from '../meta/options/known-options.js';
+import { type SliceBudget, schedulerOf, type Task } from '../time/scheduler.js';
+import { abortable, abortError } from '../time/signals.js';
+import { lowPriority, PriorityQueue } from '../workqueue/index.js';
+import { type ControllerDefinition, definitionOf, watchDefinition } from './controller.js';
+import { RetryDates } from './dates.js';
+import type { ControllerActivity, ControllerEnvironment, ManagedController, RunRecord } from './environment.js';
+import { ObjectState } from './object-state.js';
+import { FailureWarnings } from './report.js';
+import { Run, type RunEnding, type RunHost } from './run.js';
+import { StaleKeys } from './stale-keys.js';
+import type { Controller, ControllerWatchOptions } from './types.js';
+import { UsedCaches } from './used-caches.js';
+import { type AddedWatch, WakeSources } from './wakes.js';
+
+/** An event of an object while its run is in progress: whether it is an echo is known after the run. */
+interface HeldEvent {
+  readonly resourceVersion: string;
+  readonly isFromList: boolean;
+  readonly hint: EnqueueHint;
+}
+
+/** A run in progress. */
+interface RunInProgress<T extends KubernetesObject> {
+  readonly run: Run<T>;
+  readonly events: HeldEvent[];
+  /** Whether it holds a worker. */
+  hasWorker: boolean;
+}
+
+/** The caches and the sources of wakes, while they are open. */
+interface Opened<T extends KubernetesObject> {
+  readonly host: RunHost<T>;
+  readonly caches: UsedCaches<T>;
+  readonly wakes: WakeSources<T>;
+  readonly stale: StaleKeys;
+}
+
+/** Events of one object that are held during its run; further ones wake without a look at echoes. */
+const mostHeldEvents = 32;
+/** Changes that a standby remembers: those of this time may not have been handled by the leader before. */
+const recentMs = 60_000;
+/** How often a run may conflict in a row before that is reported as a failure. */
+const toleratedConflicts = 4;
+const everyJitter = 0.1;
+const interrupted: EnqueueHint = { cause: 'interrupted', background: false };
+const requested: EnqueueHint = { cause: 'enqueue', background: false };
+const requestedAll: EnqueueHint = { cause: 'enqueue all', background: true };
+const takenOver: EnqueueHint = { cause: 'takeover', background: true };
+
+/**
+ * A controller in a manager: the queue of its keys, the runs in progress, and what it remembers of each object.
+ *
+ * ```
+ *   caches ──▶ WakeSources ──▶ PriorityQueue ──▶ begin ──▶ Run ──▶ end ──▶ RetryDates: a date in the queue
+ *                 echoes are dropped ▲             │ own writes are not in the caches yet
+ *                                    └─ StaleKeys ◀┘
+ * ```
+ */
+export class ControllerInstance<T extends KubernetesObject> implements ManagedController<T> {
+  readonly name: string;
+  readonly #definition: ControllerDefinition<T>;
+  readonly #environment: ControllerEnvironment;
+  readonly #cluster: Client;
+  readonly #queue: PriorityQueue;
+  readonly #dates: RetryDates;
+  readonly #task: Task;
+  readonly #warnings: FailureWarnings;
+  readonly #states = new Map<string, ObjectState>();
+  readonly #runs = new Map<string, RunInProgress<T>>();
+  readonly #failing = new Set<string>();
+  /** When objects changed while this is a standby, the oldest change first. */
+  readonly #recent = new Map<string, number>();
+  readonly #idleWaiters = new Set<() => void>();
+  readonly #laterWatches = new Set<{ add(): void }>();
+  #opened: Opened<T> | undefined;
+  #synced: Promise<void> | undefined;
+  #hasSynced = false;
+  #mode: 'standby' | 'running' | 'closed' = 'standby';
+  #closing: Promise<void> | undefined;
+  readonly #closed = new AbortController();
+  /** Aborts the `get` of the queue when no more runs may start. */
+  #taking = new AbortController();
+  #getter: 'none' | 'waiting' = 'none';
+  /** The key that `get` has resolved with, until the next slice. */
+  #handed: string | undefined;
+  #running = 0;
+  #ignoring = 0;
+  #runCount = 0;
+  readonly #runPrefix: string;
+
+  constructor(controller: Controller<T>, environment: ControllerEnvironment) {
+    this.#definition = definitionOf(controller);
+    this.#environment = environment;
+    const { clock } = environment;
+    this.name = this.#definition.name;
+    this.#cluster = this.#definition.client ?? environment.client;
+    this.#queue = new PriorityQueue({ name: this.name, clock });
+    this.#dates = new RetryDates(clock, this.#definition.limiter);
+    this.#warnings = new FailureWarnings(clock, this.name);
+    this.#runPrefix = Math.floor(clock.random() * 2 ** 32).toString(36);
+    this.#task = schedulerOf(clock).add(`controller ${this.name}`, (budget) => this.#step(budget), {
+      onError: (error) => environment.onError(asError(error)),
+    });
+  }
+
+  // ── what users see ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  get status(): { readonly waiting: number; readonly running: number; readonly failing: readonly string[] } {
+    const { queued, stale, running, ignoring } = this.activity;
+    return { waiting: queued + stale, running: running + ignoring, failing: [...this.#failing] };
+  }
+
+  enqueue(key?: string | ObjectName): void {
+    if (key === undefined) void this.#enqueueAll(requestedAll);
+    else this.#wake(typeof key === 'string' ? key : formatKey(key.namespace, key.name), requested);
+  }
+
+  watch<U>(resource: Resource<U>, options: ControllerWatchOptions<T, U>): { remove(): Promise<void> } {
+    const definition = watchDefinition<T>(resource, options as unknown as ControllerWatchOptions<T, never>);
+    if (this.#mode === 'closed') throw new Error(`the controller ${this.name} was removed: it takes no more watches`);
+    let added: AddedWatch | undefined;
+    const later = { add: () => void (added = this.#opened?.wakes.addWatch(definition)) };
+    if (this.#opened === undefined) this.#laterWatches.add(later);
+    else later.add();
+    const remove = async (): Promise<void> => {
+      this.#laterWatches.delete(later);
+      const watch = added;
+      added = undefined;
+      if (watch === undefined || this.#mode === 'closed') return;
+      await watch.remove();
+      for (const { writes } of this.#states.values()) writes.forget(watch.cache);
+      this.#opened?.stale.forget(watch.cache);
+    };
+    return { remove };
+  }
+
+  async remove(): Promise<void> {
+    await this.suspend({
+      drainMs: Number.POSITIVE_INFINITY,
+      reason: abortError(`the controller ${this.name} was removed`),
+    });
+    await this.close();
+  }
+
+  // ── what its manager sees ──────────────────────────────────────────────────────────────────────────────────────────
+
+  get activity(): ControllerActivity {
+    const isRunning = this.#mode === 'running';
+    return {
+      queued: isRunning ? this.#queue.length + (this.#handed === undefined ? 0 : 1) : 0,
+      stale: this.#opened?.stale.size ?? 0,
+      running: this.#running,
+      ignoring: this.#ignoring,
+      nextDueInMs: isRunning ? this.#queue.nextDueInMs : Number.POSITIVE_INFINITY,
+    };
+  }
+
+  get livenessProblem(): string | undefined {
+    const { timeoutMs } = this.#definition;
+    const now = this.#environment.clock.monotonicNow();
+    for (const { run } of this.#runs.values()) {
+      if (run.hasReturned || run.abortedAt === undefined || now - run.abortedAt < timeoutMs) continue;
+      return `the run of ${run.key} by ${this.name} has ignored its aborted signal for ${Math.round(now - run.abortedAt)} ms`;
+    }
+    return undefined;
+  }
+
+  openCaches(): void {
+    if (this.#opened !== undefined || this.#mode === 'closed') return;
+    const { name } = this;
+    const environment = this.#environment;
+    const definition = this.#definition;
+    const caches = new UsedCaches<T>(environment.caches, this.#cluster, definition);
+    const onError = (error: Error) => environment.onError(error);
+    const stale = new StaleKeys({
+      clock: environment.clock,
+      controller: name,
+      release: (key, causes) => {
+        for (const cause of causes) this.#wake(key, { cause, background: false });
+        if (causes.length === 0) this.#wake(key, requested);
+      },
+      onError,
+      onStale: (key) => environment.observer?.staleWait?.(name, key),
+    });
+    const wakes = new WakeSources<T>({
+      definition,
+      caches,
+      wake: (key, hint) => this.#wake(key, hint),
+      mainEvent: (event, hint) => this.#mainEvent(event, hint),
+      cacheChanged: (cache, key) => stale.changed(cache, key),
+      onError,
+    });
+    const host: RunHost<T> = {
+      definition,
+      environment,
+      cluster: this.#cluster,
+      caches,
+      fieldManager: fieldManagerOf(environment.manager, name),
+      recorder: environment.recorder(name),
+    };
+    this.#opened = { host, caches, wakes, stale };
+    wakes.addOwn();
+    for (const watch of definition.watches) wakes.addWatch(watch);
+    this.#synced = this.#whenCachesSynced(caches);
+    // Reported by whenSynced; a controller that is closed before has nothing to report.
+    this.#synced.catch(() => {});
+    for (const later of this.#laterWatches) later.add();
+    this.#laterWatches.clear();
+  }
+
+  whenSynced(options: Abortable = {}): Promise<void> {
+    const { signal } = checkOptions('controller.whenSynced', options, { signal: true });
+    if (this.#synced === undefined)
+      return Promise.reject(new Error(`the caches of the controller ${this.name} were not opened`));
+    return abortable(this.#synced, signal);
+  }
+
+  resume(): void {
+    if (this.#mode !== 'standby') return;
+    this.#mode = 'running';
+    this.#taking = new AbortController();
+    this.#pruneRecent();
+    for (const key of this.#recent.keys()) this.#wake(key, { cause: 'recent change', background: false });
+    this.#recent.clear();
+    void this.#enqueueAll(takenOver);
+    this.#task.wake();
+  }
+
+  async suspend(options: Parameters<ManagedController<T>['suspend']>[0]): Promise<void> {
+    const { drainMs, reason, graceMs = 1000 } = options;
+    if (this.#mode === 'running') {
+      this.#mode = 'standby';
+      this.#taking.abort();
+      this.#putBack();
+    }
+    if (await this.#isIdleWithin(drainMs)) return;
+    for (const { run } of this.#runs.values()) run.abort(reason);
+    for (const progress of this.#runs.values()) this.#freeWorker(progress);
+    await this.#isIdleWithin(graceMs);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#mode = 'closed';
+    this.#taking.abort();
+    this.#putBack();
+    this.#closed.abort(abortError(`the controller ${this.name} was closed`));
+    this.#task.remove();
+    void this.#queue.shutDown();
+    const opened = this.#opened;
+    if (opened === undefined) return;
+    opened.stale.clear();
+    await opened.wakes.close();
+    await Promise.all([...opened.caches].map((cache) => cache.lease.release()));
+    this.#states.clear();
+  }
+
+  async #whenCachesSynced(caches: UsedCaches<T>): Promise<void> {
+    const { signal } = this.#closed;
+    const all = [...caches].flatMap((cache) => [
+      cache.lease.informer.whenSynced({ signal }),
+      abortable(cache.ownerIndex?.whenReady() ?? Promise.resolve(), signal),
+    ]);
+    await Promise.all(all);
+    this.#hasSynced = true;
+    this.#task.wake();
+  }
+
+  // ── wakes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #wake(key: string, hint: EnqueueHint): void {
+    if (this.#mode === 'running') this.#queue.addWithHint(key, hint);
+    else if (this.#mode === 'standby' && !hint.background) this.#noteRecent(key);
+  }
+
+  /** Whether the event of an object of the controller wakes it. */
+  #mainEvent(event: InformerEvent<T>, hint: EnqueueHint): void {
+    const { key, facts } = event;
+    const { when } = this.#definition;
+    // Without this a filter would keep `gone` and `finalize` from being called.
+    const isEnding = event.type === 'delete' || facts.deletionTimestamp !== undefined;
+    if (when !== undefined && !isEnding && !when(event)) return;
+    const isFromList = event.type === 'update' && event.isFromList;
+    if (event.type !== 'update') {
+      this.#wake(key, hint);
+      return;
+    }
+    const progress = this.#runs.get(key);
+    if (progress !== undefined && progress.events.length < mostHeldEvents) {
+      progress.events.push({ resourceVersion: facts.resourceVersion, isFromList, hint });
+      return;
+    }
+    const state = this.#states.get(key);
+    if (state?.uid === facts.uid && state.isEcho(facts.resourceVersion, isFromList)) state.writes.settle();
+    else this.#wake(key, hint);
+  }
+
+  #noteRecent(key: string): void {
+    this.#recent.delete(key);
+    this.#recent.set(key, this.#environment.clock.monotonicNow());
+    this.#pruneRecent();
+  }
+
+  #pruneRecent(): void {
+    const since = this.#environment.clock.monotonicNow() - recentMs;
+    for (const [key, changedAt] of this.#recent) {
+      if (changedAt >= since) return;
+      this.#recent.delete(key);
+    }
+  }
+
+  /** Wakes all objects, in slices. */
+  async #enqueueAll(hint: EnqueueHint): Promise<void> {
+    const main = this.#opened?.caches.main;
+    if (main === undefined) return;
+    try {
+      for await (const { key } of main.lister.scan({ signal: this.#closed.signal })) this.#wake(key, hint);
+    } catch (error) {
+      if (!this.#closed.signal.aborted) this.#environment.onError(asError(error));
+    }
+  }
+
+  // ── runs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  get #mayTake(): boolean {
+    return this.#mode === 'running' && this.#hasSynced && this.#running < this.#definition.workers;
+  }
+
+  #step(budget: SliceBudget): boolean {
+    while (this.#mayTake) {
+      if (!budget.takeSlow()) return true;
+      const key = this.#handed ?? this.#queue.tryGet();
+      this.#handed = undefined;
+      if (key === undefined) break;
+      this.#begin(key);
+    }
+    if (this.#mayTake && this.#getter === 'none') void this.#awaitKey(this.#taking.signal);
+    return false;
+  }
+
+  async #awaitKey(signal: AbortSignal): Promise<void> {
+    this.#getter = 'waiting';
+    const key = await this.#queue.get({ signal });
+    this.#getter = 'none';
+    this.#handed = key;
+    if (this.#mode === 'running') this.#task.wake();
+    else this.#putBack();
+  }
+
+  #putBack(): void {
+    const key = this.#handed;
+    if (key === undefined) return;
+    this.#handed = undefined;
+    this.#queue.addWithHint(key, interrupted);
+    this.#queue.done(key);
+  }
+
+  #begin(key: string): void {
+    const { host, caches, stale } = this.#opened as Opened<T>;
+    const causes = this.#queue.causesOf(key);
+    const uid = caches.main.entry(key)?.facts.uid;
+    let state = this.#states.get(key);
+    if (state !== undefined && state.uid !== uid) {
+      this.#gone(key);
+      state = undefined;
+    }
+    const object = uid === undefined ? undefined : caches.main.lister.get(key);
+    if (uid === undefined || object === undefined) {
+      this.#queue.done(key);
+      return;
+    }
+    if (state !== undefined && !state.writes.isEmpty && !state.writes.settle()) {
+      stale.wait(key, state.writes, causes);
+      this.#queue.done(key);
+      return;
+    }
+    if (state === undefined) this.#states.set(key, (state = new ObjectState(uid)));
+    const id = `${this.#runPrefix}-${++this.#runCount}`;
+    const run = new Run(host, { key, id, causes, attempt: this.#dates.failures(key) + 1, state }, object);
+    const progress: RunInProgress<T> = { run, events: [], hasWorker: true };
+    this.#runs.set(key, progress);
+    this.#running++;
+    void run.execute(() => this.#freeWorker(progress)).then((ending) => this.#end(progress, ending));
+  }
+
+  /** The object is gone, or another one has its name: nothing is remembered of it. */
+  #gone(key: string): void {
+    this.#states.delete(key);
+    this.#opened?.stale.drop(key);
+    this.#dates.forget(key);
+    this.#failing.delete(key);
+    try {
+      this.#definition.gone?.(key);
+    } catch (error) {
+      const message = `${this.name}: gone threw on ${key}: ${asError(error).message}`;
+      this.#environment.onError(new Error(message, { cause: error }));
+    }
+  }
+
+  /** An aborted run that does not end keeps its key, but not its worker. One that ends within this turn keeps both. */
+  #freeWorker(progress: RunInProgress<T>): void {
+    this.#environment.clock.defer(() => {
+      if (!progress.hasWorker || progress.run.hasReturned || this.#runs.get(progress.run.key) !== progress) return;
+      progress.hasWorker = false;
+      this.#running--;
+      this.#ignoring++;
+      this.#task.wake();
+    });
+  }
+
+  #end(progress: RunInProgress<T>, ending: RunEnding | undefined): void {
+    const { run, events, hasWorker } = progress;
+    const { key } = run;
+    run.close();
+    this.#runs.delete(key);
+    if (hasWorker) this.#running--;
+    else this.#ignoring--;
+    const againInMs = ending === undefined ? undefined : this.#schedule(run, ending);
+    for (const { resourceVersion, isFromList, hint } of events)
+      if (!run.state.isEcho(resourceVersion, isFromList)) this.#wake(key, hint);
+    this.#queue.done(key);
+    if (ending !== undefined) this.#tell(run, ending, againInMs);
+    if (this.#runs.size === 0) for (const resolve of this.#idleWaiters) resolve();
+    this.#task.wake();
+  }
+
+  /** Sets the date of the next run; returns the time until then if the result or a failure set it. */
+  #schedule(run: Run<T>, ending: RunEnding): number | undefined {
+    const { key } = run;
+    if (ending.outcome === 'aborted') {
+      this.#wake(key, interrupted);
+      return undefined;
+    }
+    const retryMs = this.#retryMs(run, ending);
+    if (retryMs === undefined) this.#dates.forget(key);
+    if (this.#isFailure(key, ending)) this.#failing.add(key);
+    else this.#failing.delete(key);
+    const againInMs = retryMs ?? ending.requeueAfterMs;
+    const { everyMs } = this.#definition;
+    const jitter = 1 + everyJitter * (2 * this.#environment.clock.random() - 1);
+    const laterMs = everyMs === 0 ? Number.POSITIVE_INFINITY : everyMs * jitter;
+    if (againInMs !== undefined && againInMs <= laterMs) this.#queue.addAfter(key, againInMs);
+    else if (everyMs > 0) this.#queue.addAfter(key, laterMs, { priority: lowPriority });
+    return againInMs;
+  }
+
+  #retryMs({ key, startedAt }: Run<T>, { outcome, isConflict, errors }: RunEnding): number | undefined {
+    if (outcome === 'waiting') return this.#dates.after('waiting', key, startedAt);
+    if (outcome !== 'failed') return undefined;
+    return this.#dates.after(isConflict ? 'conflict' : 'failed', key, startedAt, retryAfterMs(errors[0]));
+  }
+
+  /** The first conflicts in a row are no failures: the cache was behind, and its next event brings the newer version. */
+  #isFailure(key: string, { outcome, isConflict }: RunEnding): boolean {
+    if (outcome === 'terminal') return true;
+    return outcome === 'failed' && !(isConflict && this.#dates.conflicts(key) <= toleratedConflicts);
+  }
+
+  #tell(run: Run<T>, ending: RunEnding, againInMs: number | undefined): void {
+    const { outcome, errors, threwSynchronously } = ending;
+    const { clock, observer } = this.#environment;
+    if (this.#isFailure(run.key, ending)) for (const error of errors) this.#report(error, run.key);
+    if (observer?.runEnded === undefined) return;
+    const record: RunRecord = {
+      ...run.start,
+      endedAt: clock.now(),
+      durationMs: clock.monotonicNow() - run.startedAt,
+      outcome,
+      error: errors[0],
+      threwSynchronously,
+      timedOut: run.timedOut,
+      againInMs,
+      writes: run.writes,
+    };
+    observer.runEnded(record);
+  }
+
+  #report(error: unknown, key: string): void {
+    const { onError } = this.#definition;
+    if (onError === undefined) {
+      this.#warnings.report(error, key);
+      return;
+    }
+    try {
+      onError(error, key);
+    } catch (broken) {
+      this.#warnings.report(broken, key);
+    }
+  }
+
+  // ── the end ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Waits for the runs in progress, but no longer than this; returns whether all have ended. */
+  async #isIdleWithin(ms: number): Promise<boolean> {
+    if (this.#runs.size === 0) return true;
+    let resolveIdle = (): void => {};
+    const idle = new Promise<void>((resolve) => {
+      resolveIdle = resolve;
+    });
+    this.#idleWaiters.add(resolveIdle);
+    const limit = new AbortController();
+    const late = Number.isFinite(ms)
+      ? this.#environment.clock.sleep(ms, { signal: limit.signal }).catch(() => {})
+      : new Promise<never>(() => {});
+    try {
+      await Promise.race([idle, late]);
+      return this.#runs.size === 0;
+    } finally {
+      this.#idleWaiters.delete(resolveIdle);
+      limit.abort();
+    }
+  }
+}
+
+/** The field manager of a controller's writes: manager and controller. */
+export function fieldManagerOf(manager: string, controller: string): string {
+  return `${manager}/${controller}`;
+}
+
+/** The least time that an error asks for: a 429 of the server, or a field of the error itself. */
+function retryAfterMs(error: unknown): number {
+  const seen = new Set<unknown>();
+  for (let one = error; typeof one === 'object' && one !== null && !seen.has(one); one = (one as Error).cause) {
+    seen.add(one);
+    const ms = (one as { readonly retryAfterMs?: unknown }).retryAfterMs;
+    if (typeof ms === 'number' && Number.isFinite(ms) && ms > 0) return ms;
+  }
+  return 0;
+}

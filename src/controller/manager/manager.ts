@@ -1,0 +1,399 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { LeaderElectionHealth, type LeaderElectorOptions } from '../../election/index.js';
+import { type Abortable, type Client, type Clock, type KubernetesObject, LeaderElector, type Resource } from '../../index.js';
+import { escapeTextControls } from '../../meta/escape-controls.js';
+import { abortableNames, checkOptions } from '../../meta/options/known-options.js';
+import { requireObject, requireSignal } from '../../meta/options/validate.js';
+import { channels } from '../../observe/channels.js';
+import { Health } from '../../observe/index.js';
+import { abortable, abortError, onAbort } from '../../time/signals.js';
+import { CachePool } from '../caches.js';
+import { definitionOf } from '../controller.js';
+import { ControllerInstance } from '../instance.js';
+import type { ControllerEnvironment, ControllerObserver, ManagedController } from '../environment.js';
+import type { Controller, RunningController } from '../types.js';
+import { ControllerEvents } from './controller-events.js';
+import { checkManagerOptions, type ManagerOptions } from './manager-options.js';
+import { ManagerServer } from './manager-server.js';
+import { preflight } from './preflight.js';
+
+/** Runs controllers: caches, election, events, metrics, health, and an orderly end. */
+export interface Manager {
+  /** The name of this replica in the election, unique. */
+  readonly identity: string;
+  /** Whether this replica runs the controllers. Without `election`: while `run` runs. */
+  readonly isLeader: boolean;
+  /** Adds a controller, at any time. In a manager that runs, it starts at once, or when this replica leads. */
+  add<T extends KubernetesObject>(controller: Controller<T>): RunningController<T>;
+  /** A controller of this manager. Throws a TypeError if it was not added, or was removed. */
+  controller<T extends KubernetesObject>(controller: Controller<T>): RunningController<T>;
+  /** Resolves when all caches have synced. Rejects when `run` ends before that. */
+  whenReady(options?: Abortable): Promise<void>;
+  /**
+   * Runs until the signal aborts, then stops in order and resolves. Rejects with a {@link ManagerStartError} that names all
+   * permissions, definitions and kinds that are missing. When leadership is lost, it stands by to be elected again.
+   */
+  run(options?: Abortable): Promise<void>;
+}
+
+/**
+ * Makes a manager for one cluster. It does nothing before `run`.
+ *
+ * @example
+ * const manager = createManager(await Client.fromDefault(), { name: 'widget-operator', controllers: [controller] });
+ * await manager.run({ signal: terminationSignal() });
+ */
+export function createManager(client: Client, options: ManagerOptions): Manager {
+  requireObject('client', client, 'a Client');
+  return new ControllerManager(client, checkManagerOptions('createManager', options));
+}
+
+/** What a world sees of a manager in it, besides its options. */
+export interface ManagerInternals {
+  readonly observer?: ControllerObserver | undefined;
+  /** Called with errors that a controller's callbacks threw outside of a run, before `onError`. */
+  readonly onControllerError?: ((error: Error) => void) | undefined;
+}
+
+/** A controller of a manager, and where it runs. */
+interface Member {
+  readonly instance: ManagedController<KubernetesObject>;
+  readonly runsOn: 'leader' | 'all';
+  readonly workers: number;
+  readonly handle: RunningController<KubernetesObject>;
+}
+
+/** `stopping` begins with the abort of the signal; in `new` and `stopped` nothing runs. */
+type Phase = 'new' | 'starting' | 'running' | 'stopping' | 'stopped';
+
+/** The manager that {@link createManager} returns. */
+export class ControllerManager implements Manager {
+  readonly identity: string;
+  readonly health: Health = new Health();
+  readonly caches: CachePool;
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #options: ManagerOptions;
+  readonly #home: string;
+  readonly #elector: LeaderElector | undefined;
+  readonly #guarded = new WeakMap<Client, Client>();
+  readonly #members = new Map<Controller, Member>();
+  readonly #onError: (error: Error) => void;
+  /** Controllers on all replicas are not guarded, neither are their events. */
+  readonly #events: Readonly<Record<'leader' | 'all', ControllerEvents>>;
+  readonly #environments: Readonly<Record<'leader' | 'all', ControllerEnvironment>>;
+  readonly #ready = deferred();
+  /** Aborts with `run`, also when it fails. */
+  readonly #ending = new AbortController();
+  #phase: Phase = 'new';
+  #leads = false;
+
+  constructor(client: Client, options: ManagerOptions, internals: ManagerInternals = {}) {
+    this.#client = client;
+    this.#clock = client.clock;
+    this.#options = options;
+    this.#home = options.namespace ?? client.namespace ?? 'default';
+    this.#onError = options.onError ?? warn;
+    const { election = true } = options;
+    const electorOptions = election === true ? {} : election;
+    this.#elector = electorOptions === false ? undefined : new LeaderElector(client, this.#electorOptions(electorOptions));
+    this.identity = this.#elector?.identity ?? `${hostname()}_${randomUUID()}`;
+    this.caches = new CachePool({ cache: options.cache, cacheOf: options.cacheOf, onError: options.onError });
+    const { name } = options;
+    const guard = (other: Client): Client => this.#guard(other);
+    this.#events = {
+      leader: new ControllerEvents(name, guard(client), this.#onError),
+      all: new ControllerEvents(name, client, this.#onError),
+    };
+    this.#environments = {
+      leader: this.#environment('leader', guard, internals),
+      all: this.#environment('all', (other) => other, internals),
+    };
+    this.#addHealthChecks();
+    for (const controller of options.controllers ?? []) this.add(controller);
+  }
+
+  get isLeader(): boolean {
+    return this.#elector === undefined ? this.#leads : this.#leads && this.#elector.isLeader;
+  }
+
+  /** The controllers that run in this replica now, and the kinds of their objects: for a world. */
+  get active(): readonly { readonly instance: ManagedController<KubernetesObject>; readonly resource: Resource<unknown> }[] {
+    return [...this.#members]
+      .filter(([, { runsOn }]) => runsOn === 'all' || this.#leads)
+      .map(([controller, { instance }]) => ({ instance, resource: controller.for }));
+  }
+
+  get #instances(): readonly ManagedController<KubernetesObject>[] {
+    return [...this.#members.values()].map(({ instance }) => instance);
+  }
+
+  add<T extends KubernetesObject>(controller: Controller<T>): RunningController<T> {
+    const { name, runsOn, workers } = definitionOf(controller);
+    if (this.#phase === 'stopping' || this.#phase === 'stopped')
+      throw new Error(`the controller ${name} cannot be added: the manager ${this.#options.name} has ended`);
+    for (const { instance } of this.#members.values()) {
+      if (instance.name === name)
+        throw new TypeError(`the manager has a controller named ${JSON.stringify(name)} already: rename this one`);
+    }
+    const instance: ManagedController<T> = new ControllerInstance(controller, this.#environments[runsOn]);
+    const handle = handleOf(instance, () => this.#members.delete(controller as unknown as Controller));
+    const member = { instance, runsOn, workers, handle } as unknown as Member;
+    this.#members.set(controller as unknown as Controller, member);
+    if (this.#phase === 'running') {
+      this.#start(member);
+      void this.#checkAdded(controller as unknown as Controller);
+    }
+    return handle;
+  }
+
+  controller<T extends KubernetesObject>(controller: Controller<T>): RunningController<T> {
+    const member = this.#members.get(controller as unknown as Controller);
+    if (member === undefined)
+      throw new TypeError(`the manager ${this.#options.name} has no controller ${definitionOf(controller).name}`);
+    return member.handle as unknown as RunningController<T>;
+  }
+
+  async whenReady(options: Abortable = {}): Promise<void> {
+    checkOptions('manager.whenReady', options, abortableNames);
+    await abortable(this.#ready.promise, requireSignal('signal', options.signal));
+  }
+
+  async run(options: Abortable = {}): Promise<void> {
+    checkOptions('manager.run', options, abortableNames);
+    const signal = requireSignal('signal', options.signal);
+    if (this.#phase !== 'new') throw new Error(`run() of the manager ${this.#options.name} was called before`);
+    this.#phase = 'starting';
+    const undo = onAbort(signal, () => this.#stop(signal?.reason));
+    let server: ManagerServer | undefined;
+    try {
+      const { port = 8080 } = this.#options;
+      if (port !== false) server = await ManagerServer.listen(port, this.health, this.#clock);
+      await this.#runToEnd();
+    } catch (error) {
+      this.#ready.reject(error);
+      // A request of the preflight that the stop has aborted.
+      if (!this.#ending.signal.aborted) throw error;
+    } finally {
+      undo();
+      this.#stop(abortError(`the manager ${this.#options.name} could not start`));
+      await Promise.all(this.#instances.map((instance) => instance.close()));
+      await this.caches.stop();
+      await server?.close();
+      this.#phase = 'stopped';
+    }
+  }
+
+  /** Resolves when the signal has aborted and all controllers have stopped, before their caches do. */
+  async #runToEnd(): Promise<void> {
+    const { signal } = this.#ending;
+    signal.throwIfAborted();
+    await preflight({
+      client: this.#client,
+      options: { ...this.#options, controllers: [...this.#members.keys()] },
+      home: this.#home,
+      clock: this.#clock,
+      signal,
+      onError: this.#onError,
+    });
+    signal.throwIfAborted();
+    this.#phase = 'running';
+    const isWarm = this.#options.standby !== 'cold' || this.#elector === undefined;
+    const members = [...this.#members.values()];
+    for (const { instance, runsOn, workers } of members) {
+      channels.controllerStart.publish({ controller: instance.name, workers });
+      if (isWarm || runsOn === 'all') instance.openCaches();
+    }
+    for (const { instance, runsOn } of members) if (runsOn === 'all') instance.resume();
+    const opened = members.filter(({ runsOn }) => isWarm || runsOn === 'all');
+    Promise.all(opened.map(({ instance }) => instance.whenSynced({ signal }))).then(
+      () => this.#ready.resolve(),
+      (error: unknown) => this.#ready.reject(error),
+    );
+    await Promise.all([this.#lead(), this.#untilStopped('all')]);
+  }
+
+  /** Leads whenever this replica is elected, until the stop. */
+  async #lead(): Promise<void> {
+    const { signal } = this.#ending;
+    if (this.#elector === undefined) return this.#leadOnce(signal);
+    while (!signal.aborted) await this.#elector.run((leading) => this.#leadOnce(leading), { signal });
+  }
+
+  /** Runs the controllers of the leader until the signal aborts; resolves when they have stopped. */
+  async #leadOnce(leading: AbortSignal): Promise<void> {
+    if (leading.aborted) return;
+    this.#leads = true;
+    for (const { instance, runsOn } of this.#members.values()) {
+      if (runsOn !== 'leader') continue;
+      instance.openCaches();
+      instance.resume();
+    }
+    await this.#untilStopped('leader', leading);
+  }
+
+  /** Suspends the controllers when the signal aborts. After a lost leadership their runs are aborted at once. */
+  async #untilStopped(runsOn: 'leader' | 'all', signal: AbortSignal = this.#ending.signal): Promise<void> {
+    await new Promise<void>((resolve) => void onAbort(signal, resolve));
+    if (runsOn === 'leader') this.#leads = false;
+    const isStop = this.#ending.signal.aborted;
+    const drainMs = isStop ? (this.#options.drainMs ?? 20_000) : 0;
+    const reason: unknown = signal.reason;
+    const cause = reason instanceof Error ? reason : abortError(String(reason));
+    const stopping = [...this.#members.values()].filter((member) => member.runsOn === runsOn);
+    await Promise.all(stopping.map(({ instance }) => instance.suspend({ drainMs, reason: cause })));
+    if (isStop) await this.#events[runsOn].close();
+  }
+
+  #stop(reason: unknown): void {
+    if (this.#phase === 'stopping') return;
+    this.#phase = 'stopping';
+    this.#ending.abort(reason);
+    this.#ready.reject(reason);
+  }
+
+  /** Starts a controller that was added while the manager runs. */
+  #start({ instance, runsOn, workers }: Member): void {
+    const { standby } = this.#options;
+    channels.controllerStart.publish({ controller: instance.name, workers });
+    const runs = runsOn === 'all' || this.#leads;
+    if (runs || standby !== 'cold') instance.openCaches();
+    if (runs) instance.resume();
+  }
+
+  async #checkAdded(controller: Controller): Promise<void> {
+    try {
+      await preflight({
+        client: this.#client,
+        options: { ...this.#options, controllers: [controller], election: false },
+        home: this.#home,
+        clock: this.#clock,
+        signal: this.#ending.signal,
+        onError: this.#onError,
+      });
+    } catch (error) {
+      if (!this.#ending.signal.aborted) this.#onError(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #electorOptions(own: Omit<Partial<LeaderElectorOptions>, 'namespace'>): LeaderElectorOptions {
+    const { name } = this.#options;
+    const onError = (error: unknown): void => this.#onError(error instanceof Error ? error : new Error(String(error)));
+    // Without `onError` the elector's own default says what a warning is about, and once.
+    return { name, ...(this.#options.onError === undefined ? {} : { onError }), ...own, namespace: this.#home };
+  }
+
+  #guard(client: Client): Client {
+    if (this.#elector === undefined) return client;
+    let guarded = this.#guarded.get(client);
+    if (guarded === undefined) {
+      guarded = this.#elector.guard(client);
+      this.#guarded.set(client, guarded);
+    }
+    return guarded;
+  }
+
+  #environment(
+    runsOn: 'leader' | 'all',
+    guard: (client: Client) => Client,
+    internals: ManagerInternals,
+  ): ControllerEnvironment {
+    return {
+      manager: this.#options.name,
+      client: this.#client,
+      clock: this.#clock,
+      caches: this.caches,
+      guard,
+      recorder: (controller) => this.#events[runsOn].recorder(controller),
+      onError: (error) => {
+        internals.onControllerError?.(error);
+        this.#onError(error);
+      },
+      observer: publishing(internals.observer),
+    };
+  }
+
+  #addHealthChecks(): void {
+    const { health } = this;
+    health.addReady({ name: 'manager', check: () => this.#readyProblem() });
+    health.addLive({
+      name: 'controllers',
+      check: () => {
+        const problems = this.#instances.flatMap(({ livenessProblem }) => livenessProblem ?? []);
+        return problems.length === 0 ? undefined : problems.join('; ');
+      },
+    });
+    if (this.#elector !== undefined) health.addLive(new LeaderElectionHealth({ elector: this.#elector }));
+  }
+
+  #readyProblem(): string | undefined {
+    if (this.#phase !== 'running') return `the manager is ${this.#phase}`;
+    const isCold = this.#options.standby === 'cold' && !this.#leads;
+    const unsynced = [...this.#members.values()]
+      .filter(({ instance, runsOn }) => !instance.hasSynced && (!isCold || runsOn === 'all'))
+      .map(({ instance }) => instance.name);
+    return unsynced.length === 0 ? undefined : `caches have not synced, of the controllers ${unsynced.join(', ')}`;
+  }
+}
+
+/** What users get of a controller: without the methods that only its manager may call. */
+function handleOf<T extends KubernetesObject>(
+  instance: ManagedController<T>,
+  onRemove: () => void,
+): RunningController<T> {
+  return {
+    name: instance.name,
+    get hasSynced() {
+      return instance.hasSynced;
+    },
+    get status() {
+      return instance.status;
+    },
+    enqueue: (key) => instance.enqueue(key),
+    watch: (resource, options) => instance.watch(resource, options),
+    remove: async () => {
+      onRemove();
+      await instance.remove();
+    },
+  };
+}
+
+/** Publishes what controllers do on the channels, for metrics and spans. */
+function publishing(observer: ControllerObserver | undefined): ControllerObserver {
+  const { controllerBegin, controllerRun, controllerStale, controllerSkip } = channels;
+  return {
+    runStarted(start) {
+      if (controllerBegin.hasSubscribers) controllerBegin.publish(start);
+      observer?.runStarted?.(start);
+    },
+    runEnded(record) {
+      if (controllerRun.hasSubscribers) controllerRun.publish(record);
+      observer?.runEnded?.(record);
+    },
+    applySkipped(controller, key) {
+      if (controllerSkip.hasSubscribers) controllerSkip.publish({ controller, key });
+      observer?.applySkipped?.(controller, key);
+    },
+    staleWait(controller, key) {
+      if (controllerStale.hasSubscribers) controllerStale.publish({ controller, key });
+      observer?.staleWait?.(controller, key);
+    },
+  };
+}
+
+/** A promise that is settled from outside. A rejection that nothing waits for is no uncaught one: `run` rejects too. */
+function deferred(): { readonly promise: Promise<void>; resolve(): void; reject(error: unknown): void } {
+  let resolve: () => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  promise.catch(() => {});
+  return { promise, resolve, reject };
+}
+
+function warn(error: Error): void {
+  process.emitWarning(escapeTextControls(error.message), 'KubeflectManagerWarning');
+}

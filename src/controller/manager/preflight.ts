@@ -1,0 +1,110 @@
+import type { Client, Clock } from '../../index.js';
+import { KubeflectError } from '../../index.js';
+import { apiVersionOf, printGroupResource, printResource } from '../../meta/resource.js';
+import { definitionOf } from '../controller.js';
+import { customDefinitionOf, resourcesOf } from '../manifests/custom-definitions.js';
+import { declaredRules, type ScopedRules } from '../manifests/declared-rules.js';
+import type { Right } from '../manifests/rule-set.js';
+import { reconcileDefinitions } from './definitions.js';
+import type { ManagerOptions } from './manager-options.js';
+
+/** `manager.run` cannot begin: `missing` names all that is missing. */
+export class ManagerStartError extends KubeflectError {
+  static {
+    ManagerStartError.prototype.name = 'ManagerStartError';
+  }
+
+  /** Permissions, definitions and kinds, one sentence each. */
+  readonly missing: readonly string[];
+
+  constructor(manager: string, missing: readonly string[]) {
+    const lines = missing.map((one) => `\n  - ${one}`).join('');
+    super('MANAGER_START', `${manager} cannot start, because something is missing:${lines}`);
+    this.missing = missing;
+  }
+}
+
+/** What {@link preflight} checks, and with what. */
+export interface PreflightOptions {
+  readonly client: Client;
+  readonly options: ManagerOptions;
+  /** The namespace of the manager. */
+  readonly home: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Called with differences between definitions that do not keep the manager from starting. */
+  readonly onError: (error: Error) => void;
+}
+
+/** Checks permissions, definitions and kinds. Rejects with a {@link ManagerStartError} that names everything that is missing. */
+export async function preflight(check: PreflightOptions): Promise<void> {
+  const permissions = await missingPermissions(check);
+  const definitions = await reconcileDefinitions(check);
+  const kinds = await missingKinds(check);
+  const missing = [...permissions, ...definitions, ...kinds];
+  if (missing.length > 0) throw new ManagerStartError(check.options.name, missing);
+}
+
+/** Asks the server about every declared right, by self-reviews. */
+async function missingPermissions({ client, options, home, signal }: PreflightOptions): Promise<string[]> {
+  const scopes = declaredRules(options, home);
+  const missing = await Promise.all(scopes.map((scope) => missingIn(scope, scope.client ?? client, signal)));
+  return missing.flat();
+}
+
+async function missingIn({ namespace, rules }: ScopedRules, client: Client, signal: AbortSignal): Promise<string[]> {
+  const rights = [...rules];
+  const answers = await Promise.all(rights.map((right) => isAllowed(client, right, namespace, signal)));
+  const refused = new Map<string, string[]>();
+  rights.forEach((right, i) => {
+    if (answers[i]) return;
+    const target = describeTarget(right);
+    refused.set(target, [...(refused.get(target) ?? []), right.verb]);
+  });
+  const where = namespace === undefined ? 'in the whole cluster' : `in the namespace ${JSON.stringify(namespace)}`;
+  const advice = 'apply the Roles that `npx kubeflect manifests` prints';
+  return [...refused].map(([target, verbs]) => `permission to ${verbs.join(', ')} ${target} ${where}: ${advice}`);
+}
+
+async function isAllowed(
+  client: Client,
+  right: Right,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { verb, group, resource = '', name, path } = right;
+  const [plural, subresource] = resource.split('/');
+  const spec =
+    path !== undefined
+      ? { nonResourceAttributes: { verb, path } }
+      : { resourceAttributes: { verb, group, resource: plural, subresource, name, namespace } };
+  const review = await client.authorization.v1.selfSubjectAccessReviews().create({ spec }, { signal });
+  return review.status?.allowed === true;
+}
+
+function describeTarget({ group = '', resource = '', name, path }: Right): string {
+  if (path !== undefined) return path;
+  const [plural = '', subresource] = resource.split('/');
+  const full = `${printGroupResource({ group, resource: plural })}${subresource === undefined ? '' : `/${subresource}`}`;
+  return name === undefined ? full : `${full} named ${JSON.stringify(name)}`;
+}
+
+/** Kinds that the server does not serve. Those with a definition are missing with it, and not named twice. */
+async function missingKinds({ client, options, signal }: PreflightOptions): Promise<string[]> {
+  const missing = new Set<string>();
+  for (const controller of options.controllers ?? []) {
+    for (const use of resourcesOf(definitionOf(controller))) {
+      const { resource } = use;
+      if (customDefinitionOf(resource) !== undefined) continue;
+      const { apis } = use.client ?? client;
+      const [served, failures] = await Promise.all([apis.resources({ signal }), apis.failures({ signal })]);
+      const isSame = (one: { group: string; version: string }): boolean =>
+        one.group === resource.group && one.version === resource.version;
+      if (served.some((one) => isSame(one) && one.resource === resource.resource) || failures.some(isSame)) continue;
+      missing.add(
+        `kind ${printResource(resource)}: the server does not serve it; install what defines it, ${apiVersionOf(resource)}`,
+      );
+    }
+  }
+  return [...missing];
+}

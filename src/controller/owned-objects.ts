@@ -1,0 +1,244 @@
+import { hash } from 'node:crypto';
+import {
+  type Client,
+  type DeepReadonly,
+  isConflict,
+  isInvalid,
+  isNotFound,
+  KubeflectError,
+  type KubernetesObject,
+  type New,
+  type Resource,
+  statusErrorOf,
+} from '../index.js';
+import { formatKey } from '../meta/key.js';
+import type { ObjectMeta, OwnerReference } from '../meta/objects.js';
+import { checkOptions } from '../meta/options/known-options.js';
+import { describeValue } from '../meta/options/validate.js';
+import { printGroupResource } from '../meta/resource.js';
+import { type KnownResource, knownResource } from './controller.js';
+import type { ObjectState } from './object-state.js';
+import { controllerOf, ownerReference } from './owners.js';
+import type { ApplyTo } from './types.js';
+import type { UsedCache } from './used-cache.js';
+import type { UsedCaches } from './used-caches.js';
+
+/** What {@link OwnedObjects} needs from its run. */
+export interface OwningRun<T extends KubernetesObject> {
+  readonly owner: KnownResource<T>;
+  readonly object: DeepReadonly<T>;
+  readonly state: ObjectState;
+  readonly caches: UsedCaches<T>;
+  /** The cluster of `for` and `owns`. */
+  readonly cluster: Client;
+  readonly fieldManager: string;
+  /** The client of the run for a cluster. */
+  clientOf(cluster: Client): Client;
+  applySkipped(): void;
+}
+
+/** An object to apply, with the parts of it that were checked. */
+interface Desired<U> {
+  readonly resource: KnownResource<U>;
+  readonly cluster: Client;
+  readonly key: string;
+  readonly namespace: string | undefined;
+  readonly body: DeepReadonly<New<U>>;
+  readonly isOwned: boolean;
+}
+
+/** The objects that a run applies, owns and prunes. */
+export class OwnedObjects<T extends KubernetesObject> {
+  readonly #run: OwningRun<T>;
+  /** The objects that this run has applied, as answered, by cluster, resource and key. */
+  readonly #applied = new Map<
+    string,
+    { readonly hash: string; readonly object: KubernetesObject; readonly isOwned: boolean }
+  >();
+  readonly #deletedUids = new Set<string>();
+
+  constructor(run: OwningRun<T>) {
+    this.#run = run;
+  }
+
+  /** Forgets the earlier applies of objects that this run, which is done, has not applied. */
+  forgetOthers(): void {
+    const { applied } = this.#run.state;
+    for (const id of applied?.keys() ?? []) if (!this.#applied.has(id)) applied?.delete(id);
+  }
+
+  /** A deletion that the run has sent. */
+  noteDeleted(uid: string): void {
+    this.#deletedUids.add(uid);
+  }
+
+  async apply<U>(resource: Resource<U>, object: DeepReadonly<New<U>>, options: ApplyTo = {}): Promise<U> {
+    const desired = this.#desired(resource, object, options);
+    const { cluster, key, namespace, body, isOwned } = desired;
+    const id = this.#idOf(cluster, resource, key);
+    const [cache] = this.#run.caches.of(cluster, resource);
+    const cached = cache?.entry(key);
+    if (isOwned) this.#checkController(desired, cached?.facts.ownerReferences);
+    const digest = hash('sha1', JSON.stringify(body), 'base64');
+    const again = this.#applied.get(id);
+    if (again !== undefined && again.hash === digest) return again.object as U;
+    const last = this.#run.state.applied?.get(id);
+    if (
+      cached !== undefined &&
+      last?.hash === digest &&
+      cached.facts.resourceVersion === last.resourceVersion &&
+      !this.#deletedUids.has(cached.facts.uid)
+    ) {
+      this.#run.applySkipped();
+      // Not the object of the cache: answers belong to the caller.
+      const copy = JSON.parse(cached.json()) as KubernetesObject;
+      this.#applied.set(id, { hash: digest, object: copy, isOwned });
+      return copy as U;
+    }
+    const answer = await this.#send(desired, this.#run.clientOf(cluster).forResource(resource, namespace));
+    const { resourceVersion } = (answer as KubernetesObject).metadata;
+    this.#run.state.applied ??= new Map();
+    this.#run.state.applied.set(id, { hash: digest, resourceVersion });
+    this.#applied.set(id, { hash: digest, object: answer as KubernetesObject, isOwned });
+    return answer;
+  }
+
+  owned<U>(resource: Resource<U>): readonly DeepReadonly<U>[] {
+    const cache = this.#run.caches.ownedCache(resource);
+    const objects: DeepReadonly<U>[] = [];
+    const known = new Set<string>();
+    for (const key of this.#cachedKeys(cache)) {
+      const id = this.#idOf(this.#run.cluster, resource, key);
+      known.add(id);
+      const applied = this.#applied.get(id);
+      const object = applied === undefined ? cache.lister.get(key) : (applied.object as DeepReadonly<U>);
+      if (object !== undefined && !this.#isDeleted(object)) objects.push(object);
+    }
+    const prefix = this.#idOf(this.#run.cluster, resource, '');
+    for (const [id, { object, isOwned }] of this.#applied)
+      if (isOwned && id.startsWith(prefix) && !known.has(id) && !this.#isDeleted(object))
+        objects.push(object as DeepReadonly<U>);
+    return objects;
+  }
+
+  async prune(): Promise<void> {
+    for (const cache of this.#run.caches.owned) {
+      for (const key of this.#cachedKeys(cache)) {
+        const facts = cache.entry(key)?.facts;
+        if (facts === undefined || facts.deletionTimestamp !== undefined || this.#deletedUids.has(facts.uid)) continue;
+        if (this.#applied.has(this.#idOf(this.#run.cluster, cache.resource, key))) continue;
+        const client = this.#run.clientOf(this.#run.cluster).forResource(cache.resource, facts.namespace);
+        try {
+          await client.delete(facts.name, { preconditions: { uid: facts.uid } });
+        } catch (error) {
+          // It is gone already, or another object has its name now.
+          if (!isNotFound(error) && !isConflict(error)) throw error;
+        }
+        this.noteDeleted(facts.uid);
+      }
+    }
+  }
+
+  /** The keys of the cached objects that the run's object controls. */
+  *#cachedKeys(cache: UsedCache<unknown>): IterableIterator<string> {
+    const { uid } = this.#run.object.metadata;
+    for (const key of cache.ownerIndex?.keys(uid) ?? []) {
+      if (controllerOf(cache.entry(key)?.facts.ownerReferences)?.uid === uid) yield key;
+    }
+  }
+
+  #isDeleted(object: unknown): boolean {
+    return this.#deletedUids.has((object as KubernetesObject).metadata.uid);
+  }
+
+  #desired<U>(given: Resource<U>, object: DeepReadonly<New<U>>, options: ApplyTo): Desired<U> {
+    const { owner = true, client: cluster = this.#run.cluster } = checkOptions('apply', options, {
+      owner: true,
+      client: true,
+    });
+    const resource = knownResource('resource', given);
+    const metadata = (object as { readonly metadata?: DeepReadonly<ObjectMeta> } | null)?.metadata;
+    if (metadata?.name === undefined || metadata.name === '')
+      throw new TypeError(
+        `apply ${printGroupResource(resource)} needs an object with metadata.name, got ${describeValue(object)}`,
+      );
+    const home = this.#run.object.metadata.namespace;
+    const namespace = resource.namespaced ? metadata.namespace || home : undefined;
+    const key = formatKey(namespace, metadata.name);
+    if (!owner)
+      return { resource, cluster, key, namespace, body: inNamespace(object, metadata, namespace), isOwned: false };
+    this.#checkOwner(resource, cluster, key, namespace);
+    const reference = ownerReference(this.#run.object as DeepReadonly<KubernetesObject>);
+    const others = (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== reference.uid);
+    const withOwner = { ...metadata, ownerReferences: [...others, reference] };
+    return { resource, cluster, key, namespace, body: inNamespace(object, withOwner, namespace), isOwned: true };
+  }
+
+  /** Refuses an owner that the garbage collector would not find: it would delete the object. */
+  #checkOwner(resource: KnownResource<unknown>, cluster: Client, key: string, namespace: string | undefined): void {
+    const { owner, object } = this.#run;
+    const refuse = (why: string): never => {
+      const name = formatKey(object.metadata.namespace, object.metadata.name);
+      throw new TypeError(
+        `${owner.kind} ${name} cannot own ${printGroupResource(resource)} ${key}: ${why}; pass owner: false, and delete it in finalize`,
+      );
+    };
+    if (cluster !== this.#run.cluster) refuse('it is in another cluster');
+    if (owner.namespaced && !resource.namespaced) refuse('it has no namespace, and its owner has one');
+    if (owner.namespaced && namespace !== object.metadata.namespace) refuse('it is in another namespace');
+  }
+
+  #checkController(
+    { resource, key }: Desired<unknown>,
+    references: readonly DeepReadonly<OwnerReference>[] | undefined,
+    cause?: unknown,
+  ): void {
+    const other = controllerOf(references);
+    if (other === undefined || other.uid === this.#run.object.metadata.uid) return;
+    throw new ControlledElsewhereError(`${printGroupResource(resource)} ${key}`, other, cause);
+  }
+
+  async #send<U>(desired: Desired<U>, client: ReturnType<Client['forResource']>): Promise<U> {
+    const { body, isOwned } = desired;
+    const { fieldManager } = this.#run;
+    try {
+      return (await client.apply(body as never, { fieldManager, force: true })) as U;
+    } catch (error) {
+      // The cache did not have the object: the server refuses a second controller.
+      if (isOwned && isInvalid(error) && statusErrorOf(error)?.message.includes('ontroller') === true) {
+        const name = (body as { readonly metadata: { readonly name: string } }).metadata.name;
+        const stored = (await client.get(name)) as KubernetesObject;
+        this.#checkController(desired, stored.metadata.ownerReferences, error);
+      }
+      throw error;
+    }
+  }
+
+  #idOf(cluster: Client, resource: Resource<unknown>, key: string): string {
+    return `${this.#run.caches.numberOf(cluster)} ${printGroupResource(resource)} ${key}`;
+  }
+}
+
+/** An object cannot be applied because another object controls it. */
+export class ControlledElsewhereError extends KubeflectError {
+  static {
+    ControlledElsewhereError.prototype.name = 'ControlledElsewhereError';
+  }
+
+  constructor(object: string, controller: DeepReadonly<OwnerReference>, cause?: unknown) {
+    const { kind, name, uid } = controller;
+    super(
+      'CONTROLLED_ELSEWHERE',
+      `${object} is controlled by ${kind} ${name} (uid ${uid}): delete it, or choose another name`,
+      cause === undefined ? {} : { cause },
+    );
+  }
+}
+
+function inNamespace<U>(
+  object: DeepReadonly<New<U>>,
+  metadata: DeepReadonly<ObjectMeta>,
+  namespace: string | undefined,
+): DeepReadonly<New<U>> {
+  return { ...object, metadata: namespace === undefined ? metadata : { ...metadata, namespace } };
+}

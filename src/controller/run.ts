@@ -1,0 +1,469 @@
+import { hash } from 'node:crypto';
+import type { EventDetails, EventRecorder } from '../events/index.js';
+import {
+  type Client,
+  type DeepReadonly,
+  isConflict,
+  isInvalid,
+  isNotFound,
+  type KubernetesObject,
+  LeadershipLostError,
+  type Resource,
+  TerminalError,
+} from '../index.js';
+import { hasStatusCause, someError } from '../meta/errors/error-predicates.js';
+import { asError } from '../meta/errors/errors.js';
+import { formatKey, splitKey } from '../meta/key.js';
+import { describeValue, optionError } from '../meta/options/validate.js';
+import { printGroupResource } from '../meta/resource.js';
+import { findResource } from '../resources/find.js';
+import type { Timer } from '../time/clock.js';
+import { linkSignals, timeoutError } from '../time/signals.js';
+import type { ControllerDefinition } from './controller.js';
+import { isOwnChange, type OwnWrite } from './echo.js';
+import type { ControllerEnvironment, RunOutcome, RunStart, RunWrite } from './environment.js';
+import { addFinalizer, hasFinalizer, removeFinalizer } from './finalizers.js';
+import { containsJson, equalJson } from './json-equal.js';
+import type { ObjectState } from './object-state.js';
+import { OwnedObjects } from './owned-objects.js';
+import { RecordingClient, type SentWrite, type WriteScope } from './recording-client.js';
+import { composeStatus, readyConditionOf, statusOf } from './status.js';
+import type { ControllerContext, Result } from './types.js';
+import type { UsedCache } from './used-cache.js';
+import type { UsedCaches } from './used-caches.js';
+
+/** What all runs of a controller share. */
+export interface RunHost<T extends KubernetesObject> {
+  readonly definition: ControllerDefinition<T>;
+  readonly environment: ControllerEnvironment;
+  /** The cluster of `for` and `owns`. */
+  readonly cluster: Client;
+  readonly caches: UsedCaches<T>;
+  readonly fieldManager: string;
+  readonly recorder: EventRecorder;
+}
+
+/** What a run is about. */
+export interface RunInput {
+  readonly key: string;
+  readonly id: string;
+  readonly causes: readonly string[];
+  readonly attempt: number;
+  readonly state: ObjectState;
+}
+
+/** How a run ended. */
+export interface RunEnding {
+  readonly outcome: RunOutcome;
+  /** The time that the result asked for, with `requeued`. */
+  readonly requeueAfterMs: number | undefined;
+  /** What the run waits for, with `waiting`. */
+  readonly waiting?: string | undefined;
+  /** What went wrong, the run's own error first; empty if nothing did. */
+  readonly errors: readonly unknown[];
+  /** Whether it failed because it had read an old version. */
+  readonly isConflict: boolean;
+  readonly threwSynchronously: boolean;
+}
+
+/** How long the writes after a run may take: status and finalizer. They must not end with the run's signal. */
+const finishMs = 30_000;
+
+/** One run of one object: calls reconcile or finalize, and then writes the status. */
+export class Run<T extends KubernetesObject> implements WriteScope {
+  readonly key: string;
+  readonly state: ObjectState;
+  readonly start: RunStart;
+  /** On the monotonic clock. */
+  readonly startedAt: number;
+  readonly writes: RunWrite[] = [];
+  /** When the signal was aborted, on the monotonic clock. */
+  abortedAt: number | undefined;
+  timedOut = false;
+  /** Whether reconcile or finalize was called. */
+  called = false;
+  /** Whether that call has ended. */
+  hasReturned = false;
+  #what: RunStart['what'] = 'reconcile';
+  readonly #host: RunHost<T>;
+  readonly #abort = new AbortController();
+  readonly #clients = new Map<Client, Client>();
+  #timer: Timer | undefined;
+  #objects: OwnedObjects<T> | undefined;
+  /** The object that the run works on. */
+  #object: DeepReadonly<T>;
+  /** The object as the server answered last. */
+  #known: DeepReadonly<T>;
+  #said: DeepReadonly<object> | undefined;
+  #threwSynchronously = false;
+
+  /** @param object the object as it is cached */
+  constructor(host: RunHost<T>, input: RunInput, object: DeepReadonly<T>) {
+    const { definition, environment } = host;
+    this.#host = host;
+    this.key = input.key;
+    this.state = input.state;
+    this.#object = object;
+    this.#known = object;
+    this.startedAt = environment.clock.monotonicNow();
+    const { key, id, causes, attempt } = input;
+    const isDeleted = object.metadata.deletionTimestamp !== undefined;
+    this.#what = isDeleted ? 'finalize' : 'reconcile';
+    const startedAt = environment.clock.now();
+    this.start = { controller: definition.name, key, id, what: this.#what, causes, attempt, startedAt };
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get fieldManager(): string {
+    return this.#host.fieldManager;
+  }
+
+  /** Ends the run early. Its function should stop, and its status is still written. */
+  abort(reason: Error): void {
+    if (this.abortedAt !== undefined) return;
+    this.abortedAt = this.#host.environment.clock.monotonicNow();
+    this.#abort.abort(reason);
+  }
+
+  /** Never rejects. Undefined if there was nothing to do for the object. */
+  async execute(onTimeout: () => void): Promise<RunEnding | undefined> {
+    const { definition, environment } = this.#host;
+    const { timeoutMs } = definition;
+    this.#timer = environment.clock.setTimer(timeoutMs, () => {
+      this.timedOut = true;
+      this.abort(timeoutError(`the run of ${this.key} by ${definition.name} took more than ${timeoutMs} ms`));
+      onTimeout();
+    });
+    let ending: RunEnding | undefined;
+    try {
+      if (!(await this.#prepare())) return undefined;
+      ending = this.#endingOf(await this.#call(), undefined);
+    } catch (error) {
+      ending = this.#endingOf(undefined, { error });
+    }
+    this.hasReturned = true;
+    this.#timer.cancel();
+    try {
+      await this.#finish(ending);
+    } catch (error) {
+      ending = this.#withFinishError(ending, error);
+    }
+    if (ending.outcome === 'done') this.#objects?.forgetOthers();
+    return ending;
+  }
+
+  /** After this, the functions of the context throw. */
+  close(): void {
+    this.#timer?.cancel();
+    this.#closed = true;
+  }
+  #closed = false;
+
+  // ── before the function ────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Stores or removes the finalizer. Returns whether reconcile or finalize is to be called. */
+  async #prepare(): Promise<boolean> {
+    const { definition } = this.#host;
+    const isDeleted = this.#object.metadata.deletionTimestamp !== undefined;
+    const isHeld = hasFinalizer(this.#object as DeepReadonly<KubernetesObject>, definition.finalizer);
+    if (definition.finalize === undefined) {
+      // An earlier version of the controller had a finalizer: nothing would ever remove it.
+      if (isHeld) await this.#writeFinalizer('remove', this.signal);
+      return !isDeleted;
+    }
+    if (isDeleted) return isHeld;
+    if (!isHeld) await this.#writeFinalizer('add', this.signal);
+    return true;
+  }
+
+  async #writeFinalizer(how: 'add' | 'remove', signal: AbortSignal): Promise<void> {
+    const { definition, cluster, fieldManager } = this.#host;
+    const { namespace } = splitKey(this.key);
+    const client = this.#clientOf(cluster, signal).forResource(definition.for, namespace);
+    const change = how === 'add' ? addFinalizer : removeFinalizer;
+    const { finalizers = [] } = this.#known.metadata;
+    const after =
+      how === 'add'
+        ? [...finalizers, definition.finalizer]
+        : finalizers.filter((finalizer) => finalizer !== definition.finalizer);
+    const known = this.#known;
+    const answer = await change(client, known, definition.finalizer, { fieldManager });
+    this.#noteOwnWrite(answer, known, { finalizers: after });
+    this.#object = answer as DeepReadonly<T>;
+  }
+
+  // ── the function ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #call(): Result | Promise<Result> {
+    const { definition, environment } = this.#host;
+    this.called = true;
+    environment.observer?.runStarted?.(this.start);
+    const context = this.#context();
+    try {
+      return this.#what === 'finalize'
+        ? definition.finalize?.(this.#object, context)
+        : definition.reconcile(this.#object, context);
+    } catch (error) {
+      this.#threwSynchronously = true;
+      throw error;
+    }
+  }
+
+  #context(): ControllerContext<T> {
+    const { key, id, causes, attempt } = this.start;
+    const { environment, cluster, caches, recorder } = this.#host;
+    const run = this;
+    return {
+      signal: this.signal,
+      key,
+      id,
+      causes,
+      attempt,
+      clock: environment.clock,
+      get client() {
+        return run.#clientOf(cluster);
+      },
+      through: (client) => this.#clientOf(client),
+      lister: (resource, options) => caches.lister(resource, options?.client),
+      owned: (resource) => this.#ownedObjects().owned(resource),
+      apply: async (resource, object, options) => this.#ownedObjects().apply(resource, object, options),
+      prune: async () => this.#ownedObjects().prune(),
+      status: (status) => {
+        this.check();
+        if (typeof status !== 'object' || status === null) throw optionError('status', 'an object', status);
+        this.#said = status;
+      },
+      event: (details: EventDetails) => {
+        this.check();
+        recorder.event(this.#object, details);
+      },
+    };
+  }
+
+  #ownedObjects(): OwnedObjects<T> {
+    this.check();
+    const { definition, caches, cluster, fieldManager, environment } = this.#host;
+    this.#objects ??= new OwnedObjects<T>({
+      owner: definition.for,
+      object: this.#object,
+      state: this.state,
+      caches,
+      cluster,
+      fieldManager,
+      clientOf: (client) => this.#clientOf(client),
+      applySkipped: () => environment.observer?.applySkipped?.(definition.name, this.key),
+    });
+    return this.#objects;
+  }
+
+  /** The client of this run for a cluster; with another signal a client for the writes after the run. */
+  #clientOf(cluster: Client, signal?: AbortSignal): Client {
+    const guarded = (): Client => this.#host.environment.guard(cluster, this.key);
+    if (signal !== undefined && signal !== this.signal) {
+      const { fieldManager } = this;
+      return new RecordingClient(cluster, guarded(), {
+        signal,
+        fieldManager,
+        check: () => {},
+        answered: (write, answer) => this.answered(write, answer),
+        unanswered: (write) => this.unanswered(write),
+      });
+    }
+    this.check();
+    let client = this.#clients.get(cluster);
+    if (client === undefined) this.#clients.set(cluster, (client = new RecordingClient(cluster, guarded(), this)));
+    return client;
+  }
+
+  // ── how it ended ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #endingOf(result: Result, thrown: { readonly error: unknown } | undefined): RunEnding {
+    const none = { requeueAfterMs: undefined, isConflict: false, threwSynchronously: this.#threwSynchronously };
+    const failed = (error: unknown, more: Partial<RunEnding> = {}): RunEnding => ({
+      ...none,
+      outcome: 'failed',
+      errors: [error],
+      ...more,
+    });
+    if (this.timedOut) return failed(this.signal.reason);
+    if (thrown === undefined) {
+      try {
+        return { ...none, errors: [], ...outcomeOf(result) };
+      } catch (error) {
+        return failed(error);
+      }
+    }
+    const { error } = thrown;
+    if (this.abortedAt !== undefined || wasNotSent(error)) return failed(error, { outcome: 'aborted' });
+    if (error instanceof TerminalError) return failed(error, { outcome: 'terminal' });
+    // Nothing can be created in the namespace any more, and the object will be deleted with it.
+    if (hasStatusCause(error, 'NamespaceTerminating')) return { ...none, outcome: 'done', errors: [] };
+    return failed(error, { isConflict: isConflict(error) || (!this.called && isRefusedPatch(error)) });
+  }
+
+  #withFinishError(ending: RunEnding, error: unknown): RunEnding {
+    if (wasNotSent(error) || hasStatusCause(error, 'NamespaceTerminating')) {
+      // What the run itself did is over: only its status is missing, which the next leader writes.
+      return ending.errors.length > 0 ? ending : { ...ending, outcome: 'aborted', errors: [error] };
+    }
+    const stale = ending.errors.length === 0 && (isConflict(error) || isRefusedPatch(error));
+    const outcome = ending.outcome === 'terminal' || ending.outcome === 'aborted' ? ending.outcome : 'failed';
+    return { ...ending, outcome, errors: [...ending.errors, error], isConflict: ending.isConflict || stale };
+  }
+
+  // ── after the function ─────────────────────────────────────────────────────────────────────────────────────────────
+
+  async #finish(ending: RunEnding): Promise<void> {
+    const isFinalized = this.#what === 'finalize' && ending.outcome === 'done';
+    const status = isFinalized || ending.isConflict ? undefined : this.#statusToWrite(ending);
+    if (status === undefined && !isFinalized) return;
+    const { clock } = this.#host.environment;
+    const limit = linkSignals([], { timeoutMs: finishMs, clock, what: `the last write of the run of ${this.key}` });
+    try {
+      if (status !== undefined) await this.#writeStatus(status, limit.signal);
+      if (isFinalized) await this.#writeFinalizer('remove', limit.signal);
+    } catch (error) {
+      // The object is gone: there is nothing left to say of it.
+      if (!isNotFound(error)) throw error;
+    } finally {
+      limit.release();
+    }
+  }
+
+  /** The status if it has to be written; undefined if it is as it should be. */
+  #statusToWrite(ending: RunEnding): object | undefined {
+    const { definition, environment } = this.#host;
+    const { readyCondition } = definition;
+    const message = ending.waiting ?? (ending.errors.length === 0 ? '' : asError(ending.errors[0]).message);
+    const ready = readyCondition === undefined ? undefined : readyConditionOf(readyCondition, ending.outcome, message);
+    if (this.#said === undefined && ready === undefined) return undefined;
+    const status = composeStatus({
+      said: this.#said,
+      ready,
+      object: this.#object as DeepReadonly<KubernetesObject>,
+      hasObservedGeneration: findResource(definition.for) === undefined,
+      now: environment.clock.now(),
+    });
+    const current = statusOf(this.#known);
+    if (equalJson(status, current)) return undefined;
+    // Fields that were applied before and are left out now have to be removed, though all others are as they should be.
+    const isSame = this.#said === undefined || this.state.statusHash === digestOf(status);
+    return isSame && containsJson(current, status) ? undefined : status;
+  }
+
+  async #writeStatus(status: object, signal: AbortSignal): Promise<void> {
+    const { definition, cluster, fieldManager } = this.#host;
+    const { namespace, name } = splitKey(this.key);
+    const { uid, resourceVersion } = this.#known.metadata;
+    // With the whole status as it was read, a change of another client must not be overwritten.
+    const metadata = this.#said === undefined ? { name, uid, resourceVersion } : { name, uid };
+    const client = this.#clientOf(cluster, signal).forResource(definition.for, namespace);
+    await client.subresource('status').apply(name, { metadata, status } as never, { fieldManager, force: true });
+    this.state.statusHash = this.#said === undefined ? undefined : digestOf(status);
+  }
+
+  // ── what it writes ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  check(): void {
+    if (this.#closed)
+      throw new Error(`the run ${this.start.id} of ${this.key} has ended: its context cannot be used any more`);
+  }
+
+  answered(write: SentWrite, answer: unknown): void {
+    const { resource, verb, namespace, subresource } = write;
+    const stored = storedObject(answer);
+    const name = stored?.metadata.name ?? write.name;
+    const key = name === undefined ? '' : formatKey(namespace, name);
+    const caches = this.#host.caches.of(write.client, resource);
+    this.writes.push({
+      verb,
+      resource: `${printGroupResource(resource)}${subresource === undefined ? '' : `/${subresource}`}`,
+      key,
+      changed: stored === undefined || stored.metadata.resourceVersion !== this.#knownVersion(write, caches, key),
+    });
+    for (const cache of caches) {
+      if (stored !== undefined && verb !== 'delete') {
+        if (cache.concerns(key, stored)) this.state.writes.stored(cache, key, stored.metadata.resourceVersion);
+      } else this.#noteWithoutVersion(write, cache, key);
+    }
+    if (stored === undefined || !this.#isOwnObject(write, key)) return;
+    if (write.status !== undefined) this.#noteOwnWrite(stored, this.#known, { status: write.status });
+    this.#known = stored as unknown as DeepReadonly<T>;
+  }
+
+  unanswered({ client, resource }: SentWrite): void {
+    for (const cache of this.#host.caches.of(client, resource)) this.state.writes.unknown(cache);
+  }
+
+  /** A write whose answer has no version: a deletion, or a subresource of another kind. */
+  #noteWithoutVersion({ verb }: SentWrite, cache: UsedCache<unknown>, key: string): void {
+    const uid = verb === 'delete' ? cache.entry(key)?.facts.uid : undefined;
+    if (uid === undefined) {
+      this.state.writes.unknown(cache);
+      return;
+    }
+    this.#objects?.noteDeleted(uid);
+    this.state.writes.deleted(cache, key, uid);
+  }
+
+  #knownVersion(write: SentWrite, caches: readonly UsedCache<unknown>[], key: string): string | undefined {
+    if (this.#isOwnObject(write, key)) return this.#known.metadata.resourceVersion;
+    const [cache] = caches;
+    if (cache === undefined) return undefined;
+    return this.state.writes.versionOf(cache, key) ?? cache.entry(key)?.facts.resourceVersion;
+  }
+
+  #isOwnObject({ client, resource }: { client: Client; resource: Resource<unknown> }, key: string): boolean {
+    const { definition, cluster } = this.#host;
+    return (
+      key === this.key &&
+      client === cluster &&
+      resource.resource === definition.for.resource &&
+      resource.group === definition.for.group
+    );
+  }
+
+  #noteOwnWrite(answer: unknown, known: DeepReadonly<T>, write: OwnWrite): void {
+    const stored = answer as DeepReadonly<KubernetesObject>;
+    if (isOwnChange(stored, known as DeepReadonly<KubernetesObject>, write))
+      this.state.expectEcho(stored.metadata.resourceVersion);
+  }
+}
+
+/** @throws TypeError for a result of another shape */
+function outcomeOf(result: Result): Pick<RunEnding, 'outcome' | 'requeueAfterMs'> & { readonly waiting?: string } {
+  if (result === undefined) return { outcome: 'done', requeueAfterMs: undefined };
+  // JavaScript callers may return anything.
+  const { requeueAfterMs, waiting } = (result ?? {}) as { requeueAfterMs?: unknown; waiting?: unknown };
+  if (typeof waiting === 'string' && waiting !== '' && requeueAfterMs === undefined)
+    return { outcome: 'waiting', requeueAfterMs: undefined, waiting };
+  if (typeof requeueAfterMs === 'number' && Number.isFinite(requeueAfterMs) && waiting === undefined)
+    return { outcome: 'requeued', requeueAfterMs: Math.max(0, requeueAfterMs) };
+  throw new TypeError(
+    `a run must return nothing, { requeueAfterMs: a number } or { waiting: a text }, got ${describeValue(result)}`,
+  );
+}
+
+/** Whether a request was not sent because another replica may lead. */
+function wasNotSent(error: unknown): boolean {
+  return someError(error, (one) => one instanceof LeadershipLostError);
+}
+
+/** Whether the server refused the JSON patch of a finalizer: the object has changed, is being deleted, or is gone. */
+function isRefusedPatch(error: unknown): boolean {
+  return isInvalid(error) || isNotFound(error);
+}
+
+function storedObject(answer: unknown): DeepReadonly<KubernetesObject> | undefined {
+  const object = answer as DeepReadonly<KubernetesObject> | undefined;
+  return typeof object?.metadata?.resourceVersion === 'string' && object.metadata.resourceVersion !== ''
+    ? object
+    : undefined;
+}
+
+function digestOf(value: unknown): string {
+  return hash('sha1', JSON.stringify(value), 'base64');
+}
