@@ -127,6 +127,8 @@ class FakeSocket extends EventEmitter {
     this.writable = false;
     this.emit('close');
   }
+  pause() {}
+  resume() {}
   ref() {}
   unref() {}
 }

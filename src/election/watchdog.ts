@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 
 /**
  * Runs in a worker thread, which goes on while the event loop of the main thread is blocked. It is a string because bundlers
@@ -39,6 +39,8 @@ export class Watchdog {
 
   constructor(message: string, timeoutMs: number) {
     this.extend(timeoutMs);
+    // Loaded here, since most programs have no watchdog.
+    const { Worker } = process.getBuiltinModule('node:worker_threads');
     this.#worker = new Worker(code, { eval: true, execArgv: [], workerData: { cells: this.#cells, message } });
     this.#worker.on('error', (error) =>
       process.emitWarning(`the watchdog thread of a leader failed: ${error.message}`),

@@ -50,6 +50,16 @@ class PlayedSocket extends EventEmitter {
     });
   }
 
+  isReading = true;
+
+  pause(): void {
+    this.isReading = false;
+  }
+
+  resume(): void {
+    this.isReading = true;
+  }
+
   ref(): void {}
   unref(): void {}
 }

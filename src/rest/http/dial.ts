@@ -1,12 +1,5 @@
 import { connect as connectTcp, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
-import {
-  type ConnectionOptions,
-  checkServerIdentity,
-  createSecureContext,
-  type SecureContext,
-  connect as startTls,
-  type TLSSocket,
-} from 'node:tls';
+import type { ConnectionOptions, SecureContext, TLSSocket } from 'node:tls';
 import type { Clock } from '../../time/clock.js';
 import { onAbort, timeoutError } from '../../time/signals.js';
 import type { TlsMaterial, TlsSource } from './connection-config.js';
@@ -23,6 +16,9 @@ export interface DialTarget {
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
+
+/** Loaded by the first connection with TLS: importing the package would take a tenth longer with it. */
+const tlsModule = () => process.getBuiltinModule('node:tls');
 
 /** The kernel sends TCP keep-alive probes after this much idle time. */
 const TCP_KEEP_ALIVE_MS = 30_000;
@@ -85,7 +81,7 @@ export class Dialler {
     if (proxy.protocol === 'https:') {
       const servername = serverNameFor(hostOf(proxy));
       socket = await attempt.handshake(`the TLS handshake with the proxy ${proxy.host}`, () =>
-        startTls({ socket, host: hostOf(proxy), ALPNProtocols: ['http/1.1'], ...servername }),
+        tlsModule().connect({ socket, host: hostOf(proxy), ALPNProtocols: ['http/1.1'], ...servername }),
       );
     }
     await attempt.during(`the tunnel through the proxy ${proxy.host}`, openTunnel(socket, url, proxy));
@@ -107,6 +103,7 @@ export class Dialler {
   ): Promise<TLSSocket> {
     const { url, tls } = this.#target;
     const name = tls?.serverName ?? hostOf(url);
+    const { checkServerIdentity, connect: startTls } = tlsModule();
     const start = (): TLSSocket =>
       startTls({
         ...over,
@@ -126,7 +123,7 @@ export class Dialler {
     if (last !== undefined && last.material.ca === ca && last.material.cert === cert && last.material.key === key) {
       return last.context;
     }
-    const context = createSecureContext({ ca, cert, key });
+    const context = tlsModule().createSecureContext({ ca, cert, key });
     this.#context = { material, context };
     return context;
   }

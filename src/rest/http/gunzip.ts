@@ -1,4 +1,4 @@
-import { createGunzip, type Gunzip } from 'node:zlib';
+import type { Gunzip } from 'node:zlib';
 import type { BodySink } from './transport.js';
 
 /** What a {@link GunzipBody} calls beside its sink. */
@@ -16,7 +16,8 @@ export interface GunzipOwner {
 /** Decompresses the body of a response on its way to a sink. A sink that pauses pauses the compressed bytes too. */
 export class GunzipBody implements BodySink {
   readonly #owner: GunzipOwner;
-  readonly #gunzip: Gunzip = createGunzip();
+  /** Its module is loaded by the first compressed response. */
+  readonly #gunzip: Gunzip = process.getBuiltinModule('node:zlib').createGunzip();
   #isEmpty = true;
   #hasEnded = false;
   #isOver = false;

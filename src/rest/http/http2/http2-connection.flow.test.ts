@@ -239,20 +239,59 @@ describe('a response over HTTP/2', () => {
     await settled();
     server.send(server.headers(1, ok), server.headers(3, ok));
     const piece = Buffer.alloc(65_536, 'p');
-    for (let i = 0; i < 32; i++) server.send(server.data(1, piece));
+    for (let i = 0; i < 64; i++) server.send(server.data(1, piece));
     expect(paused.received).toBe(65_536);
-    for (let i = 0; i < 16; i++) server.send(server.data(3, piece));
+    for (let i = 0; i < 32; i++) server.send(server.data(3, piece));
     await settled();
     // That of the connection is widened when half of it was used.
-    expect(windowUpdates(server).slice(1)).toEqual([[3, MB]]);
-    expect(other.received).toBe(MB);
+    expect(windowUpdates(server).slice(1)).toEqual([[3, 2 * MB]]);
+    expect(other.received).toBe(2 * MB);
     paused.resume();
     await settled();
-    expect(paused.received).toBe(2 * MB);
+    expect(paused.received).toBe(4 * MB);
     expect(windowUpdates(server).slice(2)).toEqual([
-      [1, MB],
-      [1, MB],
+      [1, 2 * MB],
+      [1, 2 * MB],
     ]);
+  });
+
+  it('stops the reading of the socket while it is paused and no other response is awaited', async () => {
+    const server = PlayedServer.begun();
+    const [first, second] = [server.ask({}, 1), server.ask({}, 1)];
+    await settled();
+    const { socket } = server;
+    server.send(server.headers(1, ok), server.data(1, 'a'), server.headers(3, ok));
+    expect(socket.isReading).toBe(true);
+    server.send(server.data(3, 'b'));
+    expect(socket.isReading).toBe(false);
+    // A new request needs its response.
+    const third = server.ask();
+    expect(socket.isReading).toBe(true);
+    await settled();
+    server.send(server.headers(5, ok, h2.END_STREAM));
+    await third.whole();
+    expect(socket.isReading).toBe(false);
+    first.resume();
+    expect(socket.isReading).toBe(true);
+    second.resume();
+    server.send(server.data(1, '', h2.END_STREAM), server.data(3, '', h2.END_STREAM));
+    expect([await first.whole(), await second.whole()]).toEqual(['a', 'b']);
+    expect(socket.isReading).toBe(true);
+  });
+
+  it('does not count as dead while it is paused', async () => {
+    const clock = new FakeClock();
+    const server = PlayedServer.begun({ clock });
+    const asked = server.ask({}, 1);
+    await settled();
+    server.send(server.headers(1, ok), server.data(1, 'a'));
+    await clock.advance(60_000);
+    expect(server.framesOf(h2.PING)).toEqual([]);
+    asked.resume();
+    await clock.advance(13_000);
+    expect(server.framesOf(h2.PING)).toHaveLength(1);
+    await clock.advance(10_000);
+    expect((await asked.failure()).message).toMatch(/silent for \d+ ms/);
   });
 
   it('widens the window of the connection even for streams that are closed', async () => {

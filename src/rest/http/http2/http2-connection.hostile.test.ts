@@ -401,7 +401,7 @@ describe('a response that breaks the rules', () => {
     await settled();
     server.send(server.headers(1, ok));
     const piece = server.data(1, Buffer.alloc(65_536, 'x'));
-    for (let i = 0; i < 33 && asked.outcome === 'none'; i++) server.send(piece);
+    for (let i = 0; i < 65 && asked.outcome === 'none'; i++) server.send(piece);
     expect((await asked.failure()).message).toMatch(/exceeds the flow-control window of a stream/);
     await settled();
     expect(server.resets).toEqual([[1, h2.FLOW_CONTROL_ERROR]]);

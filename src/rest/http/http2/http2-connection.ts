@@ -101,6 +101,10 @@ export class Http2Connection implements HttpConnection, FrameHandler, StreamOwne
   readonly #streams = new Map<number, Http2Stream>();
   /** Those of them whose body is not written completely. */
   readonly #sending = new Set<Http2Stream>();
+  /** Those of them whose handler has paused. */
+  readonly #paused = new Set<Http2Stream>();
+  /** Whether the socket is not read. */
+  #isWaiting = false;
   #nextId = 1;
   /** The stream of the DATA frame that is being read, if it is open; and the bytes of the frame without padding. */
   #receiving: Http2Stream | undefined;
@@ -190,6 +194,7 @@ export class Http2Connection implements HttpConnection, FrameHandler, StreamOwne
     const stream = new Http2Stream(request, this.#fieldsOf(request), handler, this);
     if (this.active === 0) this.#socket.ref();
     this.#starting.add(stream);
+    this.#readOrWait();
     this.#planFlush();
     return stream;
   }
@@ -214,6 +219,12 @@ export class Http2Connection implements HttpConnection, FrameHandler, StreamOwne
     this.#write(numberFrame(WINDOW_UPDATE, stream.id, bytes));
   }
 
+  onPause(stream: Http2Stream): void {
+    if (stream.isPaused) this.#paused.add(stream);
+    else this.#paused.delete(stream);
+    this.#readOrWait();
+  }
+
   onAbort(stream: Http2Stream): void {
     this.#reset(stream, CANCEL, stream.request.signal?.reason);
   }
@@ -221,13 +232,27 @@ export class Http2Connection implements HttpConnection, FrameHandler, StreamOwne
   onSettled(stream: Http2Stream): void {
     this.#starting.delete(stream);
     this.#sending.delete(stream);
+    this.#paused.delete(stream);
     this.#streams.delete(stream.id);
     // The server answered without waiting for the body: the rest of it is not sent.
     if (stream.hasEnded && !stream.isSent) this.#write(numberFrame(RST_STREAM, stream.id, CANCEL));
     if (this.#isClosed) return;
+    this.#readOrWait();
     if (this.active === 0) this.#socket.unref();
     this.#owner.onRoom(this);
     this.#endIfDrained();
+  }
+
+  /**
+   * Stops reading the socket while all streams are paused: what the server sends then stays in the kernel, and is not copied to
+   * be held here.
+   */
+  #readOrWait(): void {
+    const mustWait = this.#paused.size > 0 && this.#paused.size === this.active;
+    if (mustWait === this.#isWaiting || this.#isClosed) return;
+    this.#isWaiting = mustWait;
+    if (mustWait) this.#socket.pause();
+    else this.#socket.resume();
   }
 
   // ---- Frames of the server
@@ -597,14 +622,15 @@ export class Http2Connection implements HttpConnection, FrameHandler, StreamOwne
   // ---- Silence
 
   #ping(silentMs: number): void {
-    if (this.#pingDeadline !== undefined || this.#isClosed) return;
+    // The answer of a ping would not be read while the handlers are paused.
+    if (this.#pingDeadline !== undefined || this.#isClosed || this.#isWaiting) return;
     const { pingTimeoutMs } = this.#options;
     const before = this.#received;
     this.#write(frame(PING, 0, 0, Buffer.alloc(PING_BYTES)));
     const onSilence = (): void => {
       this.#pingDeadline = undefined;
       // Any bytes prove that the connection is alive, even if the PING response is behind a large frame.
-      if (this.#received !== before) return;
+      if (this.#received !== before || this.#isWaiting) return;
       const silence = Math.round(silentMs + pingTimeoutMs);
       this.destroy(
         new ConnectionLostError(

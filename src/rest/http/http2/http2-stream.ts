@@ -18,6 +18,8 @@ const noBlocks = new BlockPool([]);
 export interface StreamOwner {
   /** The server may send this many more bytes on the stream. */
   widen(stream: Http2Stream, bytes: number): void;
+  /** The handler has paused, or continues. */
+  onPause(stream: Http2Stream): void;
   /** The request was aborted. */
   onAbort(stream: Http2Stream): void;
   /** The handler has got its last call. */
@@ -73,6 +75,10 @@ export class Http2Stream implements Exchange {
     return this.id !== 0 && this.sent >= (this.request.body?.length ?? 0);
   }
 
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
   /** Whether the head of the response has come. */
   get isAnswered(): boolean {
     return this.#sink !== undefined;
@@ -80,7 +86,7 @@ export class Http2Stream implements Exchange {
 
   resume(): void {
     if (!this.#isPaused) return;
-    this.#isPaused = false;
+    this.#setPaused(false);
     for (let block = this.#held?.shift(); block !== undefined; block = this.#held?.shift()) {
       this.#deliver(block);
       if (this.#isPaused || this.isSettled) return;
@@ -165,8 +171,13 @@ export class Http2Stream implements Exchange {
   }
 
   #deliver(bytes: Buffer): void {
-    if (!this.#sink!.chunk(bytes)) this.#isPaused = true;
+    if (!this.#sink!.chunk(bytes) && !this.isSettled) this.#setPaused(true);
     this.consume(bytes.length);
+  }
+
+  #setPaused(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.#owner.onPause(this);
   }
 
   #settle(report: () => void): void {
