@@ -302,6 +302,9 @@ describe('kubeflect serve', () => {
     [['--seed', '-1'], '--seed'],
     [['--dance'], '--dance'],
     [['extra'], 'extra'],
+    [['--webhook', 'hooks/a'], '--webhook must be NAMESPACE/NAME=URL'],
+    [['--webhook', 'hooks/a=http://127.0.0.1'], '--webhook must be a function or an https address'],
+    [['--enable-admission-plugins', 'Dance'], '--enable-admission-plugins and --disable-admission-plugins must be'],
   ])('refuses %j', async (args, message) => {
     const { code, errors } = await finish('serve', ...args);
     expect(code).toBe(2);

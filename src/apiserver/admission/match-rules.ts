@@ -47,7 +47,7 @@ export function matchedResource(match: Match, request: AdmissionRequest, registr
 }
 
 /** The resource that the first rule is about: of the request itself, then of its other versions. */
-export function findMatch(
+function findMatch(
   rules: readonly MatchRule[],
   matchPolicy: string | undefined,
   request: AdmissionRequest,

@@ -50,7 +50,7 @@ export function compileExpression(
 }
 
 /** What one expression may cost. */
-export const MAX_EXPRESSION_COST = 1_000_000;
+const MAX_EXPRESSION_COST = 1_000_000;
 
 /** Evaluates an expression. The value is a {@link CelError} if it fails, also if it costs more than 1,000,000. */
 export function evaluateExpression({ code }: Expression, variables: ReadonlyMap<string, Value>): Steps<MachineResult> {

@@ -4,9 +4,6 @@ import { isIP } from 'node:net';
 import { WebhookCallError } from '../../resources/webhook-caller.js';
 import type { WebhookAnswer } from './read-answer.js';
 
-/** The most bytes of an answer. kube-apiserver reads any number; here a webhook cannot fill the memory. */
-export const MAX_ANSWER_BYTES: number = 64 * 1024 * 1024;
-
 const MAX_REDIRECTS = 10;
 const TIMED_OUT = 'context deadline exceeded';
 
@@ -20,6 +17,8 @@ export interface HttpsPost {
   readonly serverName?: string | undefined;
   readonly agent: Agent;
   readonly body: string;
+  /** The most bytes of an answer. kube-apiserver reads any number; here a webhook cannot fill the memory. */
+  readonly maxBytes: number;
   /** Aborts when the time is over. */
   readonly signal: AbortSignal;
 }
@@ -32,7 +31,7 @@ export async function postOverHttps(post: HttpsPost): Promise<WebhookAnswer> {
     const response = await send(post, url, method, shownUrl);
     const location = response.headers.location;
     const status = response.statusCode ?? 0;
-    if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return read(response, post.signal);
+    if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return read(response, post);
     response.resume();
     if (redirects + 1 === MAX_REDIRECTS) throw failure(location, `stopped after ${MAX_REDIRECTS} redirects`);
     if (status < 304) method = 'GET';
@@ -71,7 +70,7 @@ function send(post: HttpsPost, url: URL, method: 'POST' | 'GET', shownUrl: strin
   });
 }
 
-function read(response: IncomingMessage, signal: AbortSignal): Promise<WebhookAnswer> {
+function read(response: IncomingMessage, { signal, maxBytes }: HttpsPost): Promise<WebhookAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -84,7 +83,7 @@ function read(response: IncomingMessage, signal: AbortSignal): Promise<WebhookAn
     response.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > MAX_ANSWER_BYTES) refuse(`the answer of the webhook has more than ${MAX_ANSWER_BYTES} bytes`);
+      if (size > maxBytes) refuse(`the answer of the webhook has more than ${maxBytes} bytes`);
     });
     response.on('end', () => {
       const contentType = response.headers['content-type'] ?? '';

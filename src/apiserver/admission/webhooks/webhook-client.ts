@@ -38,6 +38,7 @@ export interface WebhookClientOptions {
 
 /** Sockets to so many authorities are kept. */
 const MAX_AGENTS = 200;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** Calls webhooks over HTTPS, or as functions. A call that takes too long is given up. */
 export class WebhookClient implements WebhookCaller {
@@ -79,9 +80,10 @@ export class WebhookClient implements WebhookCaller {
   ): Promise<WebhookAnswer> {
     const query = `?timeout=${timeoutSeconds}s`;
     const agent = this.#agentOf(caBundle);
+    const maxBytes = MAX_ANSWER_BYTES;
     if (service === undefined) {
       const shownUrl = `${url}${query}`;
-      return postOverHttps({ shownUrl, url: new URL(shownUrl), agent, body, signal });
+      return postOverHttps({ shownUrl, url: new URL(shownUrl), agent, body, signal, maxBytes });
     }
     const { namespace, name, path = '', port = 443 } = service;
     const serverName = `${name}.${namespace}.svc`;
@@ -92,7 +94,7 @@ export class WebhookClient implements WebhookCaller {
       return Promise.reject(failure(shownUrl, this.#options.unresolved(namespace, name, port)));
     }
     const address = new URL(`${path === '' ? '/' : path}${query}`, target);
-    return postOverHttps({ shownUrl, url: address, serverName, agent, body, signal });
+    return postOverHttps({ shownUrl, url: address, serverName, agent, body, signal, maxBytes });
   }
 
   #serviceOf(namespace: string, name: string, port: number): WebhookHandler | string | undefined {
