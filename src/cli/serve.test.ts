@@ -260,6 +260,23 @@ describe('kubeflect serve', () => {
     expect(errors).toContain(message);
   });
 
+  it('--workloads has nodes, and --workload-options takes them from a file', async () => {
+    const nodesOf = async (server: Started): Promise<string[]> => {
+      const answer = await fetch(`${await server.url}/api/v1/nodes`);
+      const { items } = (await answer.json()) as { items: { metadata: { name: string } }[] };
+      await server.stop();
+      return items.map(({ metadata }) => metadata.name);
+    };
+    expect(await nodesOf(start('serve', '--workloads'))).toEqual(['node-1', 'node-2', 'node-3']);
+    const path = join(folder, 'workloads.json');
+    await writeFile(path, JSON.stringify({ nodes: [{ name: 'mine' }], readyAfterMs: 10 }));
+    expect(await nodesOf(start('serve', '--workload-options', path))).toEqual(['mine']);
+    await writeFile(path, JSON.stringify({ nodes: 'many' }));
+    const { code, errors } = await finish('serve', '--workload-options', path);
+    expect(code).toBe(1);
+    expect(errors).toContain(`${path}: workloads.nodes must be`);
+  });
+
   it('--controllers none runs none, and refuses unknown names', async () => {
     const server = start('serve', '--controllers', 'none');
     const namespaces = (await (await fetch(`${await server.url}/api/v1/namespaces`)).json()) as { items: unknown[] };

@@ -13,7 +13,7 @@ import * as queues from '../../src/workqueue/index.js';
 import { optionTakers } from './option-takers.js';
 
 const clock = new FakeClock();
-const api = await startApiServer({ clock, listen: false });
+const api = await startApiServer({ clock, listen: false, workloads: { nodes: 0 } });
 const client = api.client();
 const factory = new front.SharedInformerFactory(client);
 const pods = client.core.v1.pods('default');
@@ -168,6 +168,7 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'MetricsRegistry.histogram': () => new MetricsRegistry().histogram(bogus({ name: 'a', help: 'b' })),
 
   startApiServer: () => startApiServer(bogus()),
+  'Workloads.crash': () => api.workloads!.crash('default', 'a', bogus()),
   'ApiServer.client': () => api.client(bogus()),
   'ApiServer.restart': () => api.restart(bogus()),
   'Faults.refuseConnections': () => api.faults.refuseConnections(bogus()),

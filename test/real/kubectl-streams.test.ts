@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../../src/apiserver/index.js';
+import { deployment } from '../apiserver/test-world.js';
 import { Program } from '../support/program.js';
 import { buildKubectl } from './build.mjs';
 
@@ -23,6 +24,7 @@ beforeAll(async () => {
   web = createServer((request, response) => response.end(`hello ${request.url}`)).listen(0, '127.0.0.1');
   api = await startApiServer({
     tls: true,
+    objects: [{ apiVersion: 'apps/v1', kind: 'Deployment', ...deployment('web', 1) }],
     workloads: { readyAfterMs: 100, finishAfterMs: 100 },
     kubelet: {
       async exec({ command: [name = '', ...args], stdin, stdout, stderr, signal }) {
@@ -49,8 +51,10 @@ beforeAll(async () => {
     },
   });
   writeFileSync(join(folder, 'config'), api.kubeconfig);
-  await run('create deployment web --image=app:1');
-  await run('rollout status deployment/web --timeout=60s');
+  const client = api.client();
+  const deployments = client.apps.v1.deployments('default');
+  while (!(await deployments.get('web')).status?.availableReplicas) await client.clock.sleep(20);
+  await client.close();
 });
 afterAll(async () => {
   await api.stop();
