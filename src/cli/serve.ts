@@ -38,7 +38,7 @@ Options:
                          them. Namespaces and definitions come first; those that --data has are left as they are.
                          May be repeated.
       --controllers LIST Run only these of the server's controllers, separated by commas: garbage-collector,
-                         namespace-lifecycle, system-namespaces, volume-protection. none runs none of them;
+                         namespace-lifecycle, role-aggregation, system-namespaces, volume-protection. none runs none of them;
                          system-namespaces alone is for a kube-controller-manager beside the server. Default: all.
       --sharded-lists    Let shardSelector limit lists and watches, as the feature gate ShardedListAndWatch.
       --faults FILE      Inject the faults in this JSON file: an array of objects such as
