@@ -38,8 +38,9 @@ Options:
                          them. Namespaces and definitions come first; those that --data has are left as they are.
                          May be repeated.
       --controllers LIST Run only these of the server's controllers, separated by commas: garbage-collector,
-                         namespace-lifecycle, resource-quota, system-namespaces, volume-protection. none runs none of them;
-                         system-namespaces alone is for a kube-controller-manager beside the server. Default: all.
+                         namespace-lifecycle, resource-quota, role-aggregation, system-namespaces, volume-protection.
+                         none runs none of them; system-namespaces alone is for a kube-controller-manager beside the
+                         server. Default: all.
       --workloads        Let Deployments, StatefulSets, DaemonSets, Jobs and Services come alive on three simulated nodes:
                          pods are scheduled, become ready after a second, and end. Logs have a line for each start.
       --workload-options FILE

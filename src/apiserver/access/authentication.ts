@@ -101,7 +101,7 @@ export function accountUser({ account, bound, id }: TokenClaims): User {
 const EXTRA = 'authentication.kubernetes.io/';
 
 /** A user with the groups that Kubernetes adds to authenticated users and service accounts. */
-export function authenticated(name: string, groups: readonly string[]): User {
+function authenticated(name: string, groups: readonly string[]): User {
   const own = accountGroups(parseAccountName(name)?.namespace);
   return { name, groups: [...new Set([...own, ...groups, AUTHENTICATED])] };
 }
