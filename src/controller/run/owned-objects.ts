@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import {
+  type CacheEntry,
   type Client,
   type DeepReadonly,
   isConflict,
@@ -83,8 +84,7 @@ export class OwnedObjects<T extends KubernetesObject> {
       !this.#deletedUids.has(cached.facts.uid)
     ) {
       this.#run.applySkipped();
-      // Not the object of the cache: answers belong to the caller.
-      const copy = JSON.parse(cached.json()) as KubernetesObject;
+      const copy = cache?.copyOf(cached as CacheEntry<unknown>) as KubernetesObject;
       this.#applied.set(id, { hash: digest, object: copy, isOwned });
       return copy as U;
     }
