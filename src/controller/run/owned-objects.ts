@@ -58,7 +58,8 @@ export class OwnedObjects<T extends KubernetesObject> {
   /** Forgets the earlier applies of objects that this run, which is done, has not applied. */
   forgetOthers(): void {
     const { applied } = this.#run.state;
-    for (const id of applied?.keys() ?? []) if (!this.#applied.has(id)) applied?.delete(id);
+    if (applied === undefined || applied.size === this.#applied.size) return;
+    for (const id of applied.keys()) if (!this.#applied.has(id)) applied.delete(id);
   }
 
   /** A deletion that the run has sent. */
