@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { startApiServer } from '../../src/apiserver/index.js';
 import * as cache from '../../src/cache/index.js';
-import * as controllers from '../../src/controller/index.js';
 import { ListWatch as CompatListWatch } from '../../src/compat/index.js';
+import * as controllers from '../../src/controller/index.js';
 import { LeaderElectionHealth, LeaseLock } from '../../src/election/index.js';
 import { EventBroadcaster } from '../../src/events/index.js';
 import * as front from '../../src/index.js';
@@ -32,7 +32,11 @@ const priorities = new queues.PriorityQueue();
 const subresource = pods.subresource('status');
 const log = pods.subresource('log');
 const nothing = () => {};
-const controller = controllers.createController({ name: 'pods', for: front.resources.core.v1.pods, reconcile: nothing });
+const controller = controllers.createController({
+  name: 'pods',
+  for: front.resources.core.v1.pods,
+  reconcile: nothing,
+});
 const named = { name: 'manager', port: false as const };
 const manager = controllers.createManager(client, { ...named, controllers: [controller] });
 const running = manager.controller(controller);
@@ -191,7 +195,12 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'FakeControllerSource.delete': () => source.delete({} as never, bogus()),
   createWorld: () => createWorld(named, bogus()),
   'options of a manager in a world': () => createWorld(bogus(named)),
-  explore: () => explore(() => named, async () => {}, bogus()),
+  explore: () =>
+    explore(
+      () => named,
+      async () => {},
+      bogus(),
+    ),
   'World.settle': () => world.settle(bogus()),
 
   createController: () => controllers.createController(bogus({ name: 'a', for: controller.for, reconcile: nothing })),
