@@ -282,7 +282,15 @@ describe('metrics of work queues', () => {
 });
 
 describe('metrics of controllers', () => {
-  const start = { controller: 'widgets', key: 'default/a', id: '1', what: 'reconcile', causes: [], attempt: 1, startedAt: 0 };
+  const start = {
+    controller: 'widgets',
+    key: 'default/a',
+    id: '1',
+    what: 'reconcile',
+    causes: [],
+    attempt: 1,
+    startedAt: 0,
+  };
   const end = { ...start, durationMs: 20, error: undefined, threwSynchronously: false, timedOut: false, writes: [] };
 
   it('count runs by result, in the words of controller-runtime', () => {

@@ -56,11 +56,16 @@ describe('explore finds the bug that is planted in the website example, without 
         metadata: { generateName: name + '-', labels, ownerReferences: [ownerReference(object)] }, spec:`,
     )
       .replace('reconcile({ metadata: { name, namespace }, spec: { host, image, replicas } },', 'reconcile(object,')
-      .replace('{ apply, status, signal }) {', `{ apply, owned, client, status, signal }) {
-        const { metadata: { name, namespace }, spec: { host, image, replicas } } = object;`)
+      .replace(
+        '{ apply, status, signal }) {',
+        `{ apply, owned, client, status, signal }) {
+        const { metadata: { name, namespace }, spec: { host, image, replicas } } = object;`,
+      )
       .replace('createController,', 'createController, ownerReference,');
     const story = await storyOf(program, '', { crashes: false });
-    expect(story).toMatch(/handover at write \d+ it comes to another end:\n {2}services default\/shop-\* \(2\) should not exist/);
+    expect(story).toMatch(
+      /handover at write \d+ it comes to another end:\n {2}services default\/shop-\* \(2\) should not exist/,
+    );
     expect(story).toMatch(/manager 0 crashes right after it; the caches of the one that takes over do not have it yet/);
   }, 120_000);
 
@@ -69,7 +74,10 @@ describe('explore finds the bug that is planted in the website example, without 
       .replace('await dns.remove(host, signal);', 'void dns.remove(hosts.get(key));')
       .replace(/ {6}event\(.*\n/, '')
       .replace('await dns.point(', 'hosts.set(`${namespace}/${name}`, host);\n      await dns.point(')
-      .replace('const controller = createController({', 'const hosts = new Map();\n  const controller = createController({');
+      .replace(
+        'const controller = createController({',
+        'const hosts = new Map();\n  const controller = createController({',
+      );
     const story = await storyOf(
       program,
       `await sites.delete('shop');

@@ -3,12 +3,13 @@ import { afterAll, expect, it } from 'vitest';
 import { startApiServer } from '../../src/apiserver/index.js';
 import * as cache from '../../src/cache/index.js';
 import { ListWatch as CompatListWatch } from '../../src/compat/index.js';
+import * as controllers from '../../src/controller/index.js';
 import { LeaderElectionHealth, LeaseLock } from '../../src/election/index.js';
 import { EventBroadcaster } from '../../src/events/index.js';
 import * as front from '../../src/index.js';
 import { Health, httpHandler, informersCheck, MetricsRegistry, startMetrics } from '../../src/observe/index.js';
 import * as rest from '../../src/rest/index.js';
-import { FakeClock, FakeControllerSource } from '../../src/testing/index.js';
+import { createWorld, explore, FakeClock, FakeControllerSource } from '../../src/testing/index.js';
 import * as queues from '../../src/workqueue/index.js';
 import { optionTakers } from './option-takers.js';
 
@@ -31,11 +32,21 @@ const priorities = new queues.PriorityQueue();
 const subresource = pods.subresource('status');
 const log = pods.subresource('log');
 const nothing = () => {};
+const controller = controllers.createController({
+  name: 'pods',
+  for: front.resources.core.v1.pods,
+  reconcile: nothing,
+});
+const named = { name: 'manager', port: false as const };
+const manager = controllers.createManager(client, { ...named, controllers: [controller] });
+const running = manager.controller(controller);
+const world = await createWorld({ name: 'manager' }, { workloads: 'idle' });
 const lists = { listWatch: source, accessor };
 
 afterAll(async () => {
   await factory.stop();
   await broadcaster.close();
+  await world[Symbol.asyncDispose]();
   await client.close();
   await api.stop();
 });
@@ -183,6 +194,28 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'FakeControllerSource.add': () => source.add({} as never, bogus()),
   'FakeControllerSource.modify': () => source.modify({} as never, bogus()),
   'FakeControllerSource.delete': () => source.delete({} as never, bogus()),
+  createWorld: () => createWorld(named, bogus()),
+  'options of a manager in a world': () => createWorld(bogus(named)),
+  explore: () =>
+    explore(
+      () => named,
+      async () => {},
+      bogus(),
+    ),
+  'World.settle': () => world.settle(bogus()),
+
+  createController: () => controllers.createController(bogus({ name: 'a', for: controller.for, reconcile: nothing })),
+  'RunningController.watch': () => running.watch(controller.for, bogus({ requests: () => [] })),
+  addFinalizer: () => controllers.addFinalizer(pods, { metadata: {} } as never, 'a', bogus()),
+  removeFinalizer: () => controllers.removeFinalizer(pods, { metadata: {} } as never, 'a', bogus()),
+  applyOwned: () => controllers.applyOwned(client, controller.for, {} as never, bogus({ fieldManager: 'a' } as never)),
+  ownerReference: () => controllers.ownerReference({ metadata: {} } as never, bogus()),
+  'WorkQueue.ready': () => new queues.WorkQueue<string>().ready(bogus()),
+  createManager: () => controllers.createManager(client, bogus(named)),
+  'Manager.run': () => manager.run(bogus()),
+  'Manager.whenReady': () => manager.whenReady(bogus()),
+  manifests: () => controllers.manifests(bogus(named)),
+  'the deployment of manifests': () => controllers.manifests(named, bogus({ image: 'a' })),
   'new ListWatch': () =>
     new CompatListWatch('/', { config: {} as never }, async () => ({}) as never, false, undefined, undefined, bogus()),
 };
@@ -196,6 +229,7 @@ const leftOut: Readonly<Record<string, RegExp>> = {
   'the same function under the name of its interface': /^(SharedInformer|SingleConsumerQueue|InformerWatcher)\./,
   'machinery of caches and codecs':
     /^(new )?(DecodeFlow|DeltaProcessor|ExpirationCache|Heap|MappedListWatch|MetricFamily|MutationCache|MutationDetector|ResourceSource|SlabArena|UndeltaStore)\b/,
+  'called by controllers, within a run, or by a manager': /^Controller(Context|Options)\./,
   'takes any field on purpose': /^Request\.params$/,
 };
 
@@ -213,6 +247,7 @@ it('every public function that takes options is one of these', () => {
     'workqueue',
     'election',
     'events',
+    'controller',
     'observe',
     'apiserver',
     'testing',

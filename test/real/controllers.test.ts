@@ -39,12 +39,15 @@ async function leader(): Promise<string | undefined> {
 }
 
 function texts(name: string) {
-  return admin.core.v1.configMaps('default').list().then(({ items }) =>
-    items
-      .filter(({ metadata }) => metadata.name.startsWith(`${name}-`))
-      .map(({ metadata, data }) => `${metadata.name} ${data?.['text']}`)
-      .sort(),
-  );
+  return admin.core.v1
+    .configMaps('default')
+    .list()
+    .then(({ items }) =>
+      items
+        .filter(({ metadata }) => metadata.name.startsWith(`${name}-`))
+        .map(({ metadata, data }) => `${metadata.name} ${data?.['text']}`)
+        .sort(),
+    );
 }
 
 describe('an operator in two processes on a real kube-apiserver, with the Roles of its manifests', () => {
@@ -77,7 +80,7 @@ describe('an operator in two processes on a real kube-apiserver, with the Roles 
     const mine = admin.forResource(notes, 'default');
     await mine.create({ metadata: { name: 'a' }, spec: { text: 'one' } } as never);
     await first.seen(/^reconciled default\/a one$/m);
-    await eventually('the status is written', async () => ((await mine.get('a')).status?.written) === 'one');
+    await eventually('the status is written', async () => (await mine.get('a')).status?.written === 'one');
     expect((await mine.get('a')).metadata.finalizers).toEqual(['real.kubeflect.dev/notes']);
     expect(await texts('a')).toEqual(['a-0 one']);
 
@@ -97,7 +100,10 @@ describe('an operator in two processes on a real kube-apiserver, with the Roles 
     await mine.patch('a', { spec: { text: 'two', copies: 3 } });
     await second.seen(/^reconciled default\/a two$/m);
     expect(await leader()).toBe('second');
-    await eventually('the copies are right', async () => `${await texts('a')}` === `${['a-0 two', 'a-1 two', 'a-2 two']}`);
+    await eventually(
+      'the copies are right',
+      async () => `${await texts('a')}` === `${['a-0 two', 'a-1 two', 'a-2 two']}`,
+    );
     await mine.patch('a', { spec: { copies: 1 } });
     await eventually('the copies are right', async () => `${await texts('a')}` === `${['a-0 two']}`);
 

@@ -2,8 +2,9 @@
 // output what it does, one line each.
 //
 //   node notes-operator.mjs <kubeconfig> <identity>
-import { Client, defineResource, resources, terminationSignal } from '../../dist/index.js';
+
 import { createController, createManager, field, manifests } from '../../dist/controller/index.js';
+import { Client, defineResource, resources, terminationSignal } from '../../dist/index.js';
 
 const { configMaps } = resources.core.v1;
 
@@ -65,4 +66,3 @@ if (import.meta.url === `file://${process.argv[1]}`) {
     process.exitCode = 1;
   }
 }
-

@@ -4,8 +4,7 @@ import type { WorldWrite } from './world-transport.js';
 /** One thing that goes wrong at one write, counted from 1 over the writes of the managers and of the scenario. */
 export interface Disturbance {
   readonly write: number;
-  readonly what:
-    /** The manager ends right before the write is sent; another one starts. */
+  readonly what: /** The manager ends right before the write is sent; another one starts. */
     | 'crashBefore'
     /** The manager ends when the write is stored and not answered yet; another one starts. */
     | 'crashAfter'
@@ -75,7 +74,9 @@ export class Disturber implements Interference {
       const [resource = '', subresource = ''] = write.resource.split('/');
       const match = { verb: write.verb as 'patch', resource: resource.split('.', 1)[0], subresource };
       world.api.faults.inject(
-        what === 'refuse' ? { ...match, respond: { status: 503, retryAfterMs: 1000 } } : { ...match, reset: 'afterHeaders' },
+        what === 'refuse'
+          ? { ...match, respond: { status: 503, retryAfterMs: 1000 } }
+          : { ...match, reset: 'afterHeaders' },
       );
       this.#tell(what === 'refuse' ? 'the server answers 503' : 'its answer is lost');
     } else if (what === 'handover') {

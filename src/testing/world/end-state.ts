@@ -14,7 +14,13 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const ADDRESS = /^\d{1,3}(\.\d{1,3}){3}$/;
 /** Metadata that differs between two worlds with the same end. */
-const LEFT_OUT_METADATA: readonly string[] = ['uid', 'resourceVersion', 'creationTimestamp', 'managedFields', 'generation'];
+const LEFT_OUT_METADATA: readonly string[] = [
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'managedFields',
+  'generation',
+];
 
 /** The objects of a world, as text: by kind and key, without uids, versions, times and addresses. */
 export type EndState = ReadonlyMap<string, string>;
@@ -40,7 +46,9 @@ export function endStateOf(api: ApiServer): EndState {
     if (generateName !== undefined && name !== undefined) names.set(name, `${generateName}*`);
   }
   const state = new Map<string, string>();
-  const texts = objects.map(({ object, uid }) => [names.get(uid) ?? uid, JSON.stringify(plain(object, names))] as const);
+  const texts = objects.map(
+    ({ object, uid }) => [names.get(uid) ?? uid, JSON.stringify(plain(object, names))] as const,
+  );
   for (const [shown, text] of texts.sort(([a, x], [b, y]) => compare(a, b) || compare(x, y))) {
     let name = shown;
     for (let i = 2; state.has(name); i++) name = `${shown} (${i})`;

@@ -76,7 +76,9 @@ describe('explore', () => {
         },
       });
     const story = await storyOf(explore(setup, createSite, { workloads: 'idle' }));
-    expect(story).toMatch(/crash(After|Before) at write \d+ it comes to another end:\n {2}secrets default\/shop is missing/);
+    expect(story).toMatch(
+      /crash(After|Before) at write \d+ it comes to another end:\n {2}secrets default\/shop is missing/,
+    );
     expect(story).toMatch(/manager 0: patch serviceaccounts default\/shop\n/);
     expect(story).toMatch(/⚡ manager 0 crashes right (after|before) it; manager 1 starts/);
     expect(await storyOf(explore(setup, createSite, { workloads: 'idle' })), 'it is replayed').toBe(story);
@@ -96,7 +98,9 @@ describe('explore', () => {
         },
       });
     const story = await storyOf(explore(setup, createSite, { workloads: 'idle' }));
-    expect(story).toMatch(/(handover|stale) at write \d+ it comes to another end:\n {2}secrets default\/key-\* \(2\) should not exist/);
+    expect(story).toMatch(
+      /(handover|stale) at write \d+ it comes to another end:\n {2}secrets default\/key-\* \(2\) should not exist/,
+    );
   });
 
   it('[C80] finds a missed deletion', async () => {
@@ -114,10 +118,14 @@ describe('explore', () => {
       await createAndDelete(world);
       expect([...records], 'records that are left').toEqual([]);
     };
-    const exploring = explore(() => {
-      records.clear();
-      return setup(records);
-    }, scenario, { workloads: 'idle' });
+    const exploring = explore(
+      () => {
+        records.clear();
+        return setup(records);
+      },
+      scenario,
+      { workloads: 'idle' },
+    );
     const story = await storyOf(exploring);
     expect(story).toMatch(/crash(After|Before) at write \d+ it fails: .*records that are left/s);
     expect(story).toMatch(/the scenario: delete configmaps default\/shop\n\s+⚡ manager \d crashes/);

@@ -1,7 +1,7 @@
 import { parseRequestInfo, type ResourceRequestInfo } from '../../apiserver/wire/request-info.js';
-import type { Undo } from '../../meta/undo.js';
-import { withGroup } from '../../meta/names.js';
 import type { Right } from '../../controller/manifests/rule-set.js';
+import { withGroup } from '../../meta/names.js';
+import type { Undo } from '../../meta/undo.js';
 import type { BodySink, Exchange, ResponseHandler, Transport, TransportRequest } from '../../rest/http/transport.js';
 import { abortError } from '../../time/signals.js';
 

@@ -75,7 +75,10 @@ describe('a world', () => {
   it('[C76] with `permissions: "all"` nothing is refused', async () => {
     const controller = copier({
       async reconcile({ metadata: { name } }, { client }) {
-        await client.core.v1.serviceAccounts('default').create({ metadata: { name: `sa-${name}` } }).catch(() => {});
+        await client.core.v1
+          .serviceAccounts('default')
+          .create({ metadata: { name: `sa-${name}` } })
+          .catch(() => {});
       },
     });
     await using world = await createWorld(controller, { objects: [map('a')], permissions: 'all' });
@@ -90,7 +93,11 @@ describe('a world', () => {
     const { used, unused } = world.permissions();
     expect(used).toContainEqual({ apiGroups: [''], resources: ['secrets'], verbs: ['watch', 'patch'] });
     expect(unused).toContainEqual({ apiGroups: [''], resources: ['pods'], verbs: ['get'] });
-    expect(unused).toContainEqual({ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'create', 'delete'] });
+    expect(unused).toContainEqual({
+      apiGroups: [''],
+      resources: ['secrets'],
+      verbs: ['get', 'list', 'create', 'delete'],
+    });
   });
 
   it('[C78] settle ends exactly when nothing is due', async () => {
@@ -166,11 +173,12 @@ describe('a world', () => {
   });
 
   it('[C79] after disposal no timer is left, also after crashes and stops in the middle', async () => {
-    const controller = () => copier({ reconcile: (_, { clock, signal }) => clock.sleep(5000, { signal }), onError: () => {} });
+    const controller = () =>
+      copier({ reconcile: (_, { clock, signal }) => clock.sleep(5000, { signal }), onError: () => {} });
     const world = await createWorld(controller, { replicas: 3 });
     for (let i = 0; i < 10; i++) await maps(world).create(map(`map-${i}`));
     await world.clock.advance(2000);
-    world.crash();
+    void world.crash();
     await world.clock.advance(1000);
     await world.stop(1);
     await world.clock.advance(1000);
@@ -230,10 +238,18 @@ describe('a world', () => {
   });
 
   it('refuses managers whose options cannot work, with all that is missing', async () => {
-    const { gateways } = { gateways: { group: 'gateway.networking.k8s.io', version: 'v1', resource: 'gateways', kind: 'Gateway', namespaced: true } };
-    await expect(createWorld(copier({ watches: (watch) => [watch(gateways, { requests: () => [] })] }))).rejects.toThrow(
-      /copier cannot start.*\n {2}- kind gateways\.v1\.gateway\.networking\.k8s\.io/,
-    );
+    const { gateways } = {
+      gateways: {
+        group: 'gateway.networking.k8s.io',
+        version: 'v1',
+        resource: 'gateways',
+        kind: 'Gateway',
+        namespaced: true,
+      },
+    };
+    await expect(
+      createWorld(copier({ watches: (watch) => [watch(gateways, { requests: () => [] })] })),
+    ).rejects.toThrow(/copier cannot start.*\n {2}- kind gateways\.v1\.gateway\.networking\.k8s\.io/);
     await expect(createWorld(copier(), { replica: 2 } as never)).rejects.toThrow(/replicas/);
   });
 });

@@ -9,10 +9,10 @@ import { manifests } from '../../controller/manifests/manifests.js';
 import { type Right, RuleSet } from '../../controller/manifests/rule-set.js';
 import type { CacheOptions } from '../../controller/types.js';
 import { Client, KubeflectError, type KubernetesObject, type Lister, type New, type Resource } from '../../index.js';
-import { toLabelSelector } from '../../meta/selectors/label-selector.js';
 import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
 import { requireInteger, requireNumber, requireOneOf } from '../../meta/options/validate.js';
 import { parseApiVersion, printGroupResource } from '../../meta/resource.js';
+import { toLabelSelector } from '../../meta/selectors/label-selector.js';
 import { builtinResources } from '../../resources/catalogue.js';
 import { matchResource } from '../../resources/find.js';
 import type { Timer } from '../../time/clock.js';
@@ -106,7 +106,11 @@ export class ControllerWorld implements World {
   #next = 0;
   #hotLoops: HotLoopDetector | undefined;
 
-  static async begin(managers: WorldManagers, options: WorldOptions, interference?: Interference): Promise<ControllerWorld> {
+  static async begin(
+    managers: WorldManagers,
+    options: WorldOptions,
+    interference?: Interference,
+  ): Promise<ControllerWorld> {
     const seed = requireNumber('seed', options.seed ?? 1, Number.MIN_SAFE_INTEGER);
     const replicas = requireInteger('replicas', options.replicas ?? 1);
     requireOneOf('permissions', options.permissions ?? 'declared', ['declared', 'all']);
@@ -250,12 +254,16 @@ export class ControllerWorld implements World {
       if (options.onError === undefined && isThrown && replica.state !== 'crashed') this.#unheard.push(error);
     };
     const quiet = options.onError ?? (() => {});
-    const manager = new ControllerManager(client, { ...options, onError: quiet }, {
-      observer,
-      onControllerError,
-      // `world.runs` has them.
-      onRunError: () => {},
-    });
+    const manager = new ControllerManager(
+      client,
+      { ...options, onError: quiet },
+      {
+        observer,
+        onControllerError,
+        // `world.runs` has them.
+        onRunError: () => {},
+      },
+    );
     const stop = new AbortController();
     const replica: Replica = {
       number,
@@ -321,7 +329,8 @@ export class ControllerWorld implements World {
 
   /** Applies the manifests of a manager if they differ from those of the managers before it, as a new release does. */
   async #deploy(options: ManagerOptions): Promise<void> {
-    for (const { rules } of declaredRules(options, homeOf(options))) for (const right of rules) this.#granted.add(right);
+    for (const { rules } of declaredRules(options, homeOf(options)))
+      for (const right of rules) this.#granted.add(right);
     const objects = manifests(options);
     const text = JSON.stringify(objects);
     if (text === this.#applied) return;
@@ -329,7 +338,8 @@ export class ControllerWorld implements World {
     for (const object of objects) {
       const { group, version } = parseApiVersion(object.apiVersion);
       const resource = matchResource(`${object.kind}.${version}${group === '' ? '' : `.${group}`}`, builtinResources);
-      if (resource === undefined) throw new TypeError(`manifests returned a ${object.kind}, which the world does not know`);
+      if (resource === undefined)
+        throw new TypeError(`manifests returned a ${object.kind}, which the world does not know`);
       const clients = this.#admin.forResource(resource as Resource<KubernetesObject>, object.metadata?.namespace);
       await clients.apply(object as New<KubernetesObject>, { fieldManager: 'deployment', force: true });
     }
@@ -375,7 +385,18 @@ export class ControllerWorld implements World {
       const [found] = at < 0 ? [] : replica.answered.splice(at, 1);
       return { ...write, changed: found?.changed ?? write.changed };
     });
-    const run: Run = { replica: replica.number, controller, key, what, causes, startedAt, endedAt, outcome, error, writes };
+    const run: Run = {
+      replica: replica.number,
+      controller,
+      key,
+      what,
+      causes,
+      startedAt,
+      endedAt,
+      outcome,
+      error,
+      writes,
+    };
     this.runs.push(run);
     const name = `${controller} ${key}`;
     if (outcome === 'failed' || outcome === 'waiting') replica.unfinished.set(name, run);
@@ -430,11 +451,14 @@ export class ControllerWorld implements World {
       const name = printGroupResource(resource);
       if (status.state !== 'watching') return `the cache of ${name} is ${status.state}`;
       if (Number(status.resourceVersion) >= (this.#changedAt.get(name) ?? 0)) continue;
-      if (isBehind(this.api.storage.collection(name), informer.lister, options)) return `the cache of ${name} is behind`;
+      if (isBehind(this.api.storage.collection(name), informer.lister, options))
+        return `the cache of ${name} is behind`;
     }
     if (!manager.isLeader) return undefined;
     const [unfinished] = this.#unfinished(replica);
-    return unfinished === undefined ? undefined : `${unfinished.key} of ${unfinished.controller} is ${unfinished.outcome}`;
+    return unfinished === undefined
+      ? undefined
+      : `${unfinished.key} of ${unfinished.controller} is ${unfinished.outcome}`;
   }
 
   /** The last runs of keys that failed or wait, of objects that still exist. */
@@ -449,7 +473,9 @@ export class ControllerWorld implements World {
   /** The runs of keys that are not done, if there are any; otherwise all. */
   #pressing(runs: readonly Run[]): readonly Run[] {
     const names = new Set(
-      this.#alive().flatMap((replica) => this.#unfinished(replica).map(({ controller, key }) => `${controller} ${key}`)),
+      this.#alive().flatMap((replica) =>
+        this.#unfinished(replica).map(({ controller, key }) => `${controller} ${key}`),
+      ),
     );
     const pressing = runs.filter(({ controller, key }) => names.has(`${controller} ${key}`));
     return pressing.length === 0 ? runs : pressing;
