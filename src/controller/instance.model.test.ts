@@ -86,6 +86,6 @@ it('whatever is changed, late, lost or listed again: every change is seen, own w
         await rig.stop();
       }
     }),
-    { numRuns: runs(12) },
+    { numRuns: runs(6) },
   );
 });

@@ -145,6 +145,7 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'new RateLimitingQueue': () => new front.RateLimitingQueue(bogus()),
   'new WorkQueue': () => new queues.WorkQueue(bogus()),
   'WorkQueue.get': () => priorities.get(bogus()),
+  'WorkQueue.ready': () => priorities.ready(bogus()),
   'WorkQueue.shutDown': () => priorities.shutDown(bogus()),
   'new PriorityQueue': () => new queues.PriorityQueue(bogus()),
   'PriorityQueue.add': () => priorities.add('a', bogus()),

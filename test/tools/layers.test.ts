@@ -58,7 +58,9 @@ describe('the layer check', () => {
       'client/client.ts': 'export const c = 1;',
       'apiserver/storage/watch.ts': "import { c } from '../../client/client.js';\nexport const w: number = c;",
     });
-    expect(offences.join()).toContain('apiserver may import meta, structures, time, resources, regexp, codec, not client');
+    expect(offences.join()).toContain(
+      'apiserver may import meta, structures, time, resources, regexp, codec, not client',
+    );
   });
 
   it.each([
