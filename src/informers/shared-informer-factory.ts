@@ -150,7 +150,9 @@ export class SharedInformerFactory implements AsyncDisposable {
       if (released) return;
       released = true;
       if (--member.leases > 0 || member.permanent || this.#stopped) return;
-      member.linger = this.#client.clock.setTimer(lingerMs, () => this.#retire(member), { keepAlive: false });
+      // Without a delay it is only the next turn, for which a caller that waits for the stop must be kept alive.
+      const keepAlive = lingerMs === 0;
+      member.linger = this.#client.clock.setTimer(lingerMs, () => this.#retire(member), { keepAlive });
     };
     return { informer: member.informer as unknown as SharedIndexInformer<T>, release, [Symbol.dispose]: release };
   }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import {
+  type CacheEntry,
   type Client,
   type DeepReadonly,
   isConflict,
@@ -57,7 +58,8 @@ export class OwnedObjects<T extends KubernetesObject> {
   /** Forgets the earlier applies of objects that this run, which is done, has not applied. */
   forgetOthers(): void {
     const { applied } = this.#run.state;
-    for (const id of applied?.keys() ?? []) if (!this.#applied.has(id)) applied?.delete(id);
+    if (applied === undefined || applied.size === this.#applied.size) return;
+    for (const id of applied.keys()) if (!this.#applied.has(id)) applied.delete(id);
   }
 
   /** A deletion that the run has sent. */
@@ -83,8 +85,7 @@ export class OwnedObjects<T extends KubernetesObject> {
       !this.#deletedUids.has(cached.facts.uid)
     ) {
       this.#run.applySkipped();
-      // Not the object of the cache: answers belong to the caller.
-      const copy = JSON.parse(cached.json()) as KubernetesObject;
+      const copy = cache?.copyOf(cached as CacheEntry<unknown>) as KubernetesObject;
       this.#applied.set(id, { hash: digest, object: copy, isOwned });
       return copy as U;
     }

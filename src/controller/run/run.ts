@@ -86,7 +86,9 @@ export class Run<T extends KubernetesObject> implements WriteScope {
   hasReturned = false;
   #what: RunStart['what'] = 'reconcile';
   readonly #host: RunHost<T>;
-  readonly #abort = new AbortController();
+  /** Made when the signal is first read: most runs end without, and it is the costliest part of one that sends nothing. */
+  #abort: AbortController | undefined;
+  #abortReason: Error | undefined;
   readonly #clients = new Map<Client, Client>();
   #timer: Timer | undefined;
   #objects: OwnedObjects<T> | undefined;
@@ -114,6 +116,10 @@ export class Run<T extends KubernetesObject> implements WriteScope {
   }
 
   get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.#abortReason !== undefined) this.#abort.abort(this.#abortReason);
+    }
     return this.#abort.signal;
   }
 
@@ -125,7 +131,8 @@ export class Run<T extends KubernetesObject> implements WriteScope {
   abort(reason: Error): void {
     if (this.abortedAt !== undefined) return;
     this.abortedAt = this.#host.environment.clock.monotonicNow();
-    this.#abort.abort(reason);
+    this.#abortReason = reason;
+    this.#abort?.abort(reason);
   }
 
   /** Never rejects. Undefined if there was nothing to do for the object. */
@@ -171,15 +178,15 @@ export class Run<T extends KubernetesObject> implements WriteScope {
     const isHeld = hasFinalizer(this.#object as DeepReadonly<KubernetesObject>, definition.finalizer);
     if (definition.finalize === undefined) {
       // An earlier version of the controller had a finalizer: nothing would ever remove it.
-      if (isHeld) await this.#writeFinalizer('remove', this.signal);
+      if (isHeld) await this.#writeFinalizer('remove');
       return !isDeleted;
     }
     if (isDeleted) return isHeld;
-    if (!isHeld) await this.#writeFinalizer('add', this.signal);
+    if (!isHeld) await this.#writeFinalizer('add');
     return true;
   }
 
-  async #writeFinalizer(how: 'add' | 'remove', signal: AbortSignal): Promise<void> {
+  async #writeFinalizer(how: 'add' | 'remove', signal?: AbortSignal): Promise<void> {
     const { definition, cluster, fieldManager } = this.#host;
     const { namespace } = splitKey(this.key);
     const client = this.#clientOf(cluster, signal).forResource(definition.for, namespace);
@@ -217,7 +224,9 @@ export class Run<T extends KubernetesObject> implements WriteScope {
     const { environment, cluster, caches, recorder } = this.#host;
     const run = this;
     return {
-      signal: this.signal,
+      get signal() {
+        return run.signal;
+      },
       key,
       id,
       causes,
@@ -261,7 +270,7 @@ export class Run<T extends KubernetesObject> implements WriteScope {
   /** The client of this run for a cluster; with another signal a client for the writes after the run. */
   #clientOf(cluster: Client, signal?: AbortSignal): Client {
     const guarded = (): Client => this.#host.environment.guard(cluster, this.key);
-    if (signal !== undefined && signal !== this.signal) {
+    if (signal !== undefined) {
       const { fieldManager } = this;
       return new RecordingClient(cluster, guarded(), {
         signal,
@@ -287,7 +296,7 @@ export class Run<T extends KubernetesObject> implements WriteScope {
       errors: [error],
       ...more,
     });
-    if (this.timedOut) return failed(this.signal.reason);
+    if (this.timedOut) return failed(this.#abortReason);
     if (thrown === undefined) {
       try {
         return { ...none, errors: [], ...outcomeOf(result) };

@@ -1,4 +1,4 @@
-import { type CacheEntry, compareResourceVersions, type Index, type Lister } from '../../index.js';
+import { type CacheEntry, compareResourceVersions, type Index, type Lister, mutableCopy } from '../../index.js';
 import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import type { Resource } from '../../meta/resource.js';
@@ -47,6 +47,11 @@ export class UsedCache<U> {
 
   entry(key: string): CacheEntry<U> | undefined {
     return this.lister.entry(key);
+  }
+
+  /** An object that the caller may change. An entry of a cache of bytes parses its own; a cache of objects hands out the stored one. */
+  copyOf(entry: CacheEntry<U>): U {
+    return this.lease.options.storage === 'objects' ? mutableCopy<U>(entry.object) : (entry.object as U);
   }
 
   /** Whether the cache will have this object, or has an object of this key that its watch removes. */

@@ -77,14 +77,18 @@ export class WakeSources<T extends KubernetesObject> {
       this.#host.mainEvent(event, hint);
     });
     const keyOf = controllerKeys(definition.for);
-    for (const cache of owned)
+    for (const cache of owned) {
+      /** The owner of each object, by the object's key: reading it from the old state too would double the cost of an event. */
+      const owners = new Map<string, string>();
       this.#subscribe(cache, (event, hint) => {
         const key = keyOf(event.facts);
+        const before = owners.get(event.key);
+        if (event.type === 'delete' || key === undefined) owners.delete(event.key);
+        else if (before !== key) owners.set(event.key, key);
         if (key !== undefined) this.#wakeKnown(key, hint);
-        if (event.type !== 'update') return;
-        const before = keyOf(event.oldFacts);
         if (before !== undefined && before !== key) this.#wakeKnown(before, hint);
       });
+    }
   }
 
   /** Subscribes to a watch. */
