@@ -65,4 +65,5 @@ if (import.meta.url === `file://${process.argv[1]}`) {
     say(`failed ${error.message}`);
     process.exitCode = 1;
   }
+  await client.close();
 }
