@@ -2,14 +2,16 @@
 // custom resources, by 1 and by 64 writers. Prints the rate and, since other processes disturb it less, the processor
 // time of the server per write. Runs on dist/, or on that of another build.
 //
-//   node bench/writes.mjs [--count 4000] [--dist FOLDER] [--real]
+//   node bench/writes.mjs [--count 4000] [--dist FOLDER] [--data FOLDER] [--real]
 //
+// --data measures the server with a data directory too, in a new folder below this one, and the disk's own time of a sync there.
 // --real measures kube-apiserver too (see test/real), over HTTPS.
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -18,6 +20,7 @@ const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '4000' },
     dist: { type: 'string', default: fileURLToPath(new URL('../dist', import.meta.url)) },
+    data: { type: 'string' },
     real: { type: 'boolean', default: false },
   },
 });
@@ -118,7 +121,8 @@ else await serve();
 /** The server's process. */
 async function serve() {
   const { startApiServer } = await import(pathToFileURL(resolve(values.dist, 'apiserver/index.js')).href);
-  const api = await startApiServer();
+  const data = process.env.KUBEFLECT_BENCH_DATA;
+  const api = await startApiServer(data === undefined ? {} : { data });
   process.send({ url: api.url, token: api.token });
   process.on('message', async (message) => {
     if (message === 'cpu') process.send({ cpu: process.cpuUsage() });
@@ -131,11 +135,38 @@ async function serve() {
 
 async function main() {
   await measure('embedded', await startEmbedded());
+  if (values.data !== undefined) {
+    const folder = await mkdtemp(resolve(values.data, 'kubeflect-bench-'));
+    try {
+      await measureSync(folder);
+      await measure('with --data', await startEmbedded(join(folder, 'data')));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
   if (values.real) await measure('kube-apiserver', await startReal());
 }
 
-async function startEmbedded() {
-  const child = fork(fileURLToPath(import.meta.url), process.argv.slice(2));
+/** Prints how long the disk takes to append and sync as many bytes as a small object has. */
+async function measureSync(folder) {
+  const file = await open(join(folder, 'sync'), 'wx');
+  const bytes = Buffer.alloc(1024, 1);
+  const times = [];
+  for (let i = 0; i < 1000; i++) {
+    const startedAt = performance.now();
+    await file.write(bytes);
+    await file.datasync();
+    times.push(performance.now() - startedAt);
+  }
+  await file.close();
+  times.sort((a, b) => a - b);
+  const at = (part) => `${times[Math.floor(times.length * part)].toFixed(2)} ms`;
+  console.log(`the disk alone: append and sync of 1 KiB take ${at(0.5)} (median), ${at(0.99)} (99 of 100)`);
+}
+
+async function startEmbedded(data) {
+  const env = data === undefined ? process.env : { ...process.env, KUBEFLECT_BENCH_DATA: data };
+  const child = fork(fileURLToPath(import.meta.url), process.argv.slice(2), { env });
   const ask = (message) =>
     new Promise((resolve) => {
       child.once('message', resolve);

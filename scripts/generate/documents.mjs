@@ -7,14 +7,15 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { startRealApiServer } from '../../test/real/real-api-server.mjs';
 
 /**
- * The input of the generator: discovery and OpenAPI schemas of a server, without descriptions and HTTP paths, and the Go
- * types of the same version, in the order of their fields.
+ * The input of the generator: discovery and OpenAPI schemas of a server, without descriptions and HTTP paths, the objects
+ * that it creates at its start, and the Go types of the same version, in the order of their fields.
  *
  * @typedef {Record<string, any>} Schema an OpenAPI schema
  * @typedef {{ group: string, versions: { version: string, resources: any[] }[] }} DiscoveredGroup
  * @typedef {{ name?: string, shape: string, number?: number, pointer?: boolean, omitEmpty?: boolean, omitZero?: boolean,
  *   inline?: boolean }} GoField as go-types/main.go prints it
- * @typedef {{ version: string, groups: DiscoveredGroup[], schemas: Record<string, Schema>,
+ * @typedef {Record<'clusterroles' | 'clusterrolebindings' | 'roles' | 'rolebindings' | 'apiservices', any[]>} DefaultObjects
+ * @typedef {{ version: string, groups: DiscoveredGroup[], schemas: Record<string, Schema>, defaultObjects: DefaultObjects,
  *   goTypes: Record<string, GoField[]> }} Documents
  */
 
@@ -59,6 +60,7 @@ export async function readServer() {
     }
     return /** @type {Documents} */ ({
       .../** @type {object} */ (sorted({ version, groups, schemas })),
+      defaultObjects: await readDefaultObjects(),
       goTypes: await readGoTypes(groups),
     });
   } finally {
@@ -74,6 +76,32 @@ export async function readServer() {
     if (status !== 200) throw new Error(`GET ${path} returned ${status}: ${JSON.stringify(body)}`);
     // The content type of OpenAPI documents is not JSON.
     return typeof body === 'string' ? JSON.parse(body) : body;
+  }
+
+  /** @returns {Promise<DefaultObjects>} */
+  async function readDefaultObjects() {
+    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    return {
+      clusterroles: await listed(`${rbac}/clusterroles`),
+      clusterrolebindings: await listed(`${rbac}/clusterrolebindings`),
+      roles: await listed(`${rbac}/roles`),
+      rolebindings: await listed(`${rbac}/rolebindings`),
+      apiservices: await listed('/apis/apiregistration.k8s.io/v1/apiservices'),
+    };
+  }
+
+  /**
+   * The objects of a list, without what differs from server to server.
+   *
+   * @param {string} path
+   * @returns {Promise<any[]>}
+   */
+  async function listed(path) {
+    const { items } = await get(path);
+    return items.map((/** @type {any} */ { metadata, status: _status, ...rest }) => {
+      const { uid, resourceVersion, creationTimestamp, managedFields, ...kept } = metadata;
+      return { metadata: kept, ...rest };
+    });
   }
 
   /**

@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { readInput, readServer, saveInput } from './documents.mjs';
 import { buildModel } from './model.mjs';
 import { renderCatalogue } from './render-catalogue.mjs';
+import { renderDefaultObjects } from './render-default-objects.mjs';
 import { renderSchema } from './render-schema.mjs';
 import { renderTree } from './render-tree.mjs';
 import { renderTypes } from './render-types.mjs';
@@ -30,6 +31,7 @@ const model = buildModel(documents);
 /** @type {Map<string, string>} path below the folder → content */
 const files = new Map([
   ['catalogue.ts', renderCatalogue(model)],
+  ['default-objects.ts', renderDefaultObjects(documents.version, documents.defaultObjects)],
   ['tree.ts', renderTree(model)],
   ['type-fields.ts', renderSchema(model)],
   ...renderTypes(model),

@@ -1,18 +1,22 @@
 import type { JsonObject } from '../meta/json-values.js';
 import { optionError, requireInteger, requireNumber } from '../meta/options/validate.js';
 import { finish } from '../time/steps.js';
+import { type AccessCheck, createAccessCheck } from './access/access-check.js';
 import { AccountTokens } from './access/account-tokens.js';
-import { createAuthenticator, type TokenUser, type User } from './access/authentication.js';
+import { createAuthenticator, type TokenUser, tokenUsers, type User } from './access/authentication.js';
+import { RbacAuthorizer } from './access/authorization.js';
 import { accessOracle } from './access/access-oracle.js';
 import { AdmissionChain } from './admission/admission-chain.js';
 import { checkedWebhooks, unresolvedService } from './admission/webhooks/webhook-services.js';
 import { WebhookClient } from './admission/webhooks/webhook-client.js';
-import { type AccessCheck, createAccessCheck, RbacAuthorizer } from './access/authorization.js';
 import { storedRoles } from './access/roles.js';
+import { storedTokenObjects } from './access/token-objects.js';
 import { CustomResources } from './controllers/custom-resources.js';
+import { storeDefaultPolicy } from './controllers/default-policy.js';
 import { startEventExpiry } from './controllers/event-expiry.js';
 import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { startNamespaceLifecycle } from './controllers/namespace-lifecycle.js';
+import { startRoleAggregation } from './controllers/role-aggregation.js';
 import type { ServerController, ServerControllerContext } from './controllers/server-controller.js';
 import { startSystemObjects } from './controllers/system-objects.js';
 import { simulationOf } from './controllers/workloads/options.js';
@@ -44,6 +48,7 @@ const CONTROLLERS: Readonly<Record<ControllerName, (context: ServerControllerCon
   'garbage-collector': startGarbageCollector,
   'namespace-lifecycle': startNamespaceLifecycle,
   'volume-protection': startVolumeProtection,
+  'role-aggregation': startRoleAggregation,
 };
 
 /** The storage that the options ask for, empty. */
@@ -83,17 +88,13 @@ export class ServerCore {
     this.clock = clock;
     this.onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
     const { onError } = this;
+    const restoredVersion = storage.version;
     const registry = new Registry();
     for (const resource of builtInResources(storage)) registry.add(resource);
     this.storage = storage;
     this.#registry = registry;
 
-    const accounts = registry.find('', 'v1', 'serviceaccounts')!.collection;
-    const accountTokens = new AccountTokens(
-      clock,
-      ({ namespace, name, uid }) => accounts.get(keyOf(namespace, name))?.uid === uid,
-      credentials.signingKey,
-    );
+    const accountTokens = new AccountTokens(clock, storedTokenObjects(registry), credentials.signingKey);
     const access = accessOf(options, credentials.token, storage, registry, accountTokens);
     const webhooks = new WebhookClient({
       clock,
@@ -122,7 +123,7 @@ export class ServerCore {
       shardedLists: options.shardedLists === true,
     });
     const { resources } = this;
-    this.handler = createApiHandler({ clock, registry, resources, checkAccess: access.check, onError });
+    this.handler = createApiHandler({ clock, registry, resources, checkAccess: access.check, accountTokens, onError });
     const customResources = new CustomResources({
       clock,
       storage,
@@ -130,16 +131,19 @@ export class ServerCore {
       writer,
       onError,
       endWatches: (collection) => resources.concludeWatches(collection),
+      caller: webhooks,
     });
     customResources.restore();
     this.#controllers.push(customResources);
     this.#controllers.push(startEventExpiry({ clock, storage, registry, writer, onError }));
+    if (access.authorizer !== undefined) storeDefaultPolicy({ clock, storage, registry, writer, onError });
     for (const name of controllersOf(options.controllers)) {
       this.#controllers.push(CONTROLLERS[name]({ clock, storage, registry, writer, onError }));
     }
+    const seeded = new Set<string>();
     for (const { object, at } of inOrder(options.objects ?? [])) {
       try {
-        this.#seed(object, customResources, options.data !== undefined);
+        this.#seed(object, customResources, restoredVersion, seeded);
       } catch (error) {
         throw new TypeError(`objects[${at}]: ${(error as Error).message}`, { cause: error });
       }
@@ -158,8 +162,11 @@ export class ServerCore {
     this.#webhooks.close();
   }
 
-  /** Stores one of `options.objects`. */
-  #seed(given: SeedObject, customResources: CustomResources, keepsExisting: boolean): void {
+  /**
+   * Stores one of `options.objects`. An object of a data directory stays as it is; one that the server has created itself at this
+   * start is replaced.
+   */
+  #seed(given: SeedObject, customResources: CustomResources, restoredVersion: number, seeded: Set<string>): void {
     const apiVersion = typeof given['apiVersion'] === 'string' ? given['apiVersion'] : undefined;
     const resource = this.#registry.findServed(given.kind, apiVersion);
     if (resource === undefined) {
@@ -169,13 +176,20 @@ export class ServerCore {
     const object = finish(typed(structuredClone(given), resource, Number.POSITIVE_INFINITY));
     const metadata = object['metadata'] as { namespace?: string; name?: string } | undefined;
     const namespace = resource.namespaced ? (metadata?.namespace ?? 'default') : '';
-    if (keepsExisting && resource.collection.get(keyOf(namespace, metadata?.name ?? '')) !== undefined) return;
+    const { collection } = resource;
+    const existing = collection.get(keyOf(namespace, metadata?.name ?? ''));
+    if (existing !== undefined && existing.version <= restoredVersion) return;
     const namespaces = this.#registry.find('', 'v1', 'namespaces')!;
     if (namespace !== '' && namespaces.collection.get(namespace) === undefined) {
       finish(this.#writer.create(namespaces, '', { metadata: { name: namespace } }));
     }
     const status = given['status'];
-    const { revision } = finish(this.#writer.create(resource, namespace, object));
+    const { revision } = finish(
+      existing !== undefined && !seeded.has(`${collection.id} ${existing.key}`)
+        ? this.#writer.update(resource, namespace, existing.name, { change: () => object })
+        : this.#writer.create(resource, namespace, object),
+    );
+    seeded.add(`${collection.id} ${revision.key}`);
     if (resource.resource === 'customresourcedefinitions') customResources.serve(revision.name);
     // A create drops the status, so that it is written by an update.
     if (status === undefined) return;
@@ -222,7 +236,8 @@ function accessOf(
     ? () => ADMIN
     : createAuthenticator({ tokens, anonymous: options.anonymous, accountTokens });
   const authorizer = authorization === 'rbac' ? new RbacAuthorizer(storedRoles(storage, registry)) : undefined;
-  return { check: createAccessCheck({ authenticate, authorizer }), authenticate, authorizer, accountTokens };
+  const check = createAccessCheck({ authenticate, authorizer });
+  return { check, tokenUsers: tokenUsers(tokens), authorizer, accountTokens };
 }
 
 function controllersOf(option: ApiServerOptions['controllers']): readonly ControllerName[] {

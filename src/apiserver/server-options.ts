@@ -8,7 +8,12 @@ import type { ConnectionTimeouts } from './wire/connection-guard.js';
 import type { ListenerTls } from './wire/http-listener.js';
 
 /** The controllers that the server can run. */
-type ControllerName = 'garbage-collector' | 'namespace-lifecycle' | 'system-namespaces' | 'volume-protection';
+type ControllerName =
+  | 'garbage-collector'
+  | 'namespace-lifecycle'
+  | 'role-aggregation'
+  | 'system-namespaces'
+  | 'volume-protection';
 
 /** Options of `startApiServer`. */
 export interface ApiServerOptions extends ConnectionTimeouts {

@@ -63,7 +63,7 @@ describe('the token of the administrator', () => {
   });
 
   it('takes nothing from the source of uids and audit-ids, so that these cannot give it away', async () => {
-    // The server draws the first numbers of this source; anonymous answers show the following ones.
+    // The server draws the first numbers of this source; answers to strangers show the following ones.
     const words = seededRandom(7);
     const drawn = Array.from({ length: 4 }, () =>
       Math.floor(words() * 2 ** 32)
@@ -73,12 +73,13 @@ describe('the token of the administrator', () => {
     const other = await startApiServer({
       clock: new FakeClock(),
       listen: false,
-      authorization: 'rbac',
+      tokens: {},
+      anonymous: false,
       seed: 7,
       controllers: 'none',
     });
     const { status, headers } = await new MemoryClient(other).get('/api/v1/secrets');
-    expect(status).toBe(403);
+    expect(status).toBe(401);
     expect(headers['audit-id']?.replaceAll('-', '').slice(0, 12)).toBe(drawn.slice(0, 12));
     expect(other.token).toMatch(/^[\w-]{43}$/);
     await other.stop();
@@ -229,7 +230,7 @@ describe('what a user may grant', () => {
     }
     expect((await asAda('POST', BINDINGS, binding('mine', 'missing'))).json).toMatchObject({
       code: 404,
-      message: 'clusterroles.rbac.authorization.k8s.io "missing" not found',
+      message: 'rolebindings.rbac.authorization.k8s.io "missing" not found',
     });
     expect((await asAda('GET', '/api/v1/namespaces/default/pods')).status).toBe(403);
     await grant(
@@ -298,7 +299,7 @@ describe('what a user may grant', () => {
     expect((await role({ rules: [{ verbs: ['get'], nonResourceURLs: ['/metrics/a'] }] })).status).toBe(201);
     expect((await role({ rules: [{ verbs: ['get'], nonResourceURLs: ['/*'] }] })).status).toBe(403);
     expect((await role({ aggregationRule: { clusterRoleSelectors: [{}] } })).json.message).toMatch(
-      /must have cluster-admin privileges to use an aggregationRule/,
+      /must have cluster-admin privileges to use the aggregationRule/,
     );
   });
 

@@ -12,7 +12,7 @@ afterAll(async () => {
   await api.stop();
 });
 
-it('C64 C65 random kinds are accepted, and their objects stored with defaults and unchanged otherwise', async () => {
+it('[C64] [C65] random kinds are accepted, and their objects stored with defaults and unchanged otherwise', async () => {
   const definitions = client.apiextensions.v1.customResourceDefinitions();
   await fc.assert(
     fc.asyncProperty(randomKind('random.example.com'), async ({ resource, specs }) => {

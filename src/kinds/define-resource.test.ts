@@ -7,7 +7,7 @@ const base = { group: 'example.com', version: 'v1', kind: 'Website' } as const;
 const schemaOf = (resource: CustomResource<unknown>) => resource.definition.spec.versions[0]?.schema?.openAPIV3Schema;
 
 describe('defineResource', () => {
-  it('C64 makes the resource and the whole definition from one source', () => {
+  it('[C64] makes the resource and the whole definition from one source', () => {
     const websites = defineResource({
       ...base,
       description: 'A site.',
@@ -251,7 +251,7 @@ const refused: readonly [string, Record<string, Field>, string][] = [
   ['a list without items', { a: field.of({ type: 'array' }) }, 'spec.a: a list needs a schema for its items'],
 ];
 
-describe('C66 defineResource refuses at once, with the path', () => {
+describe('[C66] defineResource refuses at once, with the path', () => {
   it.each(refused)('%s', (_what, spec, message) => {
     expect(() => defineResource({ ...base, spec })).toThrow(TypeError);
     expect(() => defineResource({ ...base, spec })).toThrow(message);

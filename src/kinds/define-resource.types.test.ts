@@ -39,8 +39,8 @@ type Thing = ObjectOf<typeof things>;
 /** Only for the compiler: the body is checked and never run. */
 function typesOf(_check: (client: Client, site: Website, thing: Thing) => unknown): void {}
 
-describe('C64 the types of a kind', () => {
-  it('C65 have the defaults when read', () => {
+describe('[C64] the types of a kind', () => {
+  it('[C65] have the defaults when read', () => {
     typesOf((_client, site, thing) => {
       expectTypeOf(site.kind).toEqualTypeOf<'Website'>();
       expectTypeOf(site.spec).toEqualTypeOf<{ host: string; image: string; replicas: number }>();
@@ -54,7 +54,7 @@ describe('C64 the types of a kind', () => {
     });
   });
 
-  it('C65 let defaults be left out when written, and nothing else', () => {
+  it('[C65] let defaults be left out when written, and nothing else', () => {
     const small: New<Website> = { metadata: { name: 'a' }, spec: { host: 'h.example.com', image: 'i' } };
     const frozen: DeepReadonly<New<Website>> = small;
     // @ts-expect-error host is required

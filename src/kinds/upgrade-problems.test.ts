@@ -106,7 +106,7 @@ const harmful: readonly [string, Record<string, Field>, Record<string, Field>, s
 ];
 
 describe('upgradeProblems', () => {
-  it.each(harmful)('C67 finds %s', (_what, before, after, message) => {
+  it.each(harmful)('[C67] finds %s', (_what, before, after, message) => {
     expect(problems(before, after)).toHaveLength(1);
     expect(problems(before, after)[0]).toContain(message);
   });
@@ -116,7 +116,7 @@ describe('upgradeProblems', () => {
     expect(problems(after, after)).toEqual([]);
   });
 
-  it('C67 finds nothing in what is wider', () => {
+  it('[C67] finds nothing in what is wider', () => {
     const before = {
       a: string({ values: ['x'] }),
       b: integer({ minimum: 1, maximum: 5 }),
@@ -135,7 +135,7 @@ describe('upgradeProblems', () => {
     expect(problems(before, after)).toEqual([]);
   });
 
-  it('C68 a version may go only when no object is stored in it any more', () => {
+  it('[C68] a version may go only when no object is stored in it any more', () => {
     const v1 = define({ a: string() });
     const v2 = define({ a: string() }, { version: 'v2' });
     expect(upgradeProblems(stored(v1), v2.definition)).toEqual([

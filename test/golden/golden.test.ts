@@ -53,6 +53,7 @@ async function replay(part: Part): Promise<Outcome[]> {
   await using server = await startApiServer({
     controllers: ['system-namespaces'],
     shardedLists: part.shardedLists === true,
+    workloads: part.workloads,
   });
   return await replayOn(part, { url: server.url, token: '' }, only);
 }

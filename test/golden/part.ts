@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ApiServerOptions } from '../../src/apiserver/index.js';
 import type { Wire } from '../conformance/http.js';
 
 /** A value of a recorded answer. */
@@ -16,6 +17,7 @@ export interface Part {
   readonly name: string;
   /** Options of the embedded server, and feature gates of a real one, beyond those of every part. */
   readonly shardedLists?: true;
+  readonly workloads?: ApiServerOptions['workloads'];
   /** Runs once, before the first case. */
   readonly prepare?: (replay: Replay) => Promise<void>;
   /** Replays a case; adds each difference from the recorded answer to `replay`. */

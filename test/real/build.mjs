@@ -54,6 +54,22 @@ const kubectl = {
   version: serverVersions[newest] ?? '',
 };
 
+/**
+ * A command of Kubernetes, of the version of kubectl: `kube-controller-manager` or `kube-scheduler`.
+ *
+ * @param {string} name
+ * @returns {Program}
+ */
+function command(name) {
+  return {
+    name,
+    title: name,
+    sources: moduleFolder('programs/kubernetes'),
+    package: `k8s.io/kubernetes/cmd/${name}`,
+    version: serverVersions[newest] ?? '',
+  };
+}
+
 /** @param {string} name */
 function moduleFolder(name) {
   return fileURLToPath(new URL(`./${name}/`, import.meta.url));
@@ -85,6 +101,17 @@ export function buildRealApiServer(options) {
  */
 export function buildKubectl(options) {
   return buildOnce(kubectl, options);
+}
+
+/**
+ * The path of the executable of a command of Kubernetes, of the server's version.
+ *
+ * @param {'kube-controller-manager' | 'kube-scheduler'} name
+ * @param {BuildOptions} [options]
+ * @returns {Promise<string>}
+ */
+export function buildCommand(name, options) {
+  return buildOnce(command(name), options);
 }
 
 /**

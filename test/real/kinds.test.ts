@@ -27,7 +27,7 @@ const isServed = (list: () => Promise<unknown>): Promise<void> =>
     ),
   );
 
-it('C64 C65 random kinds are accepted, and their objects stored with defaults and unchanged otherwise', async () => {
+it('[C64] [C65] random kinds are accepted, and their objects stored with defaults and unchanged otherwise', async () => {
   const kinds = fc.sample(randomKind('random.example.com'), { numRuns: 60, seed: 20 });
   const distinct = [...new Map(kinds.map((kind) => [kind.resource.kind, kind])).values()];
   expect(distinct.length).toBeGreaterThan(30);

@@ -9,11 +9,9 @@ export function accessOracle(authorizer: RbacAuthorizer | undefined, user: User)
   return ({ verb, path, group = '', resource = '', subresource = '', namespace = '', name = '', serviceAccount }) => {
     if (authorizer === undefined) return { allowed: true, reason: '' };
     const asked = serviceAccount === undefined ? user : accountUser(serviceAccount.namespace, serviceAccount.name);
-    const allowed =
-      path === undefined
-        ? authorizer.mayUse(asked, { verb, group, resource, subresource, namespace, name })
-        : authorizer.mayVisit(asked, { verb, path });
-    return { allowed, reason: '' };
+    return path === undefined
+      ? authorizer.mayUse(asked, { verb, group, resource, subresource, namespace, name })
+      : authorizer.mayVisit(asked, { verb, path });
   };
 }
 

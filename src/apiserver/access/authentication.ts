@@ -1,19 +1,27 @@
 import { StatusError } from '../../meta/errors/errors.js';
 import { unauthorized } from '../../meta/errors/status.js';
+import { dns1123LabelErrors, dns1123SubdomainErrors } from '../../meta/names.js';
 import { optionError, requireString } from '../../meta/options/validate.js';
 import type { ApiRequest } from '../wire/exchange.js';
-import { type AccountTokens, ISSUER } from './account-tokens.js';
+import { type AccountTokens, ISSUER, type TokenClaims } from './account-tokens.js';
 
 /** The user who sends a request. */
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
+  /** Distinguishes users of the same name, such as a ServiceAccount that was deleted and created again. */
+  readonly uid?: string | undefined;
+  /** What else the credentials say, for example the pod of a token. */
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** The user of a bearer token. */
 export interface TokenUser {
   readonly name: string;
+  /** @default [] */
   readonly groups?: readonly string[] | undefined;
+  /** @default none */
+  readonly uid?: string | undefined;
 }
 
 /** Options of {@link createAuthenticator}. */
@@ -42,11 +50,7 @@ export type Authenticator = (request: ApiRequest) => User;
 
 /** Checks the client certificate first and the bearer token second, as kube-apiserver does. */
 export function createAuthenticator(options: AuthenticationOptions = {}): Authenticator {
-  const users = new Map<string, User>();
-  for (const [token, { name, groups = [] }] of Object.entries(options.tokens ?? {})) {
-    if (token === '') throw optionError('tokens', 'an object whose keys are not empty', token);
-    users.set(token, authenticated(requireString('tokens[].name', name), groups));
-  }
+  const users = tokenUsers(options.tokens);
   const { anonymous = true } = options;
   return (request) => {
     const certificate = request.clientCertificate;
@@ -65,16 +69,52 @@ export function createAuthenticator(options: AuthenticationOptions = {}): Authen
   };
 }
 
-function accountOf(token: string, tokens: AccountTokens | undefined): User | undefined {
-  const claims = tokens?.verify(token);
-  // A token for another audience is no credential here.
-  if (claims === undefined || !claims.audiences.includes(ISSUER)) return undefined;
-  return authenticated(`system:serviceaccount:${claims.account.namespace}:${claims.account.name}`, []);
+/** The user of each bearer token that is given as data. */
+export function tokenUsers(tokens: Readonly<Record<string, TokenUser>> = {}): ReadonlyMap<string, User> {
+  const users = new Map<string, User>();
+  for (const [token, { name, groups = [], uid }] of Object.entries(tokens)) {
+    if (token === '') throw optionError('tokens', 'an object whose keys are not empty', token);
+    users.set(token, { ...authenticated(requireString('tokens[].name', name), groups), ...(uid ? { uid } : {}) });
+  }
+  return users;
 }
+
+function accountOf(token: string, tokens: AccountTokens | undefined): User | undefined {
+  const verified = tokens?.verify(token);
+  // A token for another audience is no credential here.
+  return verified?.claims?.audiences.includes(ISSUER) ? accountUser(verified.claims) : undefined;
+}
+
+/** The user of a ServiceAccount's token. */
+export function accountUser({ account, bound, id }: TokenClaims): User {
+  const { namespace, name, uid } = account;
+  const extra: Record<string, string[]> = { [`${EXTRA}credential-id`]: [`JTI=${id}`] };
+  for (const kind of ['node', 'pod'] as const) {
+    const reference = bound[kind];
+    if (reference === undefined) continue;
+    extra[`${EXTRA}${kind}-name`] = [reference.name];
+    if (reference.uid !== undefined) extra[`${EXTRA}${kind}-uid`] = [reference.uid];
+  }
+  return { ...authenticated(`system:serviceaccount:${namespace}:${name}`, []), uid, extra };
+}
+
+const EXTRA = 'authentication.kubernetes.io/';
 
 /** A user with the groups that Kubernetes adds to authenticated users and service accounts. */
 export function authenticated(name: string, groups: readonly string[]): User {
-  const account = /^system:serviceaccount:([^:]+):[^:]+$/.exec(name);
-  const own = account === null ? [] : ['system:serviceaccounts', `system:serviceaccounts:${account[1]}`];
+  const own = accountGroups(parseAccountName(name)?.namespace);
   return { name, groups: [...new Set([...own, ...groups, AUTHENTICATED])] };
+}
+
+/** The groups of the ServiceAccounts of a namespace; none without a namespace. */
+export function accountGroups(namespace: string | undefined): readonly string[] {
+  return namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+}
+
+/** The ServiceAccount of a user name; undefined for other users. */
+export function parseAccountName(user: string): { readonly namespace: string; readonly name: string } | undefined {
+  const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(user) ?? [];
+  if (namespace === undefined || name === undefined) return undefined;
+  const isValid = dns1123LabelErrors(namespace).length === 0 && dns1123SubdomainErrors(name).length === 0;
+  return isValid ? { namespace, name } : undefined;
 }

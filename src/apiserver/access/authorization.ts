@@ -1,8 +1,4 @@
-import { StatusError } from '../../meta/errors/errors.js';
-import { badRequest, forbidden } from '../../meta/errors/status.js';
-import type { ApiRequest } from '../wire/exchange.js';
-import type { RequestInfo, ResourceRequestInfo } from '../wire/request-info.js';
-import { AUTHENTICATED, type Authenticator, authenticated, UNAUTHENTICATED, type User } from './authentication.js';
+import type { User } from './authentication.js';
 
 /** One rule of a Role or ClusterRole. */
 export interface PolicyRule {
@@ -20,11 +16,16 @@ export interface RoleLike {
 
 /** The fields of a RoleBinding or ClusterRoleBinding that authorization reads. */
 export interface RoleBindingLike {
-  readonly subjects?:
-    | readonly { readonly kind?: string; readonly name?: string; readonly namespace?: string }[]
-    | null
-    | undefined;
+  readonly name: string;
+  readonly subjects?: readonly SubjectLike[] | null | undefined;
   readonly roleRef?: RoleRefLike | undefined;
+}
+
+/** A subject of a binding. */
+export interface SubjectLike {
+  readonly kind?: string;
+  readonly name?: string;
+  readonly namespace?: string;
 }
 
 /** The `roleRef` of a binding. */
@@ -59,33 +60,23 @@ export interface PathAttributes {
 }
 
 /** Members of this group may do everything, without any role. */
-const MASTERS = 'system:masters';
+export const MASTERS = 'system:masters';
 
-/** The rules of `cluster-admin`. */
-export const EVERYTHING: readonly PolicyRule[] = [
-  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-  { verbs: ['*'], nonResourceURLs: ['*'] },
-];
-const PUBLIC: readonly PolicyRule[] = [
-  { verbs: ['get'], nonResourceURLs: ['/healthz', '/livez', '/readyz', '/version', '/version/'] },
-];
-/** Bindings that every cluster has without creating them. */
-const GRANTED: ReadonlyMap<string, readonly PolicyRule[]> = new Map([
-  [UNAUTHENTICATED, PUBLIC],
-  [
-    AUTHENTICATED,
-    [
-      ...PUBLIC,
-      { verbs: ['get'], nonResourceURLs: ['/api', '/api/*', '/apis', '/apis/*', '/openapi', '/openapi/*'] },
-      {
-        verbs: ['create'],
-        apiGroups: ['authorization.k8s.io'],
-        resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
-      },
-      { verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'] },
-    ],
-  ],
-]);
+/** Whether a user may do something, and what decides it. */
+export interface Decision {
+  readonly allowed: boolean;
+  /** The binding that allows it, or the roles that bindings refer to and that do not exist; empty if there is nothing to say. */
+  readonly reason: string;
+}
+
+/** A rule that a user has, and the binding that gives it. Without a rule the binding refers to a role that does not exist. */
+interface Held {
+  readonly binding: RoleBindingLike;
+  /** The namespace of a RoleBinding; empty for a ClusterRoleBinding. */
+  readonly namespace: string;
+  readonly subject: SubjectLike;
+  readonly rule: PolicyRule | undefined;
+}
 
 /** Role-based access control: a request that no rule of the user's roles allows is forbidden. */
 export class RbacAuthorizer {
@@ -96,49 +87,88 @@ export class RbacAuthorizer {
   }
 
   /** Whether `user` may use the verb on the resource. */
-  mayUse(user: User, attributes: ResourceAttributes): boolean {
-    for (const rule of this.rulesOf(user, attributes.namespace)) if (allowsResource(rule, attributes)) return true;
-    return false;
+  mayUse(user: User, attributes: ResourceAttributes): Decision {
+    return this.#decide(user, attributes.namespace, (rule) => allowsResource(rule, attributes));
   }
 
   /** Whether `user` may use the verb on the path. */
-  mayVisit(user: User, attributes: PathAttributes): boolean {
-    for (const rule of this.rulesOf(user, '')) if (allowsPath(rule, attributes)) return true;
-    return false;
+  mayVisit(user: User, attributes: PathAttributes): Decision {
+    return this.#decide(user, '', (rule) => allowsPath(rule, attributes));
   }
 
-  /** The rules that `user` has in a namespace, or with `''` in the whole cluster. */
-  *rulesOf(user: User, namespace: string): Generator<PolicyRule> {
-    if (user.groups.includes(MASTERS)) yield* EVERYTHING;
-    for (const group of user.groups) yield* GRANTED.get(group) ?? [];
-    for (const binding of this.#roles.clusterRoleBindings()) {
-      if (binds(binding, user, '')) yield* this.boundRules({ ...binding.roleRef, kind: 'ClusterRole' }, '') ?? [];
+  /** The rules that `user` has in a namespace, or with `''` in the whole cluster, and the roles that are missing. */
+  rulesOf(
+    user: User,
+    namespace: string,
+  ): { readonly rules: readonly PolicyRule[]; readonly missing: readonly RoleRefLike[] } {
+    const rules: PolicyRule[] = [];
+    const missing: RoleRefLike[] = [];
+    for (const { rule, binding } of this.#held(user, namespace)) {
+      if (rule === undefined) missing.push(binding.roleRef ?? {});
+      else rules.push(rule);
     }
-    if (namespace === '') return;
-    for (const binding of this.#roles.roleBindings(namespace)) {
-      if (binds(binding, user, namespace)) yield* this.boundRules(binding.roleRef ?? {}, namespace) ?? [];
-    }
+    return { rules, missing };
   }
 
   /** The rules of the role that a binding in `namespace` refers to; undefined if there is no such role. */
   boundRules({ kind, name = '' }: RoleRefLike, namespace: string): readonly PolicyRule[] | undefined {
-    if (kind !== 'ClusterRole') return rulesIn(this.#roles.role(namespace, name));
-    // `cluster-admin` exists even if it was not created, as on a real cluster.
-    return rulesIn(this.#roles.clusterRole(name)) ?? (name === 'cluster-admin' ? EVERYTHING : undefined);
+    const role = kind === 'ClusterRole' ? this.#roles.clusterRole(name) : this.#roles.role(namespace, name);
+    return role && (role.rules ?? []);
+  }
+
+  #decide(user: User, namespace: string, allows: (rule: PolicyRule) => boolean): Decision {
+    if (user.groups.includes(MASTERS)) return { allowed: true, reason: '' };
+    const missing: RoleRefLike[] = [];
+    for (const held of this.#held(user, namespace)) {
+      if (held.rule === undefined) missing.push(held.binding.roleRef ?? {});
+      else if (allows(held.rule)) return { allowed: true, reason: `RBAC: allowed by ${printSource(held)}` };
+    }
+    return { allowed: false, reason: missing.length === 0 ? '' : `RBAC: ${printMissing(missing)}` };
+  }
+
+  *#held(user: User, namespace: string): Generator<Held> {
+    yield* this.#heldBy(this.#roles.clusterRoleBindings(), user, '');
+    if (namespace !== '') yield* this.#heldBy(this.#roles.roleBindings(namespace), user, namespace);
+  }
+
+  *#heldBy(bindings: Iterable<RoleBindingLike>, user: User, namespace: string): Generator<Held> {
+    for (const binding of bindings) {
+      const subject = binding.subjects?.find((candidate) => isSubject(candidate, user, namespace));
+      if (subject === undefined) continue;
+      const rules = this.boundRules(binding.roleRef ?? {}, namespace);
+      if (rules === undefined) yield { binding, namespace, subject, rule: undefined };
+      else for (const rule of rules) yield { binding, namespace, subject, rule };
+    }
   }
 }
 
-function rulesIn(role: RoleLike | undefined): readonly PolicyRule[] | undefined {
-  return role && (role.rules ?? []);
+function isSubject(subject: SubjectLike, user: User, namespace: string): boolean {
+  if (subject.kind === 'User') return subject.name === user.name;
+  if (subject.kind === 'Group') return subject.name !== undefined && user.groups.includes(subject.name);
+  if (subject.kind !== 'ServiceAccount') return false;
+  return user.name === `system:serviceaccount:${subject.namespace || namespace}:${subject.name}`;
 }
 
-function binds(binding: RoleBindingLike, user: User, namespace: string): boolean {
-  return (binding.subjects ?? []).some((subject) => {
-    if (subject.kind === 'User') return subject.name === user.name;
-    if (subject.kind === 'Group') return subject.name !== undefined && user.groups.includes(subject.name);
-    if (subject.kind !== 'ServiceAccount') return false;
-    return user.name === `system:serviceaccount:${subject.namespace ?? namespace}:${subject.name}`;
-  });
+/** A binding in the words of kube-apiserver, which puts the namespace after the name. */
+function printSource({ binding, namespace, subject }: Held): string {
+  const quoted = (name = '', place = ''): string => JSON.stringify(place === '' ? name : `${name}/${place}`);
+  const kind = namespace === '' ? 'ClusterRoleBinding' : 'RoleBinding';
+  const role = `${binding.roleRef?.kind} ${quoted(binding.roleRef?.name)}`;
+  return `${kind} ${quoted(binding.name, namespace)} of ${role} to ${subject.kind} ${quoted(subject.name, subject.namespace)}`;
+}
+
+/** The roles that do not exist, as a list of errors is printed in Go. */
+export function printMissing(
+  roles: readonly RoleRefLike[],
+  resourceOf = (kind: string): string => kind.toLowerCase(),
+): string {
+  const errors = new Set(
+    roles.map(
+      ({ kind = '', name }) => `${resourceOf(kind)}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`,
+    ),
+  );
+  const [only = '', ...more] = errors;
+  return more.length === 0 ? only : `[${[...errors].join(', ')}]`;
 }
 
 /** Whether a rule allows the verb on the resource. */
@@ -171,77 +201,4 @@ export function allowsPath(rule: PolicyRule, wanted: PathAttributes): boolean {
 
 function includes(list: readonly string[] | undefined, value: string): boolean {
   return list !== undefined && (list.includes('*') || list.includes(value));
-}
-
-/** Options of {@link createAccessCheck}. */
-export interface AccessOptions {
-  readonly authenticate: Authenticator;
-  /** Decides what an authenticated user may do. @default none: every authenticated user may do everything */
-  readonly authorizer?: RbacAuthorizer | undefined;
-}
-
-/** Returns the user of a request; throws the 401 or 403 that ends it. */
-export type AccessCheck = (request: ApiRequest, info: RequestInfo) => User;
-
-/** Authenticates and authorizes requests; throws the 401 or 403 as StatusError. Supports the impersonation headers. */
-export function createAccessCheck({ authenticate, authorizer }: AccessOptions): AccessCheck {
-  return (request, info) => {
-    const user = impersonated(authenticate(request), request.headers, authorizer);
-    if (authorizer !== undefined) requireAccess(authorizer, user, info);
-    return user;
-  };
-}
-
-function requireAccess(authorizer: RbacAuthorizer, user: User, info: RequestInfo): void {
-  if (info.isResourceRequest) {
-    requireUse(authorizer, user, attributesOf(info));
-  } else if (!authorizer.mayVisit(user, info)) {
-    const why = `User ${JSON.stringify(user.name)} cannot ${info.verb} path ${JSON.stringify(info.path)}`;
-    throw new StatusError(forbidden({ group: '', resource: '' }, '', why));
-  }
-}
-
-/** Throws 403 unless `user` may use the verb on the resource. */
-export function requireUse(authorizer: RbacAuthorizer, user: User, attributes: ResourceAttributes): void {
-  if (!authorizer.mayUse(user, attributes)) throw refusal(user, attributes);
-}
-
-function attributesOf(info: ResourceRequestInfo): ResourceAttributes {
-  const { verb, group, resource, subresource, namespace } = info;
-  return { verb, group, resource, subresource, namespace, name: info.name || info.selectedName };
-}
-
-function refusal(user: User, attributes: ResourceAttributes): StatusError {
-  const { verb, group, resource, subresource, namespace, name } = attributes;
-  const what = JSON.stringify(subresource === '' ? resource : `${resource}/${subresource}`);
-  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
-  const asked = `cannot ${verb} resource ${what} in API group ${JSON.stringify(group)} ${where}`;
-  return new StatusError(forbidden({ group, resource }, name, `User ${JSON.stringify(user.name)} ${asked}`));
-}
-
-/** The user that the `Impersonate-*` headers name, if the authenticated user may impersonate it. */
-function impersonated(
-  user: User,
-  headers: Readonly<Record<string, string>>,
-  authorizer: RbacAuthorizer | undefined,
-): User {
-  const name = headers['impersonate-user'] ?? '';
-  const groups = (headers['impersonate-group'] ?? '').split(', ').filter((group) => group !== '');
-  if (name === '') {
-    if (groups.length > 0)
-      throw new StatusError(badRequest(`requested groups ${groups} without impersonating a user name`));
-    return user;
-  }
-  const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name) ?? [];
-  const wanted: (readonly [resource: string, namespace: string, name: string])[] = groups.map((group) => [
-    'groups',
-    '',
-    group,
-  ]);
-  wanted.unshift(account === undefined ? ['users', '', name] : ['serviceaccounts', namespace ?? '', account]);
-  for (const [resource, scope, subject] of wanted) {
-    const attributes = { verb: 'impersonate', group: '', resource, subresource: '', namespace: scope, name: subject };
-    if (authorizer !== undefined) requireUse(authorizer, user, attributes);
-  }
-  return authenticated(name, groups);
 }

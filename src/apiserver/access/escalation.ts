@@ -6,7 +6,7 @@ import type { ObjectMeta } from '../../meta/objects.js';
 import { objectOf, RBAC_GROUP, text } from '../resources/kinds/cluster/rbac.js';
 import type { ApiResource } from '../resources/registry.js';
 import type { User } from './authentication.js';
-import { allowsPath, allowsResource, EVERYTHING, type PolicyRule, type RbacAuthorizer } from './authorization.js';
+import { allowsPath, allowsResource, type PolicyRule, printMissing, type RbacAuthorizer } from './authorization.js';
 import { readRole } from './roles.js';
 
 /** A write of a role or a binding, and the user that sends it. */
@@ -17,6 +17,11 @@ export interface Grant {
   /** The name in the path; empty for a create. */
   readonly name: string;
 }
+
+const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
 
 /** At most so many single permissions of a role are compared: a rule has the product of its lists. */
 const MAX_PERMISSIONS = 10_000;
@@ -35,13 +40,13 @@ export function checkGrant(authorizer: RbacAuthorizer, grant: Grant, next: JsonO
 function checkRole(authorizer: RbacAuthorizer, grant: Grant, role: JsonObject, old: JsonObject | undefined): void {
   const { user, resource, namespace, name } = grant;
   const attributes = { group: RBAC_GROUP, resource: resource.resource, subresource: '', namespace, name };
-  if (authorizer.mayUse(user, { verb: 'escalate', ...attributes })) return;
+  if (authorizer.mayUse(user, { verb: 'escalate', ...attributes }).allowed) return;
   const refuse = (why: string): StatusError => refusal(grant, role, why);
-  if (role['aggregationRule'] !== undefined || old?.['aggregationRule'] !== undefined) {
-    const isAdmin = missing([...authorizer.rulesOf(user, namespace)], EVERYTHING).length === 0;
-    if (!isAdmin) throw refuse('must have cluster-admin privileges to use an aggregationRule');
-  }
   requireHeld(authorizer, grant, readRole(role).rules, refuse);
+  if (role['aggregationRule'] !== undefined || old?.['aggregationRule'] !== undefined) {
+    const isAdmin = lacking(authorizer.rulesOf(user, namespace).rules, EVERYTHING).length === 0;
+    if (!isAdmin) throw refuse('must have cluster-admin privileges to use the aggregationRule');
+  }
 }
 
 function checkBinding(authorizer: RbacAuthorizer, grant: Grant, binding: JsonObject): void {
@@ -52,9 +57,11 @@ function checkBinding(authorizer: RbacAuthorizer, grant: Grant, binding: JsonObj
   // An invalid roleRef is refused by the rules of the kind.
   if (!isCluster && (roleRef.kind !== 'Role' || namespace === '')) return;
   const role = { group: RBAC_GROUP, resource: isCluster ? 'clusterroles' : 'roles' };
-  if (authorizer.mayUse(user, { verb: 'bind', ...role, subresource: '', namespace, name: roleRef.name })) return;
+  if (authorizer.mayUse(user, { verb: 'bind', ...role, subresource: '', namespace, name: roleRef.name }).allowed)
+    return;
   const rules = authorizer.boundRules(roleRef, namespace);
-  if (rules === undefined) throw new StatusError(notFound(role, roleRef.name));
+  // kube-apiserver names the resource of the request, not that of the role.
+  if (rules === undefined) throw new StatusError(notFound(grant.resource.groupResource, roleRef.name));
   requireHeld(authorizer, grant, rules, (why) => refusal(grant, binding, why));
 }
 
@@ -64,7 +71,7 @@ function refusal({ resource }: Grant, object: JsonObject, why: string): StatusEr
 
 function requireHeld(
   authorizer: RbacAuthorizer,
-  { user, namespace }: Grant,
+  { user, namespace, resource }: Grant,
   rules: readonly PolicyRule[],
   refuse: (why: string) => StatusError,
 ): void {
@@ -74,10 +81,13 @@ function requireHeld(
       `its rules amount to ${count} permissions; at most ${MAX_PERMISSIONS} are checked: write smaller rules`,
     );
   }
-  const lacking = missing([...authorizer.rulesOf(user, namespace)], rules);
-  if (lacking.length === 0) return;
+  const held = authorizer.rulesOf(user, namespace);
+  const lines = lacking(held.rules, rules);
+  if (lines.length === 0) return;
   const who = `user ${JSON.stringify(user.name)} (groups=${quoted(user.groups)})`;
-  throw refuse(`${who} is attempting to grant RBAC permissions not currently held:\n${lacking.join('\n')}`);
+  const unresolved = held.missing.length === 0 ? '' : printMissing(held.missing, () => resource.resource);
+  const errors = unresolved === '' ? '' : `; resolution errors: [${unresolved}]`;
+  throw refuse(`${who} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}${errors}`);
 }
 
 function permissionCount(rule: PolicyRule): number {
@@ -87,12 +97,12 @@ function permissionCount(rule: PolicyRule): number {
 }
 
 /** The permissions of `wanted` that no held rule has, one line for each resource or path. */
-function missing(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): string[] {
+function lacking(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): string[] {
   const lines = new Set<string>();
   for (const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } of wanted) {
     const add = (isHeld: (rule: PolicyRule, verb: string) => boolean, what: string): void => {
-      const lacking = verbs.filter((verb) => !held.some((rule) => isHeld(rule, verb)));
-      if (lacking.length > 0) lines.add(`{${what}, Verbs:${quoted(lacking)}}`);
+      const unheld = verbs.filter((verb) => !held.some((rule) => isHeld(rule, verb)));
+      if (unheld.length > 0) lines.add(`{${what}, Verbs:${quoted(unheld)}}`);
     };
     for (const group of apiGroups) {
       for (const path of resources) {

@@ -51,6 +51,7 @@ export function readRole(object: JsonObject): { readonly rules: readonly PolicyR
 function readBinding(object: JsonObject): RoleBindingLike {
   const { kind, name } = objectOf(object['roleRef']);
   return {
+    name: text(objectOf(object['metadata'])['name']),
     subjects: objects(object['subjects']).map((subject) => ({
       kind: text(subject['kind']),
       name: text(subject['name']),

@@ -3,6 +3,7 @@ import type { Steps } from '../../time/steps.js';
 import type { Admission, AdmissionRequest } from '../resources/admission.js';
 import { managedFieldsProblem } from '../resources/field-manager.js';
 import { metadataOf } from '../resources/object-meta.js';
+import { PolicyChain } from './policies/policy-chain.js';
 import { WebhookChain, type WebhookChainOptions } from './webhooks/webhook-chain.js';
 
 /** The kinds that configure admission are not admitted by it: a webhook could not be repaired otherwise. */
@@ -21,9 +22,11 @@ const EXEMPT: ReadonlySet<string> = new Set([
  */
 export class AdmissionChain implements Admission {
   readonly #webhooks: WebhookChain;
+  readonly #policies: PolicyChain;
 
   constructor(options: WebhookChainOptions) {
     this.#webhooks = new WebhookChain(options);
+    this.#policies = new PolicyChain(options);
   }
 
   mutate(request: AdmissionRequest, replug: (object: JsonObject) => void): Steps<JsonObject | undefined> | undefined {
@@ -32,8 +35,13 @@ export class AdmissionChain implements Admission {
   }
 
   validate(request: AdmissionRequest): Steps<void> | undefined {
-    if (this.#webhooks.validating.length === 0 || isExempt(request)) return undefined;
-    return this.#webhooks.validate(request);
+    const isIdle = this.#webhooks.validating.length === 0 && this.#policies.isEmpty;
+    return isIdle || isExempt(request) ? undefined : this.#validate(request);
+  }
+
+  *#validate(request: AdmissionRequest): Steps<void> {
+    if (!this.#policies.isEmpty) yield* this.#policies.validate(request);
+    if (this.#webhooks.validating.length > 0) yield* this.#webhooks.validate(request);
   }
 
   /** Webhooks may not break managedFields: those from before are restored. */

@@ -109,10 +109,10 @@ function selectsNamespace(selector: ParsedLabelSelector, request: AdmissionReque
   return stored !== undefined && selector.matches(stored.labels);
 }
 
-/** An update is selected if the state before or after it is. */
+/** An update is selected if the state before or after it is. What has no metadata has no labels that could be selected. */
 function selectsObject(selector: ParsedLabelSelector, { object, old }: AdmissionRequest): boolean {
   if (selector.matchesEverything) return true;
-  return [object, old].some((state) => state !== undefined && selector.matches(labelsOf(state)));
+  return [object, old].some((state) => state?.['metadata'] !== undefined && selector.matches(labelsOf(state)));
 }
 
 function labelsOf(object: JsonObject): Record<string, string> {

@@ -20,14 +20,27 @@ export function* inVersionOf(attributes: AdmissionRequest, resource: ApiResource
   const { object, old } = attributes;
   // The kind of a subresource is the same in all versions of its resource.
   if (resource === attributes.resource || attributes.kind !== undefined) {
-    return { attributes, resource, kind: kindOf(attributes), object, old };
+    const kind = kindOf(attributes);
+    return { attributes, resource, kind, object: withType(object, kind), old: withType(old, kind) };
   }
   const { group, version, kind } = resource;
+  const given = kindOf(attributes);
+  const converted = function* (state: JsonObject | undefined): Steps<JsonObject | undefined> {
+    const typed = withType(state, given);
+    return typed && (yield* convertObject(typed, attributes.resource, resource));
+  };
   return {
     attributes,
     resource,
     kind: { group, version, kind },
-    object: object && (yield* convertObject(object, attributes.resource, resource)),
-    old: old && (yield* convertObject(old, attributes.resource, resource)),
+    object: yield* converted(object),
+    old: yield* converted(old),
   };
+}
+
+/** An object with its kind and apiVersion first: a request may leave them out. */
+function withType(object: JsonObject | undefined, { group, version, kind }: GroupVersionKind): JsonObject | undefined {
+  if (object === undefined) return undefined;
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+  return { kind, apiVersion: group === '' ? version : `${group}/${version}`, ...rest };
 }

@@ -40,8 +40,8 @@ export function compileExpression(
   if (root === undefined || issues.found) return { error: `compilation failed: ${issues}` };
   const type = root.type ?? dynType;
   if (outputs.length > 0 && !outputs.some((output) => output.equals(type))) {
-    const [only] = outputs;
-    const wanted = outputs.length === 1 ? `${only}` : `one of [${outputs.join(' ')}]`;
+    const names = outputs.map(({ name }) => name);
+    const wanted = names.length === 1 ? names[0] : `one of [${names.join(' ')}]`;
     return { error: `must evaluate to ${wanted} but got ${type}` };
   }
   const code = compileCode(root);

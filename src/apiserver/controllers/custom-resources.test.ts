@@ -272,7 +272,7 @@ describe('a definition in a group of Kubernetes', () => {
   it('does not replace a built-in kind of its name, and removes nothing of it when it is deleted', async () => {
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
     await client.post(BINDINGS, { metadata: { name: 'mine' }, roleRef });
-    const watch = client.watch(`${BINDINGS}?watch=1`);
+    const watch = client.watch(`${BINDINGS}?watch=1&fieldSelector=metadata.name=mine`);
     const discovered = (await client.get('/apis/rbac.authorization.k8s.io/v1')).json;
     const name = 'clusterrolebindings.rbac.authorization.k8s.io';
     const body = definition('clusterrolebindings', 'ClusterRoleBinding', 'rbac.authorization.k8s.io', URL);

@@ -1,14 +1,17 @@
 import { setValueAt } from '../../meta/json-paths.js';
 import type { JsonObject } from '../../meta/json-values.js';
+import { randomUid } from '../../time/random-uid.js';
 import { finish, type Steps } from '../../time/steps.js';
 import { approvalCondition } from '../resources/api-approval.js';
 import { isConditionTrue, setCondition } from '../resources/conditions.js';
 import { customResources, restoredFields } from '../resources/custom/custom-resource.js';
 import { type Definition, readDefinition } from '../resources/custom/definition/definition.js';
 import { CLEANUP_FINALIZER } from '../resources/custom/definition/definition-strategy.js';
+import type { ConversionCalls } from '../resources/custom/webhook-conversion.js';
 import { metadataOf } from '../resources/object-meta.js';
 import { type Deletion, ifPresent, type ObjectWriter } from '../resources/object-writer.js';
 import type { ApiResource, Registry } from '../resources/registry.js';
+import type { WebhookCaller } from '../resources/webhook-caller.js';
 import type { Collection, Revision, Storage } from '../storage/storage.js';
 import { ControllerQueue } from './controller-queue.js';
 import { API_SERVER, type ServerController, type ServerControllerContext } from './server-controller.js';
@@ -17,6 +20,8 @@ import { API_SERVER, type ServerController, type ServerControllerContext } from 
 export interface CustomResourcesOptions extends ServerControllerContext {
   /** Ends the watches of a collection whose resource has changed or gone. */
   readonly endWatches: (collection: Collection) => void;
+  /** Calls conversion webhooks. */
+  readonly caller: WebhookCaller;
 }
 
 const DEFINITIONS = ['apiextensions.k8s.io', 'v1', 'customresourcedefinitions'] as const;
@@ -39,6 +44,7 @@ export class CustomResources implements ServerController {
   readonly #registry: Registry;
   readonly #writer: ObjectWriter;
   readonly #endWatches: (collection: Collection) => void;
+  readonly #conversionCalls: ConversionCalls;
   readonly #definitions: ApiResource;
   /** The served definitions by name. */
   readonly #served = new Map<string, Served>();
@@ -50,6 +56,7 @@ export class CustomResources implements ServerController {
     this.#registry = options.registry;
     this.#writer = options.writer;
     this.#endWatches = options.endWatches;
+    this.#conversionCalls = { caller: options.caller, newUid: () => randomUid(options.clock) };
     const definitions = options.registry.find(...DEFINITIONS);
     if (definitions === undefined)
       throw new Error('the registry has no resource customresourcedefinitions.apiextensions.k8s.io');
@@ -152,7 +159,8 @@ export class CustomResources implements ServerController {
     const collection = this.#storage.collection(definition.name);
     const isRevised = this.#served.has(definition.name);
     const isClosed = (): boolean => this.#definitions.collection.get(definition.name)?.isTerminating === true;
-    const resources = customResources(definition, collection, { isRevised, isClosed });
+    const conversionCalls = this.#conversionCalls;
+    const resources = customResources(definition, collection, { isRevised, isClosed, conversionCalls });
     if (isRevised) {
       this.#registry.remove({ group: definition.group, resource: definition.plural });
       this.#endWatches(collection);

@@ -21,3 +21,4 @@ export interface ServerController {
 /** The names of the server's own controllers as managers of fields: those that they have in a cluster. */
 export const API_SERVER = 'kube-apiserver';
 export const CONTROLLER_MANAGER = 'kube-controller-manager';
+export const ROLE_AGGREGATION = 'clusterrole-aggregation-controller';

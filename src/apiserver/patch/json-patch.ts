@@ -102,13 +102,13 @@ function* applyOperation(holder: Holder, operation: Operation): Steps<void> {
     yield* add(holder, op, path, operation.value);
   } else if (op === 'remove') {
     const [container, key] = locate(holder, op, path);
-    yield* remove(holder, container, key, op);
+    yield* remove(holder, container, key, op, path);
   } else if (op === 'replace') {
     replace(holder, path, operation.value);
   } else if (op === 'move') {
     const [container, key] = locate(holder, op, from);
     const value = get(holder, container, key, op);
-    yield* remove(holder, container, key, op);
+    yield* remove(holder, container, key, op, from);
     yield* add(holder, op, path, value);
   } else if (op === 'copy') {
     const value = yield* whole(holder, op, from);
@@ -121,7 +121,7 @@ function* applyOperation(holder: Holder, operation: Operation): Steps<void> {
     if (yield* equalLarge(actual, operation.value)) return;
     throw inapplicablePatch(`testing value ${path} failed: test failed`);
   } else {
-    throw inapplicablePatch(`unexpected kind of operation: ${op ?? 'unknown'}`);
+    throw inapplicablePatch(`Unexpected kind: ${op ?? 'unknown'}`);
   }
 }
 
@@ -163,7 +163,7 @@ function lengthOf(holder: Holder, array: unknown[]): number {
   return (holder.lists.get(array) ?? array).length;
 }
 
-function* remove(holder: Holder, container: Container, key: string, op: string): Steps<void> {
+function* remove(holder: Holder, container: Container, key: string, op: string, path: string | undefined): Steps<void> {
   if (Array.isArray(container)) {
     const index = arrayIndex(key, lengthOf(holder, container), op);
     const list = yield* editable(holder, container);
@@ -172,7 +172,7 @@ function* remove(holder: Holder, container: Container, key: string, op: string):
     return;
   }
   if (!Object.hasOwn(container, key)) {
-    throw inapplicablePatch(`${op} operation does not apply: unable to remove nonexistent key: ${key}`);
+    throw inapplicablePatch(`error in ${op} for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`);
   }
   delete container[key];
 }
@@ -214,7 +214,7 @@ function locate(holder: Holder, op: string, pointer: string | undefined): [conta
     container = get(holder, container as Container, key, op);
   }
   if (last === undefined || typeof container !== 'object' || container === null) {
-    throw inapplicablePatch(`${op} operation does not apply: doc is missing path: ${JSON.stringify(pointer)}`);
+    throw inapplicablePatch(`${op} operation does not apply: doc is missing path: ${JSON.stringify(pointer)}: missing value`);
   }
   return [container as Container, last];
 }

@@ -3,7 +3,8 @@ import { StatusError } from '../../meta/errors/errors.js';
 import { internal, methodNotAllowed, notAcceptable, pathNotFound, type Status } from '../../meta/errors/status.js';
 import type { Clock } from '../../time/clock.js';
 import { randomUid } from '../../time/random-uid.js';
-import type { AccessCheck } from '../access/authorization.js';
+import type { AccessCheck } from '../access/access-check.js';
+import type { AccountTokens } from '../access/account-tokens.js';
 import type { OpenApiHandler } from '../openapi/openapi-handler.js';
 import type { DiscoveryDocument } from '../resources/discovery.js';
 import type { Registry } from '../resources/registry.js';
@@ -22,6 +23,7 @@ export interface ApiHandlerOptions {
   readonly registry: Registry;
   readonly resources: ResourceHandler;
   readonly checkAccess: AccessCheck;
+  readonly accountTokens: AccountTokens;
   /** Called with errors that are bugs of the server. */
   readonly onError: (error: unknown) => void;
 }
@@ -33,7 +35,7 @@ const GET: ReadonlySet<string> = new Set(['get', 'head']);
 
 /** Answers requests: access first, then discovery and health, then resources. */
 export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
-  const { clock, registry, resources, checkAccess, onError } = options;
+  const { clock, registry, resources, checkAccess, accountTokens, onError } = options;
   let openApi: Promise<OpenApiHandler> | undefined;
   return async (request, rawResponse) => {
     const warnings = new Warnings();
@@ -48,7 +50,7 @@ export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
         if (!(await (await openApi).handle(info.path, info.query, request, response))) notFoundPage(response);
         return;
       }
-      if (!info.isResourceRequest) return answerPath(registry, info, request, response);
+      if (!info.isResourceRequest) return answerPath(registry, accountTokens, info, request, response);
       const resource = registry.find(info.group, info.version, info.resource);
       if (resource !== undefined && isUnroutable(info, resource)) return notFoundPage(response);
       if (resource !== undefined) return await resources.handle(info, resource, user, request, response, warnings);
@@ -87,6 +89,7 @@ function withHeaders(response: ApiResponse, auditId: string, warnings: Warnings)
 
 function answerPath(
   registry: Registry,
+  accountTokens: AccountTokens,
   info: NonResourceRequestInfo,
   request: ApiRequest,
   response: ApiResponse,
@@ -102,7 +105,7 @@ function answerPath(
     send(response, 200, 'application/json', `${JSON.stringify({ paths: registry.paths() }, undefined, 2)}\n`);
     return;
   }
-  const issuer = issuerDocument(info.path, request.headers['host'] ?? '127.0.0.1');
+  const issuer = issuerDocument(info.path, request.headers['host'] ?? '127.0.0.1', accountTokens);
   if (issuer !== undefined) {
     send(response, 200, issuer.contentType, issuer.body, false, { 'cache-control': 'public, max-age=3600' });
     return;

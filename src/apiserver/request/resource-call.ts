@@ -7,6 +7,7 @@ import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import type { AccountTokens } from '../access/account-tokens.js';
 import type { User } from '../access/authentication.js';
 import { type Admission, type AdmissionRequest, type Origin, optionsDocument } from '../resources/admission.js';
+import { prepareRevisions } from '../resources/conversions.js';
 import { checkNamespace, type ObjectWriter } from '../resources/object-writer.js';
 import type { ApiResource, Registry } from '../resources/registry.js';
 import { keyOf, type Revision, type Storage } from '../storage/storage.js';
@@ -120,7 +121,17 @@ export async function findObject({ context, info, resource, namespace, request }
   if (version !== undefined) await waitForVersion(context.storage, context.clock, version, request.signal);
   const revision = resource.collection.published(keyOf(namespace, info.name));
   if (revision === undefined) throw new StatusError(notFound(resource.groupResource, info.name));
+  await prepare({ context, resource }, [revision]);
   return revision;
+}
+
+/** Has a conversion webhook convert revisions, if the resource has one, so that they can be sent. */
+export async function prepare(
+  { context, resource }: Pick<ResourceCall, 'context' | 'resource'>,
+  revisions: readonly Revision[],
+): Promise<void> {
+  const preparation = prepareRevisions(resource, revisions);
+  if (preparation !== undefined) await promptlyInSlices(context.clock, 'request', preparation);
 }
 
 /** Throws 400 if the namespace or name of an object that was sent is not the one in the path. */

@@ -3,8 +3,8 @@ import { methodNotAllowed, pathNotFound } from '../../meta/errors/status.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import { printGroupResource } from '../../meta/resource.js';
 import type { Steps } from '../../time/steps.js';
+import { requireUse } from '../access/access-refusal.js';
 import type { User } from '../access/authentication.js';
-import { requireUse } from '../access/authorization.js';
 import { checkGrant } from '../access/escalation.js';
 import type { ManagedFields } from '../resources/field-manager.js';
 import { metadataOf, readMetadata } from '../resources/object-meta.js';
@@ -29,6 +29,7 @@ import {
   checkPlace,
   findObject,
   originOf,
+  prepare,
   type ResourceCall,
   runSteps,
   type VerbContext,
@@ -108,7 +109,7 @@ export class ResourceHandler {
 
   async #get(call: ResourceCall): Promise<void> {
     const shape = negotiateShape(call, 'object');
-    sendRevision(call, 200, shape, await findObject(call));
+    await sendRevision(call, 200, shape, await findObject(call));
   }
 
   async #list(call: ResourceCall): Promise<void> {
@@ -116,6 +117,7 @@ export class ResourceHandler {
     const shape = negotiateShape(call, 'list');
     const options = readListOptions(resource, namespace, '', info.query, false, this.#context.shardedLists);
     const page = await readPage(this.#context.storage, this.#context.clock, resource, options, request.signal);
+    await prepare(call, page.revisions);
     await sendPage(response, this.#context.clock, shape, page, request);
   }
 
@@ -130,25 +132,16 @@ export class ResourceHandler {
   }
 
   async #create(call: ResourceCall): Promise<void> {
-    const { info, resource, namespace, request } = call;
+    const { info, resource, namespace } = call;
     const shape = negotiateShape(call, 'object');
     const options = readWriteOptions(info.query, 'CreateOptions');
     const { dryRun, fieldManager, fieldValidation } = options;
     let object = await readObject(call, resource, fieldValidation);
     // What cannot be read is a review: it is not stored.
     if (!resource.verbs.includes('get')) object = await admit(call, 'CREATE', resource, object, options);
-    const review = answerReview(
-      this.#context.reviews,
-      printGroupResource(resource.groupResource),
-      namespace,
-      object,
-      call.user,
-      request,
-    );
+    const review = answerReview(this.#context.reviews, call, object, managerOf(call, fieldManager));
     if (review !== undefined) {
-      const { kind, apiVersion } = resource;
-      const answered = { kind, apiVersion, metadata: { creationTimestamp: null }, ...review };
-      send(call.response, 201, shape.contentType, shape.documentBody(answered));
+      send(call.response, 201, shape.contentType, shape.documentBody(review));
       return;
     }
     this.#checkAccess(call, object, undefined);
@@ -158,7 +151,7 @@ export class ResourceHandler {
       call,
       writer.create(resource, namespace, object, { dryRun, track, warn: warnOf(call), by: originOf(call, options) }),
     );
-    sendRevision(call, 201, shape, revision);
+    await sendRevision(call, 201, shape, revision);
   }
 
   async #update(call: ResourceCall, merge?: Merge): Promise<void> {
@@ -182,7 +175,7 @@ export class ResourceHandler {
       by: originOf(call, options),
     });
     const { revision, isNew } = await runSteps(call, update);
-    sendRevision(call, isNew ? 201 : 200, shape, revision);
+    await sendRevision(call, isNew ? 201 : 200, shape, revision);
   }
 
   async #patch(call: ResourceCall, merge?: Merge): Promise<void> {
@@ -210,7 +203,7 @@ export class ResourceHandler {
       by: originOf(call, options),
     });
     const { revision } = await runSteps(call, update);
-    sendRevision(call, 200, shape, revision);
+    await sendRevision(call, 200, shape, revision);
   }
 
   async #apply(call: ResourceCall, merge?: Merge): Promise<void> {
@@ -241,7 +234,7 @@ export class ResourceHandler {
       by: originOf(call, apply.options),
     });
     const { revision, isNew } = await runSteps(call, update);
-    sendRevision(call, isNew ? 201 : 200, shape, revision);
+    await sendRevision(call, isNew ? 201 : 200, shape, revision);
   }
 
   async #delete(call: ResourceCall): Promise<void> {
@@ -257,7 +250,7 @@ export class ResourceHandler {
     );
     const code = !isGone && options.orphanDependents === false ? 202 : 200;
     if (!isGone || resource.strategy.returnsDeleted) {
-      sendRevision(call, code, shape, revision);
+      await sendRevision(call, code, shape, revision);
       return;
     }
     const { group, resource: kind } = resource.groupResource;
@@ -273,6 +266,7 @@ export class ResourceHandler {
     const page = await readPage(this.#context.storage, this.#context.clock, resource, listOptions, request.signal);
     const deletion = { ...options, ...deleteOrigin(call), inCollection: true };
     await runSteps(call, this.#deleteAll(resource, page.revisions, deletion));
+    await prepare(call, page.revisions);
     await sendPage(response, this.#context.clock, shape, page, request);
   }
 
@@ -334,7 +328,9 @@ const DELETION_WARNINGS: Readonly<Record<string, string>> = {
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } as const;
 
-function sendRevision({ request, response }: ResourceCall, code: number, shape: Shape, revision: Revision): void {
+async function sendRevision(call: ResourceCall, code: number, shape: Shape, revision: Revision): Promise<void> {
+  const { request, response } = call;
+  await prepare(call, [revision]);
   const body = shape.body(revision);
   send(response, code, shape.contentType, body, isLarge(body.length) && acceptsGzip(request));
 }

@@ -5,12 +5,12 @@ import { valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import type { Steps } from '../../time/steps.js';
 import { optionsDocument } from '../resources/admission.js';
+import { objectIn } from '../resources/conversions.js';
 import { evictPod } from '../resources/eviction.js';
 import type { ManagedFields } from '../resources/field-manager.js';
 import { metadataOf, readMetadata } from '../resources/object-meta.js';
 import { type ApiResource, apiResource } from '../resources/registry.js';
 import { applyScale, bindPod, scaleOf } from '../resources/subresources.js';
-import type { Revision } from '../storage/storage.js';
 import { send, sendStatus } from '../wire/response-writer.js';
 import { applyTo, readApply } from './apply.js';
 import { patcherOf, patchFormatOf, readPatchBody } from './body/read-patch.js';
@@ -20,7 +20,7 @@ import { typedDeleteOptions } from './options/delete-options.js';
 import { managerName } from './options/manager-name.js';
 import { connectOptions } from './options/connect-options.js';
 import { readWriteOptions, type WriteOptions } from './options/request-options.js';
-import { admit, checkName, findObject, originOf, type ResourceCall, runSteps, warnOf } from './resource-call.js';
+import { admit, checkName, findObject, originOf, prepare, type ResourceCall, runSteps, warnOf } from './resource-call.js';
 import { handleTokenRequest } from './review/token-request.js';
 import { negotiateShape } from './shape/negotiate-shape.js';
 
@@ -67,7 +67,7 @@ async function handleScale(call: ResourceCall): Promise<void> {
   const scales = kindOf(resource, 'Scale', 'autoscaling/v1');
   const shape = negotiateShape(call, 'object', scales);
   if (info.verb === 'get') {
-    const object = inVersion(resource, await findObject(call));
+    const object = objectIn(resource, await findObject(call));
     return send(response, 200, shape.contentType, shape.documentBody(scaleOf(resource, object)));
   }
   const write = await readScale(call, scales);
@@ -101,7 +101,8 @@ async function handleScale(call: ResourceCall): Promise<void> {
     view: { kind: scales, of: (object) => scaleOf(resource, object) },
   });
   const { revision } = await runSteps(call, update);
-  const scale = scaleOf(resource, inVersion(resource, revision));
+  await prepare(call, [revision]);
+  const scale = scaleOf(resource, objectIn(resource, revision));
   send(response, 200, shape.contentType, shape.documentBody(scale));
 }
 
@@ -169,11 +170,6 @@ async function readScale(
     },
     options,
   };
-}
-
-function inVersion(resource: ApiResource, revision: Revision): JsonObject {
-  const object = revision.decode();
-  return resource.conversion === undefined ? object : resource.conversion.fromStorage(object);
 }
 
 /** Binds the pod that the path names or, for the resource `bindings`, the name of the Binding. */

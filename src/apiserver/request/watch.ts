@@ -3,7 +3,8 @@ import { expired, type Status } from '../../meta/errors/status.js';
 import { initialEventsEndAnnotation } from '../../meta/watch-event.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.js';
-import { promptlyInSlices } from '../../time/steps.js';
+import { promptlyInSlices, type Steps } from '../../time/steps.js';
+import { prepareRevisions } from '../resources/conversions.js';
 import type { ApiResource } from '../resources/registry.js';
 import type { Collection, Revision, Storage } from '../storage/storage.js';
 import type { ApiResponse } from '../wire/exchange.js';
@@ -126,8 +127,12 @@ export class WatchResponse {
   readonly #after: number;
   readonly #sendsBookmarks: boolean;
   readonly #takesLines: boolean;
+  readonly #resource: ApiResource;
   #place: number;
   #isBehind = false;
+  /** Whether a conversion webhook is converting the next changes. */
+  #isPreparing = false;
+  #isConcluding = false;
   #isOver = false;
   #onEnd: (() => void) | undefined;
 
@@ -142,6 +147,7 @@ export class WatchResponse {
   ) {
     this.#hub = hub;
     this.#settings = settings;
+    this.#resource = resource;
     this.#collection = resource.collection;
     this.#selection = options.selection;
     this.#shape = shape;
@@ -154,7 +160,7 @@ export class WatchResponse {
 
   /** Whether there are changes to send, and the client can take them. */
   get isWaiting(): boolean {
-    return !this.#isOver && !this.#isBehind && this.#place < this.#collection.changesEnd;
+    return !this.#isOver && !this.#isBehind && !this.#isPreparing && this.#place < this.#collection.changesEnd;
   }
 
   /** Sends changes until the timeout, the client or the server ends the watch. */
@@ -199,14 +205,44 @@ export class WatchResponse {
       this.end();
       return;
     }
-    if (this.#isBehind) return;
+    if (this.#isBehind || this.#isPreparing) return;
     const to = this.#batchEnd();
     if (this.#place === to) return;
     const from = this.#place;
+    const preparation = prepareRevisions(this.#resource, this.#statesIn(from, to));
+    if (preparation !== undefined) {
+      void this.#prepare(preparation);
+      return;
+    }
     this.#place = to;
     const isFuture = this.#collection.changeAt(from).version <= this.#after;
     const bytes = this.#takesLines && !isFuture ? hub.lines(from, to) : this.#selectedLines(from, to);
     if (bytes !== undefined) this.#write(bytes);
+  }
+
+  /** The states that events of changes are made of. */
+  *#statesIn(from: number, to: number): Iterable<Revision> {
+    for (let place = from; place < to; place++) {
+      const revision = this.#collection.changeAt(place);
+      yield revision;
+      if (revision.type === 'MODIFIED' && revision.previous !== undefined) yield revision.previous;
+    }
+  }
+
+  /** Waits for a conversion webhook. If it fails, the watch ends with an ERROR event. */
+  async #prepare(preparation: Steps<void>): Promise<void> {
+    this.#isPreparing = true;
+    try {
+      await promptlyInSlices(this.#settings.clock, 'watch', preparation);
+    } catch (error) {
+      if (!this.#isOver && error instanceof StatusError) this.#write(this.#shape.error(error.document as Status));
+      this.end();
+      return;
+    } finally {
+      this.#isPreparing = false;
+    }
+    if (this.#isConcluding) this.conclude();
+    else if (!this.#isOver) this.#hub.wake();
   }
 
   #batchEnd(): number {
@@ -231,6 +267,8 @@ export class WatchResponse {
     while (!this.#isOver && this.#place < this.#collection.changesEnd) {
       this.#isBehind = false;
       this.serve(this.#hub);
+      this.#isConcluding = this.#isPreparing;
+      if (this.#isPreparing) return;
     }
     this.end();
   }
@@ -362,6 +400,14 @@ async function sendInitialEvents(
   });
   if (!(await promptlyInSlices(settings.clock, 'watch-list', scan))) return false;
   if (shape.isListOnly && (revisions.length > 0 || options.allowWatchBookmarks)) return false;
+  const preparation = prepareRevisions(resource, revisions);
+  try {
+    if (preparation !== undefined) await promptlyInSlices(settings.clock, 'watch-list', preparation);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    response.write(shape.error(error.document as Status));
+    return false;
+  }
   const pieces = initialPieces(shape, revisions, options.allowWatchBookmarks ? version : undefined);
   return writePieces(response, settings.clock, signal, pieces);
 }

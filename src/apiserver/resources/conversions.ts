@@ -1,6 +1,7 @@
 import { setValueAt, valueAt } from '../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import type { Steps } from '../../time/steps.js';
+import type { Revision } from '../storage/storage.js';
 import type { ApiResource, Conversion } from './registry.js';
 
 /** The fields of an Event with different names in the core group and in events.k8s.io. */
@@ -70,4 +71,42 @@ export function* convertObject(object: JsonObject, from: ApiResource, to: ApiRes
   const copy = structuredClone(object);
   const stored = from.conversion === undefined ? copy : from.conversion.toStorage(copy);
   return to.conversion === undefined ? stored : to.conversion.fromStorage(stored);
+}
+
+/** Revisions as versions with a conversion webhook have them, once the webhook has converted them. */
+const converted = new WeakMap<ApiResource, WeakMap<Revision, JsonObject>>();
+
+/**
+ * Has the conversion webhook of a resource convert the revisions that it has not seen in this version, with one call.
+ * {@link objectIn} needs that. Undefined if there is nothing to wait for, as for most resources.
+ */
+export function prepareRevisions(resource: ApiResource, revisions: Iterable<Revision>): Steps<void> | undefined {
+  const remote = resource.conversion?.remote;
+  if (remote === undefined) return undefined;
+  let known = converted.get(resource);
+  if (known === undefined) converted.set(resource, (known = new WeakMap()));
+  const missing = [...new Set(revisions)].filter((revision) => !known.has(revision));
+  return missing.length === 0 ? undefined : prepare(remote, known, missing, resource.apiVersion);
+}
+
+function* prepare(
+  remote: NonNullable<Conversion['remote']>,
+  known: WeakMap<Revision, JsonObject>,
+  revisions: readonly Revision[],
+  apiVersion: string,
+): Steps<void> {
+  const stored: JsonObject[] = [];
+  for (const revision of revisions) stored.push(yield* revision.decodeInSteps());
+  const objects = yield* remote.convert(stored, apiVersion);
+  for (const [at, revision] of revisions.entries()) known.set(revision, objects[at]!);
+}
+
+/** A revision as a version of its resource has it. The caller may change it. */
+export function objectIn(resource: ApiResource, revision: Revision): JsonObject {
+  const { conversion } = resource;
+  if (conversion === undefined) return revision.decode();
+  if (conversion.remote === undefined) return conversion.fromStorage(revision.decode());
+  const object = converted.get(resource)?.get(revision);
+  if (object === undefined) throw new Error(`revision ${revision.version} was not converted to ${resource.apiVersion}`);
+  return structuredClone(object);
 }

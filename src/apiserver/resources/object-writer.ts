@@ -26,6 +26,7 @@ import { type Draft, keyOf, Revision, UNCOMMITTED } from '../storage/storage.js'
 import { type Admission, type AdmissionRequest, type Origin, optionsDocument } from './admission.js';
 import { type Cluster, clusterFor } from './cluster.js';
 import { collectCauses } from './causes.js';
+import { objectIn, prepareRevisions } from './conversions.js';
 import { FieldManager, isSameButTimes, type Track } from './field-manager.js';
 import {
   FOREGROUND_FINALIZER,
@@ -519,7 +520,7 @@ export class ObjectWriter {
 
   *#draft(resource: ApiResource, object: JsonObject, dryRun = false, previous?: Revision | undefined): Steps<Draft> {
     const typed: JsonObject = { ...typeOf(resource), ...withoutType(object) };
-    const stored = resource.conversion === undefined ? typed : resource.conversion.toStorage(typed);
+    const stored = yield* toStorage(resource, typed);
     const { name, namespace } = metadataOf(stored);
     const fields = selectedFields(resource.storedFields, stored);
     const json = yield* printObject(stored, !dryRun, previous?.printedFields);
@@ -527,8 +528,14 @@ export class ObjectWriter {
   }
 
   *#fromStorage(resource: ApiResource, revision: Revision): Steps<JsonObject> {
+    const { conversion } = resource;
+    if (conversion?.remote !== undefined) {
+      const preparation = prepareRevisions(resource, [revision]);
+      if (preparation !== undefined) yield* preparation;
+      return objectIn(resource, revision);
+    }
     const object = yield* revision.decodeInSteps();
-    return resource.conversion === undefined ? object : resource.conversion.fromStorage(object);
+    return conversion === undefined ? object : conversion.fromStorage(object);
   }
 
   /**
@@ -538,6 +545,7 @@ export class ObjectWriter {
   *#isStale({ conversion }: ApiResource, revision: Revision): Steps<boolean> {
     if (conversion === undefined) return false;
     const stored = yield* revision.decodeInSteps();
+    if (conversion.remote !== undefined) return conversion.remote.storageApiVersion !== stored['apiVersion'];
     const converted = conversion.toStorage(conversion.fromStorage(yield* revision.decodeInSteps()));
     return !(yield* equal(stored, converted, revision.line.length));
   }
@@ -623,6 +631,13 @@ function* untilFirst<T>(
     const result = attempts < MAX_ATTEMPTS ? yield* steps : yield* withoutPauses(steps);
     if (result !== undefined) return result;
   }
+}
+
+/** An object in the version in which it is stored. */
+function* toStorage({ conversion }: ApiResource, object: JsonObject): Steps<JsonObject> {
+  if (conversion === undefined) return object;
+  const { remote } = conversion;
+  return remote === undefined ? conversion.toStorage(object) : (yield* remote.convert([object], remote.storageApiVersion))[0]!;
 }
 
 function ignore(): void {}

@@ -52,6 +52,8 @@ export interface Conversion {
 
 /** The conversion webhook of a custom resource. */
 export interface RemoteConversion {
+  /** The apiVersion that objects are stored in. */
+  readonly storageApiVersion: string;
   /** Converts objects of any versions to one version, with one call. Those that have it already are returned as they are. */
   convert(objects: readonly JsonObject[], apiVersion: string): Steps<JsonObject[]>;
 }

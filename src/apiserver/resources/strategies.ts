@@ -12,7 +12,8 @@ import { bindingStrategy, roleStrategy } from './kinds/cluster/rbac.js';
 import { resourceQuotas } from './kinds/cluster/resource-quota.js';
 import { runtimeClasses } from './kinds/cluster/runtime-class.js';
 import { secrets } from './kinds/cluster/secret.js';
-import { webhookConfigurations } from './kinds/cluster/webhook-configuration.js';
+import { validatingPolicies, validatingPolicyBindings } from './kinds/admission/validating-policy.js';
+import { webhookConfigurations } from './kinds/admission/webhook-configuration.js';
 import { endpointSlices } from './kinds/network/endpoint-slice.js';
 import { endpoints } from './kinds/network/endpoints.js';
 import { ingresses } from './kinds/network/ingress.js';
@@ -59,11 +60,8 @@ const strategies: Readonly<Record<string, Partial<Strategy>>> = {
   'mutatingadmissionpolicies.admissionregistration.k8s.io': { generation: 'content', unconditionalUpdate: false },
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': { generation: 'content', unconditionalUpdate: false },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurations(true),
-  'validatingadmissionpolicies.admissionregistration.k8s.io': { generation: 'content', unconditionalUpdate: false },
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
-    generation: 'content',
-    unconditionalUpdate: false,
-  },
+  'validatingadmissionpolicies.admissionregistration.k8s.io': validatingPolicies,
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': validatingPolicyBindings,
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurations(false),
   'customresourcedefinitions.apiextensions.k8s.io': definitions,
   'controllerrevisions.apps': controllerRevisions,

@@ -1,9 +1,12 @@
 import type { Area } from '../area.js';
+import { area as admissionPolicies } from './admission-policies.js';
+import { area as admissionWebhooks } from './admission-webhooks.js';
 import { area as applyStructures } from './apply-structures.js';
 import { area as authentication } from './authentication.js';
 import { area as authorization } from './authorization.js';
 import { area as bodies } from './bodies.js';
 import { area as builtInValidation } from './built-in-validation.js';
+import { area as conversionWebhooks } from './conversion-webhooks.js';
 import { area as create } from './create.js';
 import { area as customResourceDefinitions } from './custom-resource-definitions.js';
 import { area as customResourceRules } from './custom-resource-rules.js';
@@ -90,4 +93,7 @@ export const areas: readonly Area[] = [
   customResourceSchemas,
   customResourceDefinitions,
   applyStructures,
+  admissionWebhooks,
+  admissionPolicies,
+  conversionWebhooks,
 ];

@@ -1,100 +1,9 @@
-import { valueAt } from '../../../meta/json-paths.js';
-import { isJsonObject, type JsonObject } from '../../../meta/json-values.js';
-import { authorizerType, resourceCheckType } from '../../cel/check/declarations.js';
-import {
-  boolType,
-  CelType,
-  dynType,
-  intType,
-  listType,
-  mapType,
-  stringType,
-  timestampType,
-} from '../../cel/check/types.js';
+import type { JsonObject } from '../../../meta/json-values.js';
 import { jsonValue } from '../../cel/eval/json-values.js';
-import { parseDateTime } from '../../cel/eval/time.js';
-import { EntryMap, type Value } from '../../cel/eval/values.js';
+import type { Value } from '../../cel/eval/values.js';
 import { type AccessOracle, authorizerValue, resourceCheckValue } from '../../cel/functions/authorizer.js';
 import type { AdmissionRequest } from '../../resources/admission.js';
 import type { VersionedRequest } from '../versioned-request.js';
-
-function struct(name: string, fields: Readonly<Record<string, CelType>>): CelType {
-  return new CelType('struct', name, [], new Map(Object.entries(fields)));
-}
-
-const strings = listType(stringType);
-const texts = mapType(stringType, stringType);
-const kindType = struct('kubernetes.GroupVersionKind', { group: stringType, version: stringType, kind: stringType });
-const resourceType = struct('kubernetes.GroupVersionResource', {
-  group: stringType,
-  version: stringType,
-  resource: stringType,
-});
-const requestType = struct('kubernetes.AdmissionRequest', {
-  kind: kindType,
-  resource: resourceType,
-  subResource: stringType,
-  requestKind: kindType,
-  requestResource: resourceType,
-  requestSubResource: stringType,
-  name: stringType,
-  namespace: stringType,
-  operation: stringType,
-  userInfo: struct('kubernetes.UserInfo', {
-    username: stringType,
-    uid: stringType,
-    groups: strings,
-    extra: mapType(stringType, strings),
-  }),
-  dryRun: boolType,
-  options: dynType,
-});
-const namespaceType = struct('kubernetes.Namespace', {
-  metadata: struct('kubernetes.NamespaceMetadata', {
-    name: stringType,
-    generateName: stringType,
-    namespace: stringType,
-    labels: texts,
-    annotations: texts,
-    UID: stringType,
-    creationTimestamp: timestampType,
-    deletionGracePeriodSeconds: intType,
-    deletionTimestamp: timestampType,
-    generation: intType,
-    resourceVersion: stringType,
-    finalizers: strings,
-  }),
-  spec: struct('kubernetes.NamespaceSpec', { finalizers: strings }),
-  status: struct('kubernetes.NamespaceStatus', {
-    conditions: listType(
-      struct('kubernetes.NamespaceCondition', {
-        status: stringType,
-        type: stringType,
-        lastTransitionTime: timestampType,
-        message: stringType,
-        reason: stringType,
-      }),
-    ),
-    phase: stringType,
-  }),
-});
-
-/** The types of the variables that expressions about requests read. */
-export function requestVariables(options: { readonly params: boolean; readonly authorizer: boolean }): Map<string, CelType> {
-  return new Map<string, CelType>([
-    ['object', dynType],
-    ['oldObject', dynType],
-    ['namespaceObject', namespaceType],
-    ['request', requestType],
-    ...(options.params ? [['params', dynType] as const] : []),
-    ...(options.authorizer
-      ? ([
-          ['authorizer', authorizerType],
-          ['authorizer.requestResource', resourceCheckType],
-        ] as const)
-      : []),
-  ]);
-}
 
 /** What the values of variables are taken from, besides the request. */
 export interface RequestContext {
@@ -159,17 +68,8 @@ function userInfo({ user }: AdmissionRequest): JsonObject {
   };
 }
 
-/** Timestamps are no texts here, and ownerReferences and managedFields cannot be read. */
-function namespaceValue(namespace: JsonObject): Value {
-  const { metadata, spec, status } = namespace;
-  const value = new EntryMap();
-  const shown = new EntryMap();
-  for (const [field, given] of Object.entries(isJsonObject(metadata) ? metadata : {})) {
-    if (field === 'managedFields' || field === 'ownerReferences') continue;
-    shown.set(field, field.endsWith('Timestamp') ? parseDateTime(String(given)) : jsonValue(given));
-  }
-  value.set('metadata', shown);
-  value.set('spec', jsonValue(spec ?? {}));
-  value.set('status', jsonValue({ phase: valueAt(namespace, ['status', 'phase']), ...(isJsonObject(status) ? status : {}) }));
-  return value;
+/** What expressions can read of a namespace. Its times are texts, as on kube-apiserver. */
+function namespaceValue({ metadata, spec = {}, status = {} }: JsonObject): Value {
+  const { managedFields: _managedFields, ownerReferences: _ownerReferences, ...shown } = metadata as JsonObject;
+  return jsonValue({ metadata: shown, spec, status });
 }

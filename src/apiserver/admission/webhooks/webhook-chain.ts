@@ -12,6 +12,7 @@ import type { Registry } from '../../resources/registry.js';
 import { type WebhookCaller, WebhookCallError } from '../../resources/webhook-caller.js';
 import { requestValues } from '../expressions/request-variables.js';
 import { matchedResource } from '../match-rules.js';
+import { requestName } from '../request-name.js';
 import { inVersionOf, type VersionedRequest } from '../versioned-request.js';
 import { patchObject } from './patch-object.js';
 import { admissionReview, callFailure, denial, readVerdict, reviewType, type Verdict } from './review.js';
@@ -23,13 +24,6 @@ export interface WebhookChainOptions {
   readonly registry: Registry;
   readonly caller: WebhookCaller;
   readonly oracleOf: (request: AdmissionRequest) => AccessOracle;
-}
-
-/** The name of an object in a refusal: it may not be generated yet. */
-export function nameOf({ name, object }: AdmissionRequest): string {
-  if (name !== '') return name;
-  const metadata = (object?.['metadata'] ?? {}) as { name?: string; generateName?: string };
-  return metadata.name ?? metadata.generateName ?? 'Unknown';
 }
 
 /** Calls the mutating and validating webhooks of requests. */
@@ -109,7 +103,7 @@ export class WebhookChain {
     const oracle = this.#options.oracleOf(request);
     const result = yield* hook.conditions.evaluate(requestValues(versioned, { oracle }));
     if (result.error === undefined) return result.matches ? versioned : undefined;
-    throw new StatusError(forbidden(request.resource.groupResource, nameOf(request), result.error));
+    throw new StatusError(forbidden(request.resource.groupResource, requestName(request), result.error));
   }
 
   *#callMutating(

@@ -1,8 +1,8 @@
 import type { MutatingWebhook, ValidatingWebhook } from '../../../resources/types/admissionregistration-v1.js';
 import type { CelType } from '../../cel/check/types.js';
+import { requestVariables } from '../../cel/request-environment.js';
 import type { Registry } from '../../resources/registry.js';
 import { MatchConditions } from '../expressions/match-conditions.js';
-import { requestVariables } from '../expressions/request-variables.js';
 import { type Match, matchOf } from '../match-rules.js';
 import { StoredObjects } from '../stored-objects.js';
 

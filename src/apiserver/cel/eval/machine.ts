@@ -60,7 +60,7 @@ export function* execute(code: Code, variables: ReadonlyMap<string, Value>, limi
         break;
       case 'variable':
         cost += instruction.cost;
-        stack.push(variables.get(instruction.name) ?? new CelError(`no such attribute(s): ${instruction.name}`));
+        stack.push(variableOf(variables, instruction.name));
         break;
       case 'local':
         cost += instruction.cost;
@@ -202,6 +202,11 @@ export function* execute(code: Code, variables: ReadonlyMap<string, Value>, limi
   }
   if (cost > limit) return { value: costExceeded, cost };
   return { value: stack.pop() as Value, cost };
+}
+
+function variableOf(variables: ReadonlyMap<string, Value>, name: string): Value {
+  const value = variables.get(name);
+  return value === undefined ? new CelError(`no such attribute(s): ${name}`) : value;
 }
 
 /** A field, key or element. `found` is false if it is missing from an optional access, which costs nothing then. */

@@ -34,7 +34,8 @@ interface Bucket {
 
 /**
  * Writes Events as client-go's recorder does: an event that repeats increments the count of the first one, and a source
- * that says too much about one object is not recorded for a while.
+ * that says too much about one object is not recorded for a while. They have no managedFields, which would take as long to
+ * compute as all the rest.
  */
 export class EventRecorder {
   readonly #clock: Clock;
@@ -50,13 +51,12 @@ export class EventRecorder {
     this.#events = events;
   }
 
-  *record(occurrence: Occurrence, manager: string): Steps<void> {
+  *record(occurrence: Occurrence): Steps<void> {
     const { about, component, host = '', fieldPath = '', reason, message } = occurrence;
     const { uid, namespace = 'default' } = about.metadata;
     if (!this.#takes(`${component} ${host} ${uid}`)) return;
     const same = `${component} ${host} ${uid} ${fieldPath} ${reason} ${message}`;
     const known = this.#seen.get(same);
-    const track = this.#writer.fields.update(this.#events, '', manager);
     const now = timestamp(this.#clock.now());
     if (known !== undefined && this.#events.collection.get(keyOf(namespace, known)) !== undefined) {
       const change = (event: JsonObject): JsonObject => {
@@ -64,11 +64,11 @@ export class EventRecorder {
         event['lastTimestamp'] = now;
         return event;
       };
-      yield* ifPresent(this.#writer.update(this.#events, namespace, known, { change, track }));
+      yield* ifPresent(this.#writer.update(this.#events, namespace, known, { change }));
       return;
     }
     const event = this.#eventOf(occurrence, namespace, now);
-    const { revision } = yield* this.#writer.create(this.#events, namespace, event, { track });
+    const { revision } = yield* this.#writer.create(this.#events, namespace, event);
     this.#seen.set(same, revision.name);
   }
 

@@ -175,7 +175,7 @@ export class World {
     view: ObjectView<T>,
     namespace: string,
     object: JsonObject,
-    manager: string = CONTROLLER_MANAGER,
+    manager = CONTROLLER_MANAGER,
   ): Steps<T> {
     const { writer } = this.#context;
     const track = writer.fields.update(view.resource, '', manager);
@@ -188,21 +188,21 @@ export class World {
     view: ObjectView<T>,
     object: T,
     change: (latest: T) => void,
-    manager: string = CONTROLLER_MANAGER,
+    manager = CONTROLLER_MANAGER,
   ): Steps<void> {
     yield* this.#write(view.resource, object, '', change as (latest: KubernetesObject) => void, manager);
   }
 
-  /** Replaces the status of an object, unless it has that status. */
+  /** Replaces the status of an object, unless it has that status. The caller must not change `status` afterwards. */
   *writeStatus<T extends WithStatus>(
     view: ObjectView<T>,
     object: T,
     status: NonNullable<T['status']>,
-    manager: string = CONTROLLER_MANAGER,
+    manager = CONTROLLER_MANAGER,
   ): Steps<void> {
     if (isDeepStrictEqual(object.status, status)) return;
     const change = (latest: KubernetesObject): void => {
-      (latest as WithStatus).status = structuredClone(status);
+      (latest as WithStatus).status = status;
     };
     yield* this.#write(view.resource, object, 'status', change, manager);
   }
@@ -212,7 +212,7 @@ export class World {
     view: ObjectView<T>,
     object: T,
     change: (latest: T) => void,
-    manager: string = CONTROLLER_MANAGER,
+    manager = CONTROLLER_MANAGER,
   ): Steps<void> {
     yield* this.#write(view.resource, object, 'status', change as (latest: KubernetesObject) => void, manager);
   }
@@ -263,9 +263,9 @@ export class World {
     }
   }
 
-  *record(occurrence: Occurrence, manager: string = CONTROLLER_MANAGER): Steps<void> {
+  *record(occurrence: Occurrence): Steps<void> {
     try {
-      yield* this.#recorder.record(occurrence, manager);
+      yield* this.#recorder.record(occurrence);
     } catch (error) {
       // An event is dropped when its namespace is terminating; its controller goes on.
       if (!(error instanceof StatusError)) throw error;

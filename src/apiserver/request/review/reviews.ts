@@ -1,17 +1,20 @@
 import { StatusError } from '../../../meta/errors/errors.js';
-import { fieldInvalid } from '../../../meta/errors/field-cause.js';
 import { badRequest, invalid } from '../../../meta/errors/status.js';
 import { valueAt } from '../../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../../meta/json-values.js';
-import { type AccountTokens, ISSUER, type TokenClaims } from '../../access/account-tokens.js';
-import { type Authenticator, authenticated, type User } from '../../access/authentication.js';
-import type { RbacAuthorizer } from '../../access/authorization.js';
-import type { ApiRequest } from '../../wire/exchange.js';
+import { printGroupResource } from '../../../meta/resource.js';
+import { finish } from '../../../time/steps.js';
+import { type AccountTokens, ISSUER } from '../../access/account-tokens.js';
+import { accountUser, type User } from '../../access/authentication.js';
+import { type Decision, printMissing, type RbacAuthorizer } from '../../access/authorization.js';
+import type { ResourceCall } from '../resource-call.js';
+import { accessReviewCauses, REVIEW_GROUP } from './access-review-rules.js';
 
 /** What reviews are answered from. Without an authorizer every user may do everything. */
 export interface ReviewContext {
   readonly accountTokens: AccountTokens;
-  readonly authenticate: Authenticator;
+  /** The users of the tokens that were given as data. */
+  readonly tokenUsers: ReadonlyMap<string, User>;
   readonly authorizer: RbacAuthorizer | undefined;
 }
 
@@ -21,99 +24,85 @@ export interface ReviewContext {
  */
 export function answerReview(
   context: ReviewContext,
-  resource: string,
-  namespace: string,
+  call: ResourceCall,
   review: JsonObject,
-  user: User,
-  request: ApiRequest,
+  manager: string,
 ): JsonObject | undefined {
-  switch (resource) {
-    case 'selfsubjectreviews.authentication.k8s.io':
-      return { ...review, status: { userInfo: userInfo(user) } };
-    case 'tokenreviews.authentication.k8s.io':
-      return { ...review, status: tokenStatus(context, review, request) };
-    case 'selfsubjectaccessreviews.authorization.k8s.io':
-      return { ...review, status: { allowed: isAllowed(context, review, user) } };
-    case 'subjectaccessreviews.authorization.k8s.io':
-    case 'localsubjectaccessreviews.authorization.k8s.io': {
-      if (namespace !== '') requireLocal(review, namespace);
-      const groups = valueAt(review, ['spec', 'groups']);
-      const subject: User = {
-        name: text(valueAt(review, ['spec', 'user'])),
-        groups: Array.isArray(groups) ? groups.map(String) : [],
-      };
-      return { ...review, status: { allowed: isAllowed(context, review, subject) } };
+  const { resource, user } = call;
+  const { kind, apiVersion } = resource;
+  switch (printGroupResource(resource.groupResource)) {
+    case 'selfsubjectreviews.authentication.k8s.io': {
+      const metadata = { creationTimestamp: call.context.writer.timestamp() };
+      return { kind, apiVersion, metadata, status: { userInfo: userInfo(user) } };
     }
     case 'selfsubjectrulesreviews.authorization.k8s.io':
-      // The rules are listed only for a user who may do everything; otherwise `incomplete` is true.
-      return {
-        ...review,
-        status:
-          context.authorizer === undefined
-            ? {
-                resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
-                nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
-                incomplete: false,
-              }
-            : { resourceRules: [], nonResourceRules: [], incomplete: true },
-      };
+      return { kind, apiVersion, metadata: {}, spec: {}, status: rulesStatus(context, review, user) };
+    case 'tokenreviews.authentication.k8s.io':
+      return { ...tracked(call, review, manager), status: tokenStatus(context, review) };
+    case 'selfsubjectaccessreviews.authorization.k8s.io':
+    case 'subjectaccessreviews.authorization.k8s.io':
+    case 'localsubjectaccessreviews.authorization.k8s.io': {
+      const asked = tracked(call, review, manager);
+      const isSelf = kind === 'SelfSubjectAccessReview';
+      const causes = [...accessReviewCauses(asked, isSelf, call.namespace)];
+      // kube-apiserver names no kind here.
+      if (causes.length > 0) throw new StatusError(invalid({ group: REVIEW_GROUP, kind: '' }, '', causes));
+      return { ...asked, status: accessStatus(context, review, isSelf ? user : subjectOf(review)) };
+    }
     default:
       return undefined;
   }
 }
 
-function userInfo(user: User): JsonObject {
-  return { username: user.name, groups: user.groups };
+/** The review with its place and its managedFields, which a review has although it is not stored. */
+function tracked({ context, resource, namespace }: ResourceCall, review: JsonObject, manager: string): JsonObject {
+  const { kind, apiVersion } = resource;
+  const { namespace: _, creationTimestamp: __, ...sent } = (review['metadata'] ?? {}) as JsonObject;
+  const metadata = { ...sent, ...(namespace === '' ? {} : { namespace }) };
+  const object = { ...review, kind, apiVersion, metadata };
+  const managedFields = finish(context.writer.fields.update(resource, '', manager)(undefined, object));
+  const { spec } = review;
+  return { kind, apiVersion, metadata: { ...metadata, ...(managedFields && { managedFields }) }, spec };
 }
 
-function tokenStatus(context: ReviewContext, review: JsonObject, request: ApiRequest): JsonObject {
+function userInfo({ name, uid, groups, extra }: User): JsonObject {
+  return { username: name, ...(uid === undefined ? {} : { uid }), groups, ...(extra === undefined ? {} : { extra }) };
+}
+
+/** The status of a token, which must be for one of the audiences that the review names: by default this server. */
+function tokenStatus({ accountTokens, tokenUsers }: ReviewContext, review: JsonObject): JsonObject {
   const token = text(valueAt(review, ['spec', 'token']));
   if (token === '') throw new StatusError(badRequest('token is required for TokenReview in authentication'));
-  const claims = context.accountTokens.verify(token);
-  if (claims !== undefined) return accountStatus(claims, review);
-  try {
-    const headers = { ...request.headers, authorization: `Bearer ${token}` };
-    const user = context.authenticate({ ...request, headers, clientCertificate: undefined });
-    return { authenticated: true, user: userInfo(authenticated(user.name, user.groups)) };
-  } catch (error) {
-    if (!(error instanceof StatusError)) throw error;
-    return { user: {}, error: 'invalid bearer token' };
-  }
-}
-
-/** The status of a ServiceAccount's token, which must be for one of the audiences that the review names. */
-function accountStatus({ account, audiences, id }: TokenClaims, review: JsonObject): JsonObject {
   const named = valueAt(review, ['spec', 'audiences']);
-  const asked = Array.isArray(named) && named.length > 0 ? named : [ISSUER];
-  const common = audiences.filter((audience) => asked.includes(audience));
-  if (common.length === 0) {
-    const shown = (list: readonly unknown[]): string => `[${list.map((one) => JSON.stringify(one)).join(' ')}]`;
-    const mismatch = `token audiences ${shown(audiences)} is invalid for the target audiences ${shown(asked)}`;
-    return { user: {}, error: `[invalid bearer token, ${mismatch}]` };
+  const asked: readonly unknown[] = Array.isArray(named) && named.length > 0 ? named : [ISSUER];
+  const known = tokenUsers.get(token);
+  if (known !== undefined && asked.includes(ISSUER)) {
+    return { authenticated: true, user: userInfo(known), audiences: [ISSUER] };
   }
-  const { name, groups } = authenticated(`system:serviceaccount:${account.namespace}:${account.name}`, []);
-  const extra = { 'authentication.kubernetes.io/credential-id': [`JTI=${id}`] };
-  return { authenticated: true, user: { username: name, uid: account.uid, groups, extra }, audiences: common };
+  const { claims, error } = accountTokens.verify(token);
+  const common = claims?.audiences.filter((audience) => asked.includes(audience)) ?? [];
+  if (claims !== undefined && common.length > 0) {
+    return { authenticated: true, user: userInfo(accountUser(claims)), audiences: common };
+  }
+  const shown = (list: readonly unknown[]): string => `[${list.map((one) => JSON.stringify(one)).join(' ')}]`;
+  const mismatch =
+    claims && `token audiences ${shown(claims.audiences)} is invalid for the target audiences ${shown(asked)}`;
+  const why = error ?? mismatch;
+  return { user: {}, error: why === undefined ? 'invalid bearer token' : `[invalid bearer token, ${why}]` };
 }
 
-/** A review that is created in a namespace must be about that namespace, where it was authorized. */
-function requireLocal(review: JsonObject, namespace: string): void {
-  const asked = valueAt(review, ['spec', 'resourceAttributes', 'namespace']) ?? '';
-  const path = valueAt(review, ['spec', 'nonResourceAttributes']);
-  const causes = [
-    ...(asked === namespace
-      ? []
-      : [fieldInvalid('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace')]),
-    ...(path === undefined
-      ? []
-      : [fieldInvalid('spec.nonResourceAttributes', path, 'disallowed on this kind of request')]),
-  ];
-  if (causes.length === 0) return;
-  throw new StatusError(invalid({ group: 'authorization.k8s.io', kind: 'LocalSubjectAccessReview' }, '', causes));
+function subjectOf(review: JsonObject): User {
+  const groups = valueAt(review, ['spec', 'groups']);
+  return { name: text(valueAt(review, ['spec', 'user'])), groups: Array.isArray(groups) ? groups.map(String) : [] };
 }
 
-function isAllowed({ authorizer }: ReviewContext, review: JsonObject, user: User): boolean {
-  if (authorizer === undefined) return true;
+function accessStatus(context: ReviewContext, review: JsonObject, user: User): JsonObject {
+  const { allowed, reason } = decide(context, review, user);
+  return { allowed, ...(reason === '' ? {} : { reason }) };
+}
+
+function decide({ authorizer }: ReviewContext, review: JsonObject, user: User): Decision {
+  if (authorizer === undefined) return { allowed: true, reason: '' };
   const attributes = valueAt(review, ['spec', 'resourceAttributes']);
   if (isJsonObject(attributes)) {
     const { verb, group, resource, subresource, namespace, name } = attributes;
@@ -127,8 +116,37 @@ function isAllowed({ authorizer }: ReviewContext, review: JsonObject, user: User
     });
   }
   const path = valueAt(review, ['spec', 'nonResourceAttributes']);
-  if (!isJsonObject(path)) return false;
-  return authorizer.mayVisit(user, { verb: text(path['verb']), path: text(path['path']) });
+  const { verb, path: asked } = isJsonObject(path) ? path : {};
+  return authorizer.mayVisit(user, { verb: text(verb), path: text(asked) });
+}
+
+/** The rules of the user in the namespace that the review names. */
+function rulesStatus({ authorizer }: ReviewContext, review: JsonObject, user: User): JsonObject {
+  const namespace = text(valueAt(review, ['spec', 'namespace']));
+  if (namespace === '') throw new StatusError(badRequest('no namespace on request'));
+  if (authorizer === undefined) {
+    return {
+      resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+      nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+      incomplete: false,
+    };
+  }
+  const { rules, missing } = authorizer.rulesOf(user, namespace);
+  return {
+    resourceRules: rules
+      .filter(({ resources }) => resources?.length)
+      .map(({ nonResourceURLs: _, ...rule }) => filled(rule)),
+    nonResourceRules: rules
+      .filter(({ nonResourceURLs }) => nonResourceURLs?.length)
+      .map(({ verbs, nonResourceURLs }) => filled({ verbs, nonResourceURLs })),
+    incomplete: false,
+    ...(missing.length === 0 ? {} : { evaluationError: printMissing(missing) }),
+  };
+}
+
+/** The lists of a rule that are not empty. */
+function filled(rule: Readonly<Record<string, readonly string[] | undefined>>): JsonObject {
+  return Object.fromEntries(Object.entries(rule).filter(([, list]) => list?.length));
 }
 
 function text(value: unknown): string {

@@ -1,14 +1,16 @@
+import { type AccountTokens, ISSUER } from '../../access/account-tokens.js';
+
 /** A document of the issuer of ServiceAccount tokens. */
 export interface IssuerDocument {
   readonly contentType: string;
   readonly body: string;
 }
 
-const ISSUER = 'https://kubernetes.default.svc';
-
-/** The OpenID documents of the issuer; undefined for other paths. No key is published: tokens are checked by this server only. */
-export function issuerDocument(path: string, host: string): IssuerDocument | undefined {
-  if (path === '/openid/v1/jwks') return { contentType: 'application/jwk-set+json', body: '{"keys":[]}' };
+/** The OpenID documents of the issuer; undefined for other paths. */
+export function issuerDocument(path: string, host: string, tokens: AccountTokens): IssuerDocument | undefined {
+  if (path === '/openid/v1/jwks') {
+    return { contentType: 'application/jwk-set+json', body: JSON.stringify({ keys: [tokens.publicKey()] }) };
+  }
   if (path !== '/.well-known/openid-configuration') return undefined;
   const configuration = {
     issuer: ISSUER,

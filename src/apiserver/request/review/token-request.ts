@@ -3,7 +3,7 @@ import { fieldInvalid } from '../../../meta/errors/field-cause.js';
 import { badRequest, conflict, invalid, notFound } from '../../../meta/errors/status.js';
 import { isJsonObject, type JsonObject } from '../../../meta/json-values.js';
 import { timestamp } from '../../../time/timestamps.js';
-import { ISSUER } from '../../access/account-tokens.js';
+import { ISSUER, type TokenBound } from '../../access/account-tokens.js';
 import { readMetadata } from '../../resources/object-meta.js';
 import type { ApiResource } from '../../resources/registry.js';
 import { keyOf } from '../../storage/storage.js';
@@ -17,12 +17,8 @@ const DEFAULT_SECONDS = 3600;
 const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
 
-/** The kinds that a token can be bound to, with their resources and claims. */
-const BINDABLE: Readonly<Record<string, { readonly resource: string; readonly claim: string }>> = {
-  Pod: { resource: 'pods', claim: 'pod' },
-  Secret: { resource: 'secrets', claim: 'secret' },
-  Node: { resource: 'nodes', claim: 'node' },
-};
+/** The kinds that a token can be bound to. */
+const BINDABLE: Readonly<Record<string, keyof TokenBound>> = { Pod: 'pod', Secret: 'secret', Node: 'node' };
 
 /** Answers a TokenRequest: a token of the ServiceAccount that the path names. */
 export async function handleTokenRequest(call: ResourceCall, kind: ApiResource): Promise<void> {
@@ -51,7 +47,7 @@ export async function handleTokenRequest(call: ResourceCall, kind: ApiResource):
     if (given === undefined || given === own) continue;
     throw refuse(info.name, `metadata.${field}`, given, `must match the service account ${field} if specified`);
   }
-  const bound = isJsonObject(spec.boundObjectRef) ? boundClaim(call, spec.boundObjectRef) : undefined;
+  const bound = isJsonObject(spec.boundObjectRef) ? boundTo(call, spec.boundObjectRef) : {};
   const audiences = spec.audiences?.length ? spec.audiences : [ISSUER];
   const { uid } = account;
   const token = context.accountTokens.issue({ namespace, name: info.name, uid }, audiences, seconds, bound);
@@ -65,21 +61,32 @@ export async function handleTokenRequest(call: ResourceCall, kind: ApiResource):
   send(response, 201, shape.contentType, shape.documentBody(answered));
 }
 
-/** The claim of the object that a token is bound to; throws if there is none. */
-function boundClaim({ context, namespace }: ResourceCall, reference: JsonObject): object {
-  const { kind, apiVersion, name, uid } = reference as Record<string, string | undefined>;
-  const bindable =
-    apiVersion === 'v1' && kind !== undefined && Object.hasOwn(BINDABLE, kind) ? BINDABLE[kind] : undefined;
-  if (bindable === undefined) {
-    const [group, version] = (apiVersion ?? '').includes('/') ? apiVersion!.split('/') : ['', apiVersion ?? ''];
-    throw new StatusError(badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind ?? ''}`));
+/** The object that a token is bound to, and the node of a pod; throws if there is none. */
+function boundTo({ context, info, namespace }: ResourceCall, reference: JsonObject): TokenBound {
+  const { kind = '', apiVersion = '', name = '', uid } = reference as Record<string, string | undefined>;
+  const claim = apiVersion === 'v1' && Object.hasOwn(BINDABLE, kind) ? BINDABLE[kind] : undefined;
+  if (claim === undefined) {
+    const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+    throw new StatusError(badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`));
   }
-  const resource = context.registry.find('', 'v1', bindable.resource)!;
-  const found = resource.collection.get(keyOf(resource.namespaced ? namespace : '', name ?? ''));
-  if (found === undefined) throw new StatusError(notFound(resource.groupResource, name ?? ''));
+  const resource = context.registry.find('', 'v1', `${claim}s`)!;
+  const found = resource.collection.get(keyOf(resource.namespaced ? namespace : '', name));
+  if (found === undefined) throw new StatusError(notFound(resource.groupResource, name));
+  const pod =
+    claim === 'pod' ? (found.decode()['spec'] as { serviceAccountName?: string; nodeName?: string }) : undefined;
+  if (pod !== undefined && pod.serviceAccountName !== info.name) {
+    const account = JSON.stringify(info.name);
+    const why = `cannot bind token for serviceaccount ${account} to pod running with different serviceaccount name.`;
+    throw new StatusError(badRequest(why));
+  }
   if (uid && uid !== found.uid) {
     const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
-    throw new StatusError(conflict({ group: '', resource: kind! }, name!, why));
+    throw new StatusError(conflict({ group: '', resource: kind }, name, why));
   }
-  return { [bindable.claim]: { name, uid: found.uid } };
+  const node = pod?.nodeName;
+  const nodeUid = node && context.registry.find('', 'v1', 'nodes')!.collection.get(node)?.uid;
+  return {
+    ...(node ? { node: { name: node, ...(nodeUid ? { uid: nodeUid } : {}) } } : {}),
+    [claim]: { name, uid: found.uid },
+  };
 }

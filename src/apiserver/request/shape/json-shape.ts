@@ -1,5 +1,6 @@
 import type { Status } from '../../../meta/errors/status.js';
 import type { JsonObject } from '../../../meta/json-values.js';
+import { objectIn } from '../../resources/conversions.js';
 import type { ApiResource } from '../../resources/registry.js';
 import { type ChangeType, eventLine, LINE_PREFIX, LINE_SUFFIX, type Revision } from '../../storage/storage.js';
 import type { Accepted } from '../../wire/media-types.js';
@@ -27,7 +28,7 @@ export class JsonShape implements Shape {
   readonly #typeLength: number;
   readonly #isPartial: boolean;
   readonly #isUntyped: boolean;
-  readonly #convert: (object: JsonObject) => JsonObject;
+  readonly #resource: ApiResource;
 
   constructor(resource: ApiResource, accepted: Accepted) {
     const isPartial = accepted.transform?.startsWith('PartialObjectMetadata') === true;
@@ -43,9 +44,7 @@ export class JsonShape implements Shape {
     const apiVersion = this.#apiVersion;
     const isTyped = !isPartial && !resource.isCustom;
     this.#typeLength = isTyped ? Buffer.byteLength(`{${typeFields(kind, apiVersion)},`) : 0;
-    this.#convert = isPartial
-      ? (object) => ({ kind, apiVersion, metadata: object['metadata'] })
-      : (object) => resource.conversion?.fromStorage(object) ?? object;
+    this.#resource = resource;
   }
 
   body(revision: Revision): Uint8Array {
@@ -53,7 +52,7 @@ export class JsonShape implements Shape {
   }
 
   documentBody(document: JsonObject): Uint8Array {
-    return Buffer.from(`${JSON.stringify(this.#isPartial ? this.#convert(document) : document)}\n`);
+    return Buffer.from(`${JSON.stringify(this.#isPartial ? this.#partial(document) : document)}\n`);
   }
 
   /** The object, in this form. */
@@ -62,7 +61,7 @@ export class JsonShape implements Shape {
     revision.shapes ??= new Map();
     let bytes = revision.shapes.get(this);
     if (bytes === undefined) {
-      bytes = Buffer.from(JSON.stringify(this.#convert(revision.decode())));
+      bytes = Buffer.from(JSON.stringify(this.object(revision)));
       revision.shapes.set(this, bytes);
     }
     return bytes;
@@ -95,8 +94,25 @@ export class JsonShape implements Shape {
 
   departure(revision: Revision): Uint8Array {
     if (this.isStored) return revision.departureLine;
-    const stored = JSON.parse(decoder.decode(revision.departureLine)) as { object: JsonObject };
-    return eventLine('DELETED', JSON.stringify(this.#convert(stored.object)));
+    const { object } = JSON.parse(decoder.decode(revision.departureLine)) as { object: JsonObject };
+    if (this.#isPartial) return eventLine('DELETED', JSON.stringify(this.#partial(object)));
+    const { conversion } = this.#resource;
+    if (conversion?.remote === undefined) {
+      return eventLine('DELETED', JSON.stringify(conversion?.fromStorage(object) ?? object));
+    }
+    // The state before, with the version of the change.
+    const before = objectIn(this.#resource, revision.previous!);
+    const metadata = { ...(before['metadata'] as JsonObject), resourceVersion: String(revision.version) };
+    return eventLine('DELETED', JSON.stringify({ ...before, metadata }));
+  }
+
+  /** The object, in the version of this shape. */
+  object(revision: Revision): JsonObject {
+    return this.#isPartial ? this.#partial(revision.decode()) : objectIn(this.#resource, revision);
+  }
+
+  #partial({ metadata }: JsonObject): JsonObject {
+    return { kind: this.#kind, apiVersion: this.#apiVersion, metadata };
   }
 
   bookmark(version: number, annotations?: Readonly<Record<string, string>>): Uint8Array {

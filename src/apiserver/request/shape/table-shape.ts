@@ -64,7 +64,7 @@ export class TableShape implements Shape {
     yield Buffer.from(`${head}[`);
     let separator = '';
     for (const revision of revisions) {
-      yield Buffer.from(`${separator}${this.#rowOf(revision, revision.decode())}`);
+      yield Buffer.from(`${separator}${this.#rowOf(revision, this.#options.objects.object(revision))}`);
       separator = ',';
     }
     yield ROWS_END;
@@ -103,7 +103,7 @@ export class TableShape implements Shape {
   }
 
   #tableOf(revision: Revision): string {
-    const object = revision.decode();
+    const object = this.#options.objects.object(revision);
     const { resourceVersion = '' } = object['metadata'] as { resourceVersion?: string };
     return `${this.#head({ resourceVersion })}[${this.#rowOf(revision, object)}]}`;
   }

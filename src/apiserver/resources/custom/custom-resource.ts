@@ -7,6 +7,7 @@ import { type SelectableFields, selectedFields, text } from '../strategy.js';
 import { customStrategy } from './custom-strategy.js';
 import { customConversion, customVersions } from './custom-version.js';
 import type { DefinedVersion, Definition } from './definition/definition.js';
+import { type ConversionCalls, WebhookConversion } from './webhook-conversion.js';
 
 const ALL_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const CHANGE_VERBS = ['get', 'patch', 'update'];
@@ -17,14 +18,18 @@ export interface DefinitionState {
   readonly isRevised: boolean;
   /** Whether creates are refused, because the definition is terminating. */
   readonly isClosed: () => boolean;
+  /** What a conversion webhook is called with. */
+  readonly conversionCalls: ConversionCalls;
 }
 
 /** The resources of a definition: one for each version, with one collection for all. */
 export function customResources(
   definition: Definition,
   collection: Collection,
-  { isRevised, isClosed }: DefinitionState,
+  { isRevised, isClosed, conversionCalls }: DefinitionState,
 ): ApiResource[] {
+  const { conversionWebhook: webhook } = definition;
+  const remote = webhook && new WebhookConversion(webhook, definition.listKind, conversionCalls);
   const storedFields = selectable(definition.versions.flatMap((version) => version.selectableFields));
   const versions = customVersions(definition);
   const storageVersionHash = hashOf(definition);
@@ -54,7 +59,7 @@ export function customResources(
         isClosed,
         isStorageVersion: version.storage,
         // Objects of a definition with one version that never changed are sent as they are stored.
-        conversion: isRevised || versions.length > 1 ? customConversion(definition, versions, version) : undefined,
+        conversion: isRevised || versions.length > 1 ? customConversion(definition, versions, version, remote) : undefined,
         scale: version.scale && {
           specReplicas: pathOf(version.scale.specReplicasPath),
           statusReplicas: pathOf(version.scale.statusReplicasPath),

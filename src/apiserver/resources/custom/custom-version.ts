@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../meta/json-values.js';
 import { finish } from '../../../time/steps.js';
 import type { KindTable } from '../../tables/kind-table.js';
 import { compareVersionPriority } from '../discovery.js';
-import type { Conversion } from '../registry.js';
+import type { Conversion, RemoteConversion } from '../registry.js';
 import { type CompiledRules, compileRules } from './definition/compiled-rules.js';
 import type { DefinedVersion, Definition } from './definition/definition.js';
 import { customTable } from './definition/printer-columns.js';
@@ -52,6 +52,7 @@ export function customConversion(
   definition: Definition,
   versions: readonly CustomVersion[],
   served: CustomVersion,
+  remote: Pick<RemoteConversion, 'convert'> | undefined,
 ): Conversion {
   const storage = versions.find((version) => version.storage)!;
   const apiVersionOf = ({ name }: CustomVersion): string => `${definition.group}/${name}`;
@@ -65,6 +66,19 @@ export function customConversion(
     toStorage(object) {
       if (storage !== served) finish(pruneCustom(object, storage.schema));
       return { ...object, kind: definition.kind, apiVersion: apiVersionOf(storage) };
+    },
+    remote: remote && {
+      storageApiVersion: apiVersionOf(storage),
+      *convert(objects, apiVersion) {
+        for (const object of objects) {
+          const stored = versions.find((version) => apiVersionOf(version) === object['apiVersion']) ?? storage;
+          yield* restoreCustom(object, stored.schema);
+        }
+        const converted = yield* remote.convert(objects, apiVersion);
+        const wanted = versions.find((version) => apiVersionOf(version) === apiVersion) ?? storage;
+        for (const object of converted) yield* pruneCustom(object, wanted.schema);
+        return converted;
+      },
     },
   };
 }

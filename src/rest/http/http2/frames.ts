@@ -22,7 +22,6 @@ export const HAS_PRIORITY = 0x20;
 export const NO_ERROR = 0;
 export const PROTOCOL_ERROR = 1;
 export const FLOW_CONTROL_ERROR = 3;
-export const STREAM_CLOSED = 5;
 export const FRAME_SIZE_ERROR = 6;
 export const REFUSED_STREAM = 7;
 export const CANCEL = 8;

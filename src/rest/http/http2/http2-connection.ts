@@ -37,7 +37,6 @@ import {
   REFUSED_STREAM,
   RST_STREAM,
   SETTINGS,
-  STREAM_CLOSED,
   settingsFrame,
   WINDOW_UPDATE,
 } from './frames.js';
@@ -78,7 +77,7 @@ const connectionHeaders: ReadonlySet<string> = new Set([
  *
  * ```
  *   send ─▶ starting ─▶ flush: HEADERS, DATA ──▶ socket ──▶ FrameReader ─▶ Http2Stream ─▶ handler
- *                         ▲ at the end of the microtasks, when the bytes before are written,
+ *                         ▲ when the code that runs now has ended, when the bytes before are written,
  *                         └ and when the server widens a window
  * ```
  *
@@ -304,7 +303,7 @@ export class Http2Connection implements HttpConnection, FrameHandler, StreamOwne
 
   reset(streamId: number, code: number): void {
     const stream = this.#openStream(streamId, 'RST_STREAM');
-    if (stream === undefined || stream.hasEnded) return;
+    if (stream === undefined) return;
     if (code === REFUSED_STREAM) {
       stream.fail(new NotProcessedError('the server refused the stream and did not process the request'));
     } else stream.fail(new ConnectionLostError(`the server reset the stream with error code ${code}`));
@@ -390,17 +389,12 @@ export class Http2Connection implements HttpConnection, FrameHandler, StreamOwne
     }
   }
 
-  /** The stream of a frame; undefined if it is closed, since a server may not know that yet. */
+  /** The stream of a frame; undefined if it is closed or has ended: what still comes for it is dropped. */
   #openStream(streamId: number, what: string): Http2Stream | undefined {
     const stream = this.#streams.get(streamId);
-    if (stream === undefined) {
-      if (streamId % 2 === 1 && streamId < this.#nextId) return undefined;
-      throw new Http2Error(PROTOCOL_ERROR, `${what} is on a stream that was not opened`);
-    }
-    if (stream.hasEnded && (what === 'DATA' || what === 'HEADERS')) {
-      throw new Http2Error(STREAM_CLOSED, `${what} follows the end of its stream`);
-    }
-    return stream;
+    if (stream !== undefined) return stream.hasEnded ? undefined : stream;
+    if (streamId % 2 === 1 && streamId < this.#nextId) return undefined;
+    throw new Http2Error(PROTOCOL_ERROR, `${what} is on a stream that was not opened`);
   }
 
   // ---- Frames to the server
@@ -423,7 +417,7 @@ export class Http2Connection implements HttpConnection, FrameHandler, StreamOwne
     return fields;
   }
 
-  /** Queues a frame; it is written with the others of this read, or of these microtasks. */
+  /** Queues a frame; it is written with the others of this read, or when the code that runs now has ended. */
   #write(bytes: Buffer): void {
     if (this.#isClosed) return;
     this.#out.push(bytes);
@@ -442,7 +436,7 @@ export class Http2Connection implements HttpConnection, FrameHandler, StreamOwne
   #planFlush(): void {
     if (this.#isFlushPlanned || this.#isClosed) return;
     this.#isFlushPlanned = true;
-    queueMicrotask(() => {
+    process.nextTick(() => {
       this.#isFlushPlanned = false;
       this.#flush();
     });

@@ -74,7 +74,7 @@ export function addFakeNodes(world: World, wanted: readonly FakeNode[], kubelets
     };
     yield* world.writeStatus(nodes, node, status, KUBELET);
     const message = `Node ${name} status is now: NodeReady`;
-    yield* world.record({ about: node, reason: 'NodeReady', message, component: KUBELET, host: name }, KUBELET);
+    yield* world.record({ about: node, reason: 'NodeReady', message, component: KUBELET, host: name });
   }
 
   function firstStatus(name: string): NodeStatus {

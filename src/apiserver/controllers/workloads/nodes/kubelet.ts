@@ -76,10 +76,7 @@ export function addKubelets(world: World, failures: Failures): Kubelets {
   function* tell(pod: Pod, node: Node, { container, isInit, type, reason, message }: ContainerNews): Steps<void> {
     const host = node.metadata.name;
     const fieldPath = `spec.${isInit ? 'initContainers' : 'containers'}{${container.name}}`;
-    yield* world.record(
-      { about: pod, ...(type && { type }), reason, message, component: KUBELET, host, fieldPath },
-      KUBELET,
-    );
+    yield* world.record({ about: pod, ...(type && { type }), reason, message, component: KUBELET, host, fieldPath });
   }
 
   /** Ends the containers of a deleted pod, then removes the pod. */

@@ -89,7 +89,7 @@ export function addScheduler(world: World): void {
       (latest as unknown as Pod).metadata.uid === uid ? bindPod(resource, latest, binding, now) : latest;
     yield* world.bind(pod, assign, MANAGER);
     const message = `Successfully assigned ${namespace}/${podName} to ${name}`;
-    yield* world.record({ about: pod, reason: 'Scheduled', message, component: SCHEDULER }, MANAGER);
+    yield* world.record({ about: pod, reason: 'Scheduled', message, component: SCHEDULER });
   }
 
   function* refuse(key: string, pod: Pod, total: number, misfits: ReadonlyMap<string, number>): Steps<void> {
@@ -117,7 +117,7 @@ export function addScheduler(world: World): void {
       MANAGER,
     );
     const event = { about: pod, type: 'Warning', reason: 'FailedScheduling', message, component: SCHEDULER } as const;
-    yield* world.record(event, MANAGER);
+    yield* world.record(event);
   }
 }
 

@@ -1,5 +1,7 @@
 import { valueAt } from '../../../../meta/json-paths.js';
 import { isJsonObject, type JsonObject } from '../../../../meta/json-values.js';
+import type { WebhookClientConfig } from '../../webhook-caller.js';
+import type { ConversionWebhook } from '../webhook-conversion.js';
 
 /** One version that a definition declares. */
 export interface DefinedVersion {
@@ -35,6 +37,8 @@ export interface Definition {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly versions: readonly DefinedVersion[];
+  /** The webhook that converts between versions; undefined for the strategy None. */
+  readonly conversionWebhook: ConversionWebhook | undefined;
 }
 
 /** The texts of a list. */
@@ -61,6 +65,13 @@ export function readDefinition(object: JsonObject): Definition {
     shortNames: strings(at('spec', 'names', 'shortNames')),
     categories: strings(at('spec', 'names', 'categories')),
     versions: (Array.isArray(versions) ? versions : []).filter(isJsonObject).map(readVersion),
+    conversionWebhook:
+      at('spec', 'conversion', 'strategy') === 'Webhook'
+        ? {
+            clientConfig: at('spec', 'conversion', 'webhook', 'clientConfig') as WebhookClientConfig,
+            reviewVersions: strings(at('spec', 'conversion', 'webhook', 'conversionReviewVersions')),
+          }
+        : undefined,
   };
 }
 

@@ -28,7 +28,11 @@ export const daemonSets: Partial<Strategy> = strategyFor<DaemonSet>({
   causes: daemonSetCauses,
 });
 
-function* fillDaemonSet({ spec }: DaemonSet): Steps<void> {
+function* fillDaemonSet({ metadata, spec }: DaemonSet): Steps<void> {
+  // Its value comes later; its manager is the one that writes the object.
+  if (metadata.annotations?.[TEMPLATE_GENERATION] === undefined) {
+    metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: '0' };
+  }
   if (spec === undefined) return;
   fill(spec, { revisionHistoryLimit: 10 });
   const strategy = (spec.updateStrategy ??= {});

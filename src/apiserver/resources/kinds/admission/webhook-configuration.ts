@@ -1,23 +1,17 @@
-import {
-  fieldDuplicate,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  fieldTooMany,
-} from '../../../../meta/errors/field-cause.js';
-import { dns1035LabelErrors, dns1123SubdomainErrors, labelKeyErrors } from '../../../../meta/names.js';
+import { fieldDuplicate, fieldInvalid, fieldNotSupported, fieldRequired } from '../../../../meta/errors/field-cause.js';
+import { dns1035LabelErrors, dns1123SubdomainErrors } from '../../../../meta/names.js';
 import type {
-  MatchCondition,
   MutatingWebhook,
-  RuleWithOperations,
   ValidatingWebhook,
   WebhookClientConfig,
 } from '../../../../resources/types/admissionregistration-v1.js';
+import { PolicyExpressions } from '../../../cel/policy-expressions.js';
 import { type CauseSteps, each, invalids } from '../../causes.js';
 import { type Strategy, strategyFor } from '../../strategy.js';
 import { webhookServiceCauses, webhookUrlCauses } from '../../webhook-client.js';
 import { fillEach } from '../fill.js';
 import { selectorCauses } from '../label-rules.js';
+import { conditionsCauses, ruleCauses } from './match-causes.js';
 
 type Webhook = ValidatingWebhook & Partial<MutatingWebhook>;
 
@@ -57,10 +51,8 @@ export function webhookConfigurations(isMutating: boolean): Partial<Strategy> {
 }
 
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
-const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
-const SCOPES = ['*', 'Cluster', 'Namespaced'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
-const MAX_CONDITIONS = 64;
+const CONDITIONS = new PolicyExpressions({ hasParams: false, hasVariables: false });
 
 /** Fields with a fixed set of values. */
 const VALUES = {
@@ -88,7 +80,7 @@ function* webhookCauses(webhook: Webhook, path: string): CauseSteps {
   yield* selectorCauses(webhook.objectSelector, `${path}.objectSelector`);
   yield* valueCauses(webhook, 'reinvocationPolicy', path);
   yield* clientCauses(webhook.clientConfig, `${path}.clientConfig`);
-  yield* conditionsCauses(webhook.matchConditions ?? [], `${path}.matchConditions`);
+  yield* conditionsCauses(webhook.matchConditions ?? [], `${path}.matchConditions`, CONDITIONS);
 }
 
 function* valueCauses(webhook: Webhook, field: keyof typeof VALUES, path: string): CauseSteps {
@@ -124,78 +116,9 @@ function* reviewVersionCauses(versions: readonly string[], path: string): CauseS
   }
 }
 
-function* ruleCauses(rule: RuleWithOperations, path: string): CauseSteps {
-  const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
-  yield* wildcardCauses(operations, `${path}.operations`, 'operations');
-  yield* each(operations, `${path}.operations`, function* (operation, place): CauseSteps {
-    if (!OPERATIONS.includes(operation)) yield fieldNotSupported(place, operation, OPERATIONS);
-  });
-  yield* wildcardCauses(apiGroups, `${path}.apiGroups`, 'API groups');
-  yield* wildcardCauses(apiVersions, `${path}.apiVersions`, 'API versions');
-  yield* each(apiVersions, `${path}.apiVersions`, function* (version, place): CauseSteps {
-    if (version === '') yield fieldRequired(place, '');
-  });
-  yield* resourceCauses(resources, `${path}.resources`);
-  if (scope !== undefined && !SCOPES.includes(scope)) yield fieldNotSupported(`${path}.scope`, scope, SCOPES);
-}
-
-function* wildcardCauses(values: readonly string[], path: string, plural: string): CauseSteps {
-  if (values.length === 0) yield fieldRequired(path, '');
-  if (values.length > 1 && values.includes('*')) {
-    yield fieldInvalid(path, values, `if '*' is present, must not specify other ${plural}`);
-  }
-}
-
-function* resourceCauses(resources: readonly string[], path: string): CauseSteps {
-  if (resources.length === 0) yield fieldRequired(path, '');
-  const allParts = new Set<string>();
-  const allOwners = new Set<string>();
-  let hasPlain = false;
-  yield* each(resources, path, function* (resource, place): CauseSteps {
-    if (resource === '') {
-      yield fieldRequired(place, '');
-      return;
-    }
-    const slash = resource.indexOf('/');
-    if (slash < 0) {
-      hasPlain = resource !== '*';
-      return;
-    }
-    const [owner, part] = [resource.slice(0, slash), resource.slice(slash + 1)];
-    if (allParts.has(owner)) {
-      yield fieldInvalid(place, resource, `if '${owner}/*' is present, must not specify ${resource}`);
-    }
-    if (allOwners.has(part)) {
-      yield fieldInvalid(place, resource, `if '*/${part}' is present, must not specify ${resource}`);
-    }
-    if (part === '*') allParts.add(owner);
-    if (owner === '*') allOwners.add(part);
-  });
-  if (resources.length > 1 && resources.includes('*/*')) {
-    yield fieldInvalid(path, resources, "if '*/*' is present, must not specify other resources");
-  }
-  if (resources.includes('*') && hasPlain) {
-    const detail = "if '*' is present, must not specify other resources without subresources";
-    yield fieldInvalid(path, resources, detail);
-  }
-}
-
 function* clientCauses({ url, service }: WebhookClientConfig, path: string): CauseSteps {
   if ((url === undefined) === (service === undefined)) {
     yield fieldRequired(path, 'exactly one of url or service is required');
   } else if (url !== undefined) yield* webhookUrlCauses(`${path}.url`, url);
   else if (service !== undefined) yield* webhookServiceCauses(`${path}.service`, service);
-}
-
-/** The expressions are not checked: the server calls no webhooks. */
-function* conditionsCauses(conditions: readonly MatchCondition[], path: string): CauseSteps {
-  if (conditions.length > MAX_CONDITIONS) yield fieldTooMany(path, conditions.length, MAX_CONDITIONS);
-  const names = new Set<string>();
-  yield* each(conditions, path, function* ({ name, expression }, place): CauseSteps {
-    if (expression.trim() === '') yield fieldRequired(`${place}.expression`, '');
-    if (name === '') yield fieldRequired(`${place}.name`, '');
-    else yield* invalids(`${place}.name`, name, labelKeyErrors(name));
-    if (names.has(name)) yield fieldDuplicate(`${place}.name`, name);
-    names.add(name);
-  });
 }
