@@ -41,6 +41,7 @@ export { type ByteTransform, drop } from './codec/codec.js';
 export { LeadershipLostError } from './election/election-errors.js';
 export { LeaderElector } from './election/leader-elector.js';
 export {
+  type AcquireOptions,
   type BuiltinInformers,
   CacheSyncError,
   type FactoryOptions,

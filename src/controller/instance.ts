@@ -519,7 +519,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
 }
 
 /** The field manager of a controller's writes: manager and controller. */
-export function fieldManagerOf(manager: string, controller: string): string {
+function fieldManagerOf(manager: string, controller: string): string {
   return `${manager}/${controller}`;
 }
 

@@ -189,7 +189,7 @@ export class OwnedObjects<T extends KubernetesObject> {
 }
 
 /** An object cannot be applied because another object controls it. */
-export class ControlledElsewhereError extends KubeflectError {
+class ControlledElsewhereError extends KubeflectError {
   static {
     ControlledElsewhereError.prototype.name = 'ControlledElsewhereError';
   }
