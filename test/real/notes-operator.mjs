@@ -17,7 +17,7 @@ export const notes = defineResource({
 });
 
 /** @param {(line: string) => void} say */
-export function operator(say, identity = 'test') {
+function operator(say, identity = 'test') {
   const controller = createController({
     name: 'notes',
     for: notes,

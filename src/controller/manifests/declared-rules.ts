@@ -128,7 +128,7 @@ function isClusterScoped(group: string, resource: string): boolean {
 }
 
 /** The options of the cache of a resource that all controllers of a manager share. */
-export function sharedCacheOptions(options: ManagerOptions, resource: Resource<unknown>): CacheOptions {
+function sharedCacheOptions(options: ManagerOptions, resource: Resource<unknown>): CacheOptions {
   return options.cacheOf?.[printGroupResource(resource)] ?? options.cache ?? {};
 }
 

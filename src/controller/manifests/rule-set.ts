@@ -43,12 +43,6 @@ export class RuleSet implements Iterable<Right> {
     }
   }
 
-  /** Whether a rule of this set allows what `wanted` does. */
-  allows(wanted: Right): boolean {
-    for (const right of this) if (grants(right, wanted)) return true;
-    return false;
-  }
-
   /** The rights of this set that none of the requests needed. */
   unusedBy(requests: Iterable<Right>): RuleSet {
     const unused = new RuleSet();

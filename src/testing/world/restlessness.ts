@@ -33,7 +33,7 @@ function describeKey(name: string, runs: readonly Run[]): string {
   return `\n  ${lines.join('\n    ')}`;
 }
 
-export function describeWrite({ verb, resource, key }: Run['writes'][number]): string {
+function describeWrite({ verb, resource, key }: Run['writes'][number]): string {
   return `${verb} ${resource} ${key}`;
 }
 
