@@ -211,7 +211,6 @@ const calls: Readonly<Record<string, () => unknown>> = {
   removeFinalizer: () => controllers.removeFinalizer(pods, { metadata: {} } as never, 'a', bogus()),
   applyOwned: () => controllers.applyOwned(client, controller.for, {} as never, bogus({ fieldManager: 'a' } as never)),
   ownerReference: () => controllers.ownerReference({ metadata: {} } as never, bogus()),
-  'WorkQueue.ready': () => new queues.WorkQueue<string>().ready(bogus()),
   createManager: () => controllers.createManager(client, bogus(named)),
   'Manager.run': () => manager.run(bogus()),
   'Manager.whenReady': () => manager.whenReady(bogus()),

@@ -49,7 +49,16 @@ describe('YAML', () => {
   it('is read by the rules of YAML 1.1, except times and dates', async () => {
     const text = 'a: yes\nn: 012\nc: 0b11\nd: 1_000\ne: 0o14\nf: 12:30:45\ng: 2026-01-01\nh: e0\n';
     const { json } = await yamlToJson(text);
-    expect(JSON.parse(json)).toEqual({ a: true, false: 10, c: 3, d: 1000, e: 12, f: '12:30:45', g: '2026-01-01', h: 'e0' });
+    expect(JSON.parse(json)).toEqual({
+      a: true,
+      false: 10,
+      c: 3,
+      d: 1000,
+      e: 12,
+      f: '12:30:45',
+      g: '2026-01-01',
+      h: 'e0',
+    });
   });
 
   it('tells duplicate keys, of which the last counts', async () => {

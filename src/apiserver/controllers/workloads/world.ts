@@ -189,7 +189,7 @@ export class World {
     view: ObjectView<T>,
     namespace: string,
     object: JsonObject,
-    manager = CONTROLLER_MANAGER,
+    manager: string = CONTROLLER_MANAGER,
   ): Steps<T> {
     const { writer } = this.#context;
     const track = writer.fields.update(view.resource, '', manager);
@@ -202,7 +202,7 @@ export class World {
     view: ObjectView<T>,
     object: T,
     change: (latest: T) => void,
-    manager = CONTROLLER_MANAGER,
+    manager: string = CONTROLLER_MANAGER,
   ): Steps<void> {
     yield* this.#write(view.resource, object, '', change as (latest: KubernetesObject) => void, manager);
   }
@@ -212,7 +212,7 @@ export class World {
     view: ObjectView<T>,
     object: T,
     status: NonNullable<T['status']>,
-    manager = CONTROLLER_MANAGER,
+    manager: string = CONTROLLER_MANAGER,
   ): Steps<void> {
     if (isDeepStrictEqual(object.status, status)) return;
     const change = (latest: KubernetesObject): void => {
@@ -226,7 +226,7 @@ export class World {
     view: ObjectView<T>,
     object: T,
     change: (latest: T) => void,
-    manager = CONTROLLER_MANAGER,
+    manager: string = CONTROLLER_MANAGER,
   ): Steps<void> {
     yield* this.#write(view.resource, object, 'status', change as (latest: KubernetesObject) => void, manager);
   }
