@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that install, compile and run the project of `kubeflect init`; they need npm, and no registry. */
+/**
+ * Tests that take longer than those of `npm test`: they install, compile and run the project of `kubeflect init` (with npm, and
+ * no registry), and kill servers with a data directory.
+ */
 export default defineConfig({
   test: {
-    include: ['test/project/**/*.test.ts'],
+    include: ['test/project/**/*.test.ts', 'test/data/**/*.test.ts'],
     pool: 'forks',
     // Ends tests that hang; long enough for a machine under load.
     testTimeout: 300_000,

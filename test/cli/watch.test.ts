@@ -282,7 +282,7 @@ describe('kubeflect', () => {
       kubeflect(['watch', '--help']).ended,
     ]);
     expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('no command "dance"') });
-    expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('watch  Follow') });
+    expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^ {2}watch {2,}Follow/m) });
     const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as { version: string };
     expect(version).toEqual({ code: 0, stderr: '', stdout: `${manifest.version}\n` });
     expect(own).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('--field-selector') });

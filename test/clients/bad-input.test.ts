@@ -85,7 +85,7 @@ describe('wrong arguments of untyped callers throw an error that names them', ()
     [
       'defineResource without arguments',
       () => (defineResource as Untyped)(),
-      'resource must be an object with group, version, resource, kind and namespaced, got undefined',
+      'resource must be an object with group, version, kind, and spec or resource and namespaced, got undefined',
     ],
     [
       'a factory with a promise as client',

@@ -16,5 +16,8 @@ for (const [name, value] of Object.entries(values)) {
 }
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 const env = { ...process.env, KILLS: values.kills, KILLS_SEED: values.seed };
-const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/data'], { env, stdio: 'inherit' });
+const { status } = spawnSync(process.execPath, [vitest, 'run', '--config', 'vitest.project.config.ts', 'test/data'], {
+  env,
+  stdio: 'inherit',
+});
 process.exit(status ?? 1);

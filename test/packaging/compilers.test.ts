@@ -36,8 +36,11 @@ describe('the declarations, in the compiler of a user', () => {
     const lib = ['ES2023', 'ESNext.Disposable'];
     const emitted = { module: 'NodeNext', lib, noEmit: false, outDir: 'website', ...strict };
     expect(complaints({ type: 'module' }, emitted, files)).toEqual([]);
-    const output = packed.node(packed.project, '--test', 'website/website.test.js');
-    expect(output).toMatch(/^(?:# |ℹ )pass 3$/m);
+    // The third test explores for half a minute: .ci/run has the time for it.
+    const isWhole = process.env['TYPESCRIPT_COMPILER'] !== undefined;
+    const chosen = isWhole ? [] : ['--test-name-pattern=^a site'];
+    const output = packed.node(packed.project, '--test', ...chosen, 'website/website.test.js');
+    expect(output).toMatch(isWhole ? /^(?:# |ℹ )pass 3$/m : /^(?:# |ℹ )pass 2$/m);
     expect(output).toMatch(/^(?:# |ℹ )fail 0$/m);
   }, 600_000);
 

@@ -1,3 +1,4 @@
+import type { ManagerOptions } from '../../controller/index.js';
 import { checkOptions } from '../../meta/options/known-options.js';
 import { requireFunction, requireInteger } from '../../meta/options/validate.js';
 import { seededRandom } from '../../time/seeded-random.js';
@@ -50,7 +51,7 @@ const MAX_STORY = 40;
  * });
  */
 export async function explore(
-  setup: () => WorldManagers,
+  setup: () => ManagerOptions | ((replica: number) => ManagerOptions),
   scenario: (world: World) => Promise<void>,
   how: ExploreOptions = {},
 ): Promise<void> {

@@ -62,7 +62,10 @@ const BOOKMARK_MS = 10_000;
  * await world.settle();
  * assert.deepEqual(await world.again(), []);
  */
-export async function createWorld(options: WorldManagers, world: WorldOptions = {}): Promise<World> {
+export async function createWorld(
+  options: ManagerOptions | ((replica: number) => ManagerOptions),
+  world: WorldOptions = {},
+): Promise<World> {
   checkOptions('createWorld', world, worldNames);
   return ControllerWorld.begin(options, world);
 }
