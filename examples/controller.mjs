@@ -1,59 +1,33 @@
 // A controller that gives each Deployment the pods it asks for. `npm start` runs it.
-import { byOwnerUid, isNotFound, LeaderElector, ownerKeys, processQueue, RateLimitingQueue, splitKey } from 'kubeflect';
-import { EventBroadcaster } from 'kubeflect/events';
+import { resources } from 'kubeflect';
+import { createController, createManager } from 'kubeflect/controller';
 
-export async function runController(client, factory, signal) {
-  const deployments = factory.apps.v1.deployments();
-  const pods = factory.core.v1.pods();
-  const podsByOwner = pods.addIndex('owner', byOwnerUid());
-  const queue = new RateLimitingQueue({ name: 'deployments', clock: client.clock });
-  deployments.enqueueInto(queue); // queues the key of each changed Deployment …
-  pods.enqueueInto(queue, { items: ownerKeys({ group: 'apps', kind: 'Deployment' }) }); // … and of each changed pod's owner
+const { deployments } = resources.apps.v1;
+const { pods } = resources.core.v1;
 
-  factory.start();
-  await factory.waitForCacheSync({ signal });
-  await podsByOwner.whenReady();
-
-  const elector = new LeaderElector(client, { namespace: 'default', name: 'deployment-controller' });
-  const writer = elector.guard(client); // sends nothing once another replica may be the leader
-  const broadcaster = new EventBroadcaster({ client, signal });
-  const recorder = broadcaster.recorder({ component: 'deployment-controller' });
-
-  async function reconcile(key, { signal }) {
-    const deployment = deployments.lister.get(key);
-    if (deployment === undefined || deployment.metadata.deletionTimestamp) return;
-    const { namespace, name } = splitKey(key);
-    const api = writer.core.v1.pods(namespace);
-    const want = deployment.spec.replicas ?? 1;
-    const owned = podsByOwner.list(deployment.metadata.uid).filter((pod) => !pod.metadata.deletionTimestamp);
-    owned.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)); // so that a retry deletes the same pods
-
-    let newest;
-    for (let i = owned.length; i < want; i++) newest = await api.create(podFor(deployment), { signal });
-    for (const { metadata } of owned.slice(want)) await api.delete(metadata.name, { signal }).catch(unlessGone);
-    const message = `scaled from ${owned.length} to ${want}`;
-    if (owned.length !== want) recorder.event(deployment, { type: 'Normal', reason: 'Scaled', message });
-    // The next reconcile must see the new pods in the cache, or it would create them again.
-    if (newest) await pods.waitForResourceVersion(newest.metadata.resourceVersion, { signal });
-
-    const readyReplicas = owned.slice(0, want).filter(isReady).length;
-    const status = { replicas: want, readyReplicas, observedGeneration: deployment.metadata.generation };
-    const isCurrent = Object.entries(status).every(([field, value]) => deployment.status?.[field] === value);
-    if (!isCurrent) await writer.apps.v1.deployments(namespace).patchStatus(name, status, { signal }).catch(unlessGone);
-  }
-
-  const lead = (signal) => processQueue(queue, { workers: 4, signal, reconcile });
-  return elector.run(lead, { signal }).finally(() => broadcaster.close());
-}
-
-function podFor({ apiVersion, kind, metadata: { name, uid }, spec: { template } }) {
-  const ownerReferences = [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }];
-  const { labels } = template.metadata ?? {};
-  return { metadata: { generateName: `${name}-`, labels, ownerReferences }, spec: template.spec };
-}
+const controller = createController({
+  name: 'deployments',
+  for: deployments,
+  owns: [pods], // cached and indexed by owner; a change of a pod wakes its Deployment
+  async reconcile({ metadata: { name, generation }, spec }, { apply, owned, prune, status, event }) {
+    const { replicas = 1, template } = spec;
+    const before = owned(pods).filter((pod) => !pod.metadata.deletionTimestamp).length;
+    const made = [];
+    for (let i = 0; i < replicas; i++) {
+      const metadata = { name: `${name}-${i}`, labels: template.metadata?.labels };
+      made.push(await apply(pods, { metadata, spec: template.spec })); // sends nothing if nothing would change
+    }
+    await prune(); // deletes the pods that this run has not applied
+    const message = `scaled from ${before} to ${replicas}`;
+    if (before !== replicas) event({ type: 'Normal', reason: 'Scaled', message });
+    status({ replicas, readyReplicas: made.filter(isReady).length, observedGeneration: generation });
+  },
+});
 
 const isReady = (pod) => pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
 
-function unlessGone(error) {
-  if (!isNotFound(error)) throw error;
+/** Runs until the signal aborts. One replica leads; the others keep their caches ready. */
+export function runController(client, signal) {
+  const options = { name: 'deployment-controller', namespace: 'default', controllers: [controller], port: false };
+  return createManager(client, options).run({ signal });
 }

@@ -1,7 +1,6 @@
 // A controller tested without a cluster, in virtual time: `node --test examples/controller.test.mjs`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SharedInformerFactory } from 'kubeflect';
 import { startApiServer } from 'kubeflect/apiserver';
 import { FakeClock } from 'kubeflect/testing';
 import { runController } from './controller.mjs';
@@ -11,8 +10,8 @@ test('scales up and down through a conflict and a broken watch', async () => {
   const api = await startApiServer({ clock, listen: false }); // in memory, so that the clock can tell when everything is idle
   const client = api.client();
   const stop = new AbortController();
-  const factory = new SharedInformerFactory(client, { signal: stop.signal, onError: () => {} });
-  const running = runController(client, factory, stop.signal);
+  let hasEnded = false;
+  const running = runController(client, stop.signal).finally(() => (hasEnded = true));
   const conflict = api.faults.inject({
     verb: 'patch',
     resource: 'deployments',
@@ -34,8 +33,8 @@ test('scales up and down through a conflict and a broken watch', async () => {
   assert.equal(conflict.hits, 1);
 
   stop.abort();
-  assert.equal(await running, 'stopped'); // ended by the signal, not by an error
-  await factory.stop();
+  await clock.until(() => hasEnded, { withinMs: 60_000 }); // it ends in order: runs, status, lease, caches
+  await running;
   await client.close();
   await api.stop();
 });

@@ -17,12 +17,13 @@ const factory = new SharedInformerFactory(client, { signal });
 factory.core.v1.pods().subscribe(({ type, key }) => console.log(type, key), {
   filter: ({ facts }) => facts.ownerReferences.some(({ kind }) => kind === 'Deployment'),
 });
+factory.start();
 if (isEmbedded) {
   const selector = { matchLabels: { app: 'shop' } };
   const template = { metadata: { labels: { app: 'shop' } }, spec: { containers: [{ name: 'shop', image: 'shop:1' }] } };
   const spec = { replicas: 3, selector, template };
   await client.apps.v1.deployments('default').create({ metadata: { name: 'shop' }, spec }, { signal });
 }
-console.log('ended:', await runController(client, factory, signal));
+await runController(client, signal);
 await factory.stop();
 await stop();

@@ -15,8 +15,8 @@ import { printLines, Screen, statusLine, styleFor } from './view.mjs';
 const help = `Usage: npm start -- [options]
 
 Starts an API server in this process with a small cluster that keeps changing, follows it with informers, and runs the
-controller of examples/controller.mjs on it: a work queue, leader election, recorded events. On a terminal it shows a live
-table, else lines.
+controller of examples/controller.mjs on it, with leader election and recorded events. On a terminal it shows a live table,
+else lines.
 
 With --kubeconfig or --context it follows that cluster instead, and only reads: nothing is created, changed or deleted.
 
@@ -32,7 +32,7 @@ Exit codes: 0 ended by --for or a signal, 1 failed, 2 wrong options.
 
 /**
  * @typedef {object} DemoContext the parts of the process that the demo uses; tests pass their own
- * @property {(client: Client, factory: SharedInformerFactory, signal: AbortSignal) => Promise<unknown>} controller
+ * @property {(client: Client, signal: AbortSignal) => Promise<unknown>} controller
  * @property {{ write(text: string): unknown, isTTY?: boolean, columns?: number, rows?: number }} stdout
  * @property {{ write(text: string): unknown }} stderr
  * @property {Record<string, string | undefined>} env
@@ -101,7 +101,7 @@ async function runEmbedded({ seed, forMs }, context) {
     const random = seededRandom(seed);
     return await present(client, { forMs, notes, context }, (factory, signal) => [
       live({ client, factory, random }, signal),
-      context.controller(client, factory, signal),
+      context.controller(client, signal),
     ]);
   } finally {
     await client.close();
