@@ -1,5 +1,5 @@
-// Compiles src/ to dist/ with declarations and source maps. The embedded server and the generated tables have no source maps:
-// with the sources in them they would be half of the package.
+// Compiles src/ to dist/ with declarations and source maps. The embedded server, the command, the codecs and the generated tables
+// have no source maps: with the sources in them they would be half of the package, and users do not step through these.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ if (status !== 0) process.exit(status ?? 1);
 for (const file of readdirSync(out, { recursive: true }).map(String)) {
   const built = /^(.*?)\.(?:d\.ts|js|js\.map)$/.exec(file);
   if (built !== null && !existsSync(join(root, 'src', `${built[1]}.ts`))) rmSync(join(out, file));
-  else if (/^(?:apiserver[/\\]|resources[/\\](?:type-fields|catalogue))/.test(file) && file.endsWith('.js.map')) {
+  else if (/^(?:apiserver|cli|codec|regexp|resources)[/\\]/.test(file) && file.endsWith('.js.map')) {
     const script = join(out, file.slice(0, -4));
     writeFileSync(script, readFileSync(script, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
     rmSync(join(out, file));
