@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../meta/json-values.js';
 import type { Steps } from '../../time/steps.js';
 import type { Admission, AdmissionPlugin, AdmissionRequest } from '../resources/admission.js';
-import { managedFieldsProblem } from '../resources/field-manager.js';
 import { metadataOf } from '../resources/object-meta.js';
-import type { ObjectWriter } from '../resources/object-writer.js';
+import { managedFieldsProblem } from '../resources/write/field-manager.js';
+import type { ObjectWriter } from '../resources/write/object-writer.js';
 import { PolicyChain } from './policies/policy-chain.js';
 import { ResourceQuotas } from './resource-quotas.js';
 import { WebhookChain, type WebhookChainOptions } from './webhooks/webhook-chain.js';

@@ -5,7 +5,6 @@ import { quantityNanos } from '../../meta/quantity.js';
 import type { ResourceQuota } from '../../resources/types/core-v1.js';
 import type { Steps } from '../../time/steps.js';
 import type { AdmissionRequest } from '../resources/admission.js';
-import { ifPresent, type ObjectWriter } from '../resources/object-writer.js';
 import {
   addUsage,
   growth,
@@ -17,6 +16,7 @@ import {
   usageOf,
 } from '../resources/quota/quota-usage.js';
 import type { ApiResource, Registry } from '../resources/registry.js';
+import { ifPresent, type ObjectWriter } from '../resources/write/object-writer.js';
 import { keyOf, type Revision } from '../storage/storage.js';
 import { requestName } from './request-name.js';
 

@@ -1,8 +1,8 @@
 import type { ObjectMeta } from '../../meta/objects.js';
 import type { Steps } from '../../time/steps.js';
 import { metadataOf } from '../resources/object-meta.js';
-import { ifPresent, type ObjectWriter } from '../resources/object-writer.js';
 import type { ApiResource } from '../resources/registry.js';
+import { ifPresent, type ObjectWriter } from '../resources/write/object-writer.js';
 import type { Revision } from '../storage/storage.js';
 import { CONTROLLER_MANAGER } from './server-controller.js';
 

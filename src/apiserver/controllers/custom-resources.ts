@@ -9,9 +9,9 @@ import { type Definition, readDefinition } from '../resources/custom/definition/
 import { CLEANUP_FINALIZER } from '../resources/custom/definition/definition-strategy.js';
 import type { ConversionCalls } from '../resources/custom/webhook-conversion.js';
 import { metadataOf } from '../resources/object-meta.js';
-import { type Deletion, ifPresent, type ObjectWriter } from '../resources/object-writer.js';
 import type { ApiResource, Registry } from '../resources/registry.js';
 import type { WebhookCaller } from '../resources/webhook-caller.js';
+import { type Deletion, ifPresent, type ObjectWriter } from '../resources/write/object-writer.js';
 import type { Collection, Revision, Storage } from '../storage/storage.js';
 import { ControllerQueue } from './controller-queue.js';
 import { API_SERVER, type ServerController, type ServerControllerContext } from './server-controller.js';

@@ -1,7 +1,7 @@
 import { setValueAt, valueAt } from '../../meta/json-paths.js';
 import type { Steps } from '../../time/steps.js';
-import { type Deletion, ifPresent } from '../resources/object-writer.js';
 import { mergeOf } from '../resources/subresources.js';
+import { type Deletion, ifPresent } from '../resources/write/object-writer.js';
 import type { Collection, Revision } from '../storage/storage.js';
 import { ControllerQueue } from './controller-queue.js';
 import { CONTROLLER_MANAGER, type ServerController, type ServerControllerContext } from './server-controller.js';

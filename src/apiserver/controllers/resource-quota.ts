@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ResourceQuota } from '../../resources/types/core-v1.js';
 import type { Steps } from '../../time/steps.js';
-import { ifPresent } from '../resources/object-writer.js';
 import { addUsage, isInScope, limitedPart, type Usage, usageOf } from '../resources/quota/quota-usage.js';
+import { ifPresent } from '../resources/write/object-writer.js';
 import { keyOf } from '../storage/storage.js';
 import { ControllerQueue } from './controller-queue.js';
 import { CONTROLLER_MANAGER, type ServerController, type ServerControllerContext } from './server-controller.js';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../meta/json-values.js';
 import type { LabelSelector } from '../../meta/objects.js';
 import type { Steps } from '../../time/steps.js';
 import { selects } from '../resources/kinds/label-rules.js';
-import { ifPresent } from '../resources/object-writer.js';
+import { ifPresent } from '../resources/write/object-writer.js';
 import type { Revision } from '../storage/storage.js';
 import { ControllerQueue } from './controller-queue.js';
 import { ROLE_AGGREGATION, type ServerController, type ServerControllerContext } from './server-controller.js';

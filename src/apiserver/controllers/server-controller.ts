@@ -1,6 +1,6 @@
 import type { Clock } from '../../time/clock.js';
-import type { ObjectWriter } from '../resources/object-writer.js';
 import type { Registry } from '../resources/registry.js';
+import type { ObjectWriter } from '../resources/write/object-writer.js';
 import type { Storage } from '../storage/storage.js';
 
 /** What a controller of the server reads and writes with. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { StatusError } from '../../../meta/errors/errors.js';
-import { forbidden, internal } from '../../../meta/errors/status.js';
+import { badRequest, forbidden, internal } from '../../../meta/errors/status.js';
 import { isJsonObject, type JsonObject } from '../../../meta/json-values.js';
 import type { Clock } from '../../../time/clock.js';
 import { randomUid } from '../../../time/random-uid.js';
@@ -169,16 +169,7 @@ function refusalOf(hook: Webhook, error: unknown): StatusError | undefined {
 }
 
 function dryRunUnsupported(name: string): StatusError {
-  const message = `admission webhook ${JSON.stringify(name)} does not support dry run`;
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message,
-    reason: 'BadRequest',
-    code: 400,
-  });
+  return new StatusError(badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`));
 }
 
 /** The operations of a patch; undefined if there are none. @throws WebhookCallError for what is no patch */

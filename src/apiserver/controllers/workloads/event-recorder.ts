@@ -4,8 +4,8 @@ import { LruCache } from '../../../structures/lru-cache.js';
 import type { Clock } from '../../../time/clock.js';
 import type { Steps } from '../../../time/steps.js';
 import { timestamp } from '../../../time/timestamps.js';
-import { ifPresent, type ObjectWriter } from '../../resources/object-writer.js';
 import type { ApiResource } from '../../resources/registry.js';
+import { ifPresent, type ObjectWriter } from '../../resources/write/object-writer.js';
 import { keyOf } from '../../storage/storage.js';
 
 /** What a controller or a kubelet tells about an object. */

@@ -24,10 +24,10 @@ import type { PodDisruptionBudget } from '../../../resources/types/policy-v1.js'
 import type { Clock } from '../../../time/clock.js';
 import type { Steps } from '../../../time/steps.js';
 import { timestamp } from '../../../time/timestamps.js';
-import { evictPod } from '../../resources/eviction.js';
-import { type Deletion, ifPresent } from '../../resources/object-writer.js';
 import type { ApiResource } from '../../resources/registry.js';
 import { mergeOf } from '../../resources/subresources.js';
+import { evictPod } from '../../resources/write/eviction.js';
+import { type Deletion, ifPresent } from '../../resources/write/object-writer.js';
 import type { Collection, Revision } from '../../storage/storage.js';
 import { ControllerQueue } from '../controller-queue.js';
 import { CONTROLLER_MANAGER, type ServerControllerContext } from '../server-controller.js';

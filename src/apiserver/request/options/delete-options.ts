@@ -4,9 +4,9 @@ import { badRequest, invalid, type StatusCause } from '../../../meta/errors/stat
 import { isJsonObject, type JsonObject } from '../../../meta/json-values.js';
 import { typeSchema } from '../../../resources/schema.js';
 import { promptlyInSlices, type Steps } from '../../../time/steps.js';
-import type { Deletion } from '../../resources/object-writer.js';
 import { readTyped, TypeMismatch } from '../../resources/typed-object.js';
 import { unregistered } from '../../resources/typed-resource.js';
+import type { Deletion } from '../../resources/write/object-writer.js';
 import { queryFlag } from '../../wire/request-info.js';
 import {
   type BodyLimits,

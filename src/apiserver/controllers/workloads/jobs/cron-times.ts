@@ -1,22 +1,6 @@
+import { CRON_DESCRIPTORS, CRON_FIELDS } from '../../../resources/kinds/workloads/cron-schedule.js';
+
 /* The times of a schedule in the format of cron. The server has validated the schedule. */
-
-const FIELDS: readonly { readonly least: number; readonly most: number; readonly names?: readonly string[] }[] = [
-  { least: 0, most: 59 },
-  { least: 0, most: 23 },
-  { least: 1, most: 31 },
-  { least: 1, most: 12, names: ['', ...'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')] },
-  { least: 0, most: 6, names: 'sun mon tue wed thu fri sat'.split(' ') },
-];
-
-const DESCRIPTORS: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-};
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 const MINUTE_MS = 60_000;
@@ -30,7 +14,7 @@ export function nextTime(schedule: string, timeZone: string | undefined, after: 
   const text = (zoned?.[2] ?? schedule).trim();
   const zone = timeZone ?? zoned?.[1] ?? 'UTC';
   if (text.startsWith('@every ')) return after + Math.max(1000, durationMs(text.slice('@every '.length)));
-  const fields = (DESCRIPTORS[text] ?? text).split(/\s+/).filter((field) => field !== '');
+  const fields = (CRON_DESCRIPTORS.get(text) ?? text).split(/\s+/).filter((field) => field !== '');
   const [minutes, hours, days, months, weekdays] = fields.map(valuesOf) as [Values, Values, Values, Values, Values];
   const isDay = (local: Date): boolean => {
     const [byDay, byWeekday] = [days.values.has(local.getUTCDate()), weekdays.values.has(local.getUTCDay())];
@@ -58,7 +42,7 @@ interface Values {
 }
 
 function valuesOf(field: string, at: number): Values {
-  const { least, most, names } = FIELDS[at]!;
+  const { least, most, names } = CRON_FIELDS[at]!;
   const values = new Set<number>();
   for (const range of field.split(',')) {
     if (range === '') continue;

@@ -4,8 +4,8 @@ import { FakeClock } from '../../../../time/fake-clock.js';
 import { finish } from '../../../../time/steps.js';
 import { Storage } from '../../../storage/storage.js';
 import { builtInResources } from '../../built-in-resources.js';
-import { ObjectWriter } from '../../object-writer.js';
 import { type ApiResource, Registry } from '../../registry.js';
+import { ObjectWriter } from '../../write/object-writer.js';
 
 const port = { name: 'a', port: 80, protocol: 'TCP', targetPort: 80 };
 

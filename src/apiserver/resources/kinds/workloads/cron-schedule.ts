@@ -1,5 +1,9 @@
 /** The fields of a schedule: their bounds, and names for their numbers. */
-const FIELDS: readonly { readonly least: number; readonly most: number; readonly names?: readonly string[] }[] = [
+export const CRON_FIELDS: readonly {
+  readonly least: number;
+  readonly most: number;
+  readonly names?: readonly string[];
+}[] = [
   { least: 0, most: 59 },
   { least: 0, most: 23 },
   { least: 1, most: 31 },
@@ -7,14 +11,15 @@ const FIELDS: readonly { readonly least: number; readonly most: number; readonly
   { least: 0, most: 6, names: 'sun mon tue wed thu fri sat'.split(' ') },
 ];
 
-const DESCRIPTORS: ReadonlySet<string> = new Set([
-  '@yearly',
-  '@annually',
-  '@monthly',
-  '@weekly',
-  '@daily',
-  '@midnight',
-  '@hourly',
+/** The names of common schedules. */
+export const CRON_DESCRIPTORS: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
 ]);
 
 const DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
@@ -29,8 +34,8 @@ export function scheduleProblem(schedule: string): string | undefined {
   }
   if (text.startsWith('@')) return descriptorProblem(text);
   const fields = text.split(/\s+/).filter((field) => field !== '');
-  if (fields.length !== FIELDS.length) {
-    return `expected exactly ${FIELDS.length} fields, found ${fields.length}: [${fields.join(' ')}]`;
+  if (fields.length !== CRON_FIELDS.length) {
+    return `expected exactly ${CRON_FIELDS.length} fields, found ${fields.length}: [${fields.join(' ')}]`;
   }
   for (const [at, field] of fields.entries()) {
     for (const range of field.split(',')) {
@@ -42,7 +47,7 @@ export function scheduleProblem(schedule: string): string | undefined {
 }
 
 function descriptorProblem(text: string): string | undefined {
-  if (DESCRIPTORS.has(text)) return undefined;
+  if (CRON_DESCRIPTORS.has(text)) return undefined;
   if (!text.startsWith('@every ')) return `unrecognized descriptor: ${text}`;
   const duration = text.slice('@every '.length);
   if (DURATION.test(duration)) return undefined;
@@ -50,7 +55,7 @@ function descriptorProblem(text: string): string | undefined {
 }
 
 function rangeProblem(range: string, at: number): string | undefined {
-  const { least, most, names } = FIELDS[at]!;
+  const { least, most, names } = CRON_FIELDS[at]!;
   const [bounds = '', step, ...moreSteps] = range.split('/');
   const [low = '', high, ...moreBounds] = bounds.split('-');
   let start = least;

@@ -1,12 +1,12 @@
-import { StatusError } from '../../meta/errors/errors.js';
-import { fieldInvalid } from '../../meta/errors/field-cause.js';
-import { badRequest, conflict, invalid, type Status } from '../../meta/errors/status.js';
-import type { JsonObject } from '../../meta/json-values.js';
-import type { ObjectMeta } from '../../meta/objects.js';
-import type { GroupResource } from '../../meta/resource.js';
-import type { Revision } from '../storage/storage.js';
+import { StatusError } from '../../../meta/errors/errors.js';
+import { fieldInvalid } from '../../../meta/errors/field-cause.js';
+import { badRequest, conflict, invalid, type Status } from '../../../meta/errors/status.js';
+import type { JsonObject } from '../../../meta/json-values.js';
+import type { ObjectMeta } from '../../../meta/objects.js';
+import type { GroupResource } from '../../../meta/resource.js';
+import type { Revision } from '../../storage/storage.js';
+import type { ApiResource } from '../registry.js';
 import type { Deletion } from './object-writer.js';
-import type { ApiResource } from './registry.js';
 
 export const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' };
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { StatusError } from '../../meta/errors/errors.js';
-import type { JsonObject } from '../../meta/json-values.js';
-import { FakeClock } from '../../time/fake-clock.js';
-import { finish } from '../../time/steps.js';
-import { Storage } from '../storage/storage.js';
-import { builtInResources } from './built-in-resources.js';
-import { metadataOf } from './object-meta.js';
+import { StatusError } from '../../../meta/errors/errors.js';
+import type { JsonObject } from '../../../meta/json-values.js';
+import { FakeClock } from '../../../time/fake-clock.js';
+import { finish } from '../../../time/steps.js';
+import { Storage } from '../../storage/storage.js';
+import { builtInResources } from '../built-in-resources.js';
+import { metadataOf } from '../object-meta.js';
+import { Registry } from '../registry.js';
 import { ObjectWriter, type Update } from './object-writer.js';
-import { Registry } from './registry.js';
 
 /** The writes of an ObjectWriter, each run at once. */
 function writesAtOnce(writer: ObjectWriter) {

@@ -1,14 +1,14 @@
-import { StatusError } from '../../meta/errors/errors.js';
-import { internal, type Status } from '../../meta/errors/status.js';
-import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
-import { labelSelectorFromObject, ParsedLabelSelector } from '../../meta/selectors/label-selector.js';
-import type { Pod } from '../../resources/types/core-v1.js';
-import type { PodDisruptionBudget } from '../../resources/types/policy-v1.js';
-import type { Steps } from '../../time/steps.js';
-import { setCondition } from './conditions.js';
+import { StatusError } from '../../../meta/errors/errors.js';
+import { internal, type Status } from '../../../meta/errors/status.js';
+import { isJsonObject, type JsonObject } from '../../../meta/json-values.js';
+import { labelSelectorFromObject, ParsedLabelSelector } from '../../../meta/selectors/label-selector.js';
+import type { Pod } from '../../../resources/types/core-v1.js';
+import type { PodDisruptionBudget } from '../../../resources/types/policy-v1.js';
+import type { Steps } from '../../../time/steps.js';
+import { setCondition } from '../conditions.js';
+import type { ApiResource, Registry } from '../registry.js';
+import { mergeOf } from '../subresources.js';
 import type { Deletion, ObjectWriter } from './object-writer.js';
-import type { ApiResource, Registry } from './registry.js';
-import { mergeOf } from './subresources.js';
 
 /** Seconds after which a client may try again. */
 const RETRY_AFTER = 10;

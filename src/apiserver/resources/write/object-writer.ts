@@ -1,25 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import { copyLarge, equalLarge, PIECE } from '../../codec/json/large-json.js';
-import { StatusError } from '../../meta/errors/errors.js';
-import { alreadyExists, conflict, forbidden, invalid, notFound } from '../../meta/errors/status.js';
-import { valueAt } from '../../meta/json-paths.js';
-import type { JsonObject } from '../../meta/json-values.js';
-import type { ManagedFieldsEntry, ObjectMeta } from '../../meta/objects.js';
-import type { GroupVersionKind } from '../../meta/resource.js';
-import { type Undo, undoOnce } from '../../meta/undo.js';
-import { schemaOf } from '../../resources/schema.js';
-import type { Clock } from '../../time/clock.js';
-import { randomUid } from '../../time/random-uid.js';
-import { type Steps, withoutPauses } from '../../time/steps.js';
-import { timestamp } from '../../time/timestamps.js';
-import { printObject } from '../storage/printed-object.js';
-import { type Draft, keyOf, Revision, UNCOMMITTED } from '../storage/storage.js';
-import { type Admission, DEFAULT_PLUGINS, type Origin } from './admission.js';
-import { type RequestPart, WriteAdmission } from './admitted-write.js';
-import { collectCauses } from './causes.js';
-import { type ClusterContext, clusterFor } from './cluster.js';
-import { objectIn, prepareRevisions } from './conversions.js';
-import { FieldManager, isSameButTimes, type Track } from './field-manager.js';
+import { copyLarge, equalLarge, PIECE } from '../../../codec/json/large-json.js';
+import { StatusError } from '../../../meta/errors/errors.js';
+import { alreadyExists, conflict, forbidden, invalid, notFound } from '../../../meta/errors/status.js';
+import { valueAt } from '../../../meta/json-paths.js';
+import type { JsonObject } from '../../../meta/json-values.js';
+import type { ManagedFieldsEntry, ObjectMeta } from '../../../meta/objects.js';
+import type { GroupVersionKind } from '../../../meta/resource.js';
+import { type Undo, undoOnce } from '../../../meta/undo.js';
+import { schemaOf } from '../../../resources/schema.js';
+import type { Clock } from '../../../time/clock.js';
+import { randomUid } from '../../../time/random-uid.js';
+import { type Steps, withoutPauses } from '../../../time/steps.js';
+import { timestamp } from '../../../time/timestamps.js';
+import { printObject } from '../../storage/printed-object.js';
+import { type Draft, keyOf, Revision, UNCOMMITTED } from '../../storage/storage.js';
+import { type Admission, DEFAULT_PLUGINS, type Origin } from '../admission.js';
+import { collectCauses } from '../causes.js';
+import { type ClusterContext, clusterFor } from '../cluster.js';
+import { objectIn, prepareRevisions } from '../conversions.js';
 import {
   FOREGROUND_FINALIZER,
   metadataCauses,
@@ -28,10 +26,12 @@ import {
   ORPHAN_FINALIZER,
   orderedMetadata,
   readMetadata,
-} from './object-meta.js';
-import { type ApiResource, hasSubresource, type Registry } from './registry.js';
-import { type Strategy, selectedFields, type Warn } from './strategy.js';
-import { zeroOf } from './typed-object.js';
+} from '../object-meta.js';
+import { type ApiResource, hasSubresource, type Registry } from '../registry.js';
+import { type Strategy, selectedFields, type Warn } from '../strategy.js';
+import { zeroOf } from '../typed-object.js';
+import { type RequestPart, WriteAdmission } from './admitted-write.js';
+import { FieldManager, isSameButTimes, type Track } from './field-manager.js';
 import {
   checkNamespace,
   checkPreconditions,

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../meta/json-values.js';
-import type { Steps } from '../../time/steps.js';
-import { type Admission, type AdmissionRequest, type Origin, optionsDocument } from './admission.js';
-import type { Cluster } from './cluster.js';
-import { metadataOf } from './object-meta.js';
+import type { JsonObject } from '../../../meta/json-values.js';
+import type { Steps } from '../../../time/steps.js';
+import { type Admission, type AdmissionRequest, type Origin, optionsDocument } from '../admission.js';
+import type { Cluster } from '../cluster.js';
+import { metadataOf } from '../object-meta.js';
+import type { ApiResource } from '../registry.js';
 import type { Deletion } from './object-writer.js';
-import type { ApiResource } from './registry.js';
 import { isNamespaces } from './write-checks.js';
 
 /** The parts of a request that are known before its object is. */
