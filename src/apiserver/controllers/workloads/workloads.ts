@@ -8,6 +8,7 @@ import { addDrains } from './nodes/drain.js';
 import { Failures } from './nodes/failures.js';
 import { addFakeNodes } from './nodes/fake-nodes.js';
 import { addKubelets } from './nodes/kubelet.js';
+import { addPodGarbageCollector } from './nodes/pod-gc.js';
 import { addScheduler } from './nodes/scheduler.js';
 import { addTaintEviction } from './nodes/taint-eviction.js';
 import type { PodFailure, Simulation, WorkloadControllerName } from './options.js';
@@ -51,7 +52,10 @@ export interface CrashOptions {
 
 const CONTROLLERS: Readonly<Record<WorkloadControllerName, (world: World) => void>> = {
   scheduler: addScheduler,
-  'node-lifecycle': addTaintEviction,
+  'node-lifecycle': (world) => {
+    addTaintEviction(world);
+    addPodGarbageCollector(world);
+  },
   replicaset: (world) => addReplicaSets(world, 'replicasets'),
   replicationcontroller: (world) => addReplicaSets(world, 'replicationcontrollers'),
   deployment: addDeployments,

@@ -67,6 +67,17 @@ describe('a node', () => {
     expect(() => world.api.workloads!.stopNode('none')).toThrow('there is no node "none"');
   });
 
+  it('that is deleted takes its pods with it after 40 seconds', async () => {
+    world = await startWorld({ nodes: 2 });
+    await world.create(DEPLOYMENTS, deployment('web', 2));
+    await world.settle(1000);
+    await world.delete(`${NODES}/node-1`);
+    await world.settle(39_000);
+    expect(placesOf(await world.list(PODS))).toEqual(['node-1', 'node-2']);
+    await world.settle(2000);
+    expect(placesOf(await world.list(PODS))).toEqual(['node-2', 'node-2']);
+  });
+
   it('that is cordoned gets a taint and no more pods', async () => {
     world = await startWorld({ nodes: 2 });
     await world.patch(`${NODES}/node-1`, { spec: { unschedulable: true } });
