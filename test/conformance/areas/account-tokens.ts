@@ -31,6 +31,26 @@ async function reviewed(api: Api, token: string, audiences?: readonly string[]):
   return at(review, 'status') as unknown as Record<string, unknown>;
 }
 
+/**
+ * The review of the first token whose review is as wanted. A real server notices changes a moment later, and remembers its answer
+ * to a token for ten seconds: each try has a token of its own.
+ */
+async function reviewedUntil(
+  api: Api,
+  tokens: readonly string[],
+  isWanted: (status: Record<string, unknown>) => boolean,
+): Promise<Record<string, unknown>> {
+  let status: Record<string, unknown> = {};
+  for (const [at, token] of tokens.entries()) {
+    if (at > 0) await sleep(50 * at);
+    status = await reviewed(api, token);
+    if (isWanted(status)) break;
+  }
+  return status;
+}
+
+const isRefused = ({ authenticated }: Record<string, unknown>): boolean => authenticated !== true;
+
 const POD = { spec: { serviceAccountName: 'robot', containers: [{ name: 'c', image: 'i' }] } };
 
 export const area: Area = defineArea('tokens of service accounts', (rule) => {
@@ -64,14 +84,16 @@ export const area: Area = defineArea('tokens of service accounts', (rule) => {
 
   rule('a token ends with its account', async (api) => {
     const robot = await account(api);
-    const token = await tokenOf(api, robot);
+    const tokens = await Promise.all(Array.from({ length: 17 }, () => tokenOf(api, robot)));
     await api.delete(robot.path);
-    const gone = await reviewed(api, token);
+    const gone = await reviewedUntil(api, tokens.slice(0, 8), isRefused);
     expect(gone).toEqual({ user: {}, error: '[invalid bearer token, serviceaccounts "robot" not found]' });
+    const token = tokens[16];
     expectStatus(await api.request('POST', SELF_REVIEWS, { body: {}, token }), { code: 401, reason: 'Unauthorized' });
     const { metadata } = await api.create(robot.path.replace(/\/robot$/, ''), { metadata: { name: 'robot' } });
     const mismatch = `service account UID (${metadata.uid}) does not match claim (${robot.uid})`;
-    expect(await reviewed(api, token)).toEqual({ user: {}, error: `[invalid bearer token, ${mismatch}]` });
+    const other = await reviewedUntil(api, tokens.slice(8, 16), ({ error }) => !String(error).includes('not found'));
+    expect(other).toEqual({ user: {}, error: `[invalid bearer token, ${mismatch}]` });
   });
 
   rule('a token that is bound to a pod names it, and its node', async (api) => {
@@ -101,16 +123,9 @@ export const area: Area = defineArea('tokens of service accounts', (rule) => {
       const path = `/api/v1/namespaces/${robot.namespace}/${resource}`;
       await api.create(path, { metadata: { name: 'bound' }, ...body });
       const spec = { boundObjectRef: { kind, apiVersion: 'v1', name: 'bound' } };
-      // A real server notices the deletion a moment later, and remembers a valid token for ten seconds: each try has its own.
       const tokens = await Promise.all(Array.from({ length: 8 }, () => tokenOf(api, robot, spec)));
       await api.delete(`${path}/bound`, { gracePeriodSeconds: 0 });
-      let status: Record<string, unknown> = {};
-      for (const [at, token] of tokens.entries()) {
-        if (at > 0) await sleep(50 * at);
-        status = await reviewed(api, token);
-        if (status['authenticated'] !== true) break;
-      }
-      expect(status).toEqual({
+      expect(await reviewedUntil(api, tokens, isRefused)).toEqual({
         user: {},
         error: '[invalid bearer token, service account token has been invalidated]',
       });
