@@ -17,7 +17,7 @@ export async function runKubeRs(targets, log) {
   const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kubeflect', 'kube-rs');
   const cwd = fileURLToPath(new URL('kube-rs/', import.meta.url));
   log('Building the Rust program (minutes once) …');
-  await runCommand('cargo', ['build', '--quiet', '--locked'], {
+  await runCommand('cargo', ['build', '--quiet'], {
     cwd,
     env: { ...process.env, CARGO_TARGET_DIR: folder },
   });
