@@ -1,33 +1,7 @@
 // Generated from Kubernetes v1.36.3 by `npm run generate`; do not edit.
 // The objects of RBAC and the APIServices that kube-apiserver creates at its start.
 
-/** A ClusterRole, or a Role if it has a namespace. */
-export interface DefaultRole {
-  readonly namespace?: string;
-  readonly name: string;
-  /** The role that this one adds its rules to: the label `rbac.authorization.k8s.io/aggregate-to-…`. */
-  readonly addsTo?: string;
-  /** Whether the role has the rules of all roles that add theirs to it. */
-  readonly isAggregated?: boolean;
-  /** `verbs|apiGroups|resources`, `verbs|apiGroups|resources|resourceNames` or `verbs|nonResourceURLs`; lists have commas. */
-  readonly rules: readonly string[];
-}
-
-/** A ClusterRoleBinding, or a RoleBinding if it has a namespace. */
-export interface DefaultBinding {
-  readonly namespace?: string;
-  readonly name: string;
-  readonly role: string;
-  /** `User|name`, `Group|name` or `ServiceAccount|name|namespace`. */
-  readonly subjects: readonly string[];
-}
-
-/** The APIService of a built-in group and version. */
-export interface DefaultApiService {
-  readonly name: string;
-  readonly groupPriorityMinimum: number;
-  readonly versionPriority: number;
-}
+import type { DefaultApiService, DefaultBinding, DefaultRole } from './default-object.js';
 
 export const defaultRoles: readonly DefaultRole[] = [
   { name: 'admin', isAggregated: true, rules: [] },

@@ -1,9 +1,5 @@
-import {
-  type DefaultBinding,
-  type DefaultRole,
-  defaultBindings,
-  defaultRoles,
-} from '../../resources/default-objects.js';
+import type { DefaultBinding, DefaultRole } from '../../resources/default-object.js';
+import { defaultBindings, defaultRoles } from '../../resources/default-objects.js';
 import { type Form, leaves, type PrintedDefault, printEach, storeMissing } from './printed-objects.js';
 import { API_SERVER, ROLE_AGGREGATION, type ServerControllerContext } from './server-controller.js';
 

@@ -1,4 +1,5 @@
-import { type DefaultApiService, defaultApiServices } from '../../resources/default-objects.js';
+import type { DefaultApiService } from '../../resources/default-object.js';
+import { defaultApiServices } from '../../resources/default-objects.js';
 import { KUBERNETES_ADDRESS, SERVICE_CIDR } from '../resources/kinds/network/service-addresses.js';
 import { storeDefaultPolicy } from './default-policy.js';
 import { type Form, leaves, type PrintedDefault, printEach, storeMissing, TIME_MARK } from './printed-objects.js';
