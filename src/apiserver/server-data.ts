@@ -37,7 +37,7 @@ export async function openDirectory(given: string, options: ServerDataOptions): 
     lock = await lockDirectory(path);
     const data = await openServerData(files, options);
     const { release } = lock;
-    return { ...data, stop: () => data.stop().then(release) };
+    return { ...data, stop: () => data.stop().finally(release) };
   } catch (error) {
     await lock?.release();
     if (error instanceof DataError) throw error;

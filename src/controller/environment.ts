@@ -1,5 +1,6 @@
 import type { EventRecorder } from '../events/index.js';
 import type { Client, Clock, KubernetesObject } from '../index.js';
+import type { ChannelMessage } from '../observe/channels.js';
 import type { CachePool } from './caches.js';
 import type { RunningController } from './types.js';
 
@@ -40,48 +41,22 @@ export interface ControllerEnvironment {
   readonly observer?: ControllerObserver | undefined;
 }
 
-/** How a run ended. */
-export type RunOutcome = 'done' | 'requeued' | 'waiting' | 'failed' | 'terminal' | 'aborted';
+/** A run that has started, as its channel publishes it. */
+export type RunStart = ChannelMessage<'controllerBegin'>;
 
-/** A write that a run sent and the server answered. */
-export interface RunWrite {
-  /** `create`, `update`, `patch`, `apply`, `delete` or `deletecollection`. */
-  readonly verb: string;
-  /** Resource and group, with the subresource: `deployments.apps`, `websites.example.com/status`. */
-  readonly resource: string;
-  readonly key: string;
-  /** Whether the server stored something new: the answer has another resourceVersion than the controller knew. */
-  readonly changed: boolean;
-}
-
-/** A run that has started. */
-export interface RunStart {
-  readonly controller: string;
-  readonly key: string;
-  /** Unique in this controller instance. */
-  readonly id: string;
-  readonly what: 'reconcile' | 'finalize';
-  readonly causes: readonly string[];
-  readonly attempt: number;
+/** A run that has ended, after its status was written: the message of its channel, and more. */
+export interface RunRecord extends ChannelMessage<'controllerRun'> {
   /** In ms since 1970, on the environment's clock. */
-  readonly startedAt: number;
-}
-
-/** A run that has ended, after its status was written. */
-export interface RunRecord extends RunStart {
   readonly endedAt: number;
-  readonly durationMs: number;
-  readonly outcome: RunOutcome;
-  /** What it threw; undefined if it did not. */
-  readonly error: unknown;
-  /** Whether the function threw before it returned a promise. */
-  readonly threwSynchronously: boolean;
-  /** Whether `timeoutMs` aborted it. */
-  readonly timedOut: boolean;
   /** When the object is looked at again, in ms from `endedAt`, besides `everyMs`; undefined if no such date was set. */
   readonly againInMs: number | undefined;
-  readonly writes: readonly RunWrite[];
 }
+
+/** How a run ended. */
+export type RunOutcome = RunRecord['outcome'];
+
+/** A write that a run sent and the server answered. */
+export type RunWrite = RunRecord['writes'][number];
 
 /** Called with what a controller does, synchronously. Must not throw. */
 export interface ControllerObserver {

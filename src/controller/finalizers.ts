@@ -5,6 +5,18 @@ export function hasFinalizer(object: DeepReadonly<KubernetesObject>, finalizer: 
   return object.metadata.finalizers?.includes(finalizer) ?? false;
 }
 
+/** How a finalizer is added or removed. */
+type FinalizerOptions = Abortable & { readonly fieldManager?: string | undefined };
+
+/** The finalizers of the object after one of them was added or removed. */
+export function finalizersAfter(
+  how: 'add' | 'remove',
+  { metadata: { finalizers = [] } }: DeepReadonly<KubernetesObject>,
+  finalizer: string,
+): readonly string[] {
+  return how === 'add' ? [...finalizers, finalizer] : finalizers.filter((one) => one !== finalizer);
+}
+
 /**
  * Adds a finalizer to the object as it was read, and resolves with the result. It is a JSON patch that tests the uid and the
  * finalizers: if the object was replaced, deleted or got other finalizers meanwhile, the server refuses it (404 or 422) and
@@ -14,10 +26,13 @@ export function addFinalizer<T extends KubernetesObject>(
   client: Pick<ResourceClient<T>, 'patch'>,
   object: DeepReadonly<T>,
   finalizer: string,
-  options: Abortable & { readonly fieldManager?: string | undefined } = {},
+  options: FinalizerOptions = {},
 ): Promise<T> {
-  const { finalizers = [] } = object.metadata;
-  return client.patch(object.metadata.name, replaceFinalizers(object, [...finalizers, finalizer]), options);
+  return client.patch(
+    object.metadata.name,
+    replaceFinalizers(object, finalizersAfter('add', object, finalizer)),
+    options,
+  );
 }
 
 /** Removes a finalizer from the object as it was read: the counterpart of {@link addFinalizer}. */
@@ -25,11 +40,13 @@ export function removeFinalizer<T extends KubernetesObject>(
   client: Pick<ResourceClient<T>, 'patch'>,
   object: DeepReadonly<T>,
   finalizer: string,
-  options: Abortable & { readonly fieldManager?: string | undefined } = {},
+  options: FinalizerOptions = {},
 ): Promise<T> {
-  const { finalizers = [] } = object.metadata;
-  const rest = finalizers.filter((one) => one !== finalizer);
-  return client.patch(object.metadata.name, replaceFinalizers(object, rest), options);
+  return client.patch(
+    object.metadata.name,
+    replaceFinalizers(object, finalizersAfter('remove', object, finalizer)),
+    options,
+  );
 }
 
 function replaceFinalizers(

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ControllerRig, controllerRig, gate, type Widget, widgets } from '../../test/support/controller-rig.js';
 import { isNotFound } from '../index.js';
+import type { RunRecord, RunStart } from './environment.js';
 import type { ControllerOptions, Result } from './types.js';
 
 let rig: ControllerRig;
@@ -38,6 +39,21 @@ describe('deletion', () => {
     await clock.advance(100);
     expect((await own.get('a')).metadata.finalizers).toEqual(['example.com/other', 'example.com/mine']);
     await own.patch('a', { metadata: { finalizers: null } });
+  });
+
+  it('[C41] a run whose finalizer cannot be stored is observed from its start to its end, as any other', async () => {
+    const { api, clock, create, start } = rig;
+    await create('a');
+    api.faults.inject({ verb: 'patch', resource: 'widgets', respond: { status: 400 } });
+    const story: string[] = [];
+    const observer = {
+      runStarted: ({ id }: RunStart) => void story.push(`start ${id}`),
+      runEnded: ({ id, outcome }: RunRecord) => void story.push(`${outcome} ${id}`),
+    };
+    start({ name: 'widgets', for: widgets, reconcile() {}, finalize() {} }, { environment: { observer } });
+    await clock.advance(1000);
+    const [first, second] = story.filter((line) => line.startsWith('start ')).map((line) => line.slice(6));
+    expect(story).toEqual([`start ${first}`, `failed ${first}`, `start ${second}`, `done ${second}`]);
   });
 
   it.each([

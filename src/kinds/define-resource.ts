@@ -69,6 +69,9 @@ export interface CustomResource<T> extends Resource<T> {
   readonly definition: New<CustomResourceDefinition>;
 }
 
+/** The names of a resource whose objects have a type of your own: group, version, resource, kind, and `namespaced`. */
+type ResourceNames = Parameters<typeof defineNamedResource>[0];
+
 /** The type of a resource's objects: `type Widget = ObjectOf<typeof widgets>`. */
 export type ObjectOf<R> = R extends Resource<infer T> ? T : never;
 
@@ -98,15 +101,9 @@ export function defineResource<
  * @example
  * const widgets = defineResource<Widget>({ group: 'example.com', version: 'v1', resource: 'widgets', kind: 'Widget', namespaced: true });
  */
-export function defineResource<T extends KubernetesObject>(resource: {
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly kind: string;
-  readonly namespaced: boolean;
-}): Resource<T>;
+export function defineResource<T extends KubernetesObject>(resource: ResourceNames): Resource<T>;
 export function defineResource(
-  given: ResourceDefinition<string, FieldMap, FieldMap> | Parameters<typeof defineNamedResource>[0],
+  given: ResourceDefinition<string, FieldMap, FieldMap> | ResourceNames,
 ): Resource<KubernetesObject> {
   requireObject('resource', given, 'an object with group, version, kind, and spec or resource and namespaced');
   return 'spec' in given ? defineByFields(given) : defineNamedResource(given);

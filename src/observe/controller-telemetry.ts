@@ -20,7 +20,7 @@ interface ControllerWrite {
   /** With group and subresource: `deployments.apps`, `websites.example.com/status`. */
   readonly resource: string;
   readonly key: string;
-  /** Whether the server stored something new, as far as the controller can tell. */
+  /** Whether the server stored something new: the answer has another resourceVersion than the controller knew. */
   readonly changed: boolean;
 }
 
@@ -32,7 +32,7 @@ interface ControllerBeginMessage extends FromController {
   readonly causes: readonly string[];
   /** 1 plus the number of failures since the last success. */
   readonly attempt: number;
-  /** In ms since 1970. */
+  /** In ms since 1970, on the clock of the manager's client. */
   readonly startedAt: number;
 }
 

@@ -26,8 +26,11 @@ const maxSize = 500_000;
 export class Dfa {
   readonly #program: RegexpProgram;
   readonly #states = new Map<string, State>();
-  readonly #marks: Uint32Array;
+  /** The number of the closure that visited an instruction last. Such numbers exceed 32 bits. */
+  readonly #marks: Float64Array;
   #mark = 0;
+  /** Instructions that were visited, ever. */
+  #visits = 0;
   #size = 0;
   /** The state after a match: it stays one, whatever follows. */
   readonly #matched = new State([], before.other);
@@ -35,7 +38,7 @@ export class Dfa {
 
   constructor(program: RegexpProgram) {
     this.#program = program;
-    this.#marks = new Uint32Array(program.instructions.length);
+    this.#marks = new Float64Array(program.instructions.length);
     this.#first = this.#state([program.start], before.start);
   }
 
@@ -53,8 +56,9 @@ export class Dfa {
       }
       let next = codePoint < 128 ? state.ascii[codePoint] : state.others.get(codePoint);
       if (next === undefined) {
+        const visits = this.#visits;
         next = this.#step(state, codePoint);
-        remaining -= state.pending.length + 1;
+        remaining -= this.#visits - visits;
       }
       if (next === this.#matched) return true;
       state = next;
@@ -98,13 +102,11 @@ export class Dfa {
 
   /** Follows what needs no character. True if it comes to a match; else `taken` gets what follows after `codePoint`. */
   #closure(state: State, codePoint: number, taken: number[] | undefined): boolean {
-    if (++this.#mark === 0xffff_ffff) {
-      this.#marks.fill(0);
-      this.#mark = 1;
-    }
+    this.#mark++;
     const stack = [...state.pending];
     while (stack.length > 0) {
       const index = stack.pop() as number;
+      this.#visits++;
       if (this.#marks[index] === this.#mark) continue;
       this.#marks[index] = this.#mark;
       const instruction = this.#program.instructions[index] as Instruction;

@@ -3,6 +3,9 @@ import { holds, type Instruction, type RegexpProgram } from './program.js';
 /** Positions in the text, two for each group and the whole match first; -1 for a group that took no part. */
 export type Captures = readonly number[];
 
+/** How many instructions are visited between two yields. */
+const stepWork = 20_000;
+
 /** Threads in order of preference, each at most once per instruction. */
 interface Threads {
   readonly instructions: number[];
@@ -15,12 +18,15 @@ interface Threads {
  */
 export class PikeVm {
   readonly #program: RegexpProgram;
-  readonly #marks: Uint32Array;
+  /** The number of the character at which an instruction was visited last. Such numbers exceed 32 bits. */
+  readonly #marks: Float64Array;
   #mark = 0;
+  /** Instructions that were visited since the last yield. A search for many short matches yields too. */
+  #work = 0;
 
   constructor(program: RegexpProgram) {
     this.#program = program;
-    this.#marks = new Uint32Array(program.instructions.length);
+    this.#marks = new Float64Array(program.instructions.length);
   }
 
   /** The leftmost match at or after `from`. Yields after some work. */
@@ -30,7 +36,6 @@ export class PikeVm {
     let next: Threads = { instructions: [], captures: [] };
     let best: Captures | undefined;
     let previous = from === 0 ? -1 : codePointBefore(text, from);
-    let work = 0;
     for (let position = from; ; ) {
       const codePoint = position < text.length ? (text.codePointAt(position) as number) : -1;
       this.#mark++;
@@ -62,14 +67,13 @@ export class PikeVm {
           next.captures.push(captures);
         }
       }
-      work += threads.instructions.length + 1;
       if (codePoint < 0 || (best !== undefined && next.instructions.length === 0)) return best;
       current = next;
       next = { instructions: [], captures: [] };
       previous = codePoint;
       position += codePoint > 0xffff ? 2 : 1;
-      if (work > 20_000) {
-        work = 0;
+      if (this.#work > stepWork) {
+        this.#work = 0;
         yield;
       }
     }
@@ -80,6 +84,7 @@ export class PikeVm {
     const stack: [number, Captures][] = [[start, captures]];
     for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
       const [index, saved] = entry;
+      this.#work++;
       if (this.#marks[index] === this.#mark) continue;
       this.#marks[index] = this.#mark;
       const instruction = this.#program.instructions[index] as Instruction;

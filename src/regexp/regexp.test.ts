@@ -45,6 +45,19 @@ describe('regexp', () => {
     expect(compileRegexp('(?P<x>\\d+)-(?<y>\\d+)').find('on 12-34')).toEqual(['12-34', '12', '34']);
   });
 
+  it('pauses after bounded work: in a large pattern, and between many short matches', () => {
+    const stepsOf = (steps: Generator): number => {
+      let count = 1;
+      while (steps.next().done !== true) count++;
+      return count;
+    };
+    // 50 optional letters 1000 times: each character that was not seen before visits 100,000 instructions.
+    const large = compileRegexp(`(?:${'a?'.repeat(50)}){1000}b`);
+    const text = String.fromCodePoint(...Array.from({ length: 20 }, (_, at) => 0x4e00 + at));
+    expect(stepsOf(compileRegexp('[0-9]').findAllSteps('1'.repeat(100_000), -1))).toBeGreaterThan(5);
+    expect(stepsOf(large.testSteps(text))).toBeGreaterThan(15);
+  });
+
   it('finds matches that do not overlap, and no empty one right after another', () => {
     expect(findAll('a*', 'baac')).toEqual([[''], ['aa'], ['']]);
     expect(findAll('[0-9]', 'a1b2c3', 2)).toEqual([['1'], ['2']]);

@@ -17,3 +17,5 @@ export function buildCommand(
   name: 'kube-controller-manager' | 'kube-scheduler',
   options?: BuildOptions,
 ): Promise<string>;
+/** The folder in the user's cache for what is built or installed under this name. */
+export function cacheFolder(name: string): string;

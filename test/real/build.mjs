@@ -123,7 +123,7 @@ export function buildCommand(name, options) {
  */
 async function buildOnce(program, options = {}) {
   const onProgress = options.onProgress ?? ((line) => process.stderr.write(`${line}\n`));
-  const folder = join(cacheFolder(program), await fingerprint(program, await goVersion(program)));
+  const folder = join(cacheFolder(program.name), await fingerprint(program, await goVersion(program)));
   const binary = join(folder, process.platform === 'win32' ? `${program.name}.exe` : program.name);
   await mkdir(folder, { recursive: true });
   while (!(await exists(binary))) {
@@ -141,8 +141,12 @@ async function buildOnce(program, options = {}) {
   return binary;
 }
 
-/** @param {Program} program */
-function cacheFolder({ name }) {
+/**
+ * The folder in the user's cache for what is built or installed under this name.
+ *
+ * @param {string} name
+ */
+export function cacheFolder(name) {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kubeflect', name);
 }
 

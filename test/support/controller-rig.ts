@@ -97,7 +97,7 @@ export interface Replica<T extends KubernetesObject> {
 }
 
 /** An embedded server in memory, on a fake clock, with the kinds Widget and Gadget. */
-export async function controllerRig(options: { readonly seed?: number; readonly now?: number } = {}) {
+export async function controllerRig(options: { readonly seed?: number } = {}) {
   const clock = new FakeClock({ seed: options.seed ?? 7 });
   const api: ApiServer = await startApiServer({
     clock,
@@ -167,7 +167,7 @@ export async function controllerRig(options: { readonly seed?: number; readonly 
     return { instance, records, keys, skipped, stale, errors, failures, caches, environment };
   }
 
-  /** Ends everything; throws if a timer is left. */
+  /** Ends everything that was started. */
   async function stop(): Promise<void> {
     for (const end of ends.splice(0).reverse()) await end();
     await client.close();

@@ -29,7 +29,7 @@ export class FakeLeases implements LeaseClients {
     return this.lease?.spec ?? {};
   }
 
-  /** Puts a lease there, or changes it, as somebody else would. */
+  /** Puts a lease there, or changes it, as another client would. */
   put(spec: LeaseSpec | undefined, labels?: Record<string, string>): void {
     const metadata = { name: 'boss', namespace: 'system', uid: 'u', creationTimestamp: '', resourceVersion: '' };
     this.#store({
@@ -50,7 +50,7 @@ export class FakeLeases implements LeaseClients {
     update: (lease, options) =>
       this.#ask('update', options?.signal, () => {
         if (lease.metadata.resourceVersion !== this.#found().metadata.resourceVersion)
-          throw new StatusError(conflict(GROUP_RESOURCE, 'boss', 'somebody else has written'));
+          throw new StatusError(conflict(GROUP_RESOURCE, 'boss', 'another client has written it'));
         return this.#store(lease);
       }),
   };

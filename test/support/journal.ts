@@ -1,4 +1,4 @@
-/** What somebody said, line by line, and a way to wait for a line. */
+/** Collects lines in the order in which they are written; a test can wait for one. */
 export class Journal {
   readonly lines: string[] = [];
   readonly #waiting = new Set<() => void>();

@@ -9,7 +9,7 @@ export interface ParsedFamily {
   readonly metrics: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value?: string }[];
 }
 
-/** Somebody else's parser of Prometheus' text, which comes without types. */
+/** An independent parser of Prometheus' text format, a package without types. */
 export const parsePrometheusText = require('parse-prometheus-text-format') as (text: string) => ParsedFamily[];
 
 /**

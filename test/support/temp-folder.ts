@@ -18,7 +18,7 @@ export class TempFolder {
     return join(this.path, name);
   }
 
-  /** Writes a file; each write has a time of its own, so that no two look alike to whoever compares times. */
+  /** Writes a file. Each write sets another modification time, so that code that compares times sees every change. */
   async write(name: string, text: string, options: { readonly mode?: number } = {}): Promise<string> {
     const path = this.file(name);
     await mkdir(dirname(path), { recursive: true });

@@ -15,7 +15,7 @@ export interface TormentOptions {
 
 /**
  * Does one bad thing after another to the connections of a proxy until the signal aborts, and lets new ones through again
- * then. Connections that were stalled stay so: whoever waits on them has to find out. Resolves with what was done how often.
+ * then. Stalled connections stay stalled: the client has to notice that itself. Resolves with how often each torment was used.
  */
 export async function torment(proxy: TcpProxy, options: TormentOptions): Promise<Record<string, number>> {
   const { random, signal, kinds, everyMs } = options;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { AS_ADA, AS_ROOT, AUTHENTICATION, request } from '../../../test/support/access-requests.js';
 import { StatusError } from '../../meta/errors/errors.js';
-import type { ApiRequest } from '../wire/exchange.js';
 import { parseRequestInfo } from '../wire/request-info.js';
 import { createAccessCheck } from './access-check.js';
-import { type AuthenticationOptions, createAuthenticator } from './authentication.js';
+import { createAuthenticator } from './authentication.js';
 import {
   type PolicyRule,
   RbacAuthorizer,
@@ -11,26 +11,6 @@ import {
   type RoleLike,
   type RoleLookup,
 } from './authorization.js';
-
-function request(
-  headers: Readonly<Record<string, string>> = {},
-  certificate?: ApiRequest['clientCertificate'],
-): ApiRequest {
-  return {
-    method: 'GET',
-    target: '/',
-    headers,
-    body: new Uint8Array(),
-    signal: new AbortController().signal,
-    clientCertificate: certificate,
-  };
-}
-
-const AS_ADA = { authorization: 'Bearer ada-token' };
-const AS_ROOT = { authorization: 'bearer root-token' };
-const AUTHENTICATION: AuthenticationOptions = {
-  tokens: { 'ada-token': { name: 'ada', groups: ['dev'] }, 'root-token': { name: 'root', groups: ['system:masters'] } },
-};
 
 interface Policies {
   readonly clusterRoles?: Readonly<Record<string, RoleLike>>;

@@ -9,6 +9,7 @@ import {
 } from 'node:crypto';
 import type { Clock } from '../../time/clock.js';
 import { randomUid } from '../../time/random-uid.js';
+import { accountUserName } from './account-names.js';
 
 /** The issuer of the tokens, and the audience of this server. */
 export const ISSUER = 'https://kubernetes.default.svc';
@@ -114,7 +115,7 @@ export class AccountTokens {
         serviceaccount: { name: account.name, uid: account.uid },
       },
       nbf: now,
-      sub: `system:serviceaccount:${account.namespace}:${account.name}`,
+      sub: accountUserName(account.namespace, account.name),
     };
     const text = `${encode({ alg: 'ES256', kid: id })}.${encode(claims)}`;
     const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });

@@ -1,26 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { AS_ADA, AUTHENTICATION, request } from '../../../test/support/access-requests.js';
 import { StatusError } from '../../meta/errors/errors.js';
-import type { ApiRequest } from '../wire/exchange.js';
-import { type AuthenticationOptions, createAuthenticator } from './authentication.js';
-
-function request(
-  headers: Readonly<Record<string, string>> = {},
-  certificate?: ApiRequest['clientCertificate'],
-): ApiRequest {
-  return {
-    method: 'GET',
-    target: '/',
-    headers,
-    body: new Uint8Array(),
-    signal: new AbortController().signal,
-    clientCertificate: certificate,
-  };
-}
-
-const AS_ADA = { authorization: 'Bearer ada-token' };
-const AUTHENTICATION: AuthenticationOptions = {
-  tokens: { 'ada-token': { name: 'ada', groups: ['dev'] }, 'root-token': { name: 'root', groups: ['system:masters'] } },
-};
+import { createAuthenticator } from './authentication.js';
 
 describe('createAuthenticator', () => {
   const authenticate = createAuthenticator(AUTHENTICATION);

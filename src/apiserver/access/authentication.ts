@@ -1,8 +1,8 @@
 import { StatusError } from '../../meta/errors/errors.js';
 import { unauthorized } from '../../meta/errors/status.js';
-import { dns1123LabelErrors, dns1123SubdomainErrors } from '../../meta/names.js';
 import { optionError, requireString } from '../../meta/options/validate.js';
 import type { ApiRequest } from '../wire/exchange.js';
+import { accountGroups, accountUserName, parseAccountName } from './account-names.js';
 import { type AccountTokens, ISSUER, type TokenClaims } from './account-tokens.js';
 
 /** The user who sends a request. */
@@ -95,7 +95,7 @@ export function accountUser({ account, bound, id }: TokenClaims): User {
     extra[`${EXTRA}${kind}-name`] = [reference.name];
     if (reference.uid !== undefined) extra[`${EXTRA}${kind}-uid`] = [reference.uid];
   }
-  return { ...authenticated(`system:serviceaccount:${namespace}:${name}`, []), uid, extra };
+  return { ...authenticated(accountUserName(namespace, name), []), uid, extra };
 }
 
 const EXTRA = 'authentication.kubernetes.io/';
@@ -104,17 +104,4 @@ const EXTRA = 'authentication.kubernetes.io/';
 function authenticated(name: string, groups: readonly string[]): User {
   const own = accountGroups(parseAccountName(name)?.namespace);
   return { name, groups: [...new Set([...own, ...groups, AUTHENTICATED])] };
-}
-
-/** The groups of the ServiceAccounts of a namespace; none without a namespace. */
-export function accountGroups(namespace: string | undefined): readonly string[] {
-  return namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
-}
-
-/** The ServiceAccount of a user name; undefined for other users. */
-export function parseAccountName(user: string): { readonly namespace: string; readonly name: string } | undefined {
-  const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(user) ?? [];
-  if (namespace === undefined || name === undefined) return undefined;
-  const isValid = dns1123LabelErrors(namespace).length === 0 && dns1123SubdomainErrors(name).length === 0;
-  return isValid ? { namespace, name } : undefined;
 }

@@ -1,3 +1,4 @@
+import { accountUserName } from './account-names.js';
 import type { User } from './authentication.js';
 
 /** One rule of a Role or ClusterRole. */
@@ -146,7 +147,7 @@ function isSubject(subject: SubjectLike, user: User, namespace: string): boolean
   if (subject.kind === 'User') return subject.name === user.name;
   if (subject.kind === 'Group') return subject.name !== undefined && user.groups.includes(subject.name);
   if (subject.kind !== 'ServiceAccount') return false;
-  return user.name === `system:serviceaccount:${subject.namespace || namespace}:${subject.name}`;
+  return user.name === accountUserName(subject.namespace || namespace, subject.name ?? '');
 }
 
 /** A binding in the words of kube-apiserver, which puts the namespace after the name. */

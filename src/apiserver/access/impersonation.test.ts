@@ -60,6 +60,10 @@ describe('readImpersonation', () => {
     [{ 'impersonate-uid': 'u1' }, 'UID:"u1", Groups:[]string(nil), Extra:map[string][]string(nil)'],
     [{ 'impersonate-group': 'a, b' }, 'UID:"", Groups:[]string{"a", "b"}, Extra:map[string][]string(nil)'],
     [{ 'impersonate-extra-s': 'a' }, 'UID:"", Groups:[]string(nil), Extra:map[string][]string{"s":[]string{"a"}}'],
+    [
+      { 'impersonate-extra-__proto__': 'a' },
+      'UID:"", Groups:[]string(nil), Extra:map[string][]string{"__proto__":[]string{"a"}}',
+    ],
   ])('refuses %j without a user', (headers, printed) => {
     expect(() => readImpersonation(headers)).toThrow(
       `requested &user.DefaultInfo{Name:"", ${printed}} without impersonating a user name`,

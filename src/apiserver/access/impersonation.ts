@@ -3,7 +3,8 @@ import { badRequest } from '../../meta/errors/status.js';
 import { dns1123SubdomainErrors } from '../../meta/names.js';
 import { LruCache } from '../../structures/lru-cache.js';
 import { forbiddenUse } from './access-refusal.js';
-import { AUTHENTICATED, accountGroups, parseAccountName, UNAUTHENTICATED, type User } from './authentication.js';
+import { accountGroups, parseAccountName } from './account-names.js';
+import { AUTHENTICATED, UNAUTHENTICATED, type User } from './authentication.js';
 import { MASTERS, type ResourceAttributes } from './authorization.js';
 
 /** The user that the `Impersonate-*` headers of a request ask for. */
@@ -31,10 +32,12 @@ export function readImpersonation(headers: Readonly<Record<string, string>>): Wa
   const name = headers['impersonate-user'] ?? '';
   const uid = headers['impersonate-uid'] ?? '';
   const groups = valuesOf(headers['impersonate-group']);
-  const extra: Record<string, readonly string[]> = {};
-  for (const [header, value] of Object.entries(headers)) {
-    if (header.startsWith(EXTRA)) extra[unescapeKey(header.slice(EXTRA.length))] = valuesOf(value);
-  }
+  // Object.fromEntries makes any key a field, also `__proto__`.
+  const extra: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+    Object.entries(headers)
+      .filter(([header]) => header.startsWith(EXTRA))
+      .map(([header, value]) => [unescapeKey(header.slice(EXTRA.length)), valuesOf(value)]),
+  );
   const wanted = { name, uid, groups, extra };
   if (name !== '') return wanted;
   if (uid === '' && groups.length === 0 && Object.keys(extra).length === 0) return undefined;

@@ -11,16 +11,16 @@ const EVENT_TTL_MS = 60 * 60 * 1000;
 export function startEventExpiry({ clock, storage, registry, onError }: ServerControllerContext): ServerController {
   const events = registry.find('', 'v1', 'events')!.collection;
   const queue = new ControllerQueue(clock, 'event-expiry', expire, onError);
-  /** The writes of Events in their order, which is that of their ends. */
-  let writes: Revision[] = [];
+  /** The writes of Events in their order, which is that of their ends. Without the objects: most are written again. */
+  let writes: Write[] = [];
   let timer: Timer | undefined;
 
-  events.scan(storage.version, '', '', (revision) => writes.push(revision) > 0);
+  events.scan(storage.version, '', '', (revision) => writes.push(writeOf(revision)) > 0);
   writes.sort((a, b) => a.version - b.version);
   wait();
   const unsubscribe = storage.subscribe((revision, collection) => {
     if (collection !== events || revision.type === 'DELETED') return;
-    writes.push(revision);
+    writes.push(writeOf(revision));
     if (timer === undefined) wait();
   });
 
@@ -54,6 +54,13 @@ export function startEventExpiry({ clock, storage, registry, onError }: ServerCo
   };
 }
 
-function endOf({ time }: Revision): number {
+/** What is kept of a write until its end. */
+type Write = Pick<Revision, 'key' | 'version' | 'time'>;
+
+function writeOf({ key, version, time }: Revision): Write {
+  return { key, version, time };
+}
+
+function endOf({ time }: Pick<Revision, 'time'>): number {
   return time + EVENT_TTL_MS;
 }

@@ -21,6 +21,16 @@ export interface Requester {
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
+/** A user as `userInfo` of a review: what it does not have is left out. */
+export function userInfo({ name, uid = '', groups, extra = {} }: Requester): JsonObject {
+  return {
+    username: name,
+    ...(uid === '' ? {} : { uid }),
+    ...(groups.length === 0 ? {} : { groups }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+}
+
 /** The request that a write comes from. */
 export interface Origin {
   readonly user: Requester;

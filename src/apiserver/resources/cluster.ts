@@ -7,8 +7,8 @@ import type { ApiResource, Registry } from './registry.js';
 
 /** What the admission of an object may ask about others. */
 export interface Cluster {
-  /** An object of a cluster-scoped built-in resource. The caller must not change it. */
-  get(group: string, resource: string, name: string): JsonObject | undefined;
+  /** An object of a built-in resource, in a namespace if it is not cluster-scoped. The caller must not change it. */
+  get(group: string, resource: string, name: string, namespace?: string): JsonObject | undefined;
   /** The objects of a built-in resource, in one namespace if it has any. The caller must not change them. */
   list(group: string, resource: string, namespace?: string): readonly JsonObject[];
   /** Throws 403 for the object that is written. */
@@ -44,8 +44,8 @@ export function clusterFor(
   return {
     isOn: (plugin) => plugins.has(plugin),
     randomName,
-    get(group, resource, wanted) {
-      const revision = registry.find(group, 'v1', resource)?.collection.get(keyOf('', wanted));
+    get(group, resource, wanted, namespace = '') {
+      const revision = registry.find(group, 'v1', resource)?.collection.get(keyOf(namespace, wanted));
       return revision && objectOf(revision);
     },
     list(group, resource, namespace) {

@@ -150,6 +150,30 @@ describe('listen', () => {
     expect(received.indexOf('second')).toBeGreaterThan(received.indexOf('first'));
   });
 
+  it('serves requests that offer a protocol it does not speak as all others, with their bodies', async () => {
+    const listener = await start(echo);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    closing.push(() => agent.destroy());
+    const headers = {
+      connection: 'Upgrade, HTTP2-Settings',
+      upgrade: 'h2c',
+      'http2-settings': 'AAMAAABk',
+      'x-probe': 'p',
+    };
+    for (const more of [{}, { 'transfer-encoding': 'chunked' }]) {
+      const body = 'b'.repeat(100_000);
+      const answer = await ask(listener, { agent, method: 'POST', headers: { ...headers, ...more } }, body);
+      expect(answer.status).toBe(200);
+      const received = JSON.parse(answer.body);
+      expect({ ...received, body: received.body.length }).toEqual({
+        method: 'POST',
+        target: '/',
+        body: body.length,
+        probe: 'p',
+      });
+    }
+  });
+
   it('answers HEAD without a body', async () => {
     const listener = await start(async (_request, response) => {
       response.head(200, {});

@@ -217,6 +217,13 @@ export class HttpListener {
    */
   #serveUpgrade(request: IncomingMessage, socket: Socket, first: Buffer): void {
     const { method = 'GET', url = '/', headers } = request;
+    if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) {
+      // Some clients offer HTTP/2 with every request (h2c), and send a body, which node:http has not read. As the server
+      // may ignore the offer, the request is read again without it.
+      socket.unshift(Buffer.concat([headWithoutUpgrade(request), first]));
+      this.#http1.emit('connection', socket);
+      return;
+    }
     const message = new ServerResponse(request);
     message.shouldKeepAlive = false;
     message.assignSocket(socket);
@@ -372,4 +379,13 @@ function certificateOf(socket: Socket | undefined): ApiRequest['clientCertificat
     commonName: String(subject.CN ?? ''),
     organizations: organizations === undefined ? [] : [organizations].flat(),
   };
+}
+
+/** The head of a request as it was received, except that it asks for no other protocol. */
+function headWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]!.toLowerCase() !== 'upgrade') head += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
+  }
+  return Buffer.from(`${head}\r\n`, 'latin1');
 }

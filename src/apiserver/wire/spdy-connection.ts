@@ -73,6 +73,8 @@ export class SpdyConnection {
   #received: Buffer = Buffer.alloc(0);
   /** Whether the headers of a stream are being unpacked; later frames wait. */
   #isUnpacking = false;
+  /** Whether the client has to read answers to its control frames before it may send more. */
+  #isBehind = false;
   #hasCompressed = false;
   #isClosed = false;
 
@@ -112,14 +114,18 @@ export class SpdyConnection {
   }
 
   forget(id: number, stream: SpdyStream, isReset: boolean): void {
-    if (!this.#streams.delete(id)) return;
     this.resumeReading(stream);
-    if (isReset && !this.#isClosed) this.#control(TYPES.rstStream, uint32(id, REFUSED));
+    if (this.#streams.delete(id) && isReset && !this.#isClosed) this.#control(TYPES.rstStream, uint32(id, REFUSED));
   }
 
   /** The reader of a stream takes more. */
   resumeReading(stream: SpdyStream): void {
-    if (this.#full.delete(stream) && this.#full.size === 0 && !this.#isUnpacking) this.#pipe.resume();
+    if (this.#full.delete(stream)) this.#resume();
+  }
+
+  /** Reads on, unless something else has to wait. */
+  #resume(): void {
+    if (this.#full.size === 0 && !this.#isUnpacking && !this.#isBehind) this.#pipe.resume();
   }
 
   #readFrames(): void {
@@ -196,14 +202,21 @@ export class SpdyConnection {
       if ((flags & FIN) !== 0) stream.push(null);
       this.#control(TYPES.synReply, Buffer.concat([uint32(id), this.#compressed(uint32(0))]));
       this.#onStream(stream);
-      if (this.#full.size === 0) this.#pipe.resume();
+      this.#resume();
       this.#readFrames();
     });
   }
 
   #control(type: number, payload: Uint8Array): void {
     const head = uint32(((0x8000 | VERSION) << 16) | type, payload.length);
-    this.#pipe.write(Buffer.concat([head, payload]));
+    if (this.#pipe.write(Buffer.concat([head, payload])) || this.#isBehind) return;
+    // A client that sends pings and streams but reads no answers must not fill the memory with them.
+    this.#isBehind = true;
+    this.#pipe.pause();
+    this.#pipe.onDrain(() => {
+      this.#isBehind = false;
+      this.#resume();
+    });
   }
 
   /** A block of headers in the format of zlib, stored without compression; the first one names the dictionary. */

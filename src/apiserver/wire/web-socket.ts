@@ -62,6 +62,7 @@ export class WebSocket {
   #received: Buffer = Buffer.alloc(0);
   #fragments: Buffer[] | undefined;
   readonly #waiting: (() => void)[] = [];
+  #isPaused = false;
   #isClosing = false;
   #isClosed = false;
 
@@ -91,10 +92,12 @@ export class WebSocket {
 
   /** Stops reading: the client is told by TCP that it has to wait. */
   pause(): void {
+    this.#isPaused = true;
     this.#socket.pause();
   }
 
   resume(): void {
+    this.#isPaused = false;
     this.#socket.resume();
   }
 
@@ -108,6 +111,14 @@ export class WebSocket {
     this.#socket.end();
     // The client's close frame is read and dropped, so that the connection is not reset before it has read all.
     this.#socket.resume();
+  }
+
+  /** A client that sends pings but reads no pongs must not fill the memory with them. */
+  #pauseUntilDrain(): void {
+    this.#socket.pause();
+    this.onDrain(() => {
+      if (!this.#isPaused) this.#socket.resume();
+    });
   }
 
   #drained(): void {
@@ -143,7 +154,7 @@ export class WebSocket {
   #take({ isFinal, opcode, payload }: Frame): number | undefined {
     switch (opcode) {
       case OPCODES.ping:
-        this.#write(OPCODES.pong, [payload]);
+        if (!this.#write(OPCODES.pong, [payload])) this.#pauseUntilDrain();
         return undefined;
       case OPCODES.pong:
         return undefined;

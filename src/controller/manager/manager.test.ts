@@ -350,9 +350,7 @@ describe('controllers at run time', () => {
     expect(() => manager.add(copies())).toThrow(/has a controller named "copies" already/);
     await world.settle();
     expect(names(world.runs)).toEqual(['a']);
-    let isRemoved = false;
-    void running.remove().then(() => (isRemoved = true));
-    await world.clock.until(() => isRemoved);
+    await remove(world.clock, running);
     expect(() => manager.controller(controller)).toThrow(/has no controller copies/);
     await maps(world).create(map('b'));
     await world.settle();
@@ -360,6 +358,36 @@ describe('controllers at run time', () => {
     manager.add(copies({ reconcile: () => {} }));
     await world.settle();
     expect(names(world.runs).sort()).toEqual(['a', 'a', 'b']);
+  });
+
+  it('a removed one whose run is in progress ends with the manager', async () => {
+    const reasons: unknown[] = [];
+    const controller = copies({
+      timeoutMs: 1_000_000,
+      reconcile: (_, { signal }) =>
+        new Promise<undefined>((resolve) => {
+          signal.addEventListener('abort', () => resolve(void reasons.push(signal.reason)));
+        }),
+    });
+    const options = { name: 'copier', controllers: [controller] };
+    await using world = await createWorld(options, { objects: [map('a')] });
+    const running = (world.managers.get(0) as Manager).controller(controller);
+    await world.clock.until(() => running.status.running === 1);
+    const removed = running.remove();
+    await world.stop(0);
+    expect(reasons).toHaveLength(1);
+    await removed;
+  });
+
+  it('a second call of remove leaves the controller alone that was added again', async () => {
+    const controller = copies();
+    await using world = await createWorld({ name: 'copier', controllers: [controller] });
+    const manager = world.managers.get(0) as Manager;
+    const first = manager.controller(controller);
+    await remove(world.clock, first);
+    const second = manager.add(controller);
+    await remove(world.clock, first);
+    expect(manager.controller(controller)).toBe(second);
   });
 
   it('watch another cluster, which comes and goes', async () => {
@@ -378,9 +406,7 @@ describe('controllers at run time', () => {
     await hub.settle();
     expect(hub.runs.at(-1)?.causes.join()).toContain('configmaps');
     const before = hub.runs.length;
-    let isRemoved = false;
-    void watch.remove().then(() => (isRemoved = true));
-    await hub.clock.until(() => isRemoved);
+    await remove(hub.clock, watch);
     await maps({ client: other }).patch('a', { data: { x: '1' } });
     await hub.settle();
     expect(hub.runs.length).toBe(before);
@@ -388,6 +414,12 @@ describe('controllers at run time', () => {
     await member.stop();
   });
 });
+
+async function remove(clock: FakeClock, removable: { remove(): Promise<void> }): Promise<void> {
+  let isRemoved = false;
+  void removable.remove().then(() => (isRemoved = true));
+  await clock.until(() => isRemoved);
+}
 
 async function ready(clock: FakeClock, manager: Manager): Promise<void> {
   let isReady = false;

@@ -9,6 +9,7 @@ import {
   LeaderElector,
   type Resource,
 } from '../../index.js';
+import { asError } from '../../meta/errors/errors.js';
 import { escapeTextControls } from '../../meta/escape-controls.js';
 import { abortableNames, checkOptions } from '../../meta/options/known-options.js';
 import { requireObject, requireSignal } from '../../meta/options/validate.js';
@@ -88,6 +89,8 @@ export class ControllerManager implements Manager {
   readonly #elector: LeaderElector | undefined;
   readonly #guarded = new WeakMap<Client, Client>();
   readonly #members = new Map<Controller, Member>();
+  /** Removed controllers with runs in progress: a lost leadership and the stop end those too. */
+  readonly #leaving = new Set<Member>();
   readonly #onError: (error: Error) => void;
   /** Controllers on all replicas are not guarded, neither are their events. */
   readonly #events: Readonly<Record<'leader' | 'all', ControllerEvents>>;
@@ -138,8 +141,9 @@ export class ControllerManager implements Manager {
       .map(([controller, { instance }]) => ({ instance, resource: controller.for }));
   }
 
-  get #instances(): readonly ManagedController<KubernetesObject>[] {
-    return [...this.#members.values()].map(({ instance }) => instance);
+  /** All controllers with runs that may be in progress. */
+  get #present(): readonly Member[] {
+    return [...this.#members.values(), ...this.#leaving];
   }
 
   add<T extends KubernetesObject>(controller: Controller<T>): RunningController<T> {
@@ -151,7 +155,7 @@ export class ControllerManager implements Manager {
         throw new TypeError(`the manager has a controller named ${JSON.stringify(name)} already: rename this one`);
     }
     const instance: ManagedController<T> = new ControllerInstance(controller, this.#environments[runsOn]);
-    const handle = handleOf(instance, () => this.#members.delete(controller as unknown as Controller));
+    const handle = handleOf(instance, () => this.#remove(controller as unknown as Controller, member));
     const member = { instance, runsOn, workers, handle } as unknown as Member;
     this.#members.set(controller as unknown as Controller, member);
     if (this.#phase === 'running') {
@@ -191,7 +195,7 @@ export class ControllerManager implements Manager {
     } finally {
       undo();
       this.#stop(abortError(`the manager ${this.#options.name} could not start`));
-      await Promise.all(this.#instances.map((instance) => instance.close()));
+      await Promise.all(this.#present.map(({ instance }) => instance.close()));
       await this.caches.stop();
       await server?.close();
       this.#phase = 'stopped';
@@ -254,7 +258,7 @@ export class ControllerManager implements Manager {
     const drainMs = isStop ? (this.#options.drainMs ?? 20_000) : 0;
     const reason: unknown = signal.reason;
     const cause = reason instanceof Error ? reason : abortError(String(reason));
-    const stopping = [...this.#members.values()].filter((member) => member.runsOn === runsOn);
+    const stopping = this.#present.filter((member) => member.runsOn === runsOn);
     await Promise.all(stopping.map(({ instance }) => instance.suspend({ drainMs, reason: cause })));
     if (isStop) await this.#events[runsOn].close();
   }
@@ -275,6 +279,17 @@ export class ControllerManager implements Manager {
     if (runs) instance.resume();
   }
 
+  async #remove(controller: Controller, member: Member): Promise<void> {
+    // The same controller may have been added again after an earlier removal.
+    if (this.#members.get(controller) === member) this.#members.delete(controller);
+    this.#leaving.add(member);
+    try {
+      await member.instance.remove();
+    } finally {
+      this.#leaving.delete(member);
+    }
+  }
+
   async #checkAdded(controller: Controller): Promise<void> {
     try {
       await preflight({
@@ -286,13 +301,13 @@ export class ControllerManager implements Manager {
         onError: this.#onError,
       });
     } catch (error) {
-      if (!this.#ending.signal.aborted) this.#onError(error instanceof Error ? error : new Error(String(error)));
+      if (!this.#ending.signal.aborted) this.#onError(asError(error));
     }
   }
 
   #electorOptions(own: Omit<Partial<LeaderElectorOptions>, 'namespace'>): LeaderElectorOptions {
     const { name } = this.#options;
-    const onError = (error: unknown): void => this.#onError(error instanceof Error ? error : new Error(String(error)));
+    const onError = (error: unknown): void => this.#onError(asError(error));
     // Without `onError` the elector's own default says what a warning is about, and once.
     return { name, ...(this.#options.onError === undefined ? {} : { onError }), ...own, namespace: this.#home };
   }
@@ -334,7 +349,7 @@ export class ControllerManager implements Manager {
     health.addLive({
       name: 'controllers',
       check: () => {
-        const problems = this.#instances.flatMap(({ livenessProblem }) => livenessProblem ?? []);
+        const problems = this.#present.flatMap(({ instance }) => instance.livenessProblem ?? []);
         return problems.length === 0 ? undefined : problems.join('; ');
       },
     });
@@ -354,7 +369,7 @@ export class ControllerManager implements Manager {
 /** What users get of a controller: without the methods that only its manager may call. */
 function handleOf<T extends KubernetesObject>(
   instance: ManagedController<T>,
-  onRemove: () => void,
+  remove: () => Promise<void>,
 ): RunningController<T> {
   return {
     name: instance.name,
@@ -366,10 +381,7 @@ function handleOf<T extends KubernetesObject>(
     },
     enqueue: (key) => instance.enqueue(key),
     watch: (resource, options) => instance.watch(resource, options),
-    remove: async () => {
-      onRemove();
-      await instance.remove();
-    },
+    remove,
   };
 }
 

@@ -125,6 +125,8 @@ class Recorder {
     options: O,
     send: (options: O) => Promise<R>,
   ): Promise<R> {
+    // Outside of the try: a write after the end of the run was not sent.
+    this.#scope.check();
     const sent: SentWrite = { ...this.#target, ...what };
     try {
       const answer = await this.request(options, send);

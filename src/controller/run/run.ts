@@ -21,7 +21,7 @@ import type { Timer } from '../../time/clock.js';
 import { linkSignals, timeoutError } from '../../time/signals.js';
 import type { ControllerDefinition } from '../controller.js';
 import type { ControllerEnvironment, RunOutcome, RunStart, RunWrite } from '../environment.js';
-import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizers.js';
+import { addFinalizer, finalizersAfter, hasFinalizer, removeFinalizer } from '../finalizers.js';
 import type { ObjectState } from '../object-state.js';
 import type { ControllerContext, Result } from '../types.js';
 import type { UsedCache } from '../wakes/used-cache.js';
@@ -149,6 +149,8 @@ export class Run<T extends KubernetesObject> implements WriteScope {
       if (!(await this.#prepare())) return undefined;
       ending = this.#endingOf(await this.#call(), undefined);
     } catch (error) {
+      // Its finalizer could not be written: the end of this run is told, so its start is too.
+      if (!this.called) environment.observer?.runStarted?.(this.start);
       ending = this.#endingOf(undefined, { error });
     }
     this.hasReturned = true;
@@ -191,14 +193,10 @@ export class Run<T extends KubernetesObject> implements WriteScope {
     const { namespace } = splitKey(this.key);
     const client = this.#clientOf(cluster, signal).forResource(definition.for, namespace);
     const change = how === 'add' ? addFinalizer : removeFinalizer;
-    const { finalizers = [] } = this.#known.metadata;
-    const after =
-      how === 'add'
-        ? [...finalizers, definition.finalizer]
-        : finalizers.filter((finalizer) => finalizer !== definition.finalizer);
     const known = this.#known;
     const answer = await change(client, known, definition.finalizer, { fieldManager });
-    this.#noteOwnWrite(answer, known, { finalizers: after });
+    const finalizers = finalizersAfter(how, known as DeepReadonly<KubernetesObject>, definition.finalizer);
+    this.#noteOwnWrite(answer, known, { finalizers });
     this.#object = answer as DeepReadonly<T>;
   }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { eventually } from '../../../test/support/eventually.js';
 import { inverted, invertedCodec, unknownField } from '../../../test/support/inverted-codec.js';
 import type { ApiHandler, ApiRequest } from '../../apiserver/wire/exchange.js';
@@ -132,6 +132,25 @@ describe('what a request asks for', () => {
     await loading;
     expect(loads).toBe(1);
     expect(formats.load(pods)).toBeUndefined();
+    expect(formats.accepted(pods)).toEqual([invertedCodec, jsonCodec]);
+  });
+
+  it('a format that could not be loaded fails no write, and is loaded again for the next request', async () => {
+    let loads = 0;
+    const load = async (): Promise<Codec[]> => {
+      if (++loads === 1) throw new Error('too many open files');
+      return [invertedCodec];
+    };
+    const formats = new WireFormats(load, async () => ({ major: '1', minor: '36' }));
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    onTestFinished(() => void process.off('unhandledRejection', unhandled));
+    // As a write does: it does not wait.
+    void formats.load(pods);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).not.toHaveBeenCalled();
+    await formats.load(pods);
+    expect(loads).toBe(2);
     expect(formats.accepted(pods)).toEqual([invertedCodec, jsonCodec]);
   });
 

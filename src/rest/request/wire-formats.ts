@@ -40,14 +40,24 @@ export class WireFormats {
 
   /**
    * Loads the codecs if requests for this resource may use them. Undefined if they may not, or if they are loaded; until then
-   * {@link accepted} has JSON only.
+   * {@link accepted} has JSON only. Rejects if they cannot be loaded; the next call tries again.
    */
   load(resource: GroupVersionResource | undefined): Promise<void> | undefined {
     if (this.#load === undefined || resource === undefined || findResource(resource) === undefined) return undefined;
-    this.#loading ??= this.#load().then((codecs) => {
-      this.#codecs = codecs;
-      this.#load = undefined;
-    });
+    if (this.#loading === undefined) {
+      this.#loading = this.#load().then(
+        (codecs) => {
+          this.#codecs = codecs;
+          this.#load = undefined;
+        },
+        (error) => {
+          this.#loading = undefined;
+          throw error;
+        },
+      );
+      // A write does not wait, and so does not fail with it.
+      this.#loading.catch(() => {});
+    }
     return this.#loading;
   }
 

@@ -19,7 +19,7 @@ function constraints(namespace: string, fields: object = {}): object {
 const NO_PROBES = { objectSelector: { matchExpressions: [{ key: 'probe', operator: 'DoesNotExist' }] } };
 
 /** Creates a policy with a binding, and waits until the server knows them. Returns their name. */
-async function addPolicy(
+export async function addPolicy(
   api: Api,
   namespace: string,
   spec: { readonly matchConstraints?: object; readonly [field: string]: unknown },
@@ -307,6 +307,14 @@ const OUTCOMES: readonly (readonly [
   ],
 ];
 
+/** Checks of the authorizer that fail, and why. */
+const AUTHORIZER_ERRORS: readonly (readonly [expression: string, why: string])[] = [
+  ['authorizer.path(" ").check("get").allowed()', 'path must not be empty'],
+  ['authorizer.group("").resource("").check("get").allowed()', 'resource must not be empty'],
+  ['authorizer.serviceAccount("n", "A").path("/a").check("get").allowed()', 'Invalid service account name'],
+  ['authorizer.serviceAccount("n.m", "a").path("/a").check("get").allowed()', 'Invalid service account namespace'],
+];
+
 async function causes(api: Api, path: string, spec: object): Promise<string[]> {
   const answer: Answer = await api.request('POST', path, {
     body: { metadata: { name: 'policy' }, spec },
@@ -320,6 +328,12 @@ export const area: Area = defineArea('admission policies', (rule) => {
   for (const [title, spec, binding, outcome] of OUTCOMES) {
     rule(title, async (api) => {
       await expectOutcome(api, spec, binding, outcome);
+    });
+  }
+
+  for (const [expression, why] of AUTHORIZER_ERRORS) {
+    rule(`${expression} fails`, async (api) => {
+      await expectOutcome(api, one(expression), {}, denied(`expression '${expression}' resulted in error: ${why}`));
     });
   }
 

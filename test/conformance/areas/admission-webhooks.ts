@@ -201,6 +201,18 @@ const MUTATING: typeof ANSWERS = [
     ),
   ],
   [
+    'with a patch that is a bool',
+    { patch: Buffer.from('true').toString('base64'), patchType: 'JSONPatch' },
+    failedCall(
+      'received undecodable patch in webhook response: json: cannot unmarshal bool into Go value of type jsonpatch.Patch',
+    ),
+  ],
+  [
+    'with a patch that is no JSON',
+    { patch: Buffer.from('[x]').toString('base64'), patchType: 'JSONPatch' },
+    failedCall("received undecodable patch in webhook response: invalid character 'x' looking for beginning of value"),
+  ],
+  [
     'with a patch that is no base64',
     { patch: '###', patchType: 'JSONPatch' },
     callProblem('illegal base64 data at input byte 0'),
@@ -781,6 +793,17 @@ export const area: Area = defineArea('admission webhooks', (rule) => {
       'configmaps "a" is forbidden: [expression \'object.data.zz == "1"\' resulted in error: no such key: zz, expression \'object.data.yy == "1"\' resulted in error: no such key: yy]',
     ]);
     expect(await asked(['object.data.zz == "1"'], { failurePolicy: 'Ignore' })).toEqual([201, 0, '']);
+  });
+
+  rule('no validating webhook is called if the matchConditions of one fail', async (api) => {
+    const hooks = await HookServer.start(api);
+    const matchConditions = [{ name: 'c', expression: 'object.data.zz == "1"' }];
+    await hooks.configure('validating', [hooks.hook('first'), hooks.hook('second', { matchConditions })]);
+    const answer = await post(api, `/api/v1/namespaces/${hooks.namespace}/configmaps`, {
+      metadata: { name: 'a' },
+      data: {},
+    });
+    expect([answer.status, hooks.calls.length]).toEqual([403, 0]);
   });
 
   rule('a matchCondition must be an expression about the request, with the value of a bool', async (api) => {

@@ -2,7 +2,9 @@ import { expect } from 'vitest';
 import type { Api } from '../api.js';
 import { type Area, defineArea } from '../area.js';
 import type { Doc } from '../doc.js';
+import { configMaps } from '../objects.js';
 import { type ConversionCall, type Converter, HookServer } from '../webhook-server.js';
+import { addPolicy } from './admission-policies.js';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
@@ -171,6 +173,28 @@ export const area: Area = defineArea('conversion webhooks', (rule) => {
       ['ADDED', 'v2', { big: 20, color: 'red' }],
       ['DELETED', 'v2', { big: 10, color: 'red' }],
     ]);
+  });
+
+  rule('the params of a policy are converted', async (api) => {
+    const { hooks, group, path, thing } = await things(api);
+    await api.create(path('v1'), thing('v1', 'a', { size: 5 }));
+    await addPolicy(
+      api,
+      hooks.namespace,
+      {
+        paramKind: { apiVersion: `${group}/v2`, kind: 'Thing' },
+        validations: [{ expression: 'false', messageExpression: '"big is " + string(params.spec.big)' }],
+      },
+      { paramRef: { name: 'a', parameterNotFoundAction: 'Deny' } },
+    );
+    const deadline = AbortSignal.timeout(10_000);
+    let message: string;
+    do {
+      const body = { metadata: { name: 'c' } };
+      message = (await api.request('POST', configMaps(hooks.namespace), { body })).json.message;
+      // A kube-apiserver learns of params a little later than of policies.
+    } while (!message.endsWith('denied request: big is 50') && !deadline.aborted);
+    expect(message).toMatch(/denied request: big is 50$/);
   });
 
   rule('a webhook changes labels and annotations, but no other metadata', async (api) => {

@@ -1,7 +1,8 @@
 // @ts-check
 import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cacheFolder } from '../build.mjs';
 import { runCommand } from './run-command.mjs';
 import { startTarget } from './target.mjs';
 
@@ -17,7 +18,7 @@ const withinMs = 900_000;
 
 /**
  * Runs the suites of controller-runtime against each target: each suite on a server of its own, since suites leave objects
- * behind. The client and cache suites may fail in at most five more specs than on the real server.
+ * behind. Each may fail in at most five more specs than on the real server.
  *
  * @param {readonly TargetName[]} targets
  * @param {(line: string) => void} log
@@ -59,12 +60,7 @@ async function moduleFolder() {
  * @param {(line: string) => void} log
  */
 async function buildSuite(folder, suite, log) {
-  const cache = join(
-    process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
-    'kubeflect',
-    'controller-runtime',
-    version,
-  );
+  const cache = join(cacheFolder('controller-runtime'), version);
   const binary = join(cache, `${suite}.test`);
   if (await stat(binary).catch(() => undefined)) return binary;
   log(`Building pkg/${suite} of controller-runtime ${version} (once) …`);

@@ -24,7 +24,7 @@ export async function startFakeKubelet(target, nodes) {
       addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
     };
     const body = { status };
-    await expect(target.request('PATCH', `/api/v1/nodes/${name}/status`, body, 'application/merge-patch+json'));
+    await expect(target.request('PATCH', `/api/v1/nodes/${name}/status`, body, MERGE));
     await target.create(LEASES, {
       metadata: { name },
       spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: microTime() },
@@ -40,8 +40,7 @@ export async function startFakeKubelet(target, nodes) {
       if (performance.now() - beat > 5000) {
         beat = performance.now();
         const lease = { spec: { renewTime: microTime() } };
-        for (const name of nodes)
-          await target.request('PATCH', `${LEASES}/${name}`, lease, 'application/merge-patch+json');
+        for (const name of nodes) await target.request('PATCH', `${LEASES}/${name}`, lease, MERGE);
       }
       await sleep(100);
     }
@@ -53,6 +52,7 @@ export async function startFakeKubelet(target, nodes) {
   };
 }
 
+const MERGE = 'application/merge-patch+json';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 
 /**
@@ -72,8 +72,6 @@ async function runPod(target, pod, nextIp) {
   else if (phase === 'Running' && isOfJob)
     await target.request('PATCH', `${path}/status`, { status: succeeded(pod) }, MERGE);
 }
-
-const MERGE = 'application/merge-patch+json';
 
 /**
  * @param {any} pod

@@ -1,7 +1,7 @@
 // @ts-check
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cacheFolder } from '../build.mjs';
 import { checkClient } from './check-client.mjs';
 import { runCommand } from './run-command.mjs';
 
@@ -14,7 +14,7 @@ import { runCommand } from './run-command.mjs';
  * @param {(line: string) => void} log
  */
 export async function runKubeRs(targets, log) {
-  const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kubeflect', 'kube-rs');
+  const folder = cacheFolder('kube-rs');
   const cwd = fileURLToPath(new URL('kube-rs/', import.meta.url));
   log('Building the Rust program (minutes once) …');
   await runCommand('cargo', ['build', '--quiet'], {

@@ -93,7 +93,7 @@ class Program {
   }
 
   async stop() {
-    if (this.#child.exitCode !== null) return;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#child.kill('SIGTERM');
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), 10_000);
     await once(this.#child, 'exit');

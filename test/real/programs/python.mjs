@@ -1,8 +1,8 @@
 // @ts-check
 import { stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cacheFolder } from '../build.mjs';
 import { checkClient } from './check-client.mjs';
 import { runCommand } from './run-command.mjs';
 
@@ -18,7 +18,7 @@ const version = '36.0.3';
  * @param {(line: string) => void} log
  */
 export async function runPython(targets, log) {
-  const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kubeflect', `python-client-${version}`);
+  const folder = cacheFolder(`python-client-${version}`);
   const python = join(folder, 'bin', 'python');
   if (!(await stat(join(folder, 'installed')).catch(() => undefined))) {
     log(`Installing the Python client ${version} (once) …`);

@@ -145,7 +145,7 @@ export class Target {
 
 /**
  * @param {TargetName} name
- * @param {{ users?: readonly TargetUser[], controllers?: readonly import('../../../dist/apiserver/index.js').ApiServerOptions['controllers'][] }} [options] the users
+ * @param {{ users?: readonly TargetUser[], controllers?: import('../../../dist/apiserver/index.js').ApiServerOptions['controllers'] }} [options] the users
  *   that `kubeconfig` is asked for, and the controllers of the embedded server
  */
 export async function startTarget(name, options = {}) {
@@ -162,14 +162,13 @@ export async function startTarget(name, options = {}) {
       stop: () => server.stop(),
     });
   }
-  const tokens = Object.fromEntries(
-    (options.users ?? []).map((user) => [`token-of-${user.name.replaceAll(':', '-')}`, user]),
-  );
+  const tokenOf = (/** @type {TargetUser} */ { name }) => `token-of-${name.replaceAll(':', '-')}`;
+  const tokens = Object.fromEntries((options.users ?? []).map((user) => [tokenOf(user), user]));
   const api = await startApiServer({
     tls: true,
     authorization: 'rbac',
     tokens,
-    controllers: /** @type {any} */ (options.controllers ?? 'all'),
+    controllers: options.controllers,
     onError: (error) =>
       process.stderr.write(`the embedded server has a bug: ${error instanceof Error ? error.stack : error}\n`),
   });
@@ -178,7 +177,7 @@ export async function startTarget(name, options = {}) {
     ca: api.certificateAuthority ?? '',
     adminToken: api.token ?? '',
     folder,
-    tokenOf: async (user) => `token-of-${user.name.replaceAll(':', '-')}`,
+    tokenOf: async (user) => tokenOf(user),
     stop: () => api.stop(),
   });
 }

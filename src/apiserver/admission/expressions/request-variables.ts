@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../meta/json-values.js';
 import { jsonValue } from '../../cel/eval/json-values.js';
 import type { Value } from '../../cel/eval/values.js';
 import { type AccessOracle, authorizerValue, resourceCheckValue } from '../../cel/functions/authorizer.js';
-import type { AdmissionRequest } from '../../resources/admission.js';
+import { type AdmissionRequest, userInfo } from '../../resources/admission.js';
 import type { VersionedRequest } from '../versioned-request.js';
 
 /** What the values of variables are taken from, besides the request. */
@@ -33,7 +33,7 @@ export function requestValues(request: VersionedRequest, context: RequestContext
 
 /** The request of an AdmissionReview, without its uid and objects. */
 export function requestDocument({ attributes, kind, resource }: VersionedRequest): JsonObject {
-  const { operation, subresource, namespace, name, options, dryRun } = attributes;
+  const { operation, subresource, namespace, name, options, dryRun, user } = attributes;
   const given = attributes.resource;
   const part = subresource === '' ? {} : { subResource: subresource };
   return {
@@ -46,7 +46,7 @@ export function requestDocument({ attributes, kind, resource }: VersionedRequest
     ...(name === '' ? {} : { name }),
     ...(namespace === '' ? {} : { namespace }),
     operation,
-    userInfo: userInfo(attributes),
+    userInfo: userInfo(user),
     dryRun,
     options: options ?? null,
   };
@@ -56,16 +56,6 @@ export function requestDocument({ attributes, kind, resource }: VersionedRequest
 export function kindOf({ kind, resource }: AdmissionRequest): { group: string; version: string; kind: string } {
   const own = kind ?? resource;
   return { group: own.group, version: own.version, kind: own.kind };
-}
-
-function userInfo({ user }: AdmissionRequest): JsonObject {
-  const { name, uid = '', groups, extra = {} } = user;
-  return {
-    username: name,
-    ...(uid === '' ? {} : { uid }),
-    ...(groups.length === 0 ? {} : { groups }),
-    ...(Object.keys(extra).length === 0 ? {} : { extra }),
-  };
 }
 
 /** What expressions can read of a namespace. Its times are texts, as on kube-apiserver. */

@@ -91,7 +91,7 @@ export class PolicyChain {
     const { attributes } = request;
     let params: readonly (JsonObject | null)[];
     try {
-      params = this.#source.paramsOf(policy, binding, isNamespace(attributes) ? '' : attributes.namespace);
+      params = yield* this.#source.paramsOf(policy, binding, isNamespace(attributes) ? '' : attributes.namespace);
     } catch (error) {
       if (policy.failsOpen) return [];
       return [{ ...configured((error as Error).message, 'binding'), isConfiguration: true }];
@@ -142,7 +142,7 @@ function* evaluatePolicy(policy: Policy, values: Map<string, Value>): Steps<Fail
     if (!match.matches) return [];
   }
   const evaluation = new Evaluation(values, new LazyVariables(policy.variables, values));
-  const results: { readonly validation: CompiledValidation; readonly value: Value | string }[] = [];
+  const results: { readonly validation: CompiledValidation; readonly value: Value }[] = [];
   for (const validation of policy.validations) {
     const value = yield* evaluation.run(validation.expression, validation.text);
     if (evaluation.isSpent) return broken(OUT_OF_BUDGET);

@@ -5,12 +5,14 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '../../../resources/types/admissionregistration-v1.js';
+import type { Steps } from '../../../time/steps.js';
 import { boolType, nullType, stringType } from '../../cel/check/types.js';
 import type { CompiledExpression, Expression } from '../../cel/expression.js';
 import { PolicyExpressions } from '../../cel/policy-expressions.js';
 import { requestVariables } from '../../cel/request-environment.js';
+import { objectIn, prepareRevisions } from '../../resources/conversions.js';
 import type { ApiResource, Registry } from '../../resources/registry.js';
-import { keyOf } from '../../storage/storage.js';
+import { keyOf, type Revision } from '../../storage/storage.js';
 import { MatchConditions } from '../expressions/match-conditions.js';
 import { type Match, matchOf } from '../match-rules.js';
 import { StoredObjects } from '../stored-objects.js';
@@ -82,11 +84,15 @@ export class PolicySource {
   }
 
   /**
-   * The params of a binding: null for none, several if a selector finds them.
+   * The params of a binding, in the version of the paramKind: null for none, several if a selector finds them.
    *
    * @throws Error with what is wrong with the binding
    */
-  paramsOf({ paramKind }: Policy, { paramRef }: PolicyBinding, namespace: string): readonly (JsonObject | null)[] {
+  *paramsOf(
+    { paramKind }: Policy,
+    { paramRef }: PolicyBinding,
+    namespace: string,
+  ): Steps<readonly (JsonObject | null)[]> {
     if (paramKind === undefined || paramRef === undefined) return [null];
     const resource = this.paramResource(paramKind);
     if (resource === undefined)
@@ -99,24 +105,23 @@ export class PolicySource {
     if (resource.namespaced && place === '') {
       throw new Error('cannot use namespaced paramRef in policy binding that matches cluster-scoped resources');
     }
-    const params: JsonObject[] = [];
-    const add = (stored: JsonObject): void => {
-      params.push(resource.conversion === undefined ? stored : resource.conversion.fromStorage(stored));
-    };
+    const found: Revision[] = [];
     if (name !== '') {
-      const found = resource.collection.get(keyOf(place, name));
-      if (found !== undefined) add(found.decode());
+      const named = resource.collection.get(keyOf(place, name));
+      if (named !== undefined) found.push(named);
     } else {
       const selected = labelSelectorFromObject(selector ?? {});
       resource.collection.scan(Number.POSITIVE_INFINITY, place === '' ? '' : keyOf(place, ''), '', (revision) => {
-        if (selected.matches(revision.labels)) add(revision.decode());
+        if (selected.matches(revision.labels)) found.push(revision);
         return true;
       });
     }
-    if (params.length === 0 && parameterNotFoundAction === 'Deny') {
+    if (found.length === 0 && parameterNotFoundAction === 'Deny') {
       throw new Error('no params found for policy binding with `Deny` parameterNotFoundAction');
     }
-    return params;
+    const preparation = prepareRevisions(resource, found);
+    if (preparation !== undefined) yield* preparation;
+    return found.map((revision) => objectIn(resource, revision));
   }
 }
 

@@ -54,6 +54,16 @@ describe('a post to a webhook', () => {
     await expect(leaving).rejects.toThrow('a redirect of a webhook must lead to an https address');
   });
 
+  it('ends at a redirect to what is no address', async () => {
+    let posts = 0;
+    const answer = post((_request, response) => {
+      posts++;
+      response.writeHead(307, { location: 'https://a:b/' }).end();
+    });
+    await expect(answer).rejects.toThrow('failed to parse Location header "https://a:b/"');
+    expect(posts).toBe(1);
+  });
+
   it('names the hosts of a certificate that is for others', async () => {
     await expect(post(() => {}, { hosts: ['other.example.com'] })).rejects.toThrow(
       /^Post "https:\/\/127.0.0.1:\d+\/hook": tls: failed to verify certificate: x509: certificate is valid for other\.example\.com, not 127\.0\.0\.1$/,

@@ -35,8 +35,11 @@ export async function postOverHttps(post: HttpsPost): Promise<WebhookAnswer> {
     response.resume();
     if (redirects + 1 === MAX_REDIRECTS) throw failure(location, `stopped after ${MAX_REDIRECTS} redirects`);
     if (status < 304) method = 'GET';
+    if (!URL.canParse(location, url.href)) {
+      throw failure(shownUrl, `failed to parse Location header ${JSON.stringify(location)}`);
+    }
     shownUrl = location;
-    if (URL.canParse(location, url.href)) url = new URL(location, url);
+    url = new URL(location, url);
     if (url.protocol !== 'https:') throw failure(shownUrl, 'a redirect of a webhook must lead to an https address');
   }
 }

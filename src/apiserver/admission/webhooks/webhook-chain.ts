@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { StatusError } from '../../../meta/errors/errors.js';
 import { badRequest, forbidden, internal } from '../../../meta/errors/status.js';
-import { isJsonObject, type JsonObject } from '../../../meta/json-values.js';
+import { type JsonObject, jsonTypeName } from '../../../meta/json-values.js';
 import type { Clock } from '../../../time/clock.js';
 import { randomUid } from '../../../time/random-uid.js';
-import { type Steps, waitFor } from '../../../time/steps.js';
+import { finish, type Steps, waitFor } from '../../../time/steps.js';
 import type { AccessOracle } from '../../cel/functions/authorizer.js';
 import type { AdmissionRequest } from '../../resources/admission.js';
 import { convertObject } from '../../resources/conversions.js';
 import type { Registry } from '../../resources/registry.js';
 import { WebhookCallError, type WebhookCaller } from '../../resources/webhook-caller.js';
+import { jsonSyntaxError } from '../../wire/json-syntax-error.js';
 import { requestValues } from '../expressions/request-variables.js';
 import { matchedResource } from '../match-rules.js';
 import { requestName } from '../request-name.js';
@@ -81,14 +82,18 @@ export class WebhookChain {
     return current.object;
   }
 
-  /** Calls all validating webhooks at once, and waits for them. The first refusal is the answer. */
+  /**
+   * Calls all validating webhooks at once, and waits for them. The first refusal is the answer. None is called if the conditions
+   * of one fail.
+   */
   *validate(request: AdmissionRequest): Steps<void> {
-    const calls: Promise<StatusError | undefined>[] = [];
+    const invocations: { readonly hook: Webhook; readonly versioned: VersionedRequest }[] = [];
     for (const hook of this.#validating.webhooks) {
       const versioned = yield* this.#invocation(hook, request);
-      if (versioned !== undefined) calls.push(this.#callValidating(hook, versioned));
+      if (versioned !== undefined) invocations.push({ hook, versioned });
     }
-    if (calls.length === 0) return;
+    if (invocations.length === 0) return;
+    const calls = invocations.map(({ hook, versioned }) => this.#callValidating(hook, versioned));
     const refusals = yield* waitFor(Promise.all(calls));
     const refusal = refusals.find((error) => error !== undefined);
     if (refusal !== undefined) throw refusal;
@@ -178,13 +183,12 @@ function readPatch({ allowed, patch, patchType }: Verdict): unknown {
   let operations: unknown;
   try {
     operations = JSON.parse(patch);
-  } catch (error) {
-    throw undecodable((error as Error).message);
+  } catch {
+    throw undecodable(finish(jsonSyntaxError(patch)));
   }
   if (operations === null) return undefined;
   if (!Array.isArray(operations)) {
-    const type = isJsonObject(operations) ? 'object' : typeof operations;
-    throw undecodable(`json: cannot unmarshal ${type} into Go value of type jsonpatch.Patch`);
+    throw undecodable(`json: cannot unmarshal ${jsonTypeName(operations)} into Go value of type jsonpatch.Patch`);
   }
   if (operations.length === 0) return undefined;
   if (patchType !== 'JSONPatch') throw new WebhookCallError(`unsupported patch type ${JSON.stringify(patchType)}`);

@@ -1,3 +1,4 @@
+import { dns1123LabelErrors, dns1123SubdomainErrors } from '../../../meta/names.js';
 import {
   authorizerType,
   decisionType,
@@ -6,7 +7,7 @@ import {
   resourceCheckType,
 } from '../check/declarations.js';
 import type { CelType } from '../check/types.js';
-import { noSuchOverload, type OpaqueValue, type Value } from '../eval/values.js';
+import { CelError, noSuchOverload, type OpaqueValue, type Value } from '../eval/values.js';
 import type { CelFunction } from './function.js';
 
 /** What an expression asks about: a path, or a resource. */
@@ -72,6 +73,13 @@ function step(from: CelType, to: CelType, field: keyof AccessQuestion): CelFunct
       : noSuchOverload;
 }
 
+/** A step whose text must not be blank. */
+function filledStep(from: CelType, to: CelType, field: 'path' | 'resource'): CelFunction {
+  const plain = step(from, to, field);
+  return (target, text) =>
+    typeof text === 'string' && text.trim() === '' ? new CelError(`${field} must not be empty`) : plain(target, text);
+}
+
 function ofDecision(read: (decision: DecisionValue) => Value): CelFunction {
   return (decision) => (decision instanceof DecisionValue ? read(decision) : noSuchOverload);
 }
@@ -83,18 +91,22 @@ const selector: CelFunction = (target, text) =>
     : noSuchOverload;
 
 export const authorizers: Readonly<Record<string, CelFunction>> = {
-  path: step(authorizerType, pathCheckType, 'path'),
+  path: filledStep(authorizerType, pathCheckType, 'path'),
   group: step(authorizerType, groupCheckType, 'group'),
-  resource: step(groupCheckType, resourceCheckType, 'resource'),
+  resource: filledStep(groupCheckType, resourceCheckType, 'resource'),
   subresource: step(resourceCheckType, resourceCheckType, 'subresource'),
   namespace: step(resourceCheckType, resourceCheckType, 'namespace'),
   name: step(resourceCheckType, resourceCheckType, 'name'),
   fieldSelector: selector,
   labelSelector: selector,
-  serviceAccount: (target, namespace, name) =>
-    target instanceof AccessCheckValue && typeof namespace === 'string' && typeof name === 'string'
-      ? target.with(authorizerType, { serviceAccount: { namespace, name } })
-      : noSuchOverload,
+  serviceAccount: (target, namespace, name) => {
+    if (!(target instanceof AccessCheckValue) || typeof namespace !== 'string' || typeof name !== 'string') {
+      return noSuchOverload;
+    }
+    if (dns1123SubdomainErrors(name).length > 0) return new CelError('Invalid service account name');
+    if (dns1123LabelErrors(namespace).length > 0) return new CelError('Invalid service account namespace');
+    return target.with(authorizerType, { serviceAccount: { namespace, name } });
+  },
   check: (target, verb) => {
     if (!(target instanceof AccessCheckValue) || typeof verb !== 'string') return noSuchOverload;
     const { allowed, reason } = target.oracle({ ...target.question, verb });

@@ -7,6 +7,7 @@ import { finish } from '../../../time/steps.js';
 import { type AccountTokens, ISSUER } from '../../access/account-tokens.js';
 import { accountUser, type User } from '../../access/authentication.js';
 import { type Decision, printMissing, type RbacAuthorizer } from '../../access/authorization.js';
+import { userInfo } from '../../resources/admission.js';
 import type { ResourceCall } from '../resource-call.js';
 import { accessReviewCauses, REVIEW_GROUP } from './access-review-rules.js';
 
@@ -63,10 +64,6 @@ function tracked({ context, resource, namespace }: ResourceCall, review: JsonObj
   const managedFields = finish(context.writer.fields.update(resource, '', manager)(undefined, object));
   const { spec } = review;
   return { kind, apiVersion, metadata: { ...metadata, ...(managedFields && { managedFields }) }, spec };
-}
-
-function userInfo({ name, uid, groups, extra }: User): JsonObject {
-  return { username: name, ...(uid === undefined ? {} : { uid }), groups, ...(extra === undefined ? {} : { extra }) };
 }
 
 /** The status of a token, which must be for one of the audiences that the review names: by default this server. */

@@ -75,12 +75,12 @@ export class TableShape implements Shape {
   }
 
   departure(revision: Revision): Uint8Array {
-    // The state before, with the version of the change.
-    const { object } = JSON.parse(decoder.decode(revision.departureLine)) as { object: JsonObject };
     const { include, objects, metadata } = this.#options;
-    const shape = include === 'Object' ? objects : metadata;
-    const line = shape.departure(revision);
-    const included = include === 'None' ? null : (JSON.parse(decoder.decode(line)) as { object: JsonObject }).object;
+    const objectOf = (shape: JsonShape): JsonObject =>
+      (JSON.parse(decoder.decode(shape.departure(revision))) as { object: JsonObject }).object;
+    // The state before, with the version of the change.
+    const object = objectOf(objects);
+    const included = { None: null, Metadata: objectOf(metadata), Object: object }[include];
     const head = this.#head({ resourceVersion: String(revision.version) });
     return eventLine('DELETED', `${head}[${this.#row(object, JSON.stringify(included))}]}`);
   }

@@ -97,8 +97,11 @@ async function attachSpdy(call: ResourceCall, wanted: WantedStreams): Promise<At
   const timer = clock.setTimer(OPEN_MS, () => gone.abort(new Error('The client did not open its streams')), {
     keepAlive: false,
   });
-  await complete;
-  timer.cancel();
+  try {
+    await complete;
+  } finally {
+    timer.cancel();
+  }
   if (gone.signal.aborted) return undefined;
   const [stdin, stdout, stderr] = [streams.get('stdin'), streams.get('stdout'), streams.get('stderr')];
   return {

@@ -54,7 +54,9 @@ export class ChannelStreams implements WebSocketReader {
 
   /** What the client receives on a channel. */
   writable(channel: number): Writable {
-    return new Writable({ write: (chunk: Buffer, _encoding, done) => this.#write(channel, chunk, done) });
+    const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => this.#write(channel, chunk, done) });
+    // Output after the end of the process is lost, and no error of this program.
+    return stream.on('error', () => {});
   }
 
   /** A channel in both directions. */

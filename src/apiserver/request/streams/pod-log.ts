@@ -1,4 +1,5 @@
 import type { Pod } from '../../../resources/types/core-v1.js';
+import { onAbort } from '../../../time/signals.js';
 import type { ApiResponse } from '../../wire/exchange.js';
 import { queryFlag } from '../../wire/request-info.js';
 import type { ResourceCall } from '../resource-call.js';
@@ -40,18 +41,23 @@ export async function sendAll(
   let left = limit;
   const parts = typeof output === 'string' || output instanceof Uint8Array ? [output] : output;
   for await (const part of parts) {
-    if (signal.aborted || left <= 0) return;
+    if (signal.aborted) return;
     const bytes = typeof part === 'string' ? Buffer.from(part) : part;
     const sent = bytes.subarray(0, left);
     left -= sent.length;
     if (!response.write(sent)) await drained(response, signal);
+    // At once: the next part of a log that is followed may never come.
+    if (left <= 0) return;
   }
 }
 
 function drained(response: ApiResponse, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    response.onDrain(resolve);
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    const undo = onAbort(signal, resolve);
+    response.onDrain(() => {
+      undo();
+      resolve();
+    });
   });
 }
 

@@ -38,7 +38,8 @@ export function spdyOver(
     onDrain: (callback) => (socket.destroyed ? process.nextTick(callback) : void waiting.push(callback)),
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
-    close: () => void socket.end(),
+    // Reads on, so that the end of the client's side is noticed.
+    close: () => void socket.end().resume(),
   };
   const connection = new SpdyConnection(pipe, onStream);
   socket.on('data', (chunk: Buffer) => connection.receive(chunk));

@@ -2,6 +2,7 @@ import { StatusError } from '../../../meta/errors/errors.js';
 import { badRequest } from '../../../meta/errors/status.js';
 import type { DeepReadonly } from '../../../meta/objects.js';
 import type { Pod } from '../../../resources/types/core-v1.js';
+import { onAbort } from '../../../time/signals.js';
 import { type Collection, keyOf } from '../../storage/storage.js';
 import type { LogCall, LogOutput } from './kubelet.js';
 
@@ -76,11 +77,13 @@ async function* withEnd(text: string, call: LogCall, pods: Collection): AsyncGen
       return;
     }
     const seen = pods.get(key);
+    let undo = (): void => {};
     await new Promise<void>((resolve) => {
       changed = () => {
         if (pods.get(key) !== seen) resolve();
       };
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      undo = onAbort(signal, resolve);
     });
+    undo();
   }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../time/seeded-random.js';
@@ -190,6 +191,40 @@ describe('a stream of a pod', () => {
     expect(reason).toBe('The client has gone away');
   });
 
+  it('loses output that comes after the end of the process', async () => {
+    let late: Writable | undefined;
+    await start({
+      exec({ stdout }) {
+        late = stdout;
+      },
+    });
+    const peer = await new Peer(`${PATH}/exec?command=x&stdout=1`, 'v5.channel.k8s.io').closed();
+    late!.write('late');
+    await once(late!, 'error');
+    expect(peer.text(1)).toBe('');
+  });
+
+  it('over SPDY is closed when the headers of a stream cannot be read', async () => {
+    await start({ attach: () => {} });
+    const { hostname, port, host } = new URL(api.url);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    const lines = [
+      `POST ${PATH}/attach?stdout=1 HTTP/1.1`,
+      `Host: ${host}`,
+      'Connection: Upgrade',
+      'Upgrade: SPDY/3.1',
+    ];
+    socket.write(`${[...lines, 'X-Stream-Protocol-Version: v4.channel.k8s.io'].join('\r\n')}\r\n\r\n`);
+    await once(socket, 'data');
+    // The frame opens a stream with a block of headers that is no zlib data.
+    socket.write(Buffer.from([0x80, 3, 0, 1, 0, 0, 0, 14, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]));
+    socket.resume();
+    await once(socket, 'end');
+    socket.end();
+    await once(socket, 'close');
+    await api.stop();
+  });
+
   it('tells what its function throws', async () => {
     await start({
       exec() {
@@ -304,6 +339,17 @@ describe('a log', () => {
     const get = async (query: string): Promise<string> => (await fetch(`${api.url}${PATH}/log?${query}`)).text();
     expect(await get('tailLines=5&timestamps=true&limitBytes=30')).toBe('app false 5 true\nline 0\nline 1');
     expect((await get('follow=true')).length).toBeGreaterThan(8000);
+  });
+
+  it('that is followed ends with the part that reaches limitBytes', async () => {
+    await start({
+      async *log({ signal }) {
+        yield 'line\n';
+        await once(signal, 'abort');
+      },
+    });
+    const answer = await fetch(`${api.url}${PATH}/log?follow=true&limitBytes=5`);
+    expect(await answer.text()).toBe('line\n');
   });
 });
 

@@ -5,6 +5,7 @@ import { labelSelectorFromObject, ParsedLabelSelector } from '../../../meta/sele
 import type { Pod } from '../../../resources/types/core-v1.js';
 import type { PodDisruptionBudget } from '../../../resources/types/policy-v1.js';
 import type { Steps } from '../../../time/steps.js';
+import { keyOf } from '../../storage/storage.js';
 import { setCondition } from '../conditions.js';
 import type { ApiResource, Registry } from '../registry.js';
 import { mergeOf } from '../subresources.js';
@@ -26,7 +27,7 @@ export function* evictPod(
   name: string,
   options: Deletion,
 ): Steps<void> {
-  const pod = pods.collection.get(`${namespace}/${name}`)?.decode() as unknown as Pod | undefined;
+  const pod = pods.collection.get(keyOf(namespace, name))?.decode() as unknown as Pod | undefined;
   const budget = pod && needsBudget(pod) ? budgetOf(registry, pod) : undefined;
   if (pod !== undefined && budget !== undefined && !isSpare(pod, budget)) {
     yield* takeDisruption(writer, registry, pod, budget, options.dryRun);
@@ -45,7 +46,7 @@ function needsBudget({ metadata, status }: Pod): boolean {
 function budgetOf(registry: Registry, { metadata }: Pod): PodDisruptionBudget | undefined {
   const budgets = registry.find('policy', 'v1', 'poddisruptionbudgets')!;
   const found: PodDisruptionBudget[] = [];
-  budgets.collection.scan(Number.POSITIVE_INFINITY, `${metadata.namespace}/`, '', (revision) => {
+  budgets.collection.scan(Number.POSITIVE_INFINITY, keyOf(metadata.namespace ?? '', ''), '', (revision) => {
     const budget = revision.decode() as unknown as PodDisruptionBudget;
     const { selector } = budget.spec ?? {};
     const parsed = selector === undefined ? ParsedLabelSelector.nothing : labelSelectorFromObject(selector);

@@ -27,8 +27,8 @@ export type Batch =
 export type BatchesEnd =
   /** After a complete batch. */
   | { readonly kind: 'complete'; readonly offset: number }
-  /** With bytes that are no complete batch. `isFollowed`: a complete header of another batch comes later. */
-  | { readonly kind: 'broken'; readonly offset: number; readonly problem: string; readonly isFollowed: boolean };
+  /** With bytes that are no complete batch. `isTorn`: they may be what a crash has left of the last write. */
+  | { readonly kind: 'broken'; readonly offset: number; readonly problem: string; readonly isTorn: boolean };
 
 const ABOUT = 1;
 const CHANGES = 2;
@@ -105,33 +105,37 @@ export async function* readBatches(file: ReadableFile, limit: number): AsyncGene
   for (let sequence = 0; offset < end; sequence++) {
     const header = readHeader(await bytesAt(HEADER_LENGTH), 0);
     let problem: string | undefined;
+    /** A complete header in the wrong place, or a complete batch of an unknown kind, is no torn write. */
+    let isTorn = true;
     if (header === undefined) problem = 'the header of a batch is incomplete or damaged';
-    else if (header.sequence !== sequence)
+    else if (header.sequence !== sequence) {
       problem = `batch ${header.sequence} stands in the place of batch ${sequence}`;
-    else {
+      isTorn = false;
+    } else {
       const bytes = await bytesAt(HEADER_LENGTH + header.length);
       const payload = bytes.subarray(HEADER_LENGTH, HEADER_LENGTH + header.length);
       if (payload.length < header.length) problem = 'a batch is incomplete';
       else if (crc32(payload) !== header.checksum) problem = 'the checksum of a batch is wrong';
       else if (header.kind === CHANGES) yield { kind: 'changes', offset, payload };
       else if (header.kind === ABOUT) yield { kind: 'about', offset, about: JSON.parse(payload.toString('utf8')) };
-      else problem = `the kind of a batch is unknown: ${header.kind}`;
+      else {
+        problem = `the kind of a batch is unknown: ${header.kind}`;
+        isTorn = false;
+      }
     }
     if (problem !== undefined) {
-      // A complete batch whose header is right and whose kind is unknown is no torn write either.
-      const isWrong = header !== undefined && header.sequence !== sequence;
       return {
         kind: 'broken',
         offset,
         problem,
-        isFollowed: isWrong || (await isFollowed(file, offset, end, sequence)),
+        isTorn: isTorn && !(await isFollowed(file, offset, end, sequence)),
       };
     }
     offset += HEADER_LENGTH + header!.length;
   }
   if (file.size < limit) {
     const problem = `the file ends, but it had ${limit} bytes`;
-    return { kind: 'broken', offset, problem, isFollowed: true };
+    return { kind: 'broken', offset, problem, isTorn: false };
   }
   return { kind: 'complete', offset };
 }

@@ -285,6 +285,9 @@ export class ChangeLog implements Journal {
     try {
       this.#segment = await this.#begin();
     } catch (error) {
+      // If the file of the failed attempt stays, it ends the former one where it is now: no change may be added there.
+      this.#segment = undefined;
+      await former?.file.close().catch(() => {});
       for (const { reject } of waiting) reject(error);
       return;
     }

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { FakeDisk } from '../../../../test/support/fake-disk.js';
 import type { JsonObject } from '../../../meta/json-values.js';
@@ -239,6 +240,24 @@ describe('a full disk', () => {
   });
 });
 
+describe('a log file for a snapshot that fails and cannot be removed', () => {
+  it('takes no change away that was written after it', async () => {
+    const disk = newDisk();
+    const opened = await open(disk, { compactBytes: 2000 });
+    put(opened, 'a', 1);
+    await opened.storage.flushed();
+    const failing = new Set(['fsync .', 'unlink log-0000000002']);
+    disk.fault = (call, name) => (failing.delete(`${call} ${name}`) ? 'EIO' : undefined);
+    put(opened, 'a', 'x'.repeat(2000));
+    await opened.storage.flushed();
+    await opened.clock.runUntilIdle();
+    expect([failing.size, [...disk.content.keys()]]).toEqual([0, ['log-0000000001', 'log-0000000002']]);
+    put(opened, 'a', 3);
+    await opened.storage.flushed();
+    expect(stored(await open(disk.kill()))).toBe(3);
+  });
+});
+
 describe('a failed sync', () => {
   it('gives its file up: the same changes go to a new one, and what the old one holds does not count', async () => {
     const disk = newDisk();
@@ -362,6 +381,18 @@ describe('damaged files', () => {
     const at = bytes.lastIndexOf('"value":2');
     bytes[at] = 0;
     await expect(open(newDisk(new Map([[name, bytes]])))).rejects.toThrow(/is damaged at offset \d+/);
+  });
+
+  it('with a complete batch of an unknown kind are never taken for what a crash has left', async () => {
+    const disk = newDisk();
+    const opened = await open(disk);
+    put(opened, 'a', 1);
+    await opened.storage.flushed();
+    const [[name, bytes]] = [...disk.content] as [[string, Buffer]];
+    const at = bytes.lastIndexOf(Buffer.from([0xff, 0x4b, 0x46]));
+    bytes[at + 3] = 9;
+    bytes.writeUInt32LE(crc32(bytes.subarray(at, at + 16)), at + 16);
+    await expect(open(newDisk(new Map([[name, bytes]])))).rejects.toThrow('the kind of a batch is unknown: 9');
   });
 
   it('of another format version, or of another directory, are refused', async () => {

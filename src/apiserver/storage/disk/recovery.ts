@@ -126,7 +126,7 @@ class Recovery {
       const first = await batches.next();
       if (first.done === true) {
         const end = first.value;
-        if (end.kind === 'broken' && end.isFollowed) throw this.#damaged(name, end.offset, end.problem);
+        if (end.kind === 'broken' && !end.isTorn) throw this.#damaged(name, end.offset, end.problem);
         return undefined;
       }
       await batches.return({ kind: 'complete', offset: 0 });
@@ -217,7 +217,7 @@ class Recovery {
         }
         const end = next.value;
         if (end.kind === 'complete') return end;
-        const isTorn = limit === undefined && !end.isFollowed && parseName(name)?.kind === 'log';
+        const isTorn = limit === undefined && end.isTorn && parseName(name)?.kind === 'log';
         if (!isTorn) throw this.#damaged(name, end.offset, end.problem);
         const cut = `the last ${file.size - end.offset} bytes, from offset ${end.offset}, are no complete batch`;
         this.#warn(

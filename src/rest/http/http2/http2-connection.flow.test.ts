@@ -339,6 +339,22 @@ describe('a response over HTTP/2', () => {
     expect(asked.error).toEqual(new Error('at the head'));
   });
 
+  it('does not widen the window of a stream that its handler aborts', async () => {
+    const server = PlayedServer.begun();
+    const stop = new AbortController();
+    const asked = server.ask({ signal: stop.signal });
+    await settled();
+    server.send(server.headers(1, ok));
+    asked.on('change', () => {
+      if (asked.received >= 2 * MB) stop.abort(new Error('enough'));
+    });
+    for (let i = 0; i < 32; i++) server.send(server.data(1, Buffer.alloc(65_536)));
+    await settled();
+    expect(asked.received).toBe(2 * MB);
+    expect(server.resets).toEqual([[1, h2.CANCEL]]);
+    expect(windowUpdates(server).filter(([streamId]) => streamId === 1)).toEqual([]);
+  });
+
   it('stops with its connection, when that is closed within a call', async () => {
     const server = PlayedServer.begun();
     const asked = server.ask();

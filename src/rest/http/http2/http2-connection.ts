@@ -494,8 +494,8 @@ export class Http2Connection implements HttpConnection, FrameHandler, StreamOwne
     stream.id = this.#nextId;
     stream.sendWindow = this.#streamWindow;
     this.#nextId += 2;
-    // Ids cannot be reused: after two thousand million requests another connection is needed.
-    if (this.#nextId > MAX_INT31) this.#isDraining = true;
+    // Ids cannot be reused: another connection is needed after half of them. The requests that this one has taken get theirs.
+    if (this.#nextId > MAX_INT31 / 2) this.#isDraining = true;
     this.#streams.set(stream.id, stream);
     const hasBody = (request.body?.length ?? 0) > 0;
     if (hasBody) this.#sending.add(stream);

@@ -48,9 +48,8 @@ export class Http2Stream implements Exchange {
   #consumed = 0;
   #interims = 0;
   #sink: BodySink | undefined;
-  /** Bytes of the body that are still to come, by `Content-Length`. */
+  /** Bytes of the body that are still to come, by `Content-Length`; infinite without one. */
   #left = Number.POSITIVE_INFINITY;
-  #hasLength = false;
   /** Bytes that came while the handler was paused. */
   #held: ByteQueue | undefined;
   #isPaused = false;
@@ -115,8 +114,7 @@ export class Http2Stream implements Exchange {
       return;
     }
     const hasNoBody = this.request.method === 'HEAD' || status === 204 || status === 304;
-    this.#hasLength = hasNoBody || contentLength !== undefined;
-    if (this.#hasLength) this.#left = hasNoBody ? 0 : contentLength!;
+    this.#left = hasNoBody ? 0 : (contentLength ?? Number.POSITIVE_INFINITY);
     // A handler that was aborted is not called any more.
     this.#sink = this.#handler.head(status, headers);
     if (endsStream && !this.isSettled) this.ends();
@@ -143,7 +141,8 @@ export class Http2Stream implements Exchange {
   /** Bytes were delivered, or dropped as padding: they go back to the window, in large steps. */
   consume(bytes: number): void {
     this.#consumed += bytes;
-    if (this.#consumed < STREAM_WINDOW_BYTES / 2 || this.hasEnded) return;
+    // The window of a closed stream must not be widened.
+    if (this.#consumed < STREAM_WINDOW_BYTES / 2 || this.hasEnded || this.isSettled) return;
     this.#receiveWindow += this.#consumed;
     this.#owner.widen(this, this.#consumed);
     this.#consumed = 0;
@@ -156,7 +155,7 @@ export class Http2Stream implements Exchange {
    */
   ends(): void {
     if (this.#sink === undefined) throw malformed('it ends without a head');
-    if (this.#hasLength && this.#left > 0) throw malformed('its body is shorter than its content-length');
+    if (Number.isFinite(this.#left) && this.#left > 0) throw malformed('its body is shorter than its content-length');
     this.hasEnded = true;
     if (!this.#isPaused) this.#end();
   }

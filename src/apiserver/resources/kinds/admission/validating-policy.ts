@@ -1,3 +1,4 @@
+import { reservedWords } from '../../../../meta/cel-names.js';
 import {
   fieldDuplicate,
   fieldForbidden,
@@ -33,11 +34,6 @@ const ACTIONS = ['Audit', 'Deny', 'Warn'];
 const MAX_ANNOTATIONS = 20;
 const MAX_ANNOTATION_EXPRESSION = 5 * 1024;
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
-const RESERVED: ReadonlySet<string> = new Set(
-  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
-    ' ',
-  ),
-);
 
 /** The strategy of ValidatingAdmissionPolicies. */
 export const validatingPolicies: Partial<Strategy> = strategyFor<ValidatingAdmissionPolicy>({
@@ -144,7 +140,7 @@ function* actionCauses(actions: readonly string[], path: string): CauseSteps {
 
 function* variableCauses({ name = '', expression = '' }: Variable, path: string, all: PolicyExpressions): CauseSteps {
   if (name.trim() === '') yield fieldRequired(`${path}.name`, 'name is not specified');
-  else if (!IDENTIFIER.test(name) || RESERVED.has(name)) {
+  else if (!IDENTIFIER.test(name) || reservedWords.has(name)) {
     yield fieldInvalid(`${path}.name`, name, 'must be a valid CEL identifier');
   }
   if (expression.trim() === '') yield fieldRequired(`${path}.expression`, 'expression is not specified');

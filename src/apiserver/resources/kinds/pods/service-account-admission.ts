@@ -17,8 +17,7 @@ export function setServiceAccount(pod: Pod, spec: PodSpec, cluster: Cluster): vo
   const name = spec.serviceAccountName || 'default';
   spec.serviceAccountName = name;
   spec.serviceAccount = name;
-  const accounts = cluster.list('', 'serviceaccounts', namespace) as unknown as readonly ServiceAccount[];
-  const account = accounts.find(({ metadata }) => metadata.name === name);
+  const account = cluster.get('', 'serviceaccounts', name, namespace) as unknown as ServiceAccount | undefined;
   if (account === undefined) {
     const missing = `serviceaccount ${JSON.stringify(name)} not found`;
     cluster.refuse(`error looking up service account ${namespace}/${name}: ${missing}`);
