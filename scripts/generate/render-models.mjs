@@ -46,7 +46,8 @@ export function renderModels(model) {
   const lines = [...names]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(
-      ([name, type]) => `export type ${name} = ModelOf<${type}>;\nexport const ${name}: ModelClass<${name}> = Model;\n`,
+      ([name, type]) =>
+        `/** The model of \`${type.replace('.', ' ')}\`. */\nexport type ${name} = ModelOf<${type}>;\nexport const ${name}: ModelClass<${name}> = Model;\n`,
     );
   return `${header(model.version, 'The models of the official client: its names and its form of the generated types.')}import { Model, type ModelClass, type ModelForm } from './model.js';
 ${imports.join('')}

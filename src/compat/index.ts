@@ -3,7 +3,17 @@ export type { KubeConfigLike } from '../rest/config/kubeconfig-like.js';
 export type { BackoffOptions } from '../time/backoff.js';
 export type { ApiConstructor } from './api/api-class.js';
 export { ApiException } from './api/api-exception.js';
-export type { ModelList, V1APIResource, V1APIResourceList } from './api/api-methods.js';
+export type {
+  ApiMethods,
+  DeleteParams,
+  ListParams,
+  LogParams,
+  ModelList,
+  PatchParams,
+  V1APIResource,
+  V1APIResourceList,
+  WriteParams,
+} from './api/api-methods.js';
 export * from './api/apis.js';
 export { CustomObjectsApi } from './api/custom-objects-api.js';
 export { KubernetesObjectApi } from './api/object-api.js';
@@ -27,7 +37,7 @@ export {
 } from './informer.js';
 export { ListWatch, type ListWatchOptions } from './list-watch.js';
 export { makeInformer } from './make-informer.js';
-export { V1MicroTime } from './model.js';
+export { type ModelClass, type ModelForm, V1MicroTime } from './model.js';
 export * from './models.js';
 export { Watch } from './watch.js';
 export { WatchError } from './watch-error.js';

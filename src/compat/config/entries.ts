@@ -62,12 +62,12 @@ const USER: FieldNames = {
 const CONTEXT: FieldNames = { cluster: 'cluster', user: 'user', namespace: 'namespace' };
 
 /** The three lists of a kubeconfig: where an entry stands, and its fields. */
-export const sections = {
+const sections: Readonly<Record<Section, { readonly entry: string; readonly names: FieldNames }>> = {
   clusters: { entry: 'cluster', names: CLUSTER },
   users: { entry: 'user', names: USER },
   contexts: { entry: 'context', names: CONTEXT },
-} as const;
-export type Section = keyof typeof sections;
+};
+type Section = 'clusters' | 'users' | 'contexts';
 
 /** Fields of a kubeconfig that entries have no names for; they are kept for the connection and for `exportConfig`. */
 const others = new WeakMap<object, Readonly<Record<string, unknown>>>();
