@@ -63,6 +63,7 @@ export const rooms = {
     request: ['http', 'credentials'],
     source: ['request', 'http'],
   },
+  client: { '.': ['*'], streams: ['.'] },
   cache: {
     '.': ['*'],
     store: [],

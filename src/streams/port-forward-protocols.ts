@@ -12,7 +12,10 @@ export class SpdyTunnel implements WebSocketReader, SpdyPipe {
   readonly #onClosed: (end: WebSocketEnd) => void;
   #socket: WebSocket | undefined;
 
-  /** @param onStream called with each stream that the client opens; undefined on the client's side */
+  /**
+   * @param onClosed called when the WebSocket is closed, before its streams are
+   * @param onStream called with each stream that the client opens; undefined on the client's side
+   */
   constructor(onClosed: (end: WebSocketEnd) => void, onStream?: (stream: SpdyStream) => void) {
     this.#onClosed = onClosed;
     this.connection = new SpdyConnection(this, onStream);
@@ -28,8 +31,8 @@ export class SpdyTunnel implements WebSocketReader, SpdyPipe {
   }
 
   closed(end: WebSocketEnd): void {
-    this.connection.close(end.error);
     this.#onClosed(end);
+    this.connection.close(end.error);
   }
 
   write(bytes: Uint8Array): boolean {

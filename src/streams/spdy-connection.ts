@@ -190,7 +190,8 @@ export class SpdyConnection {
       const id = payload.readUInt32BE(0);
       const stream = this.#streams.get(id);
       this.#streams.delete(id);
-      stream?.destroy(new Error('the other side has reset the stream'));
+      // A client that goes away is no error of the server.
+      stream?.destroy(this.#onStream === undefined ? new Error('the server has reset the stream') : undefined);
     } else if (type === TYPES.ping && payload.length === 4) this.#control(TYPES.ping, Buffer.from(payload));
     // Settings, windows and headers say nothing that matters here; after GOAWAY the other side only closes.
   }
@@ -268,7 +269,9 @@ function uint32(...values: readonly number[]): Buffer {
 
 /** A block of headers, as {@link readHeaders} reads it. */
 function writeHeaders(headers: Readonly<Record<string, string>>): Buffer {
-  const fields = Object.entries(headers).flat().map((text) => Buffer.from(text));
+  const fields = Object.entries(headers)
+    .flat()
+    .map((text) => Buffer.from(text));
   return Buffer.concat([uint32(fields.length / 2), ...fields.flatMap((field) => [uint32(field.length), field])]);
 }
 

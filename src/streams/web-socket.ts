@@ -1,6 +1,13 @@
 import type { Duplex } from 'node:stream';
 import type { Clock, Timer } from '../time/clock.js';
-import { CLOSE_CODES, encodeFrame, type FrameHandler, FrameReader, MAX_CONTROL_BYTES, OPCODES } from './web-socket-frames.js';
+import {
+  CLOSE_CODES,
+  encodeFrame,
+  type FrameHandler,
+  FrameReader,
+  MAX_CONTROL_BYTES,
+  OPCODES,
+} from './web-socket-frames.js';
 
 /** How a WebSocket ended. */
 export interface WebSocketEnd {

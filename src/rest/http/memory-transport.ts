@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { type Undo, undoOnce } from '../../meta/undo.js';
 import { asError } from '../../meta/errors/errors.js';
+import { type Undo, undoOnce } from '../../meta/undo.js';
 import { abortError, onAbort } from '../../time/signals.js';
 import { joinHeaders } from './headers.js';
 import type { BodySink, Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
