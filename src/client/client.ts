@@ -18,6 +18,7 @@ import { pendingClient } from './pending-client.js';
 import type { MetadataClient, ResourceClient } from './resource-client.js';
 import { RestResourceClient } from './rest-resource-client.js';
 import { ServerApi } from './server-api.js';
+import { RestPodClient } from './streams/rest-pod-client.js';
 import { Target } from './target.js';
 
 /** How a client sends requests: codec, timeouts, retries, rate limits. Independent of where its configuration came from. */
@@ -143,7 +144,10 @@ export class Client implements AsyncDisposable {
    * for everything but `list`, `listAll` and `watch`.
    */
   forResource<T = Unstructured>(resource: Resource<T>, namespace?: string): ResourceClient<T> {
-    return new RestResourceClient<T>(this.#api, new Target(resource, namespace));
+    const target = new Target(resource, namespace);
+    if (isPods(target.resource))
+      return new RestPodClient(this.#api, target) as RestResourceClient<unknown> as RestResourceClient<T>;
+    return new RestResourceClient<T>(this.#api, target);
   }
 
   /** A client that reads PartialObjectMetadata: names, labels and owners without spec and status, so far fewer bytes. */
@@ -186,6 +190,10 @@ export class Client implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+function isPods({ group, resource }: Resource<unknown>): boolean {
+  return group === '' && resource === 'pods';
 }
 
 function restClientOf(options: ClientOptions): RestClient {

@@ -34,3 +34,17 @@ export type {
   StatusOf,
   SubresourceClient,
 } from './resource-client.js';
+export type {
+  AttachOptions,
+  CopyOptions,
+  CopyProgress,
+  ExecOptions,
+  ForwardedPort,
+  LogLine,
+  LogSource,
+  LogsOptions,
+  PodClient,
+  PortForward,
+  PortForwardOptions,
+  TerminalSize,
+} from './streams/pod-client.js';
