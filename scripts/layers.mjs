@@ -53,7 +53,7 @@ export const layers = {
  */
 export const rooms = {
   meta: { '.': ['errors', 'options'], errors: ['.', 'options'], options: ['.'], selectors: ['.', 'errors', 'options'] },
-  codec: { '.': [], json: ['.'], protobuf: ['.'] },
+  codec: { '.': [], json: ['.'], protobuf: ['.'], yaml: [] },
   rest: {
     '.': ['*'],
     http: [],
@@ -62,6 +62,7 @@ export const rooms = {
     request: ['http', 'credentials'],
     source: ['request', 'http'],
   },
+  client: { '.': ['*'], wait: ['.'], manifests: ['.', 'wait'], metrics: ['.'] },
   cache: {
     '.': ['*'],
     store: [],
