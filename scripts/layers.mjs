@@ -54,7 +54,7 @@ export const layers = {
  */
 export const rooms = {
   meta: { '.': ['errors', 'options'], errors: ['.', 'options'], options: ['.'], selectors: ['.', 'errors', 'options'] },
-  codec: { '.': [], json: ['.'], protobuf: ['.'] },
+  codec: { '.': [], json: ['.'], protobuf: ['.'], yaml: [] },
   rest: {
     '.': ['*'],
     http: [],
@@ -63,7 +63,7 @@ export const rooms = {
     request: ['http', 'credentials'],
     source: ['request', 'http'],
   },
-  client: { '.': ['*'], streams: ['.'] },
+  client: { '.': ['*'], streams: ['.'], wait: ['.'], manifests: ['.', 'wait'], metrics: ['.'] },
   cache: {
     '.': ['*'],
     store: [],

@@ -44,9 +44,9 @@ export {
   untilWithSync,
   type WatchCondition,
 } from './wait/until.js';
+export { ConditionImpossibleError } from '../client/wait/conditions.js';
 export {
   absent,
-  ConditionImpossibleError,
   crdEstablished,
   deleted,
   deploymentAvailable,

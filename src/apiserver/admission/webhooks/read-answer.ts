@@ -4,7 +4,7 @@ import { finish } from '../../../time/steps.js';
 import { unregistered } from '../../resources/typed-resource.js';
 import { type ReviewType, WebhookCallError } from '../../resources/webhook-caller.js';
 import { jsonSyntaxError } from '../../wire/json-syntax-error.js';
-import { yamlToJson } from '../../wire/yaml-body.js';
+import { yamlToJson } from '../../../codec/yaml/yaml-to-json.js';
 
 /** The answer of a webhook, as it came. */
 export interface WebhookAnswer {

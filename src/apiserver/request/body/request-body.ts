@@ -11,7 +11,7 @@ import { typed, unregistered } from '../../resources/typed-resource.js';
 import type { ApiRequest } from '../../wire/exchange.js';
 import { jsonSyntaxError } from '../../wire/json-syntax-error.js';
 import { bodyFormat, servedMediaTypes } from '../../wire/media-types.js';
-import { yamlToJson } from '../../wire/yaml-body.js';
+import { yamlToJson } from '../../../codec/yaml/yaml-to-json.js';
 import type { Warnings } from '../warnings.js';
 import { parseWithDuplicates } from './duplicate-fields.js';
 import { FieldFaults, type FieldValidation, refusedBody } from './field-faults.js';
