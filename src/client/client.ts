@@ -67,6 +67,7 @@ export const clientSourceNames: OptionNames<ClientSourceOptions> = {
   arena: true,
   drop: true,
   paths: true,
+  filter: true,
   maxObjectBytes: true,
 };
 
