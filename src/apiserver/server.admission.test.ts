@@ -11,7 +11,7 @@ import {
   type WebhookHandler,
   type WebhookReview,
 } from './index.js';
-import { CertificateAuthority } from './wire/certificates.js';
+import { CertificateAuthority } from '../certificates/certificate-authority.js';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 

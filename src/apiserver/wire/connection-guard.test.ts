@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
-import { CertificateAuthority } from './certificates.js';
+import { CertificateAuthority } from '../../certificates/certificate-authority.js';
 import type { ApiHandler } from './exchange.js';
 import { type HttpListener, type ListenOptions, listen } from './http-listener.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startConnectProxy } from '../../../test/support/connect-proxy.js';
 import { kubeconfigText } from '../../../test/support/kubeconfig-text.js';
 import { TempFolder } from '../../../test/support/temp-folder.js';
-import { CertificateAuthority } from '../../apiserver/wire/certificates.js';
+import { CertificateAuthority } from '../../certificates/certificate-authority.js';
 import type { ApiHandler } from '../../apiserver/wire/exchange.js';
 import { type HttpListener, listen } from '../../apiserver/wire/http-listener.js';
 import { isUnauthorized } from '../../meta/errors/error-predicates.js';
