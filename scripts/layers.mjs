@@ -39,7 +39,7 @@ export const layers = {
   'observe/index': ['observe', 'observe/channels', 'observe/start-metrics'],
   apiserver: ['meta', 'structures', 'time', 'resources', 'regexp', 'codec', 'streams', 'certificates'],
   // startApiServer returns a client for the server; the core of the server does not import clients.
-  'apiserver/server': ['apiserver', ...client],
+  'apiserver/server': ['apiserver', 'certificates', ...client],
   'apiserver/index': ['apiserver', 'apiserver/server', ...client],
   testing: anything,
   cli: anything,

@@ -244,7 +244,8 @@ const leftOut: Readonly<Record<string, RegExp>> = {
     /^(new )?(DecodeFlow|DeltaProcessor|ExpirationCache|Heap|MappedListWatch|MetricFamily|MutationCache|MutationDetector|ResourceSource|SlabArena|UndeltaStore)\b/,
   'called by controllers, within a run, or by a manager': /^Controller(Context|Options)\./,
   'takes any field on purpose': /^Request\.params$/,
-  'has the shape of the official client, which takes any field': /^(KubeConfig|KubernetesObjectApi)\.|^setHeaderOptions$/,
+  'has the shape of the official client, which takes any field':
+    /^(KubeConfig|KubernetesObjectApi)\.|^setHeaderOptions$/,
 };
 
 it.each(Object.keys(calls))('%s refuses an unknown option', async (name) => {

@@ -70,7 +70,10 @@ async function world() {
   const made = await createWorld({ name: 'copier', controllers: [controller] }, { objects: [object] });
   await made.settle();
   const { items } = await made.client.core.v1.secrets('default').list();
-  assert.deepEqual(items.map(({ metadata }) => metadata.name), ['a']);
+  assert.deepEqual(
+    items.map(({ metadata }) => metadata.name),
+    ['a'],
+  );
   await made[Symbol.asyncDispose]();
 }
 

@@ -13,6 +13,7 @@ export type PatchStrategy = (typeof PatchStrategy)[keyof typeof PatchStrategy];
 
 /** Options of one request, from {@link setHeaderOptions}. */
 export interface RequestOptions {
+  /** @default none but those of the client */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
