@@ -3,6 +3,7 @@
  * informers, listers and their events are exported from `kubeflect`.
  */
 
+export { ConditionImpossibleError } from '../client/wait/conditions.js';
 export type { ListHead } from '../codec/codec.js';
 export type { Raw } from '../codec/raw.js';
 export type { BatchSink, Flow, WatchSink } from '../codec/watch-source.js';
@@ -44,7 +45,6 @@ export {
   untilWithSync,
   type WatchCondition,
 } from './wait/until.js';
-export { ConditionImpossibleError } from '../client/wait/conditions.js';
 export {
   absent,
   crdEstablished,

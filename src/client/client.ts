@@ -29,6 +29,7 @@ import { type ProxyTarget, proxyRequest } from './proxy-request.js';
 import type { MetadataClient, ResourceClient } from './resource-client.js';
 import { RestResourceClient } from './rest-resource-client.js';
 import { ServerApi } from './server-api.js';
+import { RestPodClient } from './streams/rest-pod-client.js';
 import { Target } from './target.js';
 import type { WaitCondition } from './wait/conditions.js';
 import type { WaitOptions } from './wait/wait-for.js';
@@ -72,6 +73,7 @@ export const clientSourceNames: OptionNames<ClientSourceOptions> = {
   arena: true,
   drop: true,
   paths: true,
+  filter: true,
   maxObjectBytes: true,
 };
 
@@ -163,7 +165,10 @@ export class Client implements AsyncDisposable {
    * for everything but `list`, `listAll` and `watch`.
    */
   forResource<T = Unstructured>(resource: Resource<T>, namespace?: string): ResourceClient<T> {
-    return new RestResourceClient<T>(this.#api, new Target(resource, namespace));
+    const target = new Target(resource, namespace);
+    if (isPods(target.resource))
+      return new RestPodClient(this.#api, target) as RestResourceClient<unknown> as RestResourceClient<T>;
+    return new RestResourceClient<T>(this.#api, target);
   }
 
   /** A client that reads PartialObjectMetadata: names, labels and owners without spec and status, so far fewer bytes. */
@@ -279,6 +284,10 @@ export class Client implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+function isPods({ group, resource }: Resource<unknown>): boolean {
+  return group === '' && resource === 'pods';
 }
 
 function restOptionsOf(options: ClientOptions): RestBackedClientOptions {

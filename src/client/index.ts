@@ -47,5 +47,19 @@ export type {
   StatusOf,
   SubresourceClient,
 } from './resource-client.js';
+export type {
+  AttachOptions,
+  CopyOptions,
+  CopyProgress,
+  ExecOptions,
+  ForwardedPort,
+  LogLine,
+  LogSource,
+  LogsOptions,
+  PodClient,
+  PortForward,
+  PortForwardOptions,
+  TerminalSize,
+} from './streams/pod-client.js';
 export { conditions, type WaitCondition } from './wait/conditions.js';
 export { type WaitOptions, WaitTimeoutError } from './wait/wait-for.js';

@@ -26,7 +26,7 @@ export class ManifestRun {
   readonly #client: Client;
   readonly #options: RunOptions;
   readonly #problems: ManifestProblem[] = [];
-  readonly results = new Map<ManifestObject, ManifestResult>();
+  readonly results: Map<ManifestObject, ManifestResult> = new Map();
 
   constructor(client: Client, options: RunOptions) {
     requireSignal('signal', options.signal);

@@ -12,7 +12,7 @@ export interface DocumentSpan {
 }
 
 /** A document that is longer than this is refused: it would have to be read as a whole. */
-export const MAX_DOCUMENT_BYTES: number = 64 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 10;

@@ -91,7 +91,7 @@ export const conditions = {
    * `status.conditions` has a condition of this type with this status, both in upper or lower case, for the newest
    * generation of the object.
    */
-  has(type: string, status = 'True'): (object: DeepReadonly<object> | undefined) => boolean | string {
+  has(type: string, status: string = 'True'): (object: DeepReadonly<object> | undefined) => boolean | string {
     const [wantedType, wantedStatus] = [requireString('type', type), requireString('status', status)].map(lower);
     return (given) => {
       if (given === undefined) return ABSENT;

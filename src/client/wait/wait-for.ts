@@ -22,7 +22,7 @@ export interface WaitOptions extends Abortable {
   readonly onProgress?: ((message: string) => void) | undefined;
 }
 
-export const waitNames: OptionNames<WaitOptions> = {
+const waitNames: OptionNames<WaitOptions> = {
   ...abortableNames,
   namespace: true,
   timeoutMs: true,
