@@ -9,6 +9,7 @@ import { CertificateAuthority } from '../../src/apiserver/wire/certificates.js';
 import { Client } from '../../src/client/client.js';
 import type { PodClient } from '../../src/client/streams/pod-client.js';
 import { isForbidden, isNotFound } from '../../src/meta/errors/error-predicates.js';
+import { realClock } from '../../src/time/real-clock.js';
 import { pattern } from '../support/pod-rig.js';
 import { spawnedExec } from '../support/spawned-exec.js';
 import { TempFolder } from '../support/temp-folder.js';
@@ -25,7 +26,7 @@ let pods: PodClient;
 beforeAll(async () => {
   kubelet = await startStreamKubelet({
     startApiServer,
-    CertificateAuthority,
+    authority: new CertificateAuthority(realClock),
     pods: [
       { name: 'one', containers: ['app'] },
       { name: 'two', containers: ['app', 'side'] },

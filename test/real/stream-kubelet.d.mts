@@ -4,7 +4,8 @@ import type { CertificateAuthority } from '../../src/apiserver/wire/certificates
 export interface StreamKubeletOptions {
   /** Of `src` in tests, of `dist` in measurements. */
   readonly startApiServer: (options: ApiServerOptions) => Promise<ApiServer>;
-  readonly CertificateAuthority: typeof CertificateAuthority;
+  /** Issues the certificate of the kubelet. */
+  readonly authority: CertificateAuthority;
   /** The pods of the node, in the namespace `default`. */
   readonly pods: readonly { readonly name: string; readonly containers: readonly string[] }[];
   /** Answers exec, attach, port-forward and logs. */

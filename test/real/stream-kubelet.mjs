@@ -15,10 +15,10 @@ import { connect } from 'node:net';
  * @param {StreamKubeletOptions} options
  * @returns {Promise<StreamKubelet>}
  */
-export async function startStreamKubelet({ startApiServer, CertificateAuthority, pods, kubelet }) {
+export async function startStreamKubelet({ startApiServer, authority, pods, kubelet }) {
   const objects = pods.map(({ name, containers }) => pod(name, containers));
   const api = await startApiServer({ kubelet, objects, onError: () => {} });
-  const { key, certificate } = new CertificateAuthority('kubelet').issueServer(['127.0.0.1']);
+  const { key, certificate } = authority.issueServer(['127.0.0.1']);
   const inner = new URL(api.url);
   const server = createServer({ key, cert: certificate }, (asked, answer) => {
     const { method, headers } = asked;
