@@ -10,7 +10,7 @@ export const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9,
 export const CLOSE_CODES = { normal: 1000, protocolError: 1002, tooBig: 1009 } as const;
 
 /** Limit of a message with all its fragments. Its parts are passed on as they come, so that it costs no memory. */
-export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** Limit of the payload of a control frame. */
 export const MAX_CONTROL_BYTES = 125;
 /** A frame begins with at most this many bytes: opcode, length and mask. */

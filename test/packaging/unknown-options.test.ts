@@ -96,6 +96,12 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'new Client': () => new front.Client(bogus({ server: 'https://localhost:1' })),
   'Client.fromDefault': () => front.Client.fromDefault(bogus()),
   'Client.fromKubeconfig': () => front.Client.fromKubeconfig(kubeconfig, bogus()),
+  'Client.apply': () => client.apply([], bogus()),
+  'Client.delete': () => client.delete([], bogus()),
+  'Client.diff': () => client.diff([], bogus()),
+  'Client.waitFor': () => client.waitFor(front.resources.core.v1.pods, 'a', () => true, bogus()),
+  'the set of prune': () => client.apply([], { prune: bogus({ name: 'a' }) }),
+  'the files of a manifest': () => client.apply(bogus({ path: '/nowhere' })),
   'Client.resolve': () => client.resolve('pods', bogus()),
   connectionConfig: () => rest.connectionConfig(bogus({ server: 'https://localhost:1' })),
   defaultConfig: () => rest.defaultConfig(bogus()),
@@ -238,6 +244,8 @@ const leftOut: Readonly<Record<string, RegExp>> = {
     /^(new )?(DecodeFlow|DeltaProcessor|ExpirationCache|Heap|MappedListWatch|MetricFamily|MutationCache|MutationDetector|ResourceSource|SlabArena|UndeltaStore)\b/,
   'called by controllers, within a run, or by a manager': /^Controller(Context|Options)\./,
   'takes any field on purpose': /^Request\.params$/,
+  'has the shape of the official client, which takes any field':
+    /^(KubeConfig|KubernetesObjectApi)\.|^setHeaderOptions$/,
 };
 
 it.each(Object.keys(calls))('%s refuses an unknown option', async (name) => {

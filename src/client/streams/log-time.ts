@@ -4,7 +4,7 @@ export type LogTime = bigint;
 const RFC_3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 
 /** Reads a time such as `2026-01-01T00:00:00.123456789Z`; undefined if the text is none. */
-export function parseLogTime(text: string): LogTime | undefined {
+function parseLogTime(text: string): LogTime | undefined {
   const [, seconds, fraction = '', zone] = RFC_3339.exec(text) ?? [];
   const ms = seconds === undefined ? Number.NaN : Date.parse(`${seconds}${zone}`);
   return Number.isNaN(ms) ? undefined : BigInt(ms) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
