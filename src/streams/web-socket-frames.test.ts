@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../time/seeded-random.js';
-import { CLOSE_CODES, encodeFrame, FrameReader, MAX_MESSAGE_BYTES, OPCODES } from './web-socket-frames.js';
+import { CLOSE_CODES, encodeFrame, FrameReader, OPCODES } from './web-socket-frames.js';
+
+/** The most that a message may have. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** What a reader has found: messages, and control frames with their opcode. */
 class Found {

@@ -4,13 +4,13 @@ import { optionError, requireInteger } from '../../meta/options/validate.js';
 import { ConnectionLostError, RequestError } from '../../rest/http/request-errors.js';
 import { openWebSocket } from '../../rest/request/open-web-socket.js';
 import type { Request } from '../../rest/request/request.js';
-import { CHANNEL_PROTOCOLS, CHANNELS, ChannelStreams } from '../../streams/channel-streams.js';
+import { CHANNEL_PROTOCOLS, CHANNELS, ChannelStreams, type TerminalSize } from '../../streams/channel-streams.js';
 import type { WebSocketEnd } from '../../streams/web-socket.js';
 import { WebSocket } from '../../streams/web-socket.js';
 import type { Clock } from '../../time/clock.js';
 import { onAbort } from '../../time/signals.js';
 import { describeEnd, PING } from './keep-alive.js';
-import type { AttachOptions, TerminalSize } from './pod-client.js';
+import type { AttachOptions } from './pod-client.js';
 import { copyTo, endOutputs, type Input, inputOf, outputOf } from './stream-ends.js';
 
 /** Limit of the Status that says how a process ended. */
