@@ -1,7 +1,7 @@
 import type { InformerStatus } from '../../cache/informer/informer-status.js';
 import type { PartChange } from '../../cache/queue/delta.js';
 import { whyUnexpected } from '../../cache/reflector/object-check.js';
-import { collectPage } from '../../cache/source/collect-page.js';
+import { collectLivePage } from '../../cache/source/collect-page.js';
 import type { ListerWatcher } from '../../cache/source/list-watch.js';
 import type { ServerTraits } from '../../cache/source/server-traits.js';
 import { ListPager } from '../../client/list-pager.js';
@@ -59,7 +59,7 @@ interface OpenWatch<I> {
   isInitial: boolean;
   /** Whether this source has ended it. */
   isEnded: boolean;
-  /** Whether it will be ended. */
+  /** Whether it is given up, and will be ended: its events are ignored. */
   isEnding: boolean;
 }
 
@@ -237,7 +237,9 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     const resourceVersion = watch.isInitial
       ? options.resourceVersion
       : (this.#versions.version ?? options.resourceVersion);
-    const batch = (events: readonly WireEvent<I>[]): boolean => !signal.aborted && this.#pass(events, watch);
+    // The next watch brings what an ending one has left out: the versions of its shards are those when it was given up.
+    const batch = (events: readonly WireEvent<I>[]): boolean =>
+      !signal.aborted && (watch.isEnding || this.#pass(events, watch));
     return this.#source.open({ ...options, resourceVersion }, { batch }, signal);
   }
 
@@ -389,14 +391,13 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     shards: readonly number[],
     signal: AbortSignal,
   ): Promise<{ readonly items: I[]; readonly resourceVersion: string }> {
-    const { part, accessor, sourceOf, what } = this.#options;
+    const { part, accessor, clock, sourceOf, what } = this.#options;
     const source = sourceOf(new ShardFilter(part.by, bitsOf(part.set.space.count, shards), this.#owned));
     const pager = new ListPager<I>(
       async (page, pageSignal) => {
         const isReadable = (item: I) => whyUnexpected(item, { what, accessor, expected: undefined }) === undefined;
-        const { items, head } = await collectPage(source, page, pageSignal, (item) =>
-          isReadable(item) ? item : undefined,
-        );
+        const pick = (item: I) => (isReadable(item) ? item : undefined);
+        const { items, head } = await collectLivePage(source, page, pageSignal, pick, clock);
         if (head.metadata === undefined) throw new TypeError('the list has no metadata');
         return { items, metadata: head.metadata };
       },
