@@ -92,7 +92,9 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
   readonly #backoff: Backoff;
   #phase: 'idle' | 'reading' | 'watching' = 'idle';
   readonly #versions = new KnownVersions();
+  /** The shards of the cache: as it is, and after each change that it has not processed. */
   #stored: ShardBits;
+  readonly #changes: ShardBits[] = [];
   #generation = 0;
   #watch: OpenWatch<I> | undefined;
   #fill: Fill | undefined;
@@ -119,14 +121,18 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     return this.#source.supportsWatchList;
   }
 
-  get stored(): ShardBits {
-    return this.#stored;
+  holds(shard: number): boolean {
+    const isIn = (bits: ShardBits): boolean => bits[shard] === 1;
+    return isIn(this.#filter.shards) && isIn(this.#stored) && this.#changes.every(isIn);
+  }
+
+  mayHold(shard: number): boolean {
+    const isIn = (bits: ShardBits): boolean => bits[shard] === 1;
+    return isIn(this.#filter.shards) || isIn(this.#stored) || this.#changes.some(isIn);
   }
 
   coverage(): number | undefined {
-    const { wanted } = this.#set;
-    const { shards } = this.#filter;
-    const isSettled = wanted.every((bit, shard) => bit === shards[shard] && bit === this.#stored[shard]);
+    const isSettled = this.#set.wanted.every((bit, shard) => (bit === 1 ? this.holds(shard) : !this.mayHold(shard)));
     return isSettled && !this.#versions.isCatchingUp ? this.#generation : undefined;
   }
 
@@ -225,8 +231,9 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
 
   #change(change: Omit<PartChange<I>, 'onProcessed'>): void {
     const shards = this.#filter.shards.slice();
+    this.#changes.push(shards);
     const onProcessed = (): void => {
-      this.#stored = shards;
+      this.#stored = this.#changes.shift() as ShardBits;
       this.#set.changed();
     };
     this.#options.cache.changePart({ ...change, onProcessed });
