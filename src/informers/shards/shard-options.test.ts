@@ -71,7 +71,7 @@ describe('a set of shards', () => {
     const informer = own.core.v1.namespaces({ shard: shards.of('uid') });
     own.start();
     await clock.until(() => informer.hasSynced);
-    const stalled = api.faults.inject({ verb: 'list', resource: 'namespaces', stallMs: 5_000, times: 10 });
+    api.faults.inject({ verb: 'list', resource: 'namespaces', stallMs: 5_000, times: 10 });
     const stop = new AbortController();
     const first = expect(shards.gain([0, 1], { signal: stop.signal })).rejects.toThrow('given up');
     const second = expect(shards.gain([2, 3])).rejects.toThrow(
@@ -81,7 +81,7 @@ describe('a set of shards', () => {
     stop.abort(new Error('given up'));
     void shards.release([2, 3]);
     await Promise.all([first, second]);
-    stalled.remove();
+    api.faults.clear();
     await clock.advance(10_000);
     expect(informer.lister.count()).toBe(0);
     let isHeld = false;
