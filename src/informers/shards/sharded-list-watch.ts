@@ -195,9 +195,10 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     if (removed.length > 0) this.#release(removed);
     const fill = this.#fill;
     if (fill !== undefined && !fill.shards.some((shard) => wanted[shard] === 1)) this.#abortFill();
-    if (this.#phase !== 'watching' || this.#fill !== undefined || this.#watch === undefined) return;
+    const watch = this.#watch;
+    if (this.#phase !== 'watching' || this.#fill !== undefined || watch === undefined || watch.isEnding) return;
     const added = shardsOnlyIn(wanted, this.#filter.shards);
-    if (added.length > 0) void this.#gain(added, this.#watch);
+    if (added.length > 0) void this.#gain(added, watch);
   }
 
   get #isEmpty(): boolean {
@@ -358,7 +359,8 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     this.#change({ gained: [], isReleased });
     if (!this.#isEmpty) return;
     this.#versions.reset(undefined);
-    if (this.#watch !== undefined) this.#endSoon(this.#watch);
+    // The list of gained shards ends with the watch, and would have to begin again.
+    if (this.#watch !== undefined && this.#fill === undefined) this.#endSoon(this.#watch);
   }
 
   #abortFill(): void {
