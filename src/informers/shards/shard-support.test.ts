@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { sometimesSharding } from '../../../test/support/shard-servers.js';
 import { startApiServer } from '../../apiserver/server.js';
 import { defineResource } from '../../meta/resource.js';
+import type { ConfigMap } from '../../resources/types/core-v1.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import type { InformerOptions } from '../make-informer.js';
 import { SharedInformerFactory } from '../shared-informer-factory.js';
@@ -19,7 +20,7 @@ async function setup(ignores: () => boolean = () => false, shardedLists = true) 
     await client.close();
     await api.stop();
   });
-  const synced = async (...all: InformerOptions<never>[]) => {
+  const synced = async (...all: InformerOptions<ConfigMap>[]) => {
     const informers = all.map((options) => factory.core.v1.configMaps(options));
     factory.start();
     await clock.until(() => informers.every(({ hasSynced }) => hasSynced));
