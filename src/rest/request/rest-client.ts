@@ -146,6 +146,11 @@ export class RestClient implements AsyncDisposable {
     return this.transport.server;
   }
 
+  /** @internal Host and port, and the path of the server's URL if it has one: names the cluster in metrics and health. */
+  get host(): string {
+    return `${this.server.replace(/^https?:\/\//, '')}${this.#defaults.basePath}`;
+  }
+
   /** @internal The option `timeoutMs`. */
   get timeoutMs(): number | undefined {
     return this.#defaults.timeoutMs;
