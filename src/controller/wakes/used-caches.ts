@@ -76,8 +76,8 @@ export class UsedCaches<T extends KubernetesObject> {
    * @throws TypeError for a resource that the controller does not declare
    * @throws CacheBehindError if a cache of another cluster has not synced, or does not have a write of the runs before
    */
-  readableLister<U>(resource: Resource<U>, client: Client = this.#client, writes: PendingWrites): Lister<U> {
-    const cache = this.#declared(resource, client);
+  readableLister<U>(resource: Resource<U>, client: Client | undefined, writes: PendingWrites): Lister<U> {
+    const cache = this.#declared(resource, client ?? this.#client);
     if (cache.isElsewhere && (!cache.lease.informer.hasSynced || writes.isBehind(cache)))
       throw new CacheBehindError(cache);
     return cache.lister as Lister<U>;
