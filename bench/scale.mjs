@@ -73,7 +73,7 @@ const widgetDefinition = {
 
 /** Runs the work with a real server that has a namespace for the objects. */
 async function withServer(work) {
-  const real = await startRealApiServer({ flags: ['--max-requests-inflight=0', '--max-mutating-requests-inflight=0'] });
+  const real = await startRealApiServer();
   const folder = mkdtempSync(join(tmpdir(), 'kubeflect-bench-'));
   const caFile = join(folder, 'ca.crt');
   writeFileSync(caFile, real.ca);

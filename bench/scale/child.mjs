@@ -22,11 +22,11 @@ const kinds = {
   }),
 };
 
-const dropped = { pods: ['spec'], configmaps: ['data'], widgets: ['spec'] };
+const dropped = { pods: 'spec', configmaps: 'data', widgets: 'spec' };
 const forms = {
   keys: {},
   'metadata only': { metadataOnly: true },
-  transform: { informer: { transform: drop(...dropped[kind]) } },
+  transform: { informer: { transform: drop([dropped[kind]]) } },
   objects: { informer: { storage: 'objects' } },
   JSON: { wire: 'json' },
 };

@@ -215,6 +215,18 @@ describe('startMetrics', () => {
     expect(value('rest_client_request_retries_total{code="<error>",verb="POST",host="kube:6443"}')).toBe(1);
   });
 
+  it('removes the metrics of requests to a host whose last client was closed', () => {
+    const rest = { method: 'GET', path: '/api/v1/pods', verb: 'list', status: 200, durationMs: 10 };
+    for (const host of ['kube:6443', 'other:6443']) {
+      channels.restRequest.publish({ ...rest, host });
+      channels.restRetry.publish({ ...rest, host, attempt: 2, delayMs: 1 });
+      channels.restThrottle.publish({ ...rest, host, waitedMs: 1 });
+    }
+    channels.restClose.publish({ host: 'other:6443' });
+    expect(registry.text()).toContain('"kube:6443"');
+    expect(registry.text()).not.toContain('other:6443');
+  });
+
   it('follows electors by the name of the Lease', () => {
     const election = { lease: 'system/boss', identity: 'me' };
     channels.electionStarted.publish(election);
