@@ -38,8 +38,8 @@ export const layers = {
   'observe/index': ['observe', 'observe/channels', 'observe/start-metrics'],
   apiserver: ['meta', 'structures', 'time', 'resources', 'regexp', 'certificates', 'codec'],
   // startApiServer returns a client for the server; the core of the server does not import clients.
-  'apiserver/server': ['apiserver', ...client],
-  'apiserver/index': ['apiserver', 'apiserver/server', ...client],
+  'apiserver/server': ['apiserver', 'certificates', ...client],
+  'apiserver/index': ['apiserver', 'certificates', 'apiserver/server', ...client],
   testing: anything,
   cli: anything,
   compat: anything,

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { WebhookHandler, WebhookReview } from '../../apiserver/index.js';
 import type { KeyPair } from '../../certificates/certificate-authority.js';
+import type { RotationTimes } from '../../controller/webhooks/certificates/rotation.js';
 import type { WebhookEndpoints } from '../../controller/webhooks/endpoints.js';
 import type { WebhookListener } from '../../controller/webhooks/webhook-server.js';
 import type { Clock } from '../../index.js';
@@ -18,12 +19,15 @@ interface Served {
 export class WorldWebhooks {
   /** The option `webhooks` of the world's API server. A manager that starts later may add its service. */
   readonly services: Record<string, WebhookHandler> = {};
+  readonly times: RotationTimes | undefined;
   readonly #clock: Clock;
   readonly #served = new Map<number, Served>();
   #calls = 0;
 
-  constructor(clock: Clock) {
+  /** @param times of the rotation of certificates; the usual ones unless a test needs others */
+  constructor(clock: Clock, times?: RotationTimes) {
     this.#clock = clock;
+    this.times = times;
   }
 
   /** Serves the webhooks of a replica behind a service, `namespace/name`. */

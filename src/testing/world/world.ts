@@ -8,6 +8,7 @@ import { declaredRules } from '../../controller/manifests/declared-rules.js';
 import { manifests } from '../../controller/manifests/manifests.js';
 import { type Right, RuleSet } from '../../controller/manifests/rule-set.js';
 import type { CacheOptions } from '../../controller/types.js';
+import type { RotationTimes } from '../../controller/webhooks/certificates/rotation.js';
 import { webhookServiceOf } from '../../controller/webhooks/configurations.js';
 import { Client, KubeflectError, type KubernetesObject, type Lister, type New, type Resource } from '../../index.js';
 import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
@@ -116,6 +117,7 @@ export class ControllerWorld implements World {
     managers: WorldManagers,
     options: WorldOptions,
     interference?: Interference,
+    times?: RotationTimes,
   ): Promise<ControllerWorld> {
     const seed = requireNumber('seed', options.seed ?? 1, Number.MIN_SAFE_INTEGER);
     const replicas = requireInteger('replicas', options.replicas ?? 1);
@@ -125,7 +127,7 @@ export class ControllerWorld implements World {
     const first = inWorld(checkManagerOptions('createWorld', managersOf(0)));
     const clock = new FakeClock({ seed });
     const deployed = manifests(first);
-    const webhooks = new WorldWebhooks(clock);
+    const webhooks = new WorldWebhooks(clock, times);
     const api = await startApiServer({
       clock,
       seed,
@@ -275,6 +277,7 @@ export class ControllerWorld implements World {
         onRunError: () => {},
         webhooks: {
           asksTwice: true,
+          times: this.#webhooks.times,
           listen: (endpoints) => this.#webhooks.listen(number, webhookServiceOf(options, homeOf(options)), endpoints),
         },
       },

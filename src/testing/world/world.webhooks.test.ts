@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineResource, field, type ManagerOptions, mutate, type ObjectOf, validate } from '../../controller/index.js';
-import { createWorld } from './world.js';
+import { resources } from '../../index.js';
+import { ControllerWorld, createWorld } from './world.js';
 
 const websites = defineResource({
   group: 'example.com',
@@ -68,3 +69,70 @@ describe('webhooks in a world', () => {
     await expect(sites.get('shop')).rejects.toThrow(/not found/);
   });
 });
+
+describe('certificates in a world', () => {
+  const { secrets } = resources.core.v1;
+
+  it('[C70] three replicas that start at once make one authority, and a rotation refuses no request', async () => {
+    const times = { authorityMs: 60_000, servingMs: 24_000, trustMs: 2000, forgetMs: 3000 };
+    const setup = { replicas: 0, workloads: 'idle' } as const;
+    const world = await ControllerWorld.begin(options, setup, undefined, times);
+    const authorities: { stage: string }[][] = [];
+    const served = new Set<string>();
+    world.api.storage.subscribe((revision, { id }) => {
+      if (id !== 'secrets' || !revision.key.endsWith('certificates')) return;
+      const { data } = revision.decode() as { data: Record<string, string> };
+      authorities.push(JSON.parse(Buffer.from(data['authorities'] ?? '', 'base64').toString()) as { stage: string }[]);
+      served.add(data['tls.crt'] ?? '');
+    });
+    for (let i = 0; i < 3; i++) world.launch();
+    await Promise.all([...world.managers.values()].map((manager) => inTime(world, manager.whenReady())));
+    expect(authorities).toHaveLength(1);
+    const sites = world.client.forResource(websites, 'default');
+    await inTime(world, sites.create(site('shop')));
+    const end = world.clock.now() + 60_000;
+    for (let i = 0; world.clock.now() < end; i++) {
+      await inTime(world, sites.patch('shop', { metadata: { labels: { n: String(i) } } }));
+      await world.clock.advance(50);
+    }
+    const stages = new Set(authorities.map((all) => all.map(({ stage }) => stage).join()));
+    expect([...stages]).toEqual(['current', 'current,next', 'current,trusted', 'previous,current']);
+    expect(authorities.at(-1)?.map(({ stage }) => stage)).toEqual(['current']);
+    expect(served.size).toBeGreaterThan(3);
+    await world[Symbol.asyncDispose]();
+  });
+
+  it('a deleted Secret comes back with the certificates that are trusted', async () => {
+    await using world = await createWorld(options, { workloads: 'idle' });
+    const secret = world.client.forResource(secrets, 'website-admission');
+    const before = await secret.get('website-admission-webhook-certificates');
+    await secret.delete('website-admission-webhook-certificates');
+    await world.clock.advance(1000);
+    expect((await secret.get('website-admission-webhook-certificates')).data).toEqual(before.data);
+    await world.client.forResource(websites, 'default').create(site('shop'));
+  });
+
+  it('an authority that something else takes away comes back', async () => {
+    await using world = await createWorld(options, { workloads: 'idle' });
+    const configurations = world.client.admissionregistration.v1.validatingWebhookConfigurations();
+    const stored = await configurations.get('website-admission');
+    const webhooks = (stored.webhooks ?? []).map((one) => ({
+      ...one,
+      clientConfig: { ...one.clientConfig, caBundle: undefined },
+    }));
+    await configurations.update({ ...stored, webhooks });
+    await world.clock.advance(1000);
+    expect((await configurations.get('website-admission')).webhooks).toEqual(stored.webhooks);
+  });
+});
+
+/** Lets virtual time pass until a promise settles. */
+async function inTime<T>(world: ControllerWorld, promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settled = promise.finally(() => {
+    isSettled = true;
+  });
+  settled.catch(() => {});
+  await world.clock.until(() => isSettled);
+  return settled;
+}
