@@ -15,9 +15,7 @@ import type { ManagerOptions } from './manager-options.js';
 /** What tests and worlds change about the webhooks of a manager. */
 export interface WebhookInternals {
   /** Takes the place of the HTTPS server. */
-  readonly listen?: ((endpoints: WebhookEndpoints) => WebhookListener) | undefined;
-  /** The address to listen at. @default all interfaces */
-  readonly host?: string | undefined;
+  readonly listen?: ((endpoints: WebhookEndpoints) => WebhookListener | Promise<WebhookListener>) | undefined;
   readonly times?: RotationTimes | undefined;
   /** See `AdmissionContext`. @default false */
   readonly asksTwice?: boolean | undefined;
@@ -75,8 +73,8 @@ export class ManagerWebhooks {
       cacheOf: (resource, until) => this.#cacheOf(resource, until),
     });
     const { port = 9443 } = options.webhookServer ?? {};
-    this.#listener =
-      internals.listen?.(endpoints) ?? (await WebhookServer.listen(endpoints, { port, host: internals.host }));
+    const listen = internals.listen ?? ((served) => WebhookServer.listen(served, { port }));
+    this.#listener = await listen(endpoints);
     for (const definition of this.#definitions) {
       for (const resource of definition.type === 'convert' ? [] : definition.reads) {
         const name = printResource(resource);

@@ -86,7 +86,8 @@ describe('certificates in a world', () => {
       served.add(data['tls.crt'] ?? '');
     });
     for (let i = 0; i < 3; i++) world.launch();
-    await Promise.all([...world.managers.values()].map((manager) => inTime(world, manager.whenReady())));
+    const managers = [...world.managers.values()];
+    await inTime(world, Promise.all(managers.map((manager) => manager.whenReady())));
     expect(authorities).toHaveLength(1);
     const sites = world.client.forResource(websites, 'default');
     await inTime(world, sites.create(site('shop')));
