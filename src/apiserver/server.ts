@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { CertificateAuthority, type KeyPair } from '../certificates/certificate-authority.js';
 import { Client, type ClientOptions } from '../client/client.js';
 import { checkOptions } from '../meta/options/known-options.js';
 import { optionError, requireString } from '../meta/options/validate.js';
@@ -19,7 +20,6 @@ import { type ApiServerOptions, apiServerNames } from './server-options.js';
 import { DataError, type DataFiles } from './storage/disk/data-files.js';
 import type { Storage } from './storage/storage.js';
 import { StorageUnavailableError } from './storage/storage-unavailable.js';
-import { CertificateAuthority, type KeyPair } from '../certificates/certificate-authority.js';
 import type { ApiHandler } from './wire/exchange.js';
 import { withHostCheck } from './wire/host-check.js';
 import { type HttpListener, type ListenerTls, listen } from './wire/http-listener.js';
