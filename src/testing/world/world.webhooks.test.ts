@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { defineResource, field, type ManagerOptions, mutate, type ObjectOf, validate } from '../../controller/index.js';
+import {
+  convert,
+  defineResource,
+  field,
+  type ManagerOptions,
+  mutate,
+  type ObjectOf,
+  validate,
+} from '../../controller/index.js';
 import { resources } from '../../index.js';
 import { ControllerWorld, createWorld } from './world.js';
 
@@ -67,6 +75,57 @@ describe('webhooks in a world', () => {
     await sites.delete('shop');
     await sites.patch('shop', { metadata: { finalizers: null } });
     await expect(sites.get('shop')).rejects.toThrow(/not found/);
+  });
+});
+
+describe('webhooks and managers', () => {
+  it('[C74] a change that is not the same twice fails the request, and is reported', async () => {
+    const errors: string[] = [];
+    const growing = mutate(websites, { operations: ['CREATE'], change: (one) => void (one.spec.image += '!') });
+    const onError = ({ message }: Error): void => void errors.push(message);
+    await using world = await createWorld({ name: 'growing', webhooks: [growing], onError }, { workloads: 'idle' });
+    const created = world.client.forResource(websites, 'default').create(site('shop'));
+    await expect(created).rejects.toThrow(/changes an object that it has changed before/);
+    expect(errors).toEqual([expect.stringContaining('twice must be as once')]);
+  });
+
+  it('[C50] webhooks are served for five seconds after the stop', async () => {
+    await using world = await createWorld(options, { workloads: 'idle' });
+    const sites = world.client.forResource(websites, 'default');
+    const stopped = world.stop();
+    const created = sites.create(site('shop'));
+    await stopped;
+    expect((await created).metadata.annotations).toHaveProperty(['example.com/made-by']);
+    await expect(sites.create(site('late'))).rejects.toThrow(/connection refused/);
+  });
+
+  it('[C69] convert objects of the server', async () => {
+    const names = { group: 'example.com', kind: 'Widget' } as const;
+    const beta = defineResource({ ...names, version: 'v1beta1', spec: { count: field.integer() } });
+    const spec = { size: field.integer(), color: field.optional(field.string()) };
+    const widgets = defineResource({ ...names, version: 'v1', spec, previous: [beta] });
+    const conversion = convert(beta, widgets, {
+      up: ({ spec: { count } }) => ({ spec: { size: count } }),
+      down: ({ spec: { size } }) => ({ spec: { count: size } }),
+    });
+    await using world = await createWorld({ name: 'widgets', webhooks: [conversion] }, { workloads: 'idle' });
+    await world.client.forResource(widgets, 'default').create({
+      metadata: { name: 'a' },
+      spec: { size: 3, color: 'blue' },
+    });
+    const older = world.client.forResource(beta, 'default');
+    const read = await older.get('a');
+    expect(read.spec).toEqual({ count: 3 });
+    await older.update({ ...read, spec: { count: 4 } });
+    const changed = await world.client.forResource(widgets, 'default').get('a');
+    expect([changed.spec, changed.metadata.annotations]).toEqual([{ size: 4, color: 'blue' }, undefined]);
+  });
+
+  it('[C52] do not start without their configurations', async () => {
+    await using world = await createWorld({ name: 'website-admission', webhooks: [madeBy] }, { workloads: 'idle' });
+    await world.stop();
+    await world.client.admissionregistration.v1.mutatingWebhookConfigurations().delete('website-admission');
+    await expect(world.start()).rejects.toThrow(/MutatingWebhookConfiguration website-admission: it does not exist/);
   });
 });
 
