@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../../../test/support/eventually.js';
 import { TempFolder } from '../../../../test/support/temp-folder.js';
 import { CertificateAuthority, type KeyPair } from '../../../certificates/certificate-authority.js';
 import { channels, listen } from '../../../observe/channels.js';
@@ -30,22 +31,28 @@ describe('a certificate in files', () => {
       onCertificate: (pair: KeyPair) => used.push(pair),
       onError: ({ message }: Error) => errors.push(message),
     } as unknown as CertificateSourceOptions;
+    // Files are read in real time.
+    const until = (condition: () => boolean) =>
+      eventually('the files are read', async () => {
+        await clock.advance(1000);
+        return condition();
+      });
     const stop = new AbortController();
     let isReady = false;
     const running = new CertificateFiles(files, options).run(stop.signal, () => void (isReady = true));
-    await clock.until(() => isReady);
+    await until(() => isReady);
     expect(used).toEqual([first]);
     await folder.write('tls.key', second.key);
-    await clock.until(() => errors.length > 0);
+    await until(() => errors.length > 0);
     expect(errors[0]).toMatch(/the key does not belong to the certificate/);
     expect(used).toEqual([first]);
     await write(second);
-    await clock.until(() => used.length === 2);
+    await until(() => used.length === 2);
     expect(used[1]).toEqual(second);
     expect(reads.filter(Boolean)).toHaveLength(2);
     undo();
     stop.abort();
-    await clock.until(() => clock.pendingTimers.length === 0);
     await running;
+    expect(clock.pendingTimers).toEqual([]);
   });
 });
