@@ -76,6 +76,29 @@ describe('the declarations, in the compiler of a user', () => {
       await eventually('its connections are closed', () => proxy.connections.length === 0);
     });
   }, 120_000);
+  it('compile the admission example, which prints its manifests', () => {
+    const names = ['website.ts', 'admission.ts'];
+    const files = Object.fromEntries(
+      names.map((name) => [name, readFileSync(join(packed.root, 'examples/website', name), 'utf8')]),
+    );
+    const strict = { noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true };
+    const emitted = { module: 'NodeNext', lib: ['ES2023'], noEmit: false, outDir: 'admission', ...strict };
+    expect(complaints({ type: 'module' }, emitted, files)).toEqual([]);
+    const printed = packed.node(packed.project, 'admission/admission.js', '--manifests').trim().split('\n');
+    expect(printed.map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual([
+      'CustomResourceDefinition',
+      'Namespace',
+      'ServiceAccount',
+      'ClusterRole',
+      'ClusterRoleBinding',
+      'Role',
+      'RoleBinding',
+      'Service',
+      'MutatingWebhookConfiguration',
+      'ValidatingWebhookConfiguration',
+      'Deployment',
+    ]);
+  }, 600_000);
 
   it('compile in a CommonJS program with import(), and fail with require under node16', () => {
     const files = {

@@ -23,7 +23,7 @@ export async function reconcileDefinitions(check: ClusterCheck): Promise<string[
   const { definitions: mode = 'check' } = options;
   if (mode === 'ignore') return [];
   const problems: string[] = [];
-  for (const { definition, client = check.client } of customDefinitions(options)) {
+  for (const { definition, client = check.client } of customDefinitions(options, check.home)) {
     if (client !== cluster) continue;
     const found = mode === 'apply' ? applyDefinition(check, client, definition) : compare(check, client, definition);
     problems.push(...(await found.catch((error: unknown) => forbiddenIsNamedElsewhere(error))));

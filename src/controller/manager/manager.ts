@@ -24,9 +24,10 @@ import type { Controller, RunningController } from '../types.js';
 import { ControllerEvents } from './controller-events.js';
 import { checkManagerOptions, type ManagerOptions } from './manager-options.js';
 import { ManagerServer } from './manager-server.js';
+import { ManagerWebhooks, type WebhookInternals } from './manager-webhooks.js';
 import { preflight } from './preflight.js';
 
-/** Runs controllers: caches, election, events, metrics, health, and an orderly end. */
+/** Runs controllers and serves webhooks: caches, election, events, metrics, health, and an orderly end. */
 export interface Manager {
   /** The name of this replica in the election, unique. */
   readonly identity: string;
@@ -36,7 +37,7 @@ export interface Manager {
   add<T extends KubernetesObject>(controller: Controller<T>): RunningController<T>;
   /** A controller of this manager. Throws a TypeError if it was not added, or was removed. */
   controller<T extends KubernetesObject>(controller: Controller<T>): RunningController<T>;
-  /** Resolves when all caches of the manager's cluster have synced. Rejects when `run` ends before that. */
+  /** Resolves when all caches of the manager's cluster have synced and webhooks are served. Rejects when `run` ends before that. */
   whenReady(options?: Abortable): Promise<void>;
   /**
    * Runs until the signal aborts, then stops in order and resolves. Rejects with a {@link ManagerStartError} that names all
@@ -65,6 +66,7 @@ export interface ManagerInternals {
   readonly onRunError?: ((error: unknown, key: string) => void) | undefined;
   /** Called with errors that a controller's callbacks threw outside of a run, before `onError`. */
   readonly onControllerError?: ((error: Error) => void) | undefined;
+  readonly webhooks?: WebhookInternals | undefined;
 }
 
 /** A controller of a manager, and where it runs. */
@@ -98,6 +100,7 @@ export class ControllerManager implements Manager {
   /** Controllers on all replicas are not guarded, neither are their events. */
   readonly #events: Readonly<Record<'leader' | 'all', ControllerEvents>>;
   readonly #environments: Readonly<Record<'leader' | 'all', ControllerEnvironment>>;
+  readonly #webhooks: ManagerWebhooks | undefined;
   readonly #ready = deferred();
   /** Aborts with `run`, also when it fails. */
   readonly #ending = new AbortController();
@@ -126,6 +129,7 @@ export class ControllerManager implements Manager {
       leader: this.#environment('leader', guard, internals),
       all: this.#environment('all', (other) => other, internals),
     };
+    if ((options.webhooks ?? []).length > 0) this.#webhooks = this.#makeWebhooks(internals);
     this.#addHealthChecks();
     for (const controller of options.controllers ?? []) this.add(controller);
   }
@@ -199,6 +203,7 @@ export class ControllerManager implements Manager {
     } finally {
       undo();
       this.#stop(abortError(`the manager ${this.#options.name} could not start`));
+      await this.#webhooks?.close();
       await Promise.all(this.#present.map(({ instance }) => instance.close()));
       await this.caches.stop();
       await server?.close();
@@ -219,6 +224,9 @@ export class ControllerManager implements Manager {
       onError: this.#onError,
     });
     signal.throwIfAborted();
+    // Before the caches: their objects may have to be converted.
+    const served = await this.#webhooks?.start(signal);
+    signal.throwIfAborted();
     this.#phase = 'running';
     const isWarm = this.#options.standby !== 'cold' || this.#elector === undefined;
     const members = [...this.#members.values()];
@@ -228,7 +236,7 @@ export class ControllerManager implements Manager {
     }
     for (const { instance, runsOn } of members) if (runsOn === 'all') instance.resume();
     const opened = members.filter(({ runsOn, isElsewhere }) => (isWarm || runsOn === 'all') && !isElsewhere);
-    Promise.all(opened.map(({ instance }) => instance.whenSynced({ signal }))).then(
+    Promise.all([served?.ready, ...opened.map(({ instance }) => instance.whenSynced({ signal }))]).then(
       () => this.#ready.resolve(),
       (error: unknown) => this.#ready.reject(error),
     );
@@ -270,6 +278,7 @@ export class ControllerManager implements Manager {
   #stop(reason: unknown): void {
     if (this.#phase === 'stopping') return;
     this.#phase = 'stopping';
+    this.#webhooks?.drain();
     this.#ending.abort(reason);
     this.#ready.reject(reason);
   }
@@ -298,7 +307,7 @@ export class ControllerManager implements Manager {
     try {
       await preflight({
         client: this.#client,
-        options: { ...this.#options, controllers: [controller], election: false },
+        options: { ...this.#options, controllers: [controller], webhooks: [], election: false },
         home: this.#home,
         clock: this.#clock,
         signal: this.#ending.signal,
@@ -347,6 +356,21 @@ export class ControllerManager implements Manager {
     };
   }
 
+  #makeWebhooks(internals: ManagerInternals): ManagerWebhooks {
+    return new ManagerWebhooks({
+      client: this.#client,
+      clock: this.#clock,
+      caches: this.caches,
+      options: this.#options,
+      home: this.#home,
+      onError: (error) => {
+        internals.onControllerError?.(error);
+        this.#onError(error);
+      },
+      internals: internals.webhooks ?? {},
+    });
+  }
+
   #addHealthChecks(): void {
     const { health } = this;
     health.addReady({ name: 'manager', check: () => this.#readyProblem() });
@@ -368,7 +392,8 @@ export class ControllerManager implements Manager {
       .filter(({ instance, isElsewhere }) => !instance.hasSynced && !isElsewhere)
       .filter(({ runsOn }) => !isCold || runsOn === 'all')
       .map(({ instance }) => instance.name);
-    return unsynced.length === 0 ? undefined : `caches have not synced, of the controllers ${unsynced.join(', ')}`;
+    if (unsynced.length > 0) return `caches have not synced, of the controllers ${unsynced.join(', ')}`;
+    return this.#webhooks?.readyProblem;
   }
 }
 

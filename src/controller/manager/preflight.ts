@@ -1,11 +1,12 @@
 import type { Client, Clock } from '../../index.js';
-import { KubeflectError } from '../../index.js';
+import { isForbidden, isNotFound, KubeflectError } from '../../index.js';
 import { asError } from '../../meta/errors/errors.js';
 import { apiVersionOf, printGroupResource, printResource } from '../../meta/resource.js';
-import { definitionOf } from '../controller.js';
-import { customDefinitionOf, resourcesOf } from '../manifests/custom-definitions.js';
+import { customDefinitionOf, usedResources } from '../manifests/custom-definitions.js';
 import { declaredRules, type ScopedRules } from '../manifests/declared-rules.js';
 import type { Right } from '../manifests/rule-set.js';
+import { bundleTargetsOf } from '../webhooks/configurations.js';
+import { webhookDefinition } from '../webhooks/webhook.js';
 import { reconcileDefinitions } from './definitions.js';
 import type { ManagerOptions } from './manager-options.js';
 
@@ -49,7 +50,7 @@ export interface ClusterCheck extends PreflightOptions {
  */
 export async function preflight(check: PreflightOptions): Promise<void> {
   const { client, options, onError, signal } = check;
-  const used = (options.controllers ?? []).flatMap((controller) => [...resourcesOf(definitionOf(controller))]);
+  const used = [...usedResources(options)];
   for (const cluster of new Set(used.map((use) => use.client ?? client))) {
     if (cluster === client) continue;
     const { host } = cluster.rest;
@@ -70,7 +71,8 @@ async function missingIn(check: ClusterCheck): Promise<string[]> {
   const permissions = await missingPermissions(check);
   const definitions = await reconcileDefinitions(check);
   const kinds = await missingKinds(check);
-  return [...permissions, ...definitions, ...kinds];
+  const configurations = await missingConfigurations(check);
+  return [...permissions, ...definitions, ...kinds, ...configurations];
 }
 
 /** Asks the server about every declared right, by self-reviews. */
@@ -124,19 +126,39 @@ function describeTarget({ group = '', resource = '', name, path }: Right): strin
 /** Kinds that the server does not serve. Those with a definition are missing with it, and not named twice. */
 async function missingKinds({ client, cluster, options, signal }: ClusterCheck): Promise<string[]> {
   const missing = new Set<string>();
-  for (const controller of options.controllers ?? []) {
-    for (const use of resourcesOf(definitionOf(controller))) {
-      const { resource } = use;
-      if (customDefinitionOf(resource) !== undefined || (use.client ?? client) !== cluster) continue;
-      const { apis } = cluster;
-      const [served, failures] = await Promise.all([apis.resources({ signal }), apis.failures({ signal })]);
-      const isSame = (one: { group: string; version: string }): boolean =>
-        one.group === resource.group && one.version === resource.version;
-      if (served.some((one) => isSame(one) && one.resource === resource.resource) || failures.some(isSame)) continue;
-      missing.add(
-        `kind ${printResource(resource)}: the server does not serve it; install what defines it, ${apiVersionOf(resource)}`,
-      );
-    }
+  for (const use of usedResources(options)) {
+    const { resource } = use;
+    if (customDefinitionOf(resource) !== undefined || (use.client ?? client) !== cluster) continue;
+    const { apis } = cluster;
+    const [served, failures] = await Promise.all([apis.resources({ signal }), apis.failures({ signal })]);
+    const isSame = (one: { group: string; version: string }): boolean =>
+      one.group === resource.group && one.version === resource.version;
+    if (served.some((one) => isSame(one) && one.resource === resource.resource) || failures.some(isSame)) continue;
+    missing.add(
+      `kind ${printResource(resource)}: the server does not serve it; install what defines it, ${apiVersionOf(resource)}`,
+    );
   }
   return [...missing];
+}
+
+/** Configurations of webhooks that do not exist. Without the right to write the authority into them, they are not looked for. */
+async function missingConfigurations({ client, cluster, options, signal }: ClusterCheck): Promise<string[]> {
+  if (cluster !== client) return [];
+  const { certificates = 'managed' } = options.webhookServer ?? {};
+  if (certificates !== 'managed' && certificates.caFile === undefined) return [];
+  const targets = bundleTargetsOf((options.webhooks ?? []).map(webhookDefinition), options.name);
+  const missing: string[] = [];
+  for (const { resource, name } of targets) {
+    // Definitions are checked as such.
+    if (resource.group === 'apiextensions.k8s.io') continue;
+    try {
+      await client.forResource(resource).get(name, { signal });
+    } catch (error) {
+      if (isNotFound(error))
+        missing.push(`${resource.kind} ${name}: it does not exist; apply what \`npx kubeflect manifests\` prints`);
+      // A missing permission is in the list already.
+      else if (!isForbidden(error)) throw error;
+    }
+  }
+  return missing;
 }
