@@ -58,7 +58,7 @@ export class Mirror {
 }
 
 /** The text of a copy; undefined if there is none. */
-export async function copyIn(client: Client, name: string): Promise<string | undefined> {
+async function copyIn(client: Client, name: string): Promise<string | undefined> {
   const { items } = await client.core.v1.configMaps('default').list({ fieldSelector: `metadata.name=${name}` });
   return items[0]?.data?.['text'];
 }
