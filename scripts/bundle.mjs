@@ -1,14 +1,14 @@
 // Joins the modules of build/, and the YAML parser, to the files that the package has: one for each entry, and chunks/ with what entries share or load
 // later. Node takes about half a millisecond for each file that it imports; docs/decisions/0024-bundled-dist.md has the figures.
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /**
  * The folders whose sources are not in the source maps: with them the maps would be half of the package, and users do not step
- * through these. Their lines are mapped, so that stack traces name them.
+ * through these. A file of which they are the most has no map.
  */
-const withoutSources = /\/src\/(?:apiserver|cli|codec|regexp|resources)\/|\/node_modules\//;
+const withoutSources = /\/src\/(?:apiserver|cli|codec|compat|regexp|resources|streams)\/|\/node_modules\//;
 
 /** Bundles the entries that package.json names from the compiled modules. */
 export async function bundle(root, modules, out) {
@@ -37,9 +37,9 @@ export async function bundle(root, modules, out) {
     chunkFileNames: (chunk) => `chunks/${nameOf(chunk, modules)}.js`,
     comments: { legal: true, annotation: true, jsdoc: false },
     sourcemap: true,
-    plugins: [{ name: 'sources', generateBundle: (_, files) => Object.values(files).forEach(leaveOutSources) }],
   });
   await build.close();
+  trimMaps(out);
   copyFileSync(join(root, 'node_modules/yaml/LICENSE'), join(out, 'yaml.LICENSE'));
 }
 
@@ -61,9 +61,19 @@ function nameOf({ name, isDynamicEntry, moduleIds }, modules) {
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] || 'shared';
 }
 
-function leaveOutSources(file) {
-  if (!file.fileName.endsWith('.map')) return;
-  const map = JSON.parse(file.source);
-  map.sourcesContent = map.sourcesContent.map((text, at) => (withoutSources.test(map.sources[at]) ? null : text));
-  file.source = JSON.stringify(map);
+/** Takes sources out of the maps that are in a folder, and whole maps that have lost most of them. */
+function trimMaps(out) {
+  for (const name of readdirSync(out, { recursive: true })) {
+    if (!name.endsWith('.js.map')) continue;
+    const file = join(out, name);
+    const map = JSON.parse(readFileSync(file, 'utf8'));
+    map.sourcesContent = map.sourcesContent.map((text, at) => (withoutSources.test(map.sources[at]) ? null : text));
+    if (map.sourcesContent.filter((text) => text !== null).length * 2 > map.sources.length) {
+      writeFileSync(file, JSON.stringify(map));
+      continue;
+    }
+    rmSync(file);
+    const code = file.slice(0, -'.map'.length);
+    writeFileSync(code, readFileSync(code, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
+  }
 }
