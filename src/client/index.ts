@@ -59,7 +59,6 @@ export type {
   PodClient,
   PortForward,
   PortForwardOptions,
-  TerminalSize,
 } from './streams/pod-client.js';
 export { conditions, type WaitCondition } from './wait/conditions.js';
 export { type WaitOptions, WaitTimeoutError } from './wait/wait-for.js';

@@ -37,6 +37,12 @@ const controller = controllers.createController({
   for: front.resources.core.v1.pods,
   reconcile: nothing,
 });
+const widgets = controllers.defineResource({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Widget',
+  spec: { size: controllers.field.integer() },
+});
 const named = { name: 'manager', port: false as const };
 const manager = controllers.createManager(client, { ...named, controllers: [controller] });
 const running = manager.controller(controller);
@@ -233,6 +239,15 @@ const calls: Readonly<Record<string, () => unknown>> = {
   createManager: () => controllers.createManager(client, bogus(named)),
   'Manager.run': () => manager.run(bogus()),
   'Manager.whenReady': () => manager.whenReady(bogus()),
+  validate: () => controllers.validate(widgets, bogus({ check: nothing })),
+  mutate: () => controllers.mutate(widgets, bogus({ change: nothing })),
+  'the functions of convert': () =>
+    controllers.convert(widgets, { ...widgets, version: 'v2' }, bogus({ up: nothing, down: nothing }) as never),
+  'options of the webhook server': () => controllers.manifests({ ...named, webhookServer: bogus({}) }),
+  'the service of the webhook server': () =>
+    controllers.manifests({ ...named, webhookServer: { service: bogus({ name: 'a' }) } }),
+  'the files of the webhook server': () =>
+    controllers.manifests({ ...named, webhookServer: { certificates: bogus({ certFile: 'a', keyFile: 'b' }) } }),
   manifests: () => controllers.manifests(bogus(named)),
   'the deployment of manifests': () => controllers.manifests(named, bogus({ image: 'a' })),
   'new ListWatch': () =>

@@ -11,7 +11,7 @@ export interface KubeconfigFilesOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-export const kubeconfigFilesNames: OptionNames<KubeconfigFilesOptions> = { path: true, env: true };
+const kubeconfigFilesNames: OptionNames<KubeconfigFilesOptions> = { path: true, env: true };
 
 /** What kubeconfig files have, after they were merged as kubectl does. It has no secrets. */
 export interface KubeconfigContents {
