@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalQuantity, isWholeQuantity, milliQuantity, parseQuantity, quantityNanos } from './quantity.js';
+import {
+  canonicalQuantity,
+  isWholeQuantity,
+  milliQuantity,
+  parseQuantity,
+  quantityNanos,
+  quantityNumber,
+} from './quantity.js';
 
 describe('canonicalQuantity', () => {
   it.each([
@@ -59,4 +66,15 @@ it('quantities are compared by their amount', () => {
   expect(quantityNanos('1Ki')).toBe(quantityNanos('1.024k'));
   expect(isWholeQuantity('1500m')).toBe(false);
   expect(isWholeQuantity('2000m')).toBe(true);
+});
+
+it.each([
+  ['250m', 0.25],
+  ['1234567n', 0.001234567],
+  ['64Mi', 67_108_864],
+  ['4Ti', 2 ** 42],
+  ['-1.5', -1.5],
+  ['2e3', 2000],
+])('the number of %j is %d', (text, number) => {
+  expect(quantityNumber(text)).toBe(number);
 });

@@ -270,6 +270,14 @@ metadata: { name: twice, name: again }
   });
 });
 
+it('rejects with what the callback for progress throws', async () => {
+  const mistake = new Error('mistake');
+  const onProgress = () => {
+    throw mistake;
+  };
+  await expect(client.apply([configMap('a')], { onProgress })).rejects.toBe(mistake);
+});
+
 describe('a manifest of files', () => {
   let folder: string;
   beforeEach(async () => {

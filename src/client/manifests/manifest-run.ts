@@ -45,13 +45,14 @@ export class ManifestRun {
     objects: readonly ManifestObject[],
     work: (object: ManifestObject) => Promise<ManifestResult['action']>,
   ): Promise<void> {
-    await inParallel(objects, AT_A_TIME, (object) =>
-      this.attempt(object, async () => {
-        const result = { ...referenceOf(object), action: await work(object) };
-        this.results.set(object, result);
-        this.progress(result);
-      }),
-    );
+    await inParallel(objects, AT_A_TIME, async (object) => {
+      await this.attempt(object, async () => {
+        this.results.set(object, { ...referenceOf(object), action: await work(object) });
+      });
+      // Outside of the attempt: what the callback throws is no problem of the object.
+      const result = this.results.get(object);
+      if (result !== undefined) this.progress(result);
+    });
   }
 
   /** Waits for each object; `timeoutMs` counts from the call. */
@@ -104,7 +105,7 @@ export class ManifestRun {
       await work();
     } catch (error) {
       signal?.throwIfAborted();
-      // Without a connection, or with a mistake in a callback, the other objects would fail in the same way.
+      // Without a connection the other objects would fail in the same way.
       if (error instanceof KubeflectError && error.code === 'REQUEST') throw error;
       this.#problems.push({ place: object.place, object, error: asError(error) });
     }
