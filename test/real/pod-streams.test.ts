@@ -5,7 +5,7 @@ import { type Duplex, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApiServer } from '../../src/apiserver/index.js';
-import { CertificateAuthority } from '../../src/apiserver/wire/certificates.js';
+import { CertificateAuthority } from '../../src/certificates/certificate-authority.js';
 import { Client } from '../../src/client/client.js';
 import type { PodClient } from '../../src/client/streams/pod-client.js';
 import { isForbidden, isNotFound } from '../../src/meta/errors/error-predicates.js';

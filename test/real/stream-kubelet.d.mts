@@ -1,5 +1,5 @@
 import type { ApiServer, ApiServerOptions } from '../../src/apiserver/index.js';
-import type { CertificateAuthority } from '../../src/apiserver/wire/certificates.js';
+import type { CertificateAuthority } from '../../src/certificates/certificate-authority.js';
 
 export interface StreamKubeletOptions {
   /** Of `src` in tests, of `dist` in measurements. */
