@@ -17,8 +17,16 @@ import { copyTo, endOutputs, type Input, inputOf, outputOf } from './stream-ends
 const MAX_STATUS_BYTES = 64 * 1024;
 const [V5] = CHANNEL_PROTOCOLS;
 
-/** Connects the streams of a caller with a process in a container, until it ends. Resolves with its exit code. */
-export async function runAttached(request: Request, options: AttachOptions, clock: Clock): Promise<number> {
+/**
+ * Connects the streams of a caller with a process in a container, until it ends. Resolves with its exit code. `onOpen` is called
+ * when the process can be reached.
+ */
+export async function runAttached(
+  request: Request,
+  options: AttachOptions,
+  clock: Clock,
+  onOpen: () => void = () => {},
+): Promise<number> {
   const { signal, tty = false } = options;
   signal?.throwIfAborted();
   const input = options.stdin === undefined ? undefined : inputOf(options.stdin);
@@ -38,6 +46,7 @@ export async function runAttached(request: Request, options: AttachOptions, cloc
     const { connection, protocol } = await openWebSocket(request, CHANNEL_PROTOCOLS, signal);
     const process = new AttachedProcess(request, protocol === V5);
     const socket = new WebSocket(connection, process.channels, { role: 'client', clock, ...PING });
+    onOpen();
     const code = await process.run(socket, { input, stdout, stderr, resize: options.resize, signal });
     await endOutputs(outputs, signal);
     return code;

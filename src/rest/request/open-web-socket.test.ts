@@ -92,6 +92,7 @@ describe('opening a WebSocket', () => {
     const { url } = await serve((headers, socket) => {
       if (headers['authorization'] === 'Bearer 1') return status(401, 'Unauthorized', 'no');
       socket.write(switched(acceptHeaders(headers, 'v5')!));
+      return undefined;
     });
     const credentials = {
       headers: () => ({ authorization: `Bearer ${tokens + 1}` }),
