@@ -21,13 +21,12 @@ const [SOURCE, SINK] = [1001, 1002];
 const FORWARDS = 200;
 const FORWARD_BYTES = MEGABYTE;
 const CHUNK = Buffer.alloc(64 * 1024, 'kubeflect ');
+/** The bytes that this process has sent and received. */
+let moved = 0;
 
 if (process.send === undefined) await main();
 else if (process.argv[2] === 'serve') await serve(JSON.parse(process.argv[3]));
 else await runClient(JSON.parse(process.argv[2]));
-
-/** The bytes that this process has sent and received. */
-let moved = 0;
 
 /** Sends bytes no faster than they are taken. */
 async function pour(stream, bytes) {
