@@ -21,6 +21,8 @@ const [SOURCE, SINK] = [1001, 1002];
 const FORWARDS = 200;
 const FORWARD_BYTES = MEGABYTE;
 const CHUNK = Buffer.alloc(64 * 1024, 'kubeflect ');
+/** The bytes that this process has sent and received. */
+let moved = 0;
 
 if (process.send === undefined) await main();
 else if (process.argv[2] === 'serve') await serve(JSON.parse(process.argv[3]));
@@ -29,6 +31,7 @@ else await runClient(JSON.parse(process.argv[2]));
 /** Sends bytes no faster than they are taken. */
 async function pour(stream, bytes) {
   for (let left = bytes; left > 0; left -= CHUNK.length) {
+    moved += CHUNK.length;
     if (!stream.write(CHUNK.subarray(0, left))) await once(stream, 'drain');
   }
 }
@@ -38,6 +41,7 @@ async function drain(stream) {
   let count = 0;
   stream.on('data', (chunk) => {
     count += chunk.length;
+    moved += chunk.length;
   });
   await once(stream, 'end');
   return count;
@@ -62,14 +66,15 @@ async function serve({ isReal, bytes }) {
   if (!isReal) {
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'one', namespace: 'default' } };
     const spec = { nodeName: 'n', containers: [{ name: 'app', image: 'app:1' }] };
-    const api = await startApiServer({ tls: true, objects: [{ ...pod, spec }], kubelet });
+    const status = { phase: 'Running' };
+    const api = await startApiServer({ tls: true, objects: [{ ...pod, spec, status }], kubelet });
     process.send({ kubeconfig: api.kubeconfig });
     await once(process, 'message');
     await api.stop();
   } else {
     const { startRealApiServer } = await import('../test/real/real-api-server.mjs');
     const { startStreamKubelet } = await import('../test/real/stream-kubelet.mjs');
-    const { CertificateAuthority } = await import('../build/apiserver/wire/certificates.js');
+    const { CertificateAuthority } = await import('../build/certificates/certificate-authority.js');
     const { realClock } = await import('../build/time/real-clock.js');
     const authority = new CertificateAuthority(realClock);
     const pods = [{ name: 'one', containers: ['app'] }];
@@ -79,7 +84,12 @@ async function serve({ isReal, bytes }) {
     const headers = { 'content-type': 'application/merge-patch+json' };
     const status = { status: standIn.node.status };
     await real.request('PATCH', '/api/v1/nodes/stream-node/status', { body: status, headers });
-    for (const pod of standIn.objects) await real.request('POST', '/api/v1/namespaces/default/pods', { body: pod });
+    for (const pod of standIn.objects) {
+      const path = '/api/v1/namespaces/default/pods';
+      await real.request('POST', path, { body: pod });
+      const running = { status: { phase: 'Running' } };
+      await real.request('PATCH', `${path}/${pod.metadata.name}/status`, { body: running, headers });
+    }
     process.send({ kubeconfig: real.kubeconfig });
     await once(process, 'message');
     await real.stop();
@@ -98,6 +108,7 @@ async function runClient({ kubeconfig, what, bytes }) {
     new Writable({
       write(chunk, _encoding, done) {
         received += chunk.length;
+        moved += chunk.length;
         done();
       },
     });
@@ -136,7 +147,7 @@ async function runClient({ kubeconfig, what, bytes }) {
   const sample = setInterval(() => {
     const rss = process.memoryUsage.rss();
     // The first tenth warms up buffers and code.
-    if (received >= bytes / 10 || received === 0) base ||= rss;
+    if (moved >= bytes / 10) base ||= rss;
     peak = Math.max(peak, rss);
   }, 50);
   const cpu = process.cpuUsage();
@@ -157,7 +168,10 @@ async function runClient({ kubeconfig, what, bytes }) {
 }
 
 function* chunksOf(bytes) {
-  for (let left = bytes; left > 0; left -= CHUNK.length) yield CHUNK.subarray(0, left);
+  for (let left = bytes; left > 0; left -= CHUNK.length) {
+    moved += CHUNK.length;
+    yield CHUNK.subarray(0, left);
+  }
 }
 
 async function download(port) {
@@ -202,11 +216,13 @@ async function runKubectl({ kubectl, kubeconfigPath, folder, what, bytes }) {
   } else if (what === 'exec, up') {
     const counted = text(child.stdout);
     await pour(child.stdin, bytes);
+    Object.assign(usage, usageOf(child.pid, usage));
     child.stdin.end();
     received = Number(await counted);
   } else {
-    const [line] = await once(child.stdout, 'data');
+    const [line = ''] = await Promise.race([once(child.stdout, 'data'), exited.then(() => [])]);
     const port = Number(/127\.0\.0\.1:(\d+)/.exec(String(line))?.[1]);
+    if (!(port > 0)) throw new Error('kubectl forwards no port');
     child.stdout.resume();
     from = performance.now();
     received = what === 'port-forward, down' ? await download(port) : await upload(port, bytes);

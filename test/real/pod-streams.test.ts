@@ -52,13 +52,9 @@ beforeAll(async () => {
   });
   api = await startRealApiServer();
   client = await Client.fromKubeconfig({ text: api.kubeconfig });
-  const created = await client.core.v1.nodes().create(kubelet.node as never);
-  await client.core.v1
-    .nodes()
-    .updateStatus({ ...created, ...(kubelet.node as object) } as never)
-    .catch(async () => {
-      await client.core.v1.nodes().patchStatus('stream-node', kubelet.node.status as never);
-    });
+  const { metadata, status } = kubelet.node;
+  await client.core.v1.nodes().create({ metadata });
+  await client.core.v1.nodes().patchStatus(metadata.name, status);
   pods = client.core.v1.pods('default');
   for (const pod of kubelet.objects) await pods.create(pod as never);
 });
