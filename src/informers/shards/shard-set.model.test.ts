@@ -3,7 +3,7 @@ import { runs } from '../../../test/support/runs.js';
 import { sometimesSharding } from '../../../test/support/shard-servers.js';
 import { startApiServer } from '../../apiserver/server.js';
 import type { InformerEvent } from '../../cache/informer/informer-event.js';
-import type { ObjectMeta } from '../../meta/objects.js';
+import type { DeepReadonly, ObjectMeta } from '../../meta/objects.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { schedulerOf } from '../../time/scheduler.js';
 import { seededRandom } from '../../time/seeded-random.js';
@@ -77,7 +77,8 @@ async function play(seed: number): Promise<void> {
   const remove = async (name: string): Promise<void> => {
     if (objects.delete(`default/${name}`)) await maps.delete(name);
   };
-  const textOf = ({ uid, ownerReferences: [owner] = [] }: ObjectMeta) => (by === 'uid' ? uid : (owner?.uid ?? ''));
+  const textOf = ({ uid, ownerReferences: [owner] = [] }: DeepReadonly<ObjectMeta>) =>
+    by === 'uid' ? uid : (owner?.uid ?? '');
   const shardIn = (text: string | undefined) => (text ? shardOf({ count }, text) : -1);
   let moving = 0;
   const move = async (): Promise<void> => {
