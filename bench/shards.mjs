@@ -17,43 +17,61 @@ const { values } = parseArgs({
   },
 });
 
+const value = 'x'.repeat(1_500);
+
 if (values.child !== undefined) await child(JSON.parse(values.child));
 else await main(Number(values.objects), Number(values.changes));
 
 async function main(objects, changes) {
   const { Client } = await import('../dist/index.js');
   for (const ShardedListAndWatch of [true, false]) {
-    await using server = await startRealApiServer({ featureGates: { ShardedListAndWatch } });
-    await using client = await Client.fromKubeconfig({ text: server.kubeconfig });
-    const maps = client.core.v1.configMaps('default');
-    const value = 'x'.repeat(1_500);
-    const inParallel = async (count, write) => {
-      let next = 0;
-      const worker = async () => {
-        while (next < count) await write(next++);
-      };
-      await Promise.all(Array.from({ length: 16 }, worker));
-    };
-    await inParallel(objects, (i) => maps.create({ metadata: { name: `map-${i}` }, data: { value } }));
-    const gate = ShardedListAndWatch ? 'on' : 'off';
-    for (const shard of [undefined, { index: 0, of: 3 }]) {
-      await using proxy = await countingProxy(server.url);
-      const text = server.kubeconfig.replaceAll(server.url, proxy.url);
-      const process_ = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify({ text, shard })], {
-        execArgv: ['--expose-gc', '--no-warnings'],
-      });
-      const [synced] = await once(process_, 'message');
-      const listed = proxy.received;
-      await inParallel(changes, (i) => maps.patch(`map-${i % objects}`, { data: { value: `${value}${gate}${i}` } }));
-      // The last changes are on their way.
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
-      const changed = proxy.received - listed;
-      process_.send('end');
-      await once(process_, 'exit');
-      const row = { gate, shard: shard === undefined ? 'all' : '1 of 3', ...synced, listed, changed };
-      process.stdout.write(`${JSON.stringify(row)}\n`);
+    const server = await startRealApiServer({ featureGates: { ShardedListAndWatch } });
+    const client = await Client.fromKubeconfig({ text: server.kubeconfig });
+    try {
+      const maps = client.core.v1.configMaps('default');
+      await inParallel(objects, (i) => maps.create({ metadata: { name: `map-${i}` }, data: { value } }));
+      for (const shard of [undefined, { index: 0, of: 3 }]) {
+        const change = (i) => maps.patch(`map-${i % objects}`, { data: { value: `${value}${shard?.of}${i}` } });
+        const figures = await measure(server, shard, () => inParallel(changes, change));
+        const row = {
+          gate: ShardedListAndWatch ? 'on' : 'off',
+          shard: shard === undefined ? 'all' : '1 of 3',
+          ...figures,
+        };
+        process.stdout.write(`${JSON.stringify(row)}\n`);
+      }
+    } finally {
+      await client.close();
+      await server.stop();
     }
   }
+}
+
+/** Calls `write` so often, 16 times at once. */
+async function inParallel(count, write) {
+  let next = 0;
+  const worker = async () => {
+    while (next < count) await write(next++);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+}
+
+async function measure(server, shard, change) {
+  const proxy = await countingProxy(server.url);
+  const text = server.kubeconfig.replaceAll(server.url, proxy.url);
+  const informer = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify({ text, shard })], {
+    execArgv: ['--expose-gc', '--no-warnings'],
+  });
+  const [synced] = await once(informer, 'message');
+  const listed = proxy.received;
+  await change();
+  // The last changes are on their way.
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const changed = proxy.received - listed;
+  informer.send('end');
+  await once(informer, 'exit');
+  proxy.close();
+  return { ...synced, listed, changed };
 }
 
 async function child({ text, shard }) {
@@ -82,7 +100,14 @@ async function child({ text, shard }) {
 async function countingProxy(url) {
   const { hostname, port } = new URL(url);
   const sockets = new Set();
-  const proxy = { url: '', received: 0, [Symbol.asyncDispose]: async () => {} };
+  const proxy = {
+    url: '',
+    received: 0,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      listener.close();
+    },
+  };
   const listener = createServer((inbound) => {
     const outbound = connect(Number(port), hostname);
     for (const socket of [inbound, outbound]) {
@@ -103,9 +128,5 @@ async function countingProxy(url) {
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
   proxy.url = `https://127.0.0.1:${listener.address().port}`;
-  proxy[Symbol.asyncDispose] = async () => {
-    for (const socket of sockets) socket.destroy();
-    listener.close();
-  };
   return proxy;
 }
