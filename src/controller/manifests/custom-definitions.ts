@@ -14,7 +14,7 @@ export interface UsedResource {
 }
 
 /** All kinds that a controller uses. */
-export function* resourcesOf(definition: ControllerDefinition<KubernetesObject>): Generator<UsedResource> {
+function* resourcesOf(definition: ControllerDefinition<KubernetesObject>): Generator<UsedResource> {
   const { client } = definition;
   yield { resource: definition.for, client };
   for (const resource of definition.owns) yield { resource, client };

@@ -9,7 +9,7 @@ import type { AdmissionRequest, Operation } from './types.js';
 import { problemsOf, refusal } from './verdict.js';
 import type { AdmissionDefinition } from './webhook.js';
 
-export const ADMISSION_REVIEW = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' } as const;
+const ADMISSION_REVIEW = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' } as const;
 
 /** What an admission webhook is called with, besides the review. */
 export interface AdmissionContext {

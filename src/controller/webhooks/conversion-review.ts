@@ -5,7 +5,7 @@ import { inSlices, type Steps } from '../../time/steps.js';
 import type { Conversions } from './conversion.js';
 import { BadReviewError, readReview, textField } from './review.js';
 
-export const CONVERSION_REVIEW = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview' } as const;
+const CONVERSION_REVIEW = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview' } as const;
 
 /** What a conversion is called with, besides the review. */
 export interface ConversionContext {
