@@ -27,6 +27,7 @@ export const layers = {
   cache: client,
   workqueue: ['meta', 'structures', 'time', 'observe/channels'],
   informers: cache,
+  'informers/shards/index': [...cache, 'informers'],
   election: [...client, 'workqueue'],
   events: [...client, 'workqueue'],
   'client/index': client,
@@ -34,7 +35,7 @@ export const layers = {
   'election/index': [...client, 'workqueue', 'election'],
   'events/index': [...client, 'workqueue', 'events'],
   // Controllers use what users use, and the helpers of the lowest layers.
-  controller: [...base, ...entries, 'kinds', 'certificates', 'observe/start-metrics'],
+  controller: [...base, ...entries, 'kinds', 'certificates', 'observe/start-metrics', 'informers/shards/index'],
   'observe/start-metrics': ['meta', 'time', 'observe'],
   'observe/index': ['observe', 'observe/channels', 'observe/start-metrics'],
   apiserver: ['meta', 'structures', 'time', 'resources', 'regexp', 'codec', 'streams', 'certificates'],
@@ -75,6 +76,7 @@ export const rooms = {
     informer: ['reflector', 'source', 'queue', 'store', 'check'],
     wait: ['informer', 'reflector', 'source', 'store'],
   },
+  informers: { '.': ['*'], shards: [] },
   apiserver: {
     '.': ['*'],
     wire: [],

@@ -1,5 +1,6 @@
 import type { Client, Clock } from '../../index.js';
 import { isForbidden, isNotFound, KubeflectError } from '../../index.js';
+import { asError } from '../../meta/errors/errors.js';
 import { apiVersionOf, printGroupResource, printResource } from '../../meta/resource.js';
 import { customDefinitionOf, usedResources } from '../manifests/custom-definitions.js';
 import { declaredRules, type ScopedRules } from '../manifests/declared-rules.js';
@@ -37,24 +38,55 @@ export interface PreflightOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** Checks permissions, definitions and kinds. Rejects with a {@link ManagerStartError} that names everything that is missing. */
+/** What is checked in one cluster. */
+export interface ClusterCheck extends PreflightOptions {
+  /** What a controller uses with no client, or with this one. */
+  readonly cluster: Client;
+}
+
+/**
+ * Checks permissions, definitions and kinds. Rejects with a {@link ManagerStartError} that names everything that is missing in
+ * the manager's cluster. What other clusters miss is reported when they answer: one that is away does not delay the start.
+ */
 export async function preflight(check: PreflightOptions): Promise<void> {
+  const { client, options, onError, signal } = check;
+  const used = [...usedResources(options)];
+  for (const cluster of new Set(used.map((use) => use.client ?? client))) {
+    if (cluster === client) continue;
+    const { host } = cluster.rest;
+    const report = (what: string, cause?: unknown): void => {
+      if (!signal.aborted) onError(new Error(`${options.name} ${what}`, { cause }));
+    };
+    missingIn({ ...check, cluster }).then(
+      (missing) => missing.length > 0 && report(`cannot work with ${host}: it misses ${missing.join('; ')}`),
+      (error: unknown) =>
+        report(`could not check its permissions and kinds in ${host}: ${asError(error).message}`, error),
+    );
+  }
+  const missing = await missingIn({ ...check, cluster: client });
+  if (missing.length > 0) throw new ManagerStartError(options.name, missing);
+}
+
+async function missingIn(check: ClusterCheck): Promise<string[]> {
   const permissions = await missingPermissions(check);
   const definitions = await reconcileDefinitions(check);
   const kinds = await missingKinds(check);
   const configurations = await missingConfigurations(check);
-  const missing = [...permissions, ...definitions, ...kinds, ...configurations];
-  if (missing.length > 0) throw new ManagerStartError(check.options.name, missing);
+  return [...permissions, ...definitions, ...kinds, ...configurations];
 }
 
 /** Asks the server about every declared right, by self-reviews. */
-async function missingPermissions({ client, options, home, signal }: PreflightOptions): Promise<string[]> {
-  const scopes = declaredRules(options, home);
-  const missing = await Promise.all(scopes.map((scope) => missingIn(scope, scope.client ?? client, signal)));
+async function missingPermissions({ client, cluster, options, home, signal }: ClusterCheck): Promise<string[]> {
+  const scopes = declaredRules(options, home).filter((scope) => (scope.client ?? client) === cluster);
+  const missing = await Promise.all(scopes.map((scope) => missingRights(scope, cluster, signal)));
   return missing.flat();
 }
 
-async function missingIn({ namespace, rules }: ScopedRules, client: Client, signal: AbortSignal): Promise<string[]> {
+async function missingRights(
+  { namespace, rules }: ScopedRules,
+  client: Client,
+  signal: AbortSignal,
+): Promise<string[]> {
   const rights = [...rules];
   const answers = await Promise.all(rights.map((right) => isAllowed(client, right, namespace, signal)));
   const refused = new Map<string, string[]>();
@@ -92,12 +124,12 @@ function describeTarget({ group = '', resource = '', name, path }: Right): strin
 }
 
 /** Kinds that the server does not serve. Those with a definition are missing with it, and not named twice. */
-async function missingKinds({ client, options, signal }: PreflightOptions): Promise<string[]> {
+async function missingKinds({ client, cluster, options, signal }: ClusterCheck): Promise<string[]> {
   const missing = new Set<string>();
   for (const use of usedResources(options)) {
     const { resource } = use;
-    if (customDefinitionOf(resource) !== undefined) continue;
-    const { apis } = use.client ?? client;
+    if (customDefinitionOf(resource) !== undefined || (use.client ?? client) !== cluster) continue;
+    const { apis } = cluster;
     const [served, failures] = await Promise.all([apis.resources({ signal }), apis.failures({ signal })]);
     const isSame = (one: { group: string; version: string }): boolean =>
       one.group === resource.group && one.version === resource.version;
@@ -110,7 +142,8 @@ async function missingKinds({ client, options, signal }: PreflightOptions): Prom
 }
 
 /** Configurations of webhooks that do not exist. Without the right to write the authority into them, they are not looked for. */
-async function missingConfigurations({ client, options, signal }: PreflightOptions): Promise<string[]> {
+async function missingConfigurations({ client, cluster, options, signal }: ClusterCheck): Promise<string[]> {
+  if (cluster !== client) return [];
   const { certificates = 'managed' } = options.webhookServer ?? {};
   if (certificates !== 'managed' && certificates.caFile === undefined) return [];
   const targets = bundleTargetsOf((options.webhooks ?? []).map(webhookDefinition), options.name);
