@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type { Client } from '../client/client.js';
 import { resources } from '../resources/resources.js';
-import { createController, createManager, defineResource, field } from './index.js';
+import { convert, createController, createManager, defineResource, field, mutate, validate } from './index.js';
 
 const { optional, string, integer } = field;
 const websites = defineResource({
@@ -57,5 +57,41 @@ describe('the types of a controller', () => {
     typesOf(() => createController({ name: 'wrong', for: websites, reconcile: async () => ({ requeue: true }) }));
     // @ts-expect-error no such option
     typesOf((client) => createManager(client, { name: 'x', leaders: 1 }));
+  });
+
+  it('of webhooks come from their kind', () => {
+    typesOf(() => mutate(websites, { change: (one) => void (one.spec.replicas ??= 3) }));
+    typesOf(() => validate(websites, { check: (one) => (one.spec.host === 'x' ? 'not this one' : undefined) }));
+    typesOf(() =>
+      validate(websites, {
+        check(one, { old, lister }) {
+          expectTypeOf(old?.spec.host).toEqualTypeOf<string | undefined>();
+          expectTypeOf(lister(things).list()[0]?.spec.mode).toEqualTypeOf<'fast' | 'safe' | undefined>();
+          // @ts-expect-error a check changes nothing
+          one.spec.host = 'other.example.com';
+        },
+      }),
+    );
+    // @ts-expect-error no such verdict
+    typesOf(() => validate(websites, { check: () => ({ allowed: false }) }));
+    const beta = defineResource({
+      group: 'example.com',
+      version: 'v1beta1',
+      kind: 'Website',
+      spec: { domain: field.string() },
+    });
+    typesOf(() =>
+      convert(beta, websites, {
+        up: ({ spec: { domain } }) => ({ spec: { host: domain, image: 'none' } }),
+        down: ({ spec: { host } }) => ({ spec: { domain: host } }),
+      }),
+    );
+    typesOf(() =>
+      convert(beta, websites, {
+        // @ts-expect-error host is required
+        up: () => ({ spec: { image: 'none' } }),
+        down: ({ spec: { host } }) => ({ spec: { domain: host } }),
+      }),
+    );
   });
 });

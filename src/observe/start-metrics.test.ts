@@ -11,6 +11,8 @@ const source = { name: 'pods', host: 'kube:6443', group: '', version: 'v1', reso
 
 /** The metrics of client-go and controller-runtime, and two of our own: type and labels. `host` of informers is our own. */
 const clientGo: Readonly<Record<string, readonly [type: string, labels: string]>> = {
+  certwatcher_read_certificate_errors_total: ['COUNTER', ''],
+  certwatcher_read_certificate_total: ['COUNTER', ''],
   controller_runtime_active_workers: ['GAUGE', 'controller'],
   controller_runtime_max_concurrent_reconciles: ['GAUGE', 'controller'],
   controller_runtime_reconcile_errors_total: ['COUNTER', 'controller'],
@@ -19,6 +21,9 @@ const clientGo: Readonly<Record<string, readonly [type: string, labels: string]>
   controller_runtime_reconcile_timeouts_total: ['COUNTER', 'controller'],
   controller_runtime_reconcile_total: ['COUNTER', 'controller result'],
   controller_runtime_terminal_reconcile_errors_total: ['COUNTER', 'controller'],
+  controller_runtime_webhook_latency_seconds: ['HISTOGRAM', 'webhook'],
+  controller_runtime_webhook_requests_in_flight: ['GAUGE', 'webhook'],
+  controller_runtime_webhook_requests_total: ['COUNTER', 'code webhook'],
   kubeflect_apply_skipped_total: ['COUNTER', 'controller'],
   kubeflect_stale_waits_total: ['COUNTER', 'controller'],
   informer_queued_items: ['GAUGE', 'group host name resource version'],
@@ -84,6 +89,8 @@ function publishOnce(): void {
   channels.restRetry.publish({ ...rest, attempt: 2, delayMs: 1, status: 429 });
   channels.restThrottle.publish({ ...rest, waitedMs: 1 });
   channels.controllerStart.publish({ controller: 'widgets', workers: 4 });
+  channels.webhookCall.publish({ webhook: 'w' });
+  channels.webhookAnswer.publish({ webhook: 'w', code: 200, durationMs: 1 });
   channels.electionStarted.publish(election);
   channels.electionRenew.publish({ ...election, durationMs: 1, slowPath: true });
 }
@@ -338,6 +345,20 @@ describe('metrics of controllers', () => {
     expect(value('controller_runtime_active_workers')).toBe(1);
     expect(value('controller_runtime_max_concurrent_reconciles')).toBe(4);
     expect(value('controller_runtime_reconcile_time_seconds_count')).toBe(6);
+  });
+
+  it('count calls of webhooks, and certificates', () => {
+    const webhook = 'validate.v1.widgets.example.com';
+    channels.webhookCall.publish({ webhook });
+    channels.webhookCall.publish({ webhook });
+    channels.webhookAnswer.publish({ webhook, code: 500, durationMs: 20 });
+    channels.certificateRead.publish({});
+    channels.certificateRead.publish({ error: new Error('no key') });
+    expect(value(`controller_runtime_webhook_requests_total{webhook="${webhook}",code="500"}`)).toBe(1);
+    expect(value('controller_runtime_webhook_requests_in_flight')).toBe(1);
+    expect(value('controller_runtime_webhook_latency_seconds_count')).toBe(1);
+    expect(value('certwatcher_read_certificate_total')).toBe(2);
+    expect(value('certwatcher_read_certificate_errors_total')).toBe(1);
   });
 
   it('count synchronous throws, timeouts, stale waits and skipped applies', () => {

@@ -150,6 +150,23 @@ describe('the webhook server', () => {
     expect((await post(path, JSON.stringify(review))).connection).toBe('close');
   });
 
+  it('answers what was asked before it closes', async () => {
+    let release: () => void = () => {};
+    let isCalled: () => void = () => {};
+    const called = new Promise<void>((resolve) => (isCalled = resolve));
+    const path = await serve(() => {
+      isCalled();
+      return new Promise<void>((resolve) => (release = resolve));
+    });
+    const asked = post(path, JSON.stringify(review));
+    await called;
+    const closed = server!.close();
+    server = undefined;
+    release();
+    expect((await asked).code).toBe(200);
+    await closed;
+  });
+
   it('is not held up by connections that are no TLS, or end early', async () => {
     const path = await serve();
     const plain = connect(server!.port, '127.0.0.1');

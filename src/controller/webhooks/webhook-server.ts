@@ -18,7 +18,7 @@ export interface WebhookListener {
   use(certificate: KeyPair): void;
   /** Answers what was asked, and closes each connection after that. */
   drain(): void;
-  /** Closes all connections. */
+  /** Accepts no more connections; closes all of them when what was asked is answered. */
   close(): Promise<void>;
 }
 
@@ -38,6 +38,8 @@ const HEADERS_MS = 10_000;
 export class WebhookServer implements WebhookListener {
   readonly #server: Server;
   readonly #endpoints: WebhookEndpoints;
+  /** Requests that were read, until their answers are sent. */
+  readonly #answering = new Set<Promise<void>>();
   #buffered = 0;
   #isDraining = false;
 
@@ -80,6 +82,8 @@ export class WebhookServer implements WebhookListener {
 
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.drain();
+    await Promise.all(this.#answering);
     this.#server.closeAllConnections();
     await closed;
   }
@@ -102,8 +106,14 @@ export class WebhookServer implements WebhookListener {
       send(response, 400, statusOf({ code: 400, message: `the body is no JSON: ${asError(error).message}` }), false);
       return;
     }
+    const sent = new Promise<void>((resolve) => {
+      for (const event of ['finish', 'close']) response.once(event, () => resolve());
+    });
+    this.#answering.add(sent);
     const answer = await this.#endpoints.answer(url.pathname, review, timeoutOf(url));
     send(response, answer.code, answer.body, this.#isDraining);
+    await sent;
+    this.#answering.delete(sent);
   }
 
   #refusal({ method, headers }: IncomingMessage, path: string): Refusal | undefined {

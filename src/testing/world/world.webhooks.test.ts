@@ -153,7 +153,7 @@ describe('certificates in a world', () => {
     const end = world.clock.now() + 60_000;
     for (let i = 0; world.clock.now() < end; i++) {
       await inTime(world, sites.patch('shop', { metadata: { labels: { n: String(i) } } }));
-      await world.clock.advance(50);
+      await world.clock.advance(100);
     }
     const stages = new Set(authorities.map((all) => all.map(({ stage }) => stage).join()));
     expect([...stages]).toEqual(['current', 'current,next', 'current,trusted', 'previous,current']);

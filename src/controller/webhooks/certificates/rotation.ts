@@ -97,10 +97,11 @@ export function nextState(
 
 /** In how many ms {@link nextState} has something to do, if the configurations do not change before. */
 export function dueInMs({ authorities, serving }: CertificateState, { clock, times }: RotationOptions): number {
+  const isReplaced = authorities.some(({ stage }) => stage === 'next' || stage === 'trusted');
   const dates = authorities.map((authority) => {
     const { stage, since } = authority;
-    if (stage === 'current') return renewalOf(datesOf(authority));
-    if (stage === 'next') return Number.POSITIVE_INFINITY;
+    if (stage === 'current' && !isReplaced) return renewalOf(datesOf(authority));
+    if (stage === 'current' || stage === 'next') return Number.POSITIVE_INFINITY;
     return since + (stage === 'trusted' ? times.trustMs : times.forgetMs);
   });
   return Math.max(0, Math.min(...dates, renewalOf(datesOf(serving))) - clock.now());
