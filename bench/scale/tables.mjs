@@ -68,7 +68,16 @@ function needsTable({ holds, lists, changes, events }) {
       number((read / 10_000) * list.megabytes),
     ];
   };
-  const head = ['replicas', 'selector', 'MB each', 'cores each', 'cores of the server', 'MB/s', 'first list, CPU s', 'MB'];
+  const head = [
+    'replicas',
+    'selector',
+    'MB each',
+    'cores each',
+    'cores of the server',
+    'MB/s',
+    'first list, CPU s',
+    'MB',
+  ];
   const rows = [row(1, true), ...[3, 10].flatMap((replicas) => [row(replicas, false), row(replicas, true)])];
   return table(head, rows);
 }
