@@ -78,7 +78,7 @@ async function withServer(work) {
   const caFile = join(folder, 'ca.crt');
   writeFileSync(caFile, real.ca);
   const server = { url: real.url, ca: real.ca, caFile, token: real.adminToken, pid: real.pid };
-  const client = new Client({ server: real.url, caFile, token: real.adminToken });
+  const client = new Client({ server: real.url, caFile, token: real.adminToken, onWarning: () => {} });
   try {
     await client.core.v1.namespaces().create({ metadata: { name: 'scale' } });
     return await work(server, client);

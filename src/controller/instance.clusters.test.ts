@@ -217,6 +217,8 @@ describe('the cache of another cluster', () => {
           await through(a.client)
             .core.v1.configMaps('default')
             .create({ metadata: { generateName: 'made-' } });
+          // Its own writes are not those of a run before.
+          lister(configMaps, { client: a.client });
         },
       },
       { standby: true },

@@ -20,3 +20,11 @@ it('docs/benchmarks.md and the table of the README are written from the stored f
   expect(readme).toContain('<!-- figures -->');
   expect(withFigures(readme, stored('real'))).toBe(readme);
 });
+
+it('docs/scale.md has the tables of the stored figures', async () => {
+  const { withTables } = (await import(join(repository, 'bench/scale/tables.mjs'))) as {
+    withTables(page: string, results: object): string;
+  };
+  const written = read('docs/scale.md');
+  expect(withTables(written, stored('scale'))).toBe(written);
+});

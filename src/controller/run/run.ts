@@ -99,6 +99,8 @@ export class Run<T extends KubernetesObject> implements WriteScope {
   /** The object as the server answered last. */
   #known: DeepReadonly<T>;
   #said: DeepReadonly<object> | undefined;
+  /** Caches of other clusters that did not have the writes of the runs before when this one began. */
+  readonly #late: ReadonlySet<UsedCache<unknown>> | undefined;
   #onHeldUp: ((why: 'waits') => void) | undefined;
   #threwSynchronously = false;
 
@@ -110,6 +112,7 @@ export class Run<T extends KubernetesObject> implements WriteScope {
     this.state = input.state;
     this.#object = object;
     this.#known = object;
+    this.#late = input.state.writes.isEmpty ? undefined : input.state.writes.behind;
     this.startedAt = environment.clock.monotonicNow();
     const { key, id, causes, attempt } = input;
     const isDeleted = object.metadata.deletionTimestamp !== undefined;
@@ -246,7 +249,7 @@ export class Run<T extends KubernetesObject> implements WriteScope {
         return run.#clientOf(cluster);
       },
       through: (client) => this.#clientOf(client),
-      lister: (resource, options) => caches.readableLister(resource, options?.client, this.state.writes),
+      lister: (resource, options) => caches.readableLister(resource, options?.client, this.#late),
       owned: (resource) => this.#ownedObjects().owned(resource),
       apply: async (resource, object, options) => this.#ownedObjects().apply(resource, object, options),
       prune: async () => this.#ownedObjects().prune(),

@@ -65,12 +65,10 @@ export class PendingWrites {
     return true;
   }
 
-  /** Whether the cache does not have all of these writes. */
-  isBehind(cache: UsedCache<unknown>): boolean {
-    if (this.isEmpty) return false;
+  /** The caches that do not have all of these writes. */
+  get behind(): ReadonlySet<UsedCache<unknown>> {
     this.settle();
-    for (const pending of this.awaited()) if (pending.cache === cache) return true;
-    return false;
+    return new Set([...this.awaited()].map(({ cache }) => cache));
   }
 
   /** The caches of other clusters that do not have these writes are late from now on. Returns those that were not before. */

@@ -2,7 +2,6 @@ import { type Client, KubeflectError, type KubernetesObject, type Lister, type R
 import { printGroupResource, printResource } from '../../meta/resource.js';
 import type { CachePool } from '../caches.js';
 import type { ControllerDefinition, WatchDefinition } from '../controller.js';
-import type { PendingWrites } from './pending-writes.js';
 import { UsedCache } from './used-cache.js';
 
 /** The caches of one controller: of `for`, of each kind in `owns`, and of each watch. */
@@ -71,14 +70,19 @@ export class UsedCaches<T extends KubernetesObject> {
   }
 
   /**
-   * The lister for a run with these writes before it. The run has not waited for a cache of another cluster that is behind.
+   * The lister for a run that has not waited for some caches of other clusters.
    *
+   * @param late the caches that did not have the writes of the runs before when it began
    * @throws TypeError for a resource that the controller does not declare
-   * @throws CacheBehindError if a cache of another cluster has not synced, or does not have a write of the runs before
+   * @throws CacheBehindError if a cache of another cluster has not synced, or is late
    */
-  readableLister<U>(resource: Resource<U>, client: Client | undefined, writes: PendingWrites): Lister<U> {
+  readableLister<U>(
+    resource: Resource<U>,
+    client: Client | undefined,
+    late: ReadonlySet<UsedCache<unknown>> | undefined,
+  ): Lister<U> {
     const cache = this.#declared(resource, client ?? this.#client);
-    if (cache.isElsewhere && (!cache.lease.informer.hasSynced || writes.isBehind(cache)))
+    if (cache.isElsewhere && (!cache.lease.informer.hasSynced || late?.has(cache) === true))
       throw new CacheBehindError(cache);
     return cache.lister as Lister<U>;
   }
