@@ -1,245 +1,141 @@
-// What a controller costs: an event of an owned object until its owner is woken, and a run that finds everything as it should be.
+// What a controller costs: an event of an owned object until its owner is woken, and runs of a controller with three owned objects for each of
+// its own, beside the same controller written with controller-runtime.
 //
-//   node bench/controller.mjs [--objects 50000] [--quick]
+//   node bench/controller.mjs [--objects 50000] [--passes 5] [--subject kubeflect|controller-runtime|wakes]
 //
-// The embedded server runs in this process, in memory. It has nothing to do while events are replayed and while runs are measured; the first
-// pass, in which everything is created, includes it.
-import { parseArgs } from 'node:util';
-import { startApiServer } from '../build/apiserver/index.js';
-import { CachePool } from '../build/controller/caches.js';
-import { createController } from '../build/controller/controller.js';
-import { ControllerInstance } from '../build/controller/instance.js';
-import { WakeSources } from '../build/controller/wakes/wakes.js';
-import { realClock, resources, SharedInformerFactory } from '../build/index.js';
-import { PriorityQueue } from '../build/workqueue/index.js';
+// Each subject is a process of its own, on an embedded server of its own, over TLS. Without Go controller-runtime is left out. With 50,000 objects the
+// figures of the subjects are stored in bench/results/, from which `node bench/index.mjs --page` writes docs/benchmarks.md.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { Client } from '../dist/index.js';
+import { machineFacts, moduleVersion } from './machine.mjs';
+import { goVersion } from './processes.mjs';
 
 const { values } = parseArgs({
-  options: { objects: { type: 'string', default: '50000' }, quick: { type: 'boolean', default: false } },
+  options: {
+    objects: { type: 'string', default: '50000' },
+    passes: { type: 'string', default: '5' },
+    subject: { type: 'string', multiple: true, default: ['wakes', 'kubeflect', 'controller-runtime'] },
+  },
 });
-const objects = values.quick ? 2000 : Number(values.objects);
-const { configMaps, secrets, serviceAccounts, replicationControllers } = resources.core.v1;
+const objects = Number(values.objects);
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const log = (line) => process.stderr.write(`${line}\n`);
+const execute = promisify(execFile);
+const namespace = 'default';
 
-/** Microseconds of CPU that `work` takes, by round. */
-function cpuPerRound(rounds, work) {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / rounds;
-}
-
-/** The clock of the process, which counts the timers that are set. */
-function countingClock() {
-  let pending = 0;
-  const clock = Object.create(realClock, {
-    setTimer: {
-      value: (ms, callback, options) => {
-        pending++;
-        let isOver = false;
-        const end = () => {
-          if (!isOver) pending--;
-          isOver = true;
-        };
-        const fire = () => {
-          end();
-          callback();
-        };
-        const timer = realClock.setTimer(ms, fire, options);
-        const cancel = () => {
-          end();
-          timer.cancel();
-        };
-        return { cancel, ref: () => timer.ref(), unref: () => timer.unref() };
-      },
-    },
+/** An embedded server in a process of its own. */
+async function startServer(folder) {
+  const kubeconfig = join(folder, 'kubeconfig');
+  const args = ['serve', '--tls', '--controllers', 'system-namespaces', '--kubeconfig', kubeconfig];
+  const server = spawn(process.execPath, ['--max-old-space-size=12000', here('../dist/cli/main.js'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return { clock, pending: () => pending };
-}
-
-async function until(condition) {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-/** Events of an informer, replayed into a queue as `enqueueInto` does, and into the handler of a controller. */
-async function measureWakes(count) {
-  const api = await startApiServer({ listen: false, controllers: ['system-namespaces'] });
-  const client = api.client();
-  const factory = new SharedInformerFactory(client);
-  const owner = {
-    group: '',
-    version: 'v1',
-    resource: 'replicationcontrollers',
-    kind: 'ReplicationController',
-    namespaced: true,
+  const exit = once(server, 'exit');
+  for await (const line of createInterface(server.stdout)) if (line.startsWith('Try')) break;
+  const stop = async () => {
+    server.kill();
+    await exit;
   };
-  const owners = 200;
-  const maps = client.core.v1.configMaps('default');
-  const informer = factory.core.v1.configMaps();
-  const events = [];
-  informer.subscribe((event) => void (event.type === 'update' && events.push(event)));
-  factory.start();
-  for (let i = 0; i < owners; i++) {
-    const ownerReferences = [
-      {
-        apiVersion: 'v1',
-        kind: owner.kind,
-        name: `owner-${i}`,
-        uid: `uid-${i}`,
-        controller: true,
-        blockOwnerDeletion: true,
-      },
-    ];
-    await maps.create({ metadata: { name: `map-${i}`, labels: { app: 'web' }, ownerReferences }, data: { n: '0' } });
-  }
-  for (let n = 1; n <= count / owners; n++)
-    for (let i = 0; i < owners; i++) await maps.patch(`map-${i}`, { data: { n: `${n}` } });
-  await until(() => events.length >= count);
-
-  const known = new Set(Array.from({ length: owners }, (_, i) => `default/owner-${i}`));
-  const entry = (key) => (known.has(key) ? {} : undefined);
-  const listeners = [];
-  const cache = {
-    resource: configMaps,
-    waiting: new Map(),
-    lease: { informer: { subscribe: (listener) => void listeners.push(listener) } },
-  };
-  const queue = new PriorityQueue();
-  new WakeSources({
-    definition: { name: 'bench', for: owner },
-    caches: { main: { ...cache, entry, resource: owner }, owned: [cache] },
-    wake: (key, hint) => queue.addWithHint(key, hint),
-    mainEvent: () => {},
-    cacheChanged: () => {},
-    onError: log,
-  }).addOwn();
-  const [, listener] = listeners;
-  const plain = new PriorityQueue();
-  const hint = { cause: 'configmaps update', background: false };
-  const half = Math.floor(events.length / 2);
-  const replay = (from, to, handle) =>
-    cpuPerRound(to - from, () => {
-      for (let i = from; i < to; i++) handle(events[i]);
-    });
-  // The first halves warm both up; no event is read twice by the controller.
-  replay(0, half, (event) => plain.addWithHint(event.key, hint));
-  replay(0, half, listener);
-  const enqueueInto = replay(half, events.length, (event) => plain.addWithHint(event.key, hint));
-  const owned = replay(half, events.length, listener);
-  if (queue.length !== owners) throw new Error(`${queue.length} owners were woken instead of ${owners}`);
-  await factory.stop();
-  await client.close();
-  await api.stop();
-  return { events: events.length, enqueueIntoUs: enqueueInto, ownedUs: owned, aboveUs: owned - enqueueInto };
+  return { kubeconfig, stop };
 }
 
-/** A controller with three owned objects for each of its own, and a status. */
-async function measureRuns() {
-  const { clock, pending } = countingClock();
-  const api = await startApiServer({ listen: false, controllers: ['system-namespaces'] });
-  const client = api.client({ clock });
-  const own = client.core.v1.replicationControllers('default');
-  log(`creating ${objects} objects`);
+/** Creates the objects that the controllers reconcile. */
+async function fill(kubeconfig) {
+  log(`  creating ${objects} objects`);
+  const client = await Client.fromKubeconfig({ path: kubeconfig });
+  const own = client.core.v1.replicationControllers(namespace);
   for (let i = 0; i < objects; i += 100) {
     const batch = Array.from({ length: Math.min(100, objects - i) }, (_, j) => `rc-${i + j}`);
-    await Promise.all(
-      batch.map((name) =>
-        own.create({
-          metadata: { name, labels: { app: name } },
-          spec: {
-            replicas: 2,
-            selector: { app: name },
-            template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } },
-          },
-        }),
-      ),
-    );
+    await Promise.all(batch.map((name) => own.create(replicationController(name))));
   }
-  let runs = 0;
-  let sent = 0;
-  const caches = new CachePool();
-  const instance = new ControllerInstance(
-    createController({
-      name: 'bench',
-      for: replicationControllers,
-      owns: [configMaps, secrets, serviceAccounts],
-      workers: 50,
-      async reconcile({ metadata: { name }, spec }, { apply, status }) {
-        const labels = { app: name };
-        await apply(configMaps, {
-          metadata: { name, labels },
-          data: { image: spec.template.spec.containers[0].image },
-        });
-        await apply(secrets, { metadata: { name, labels }, stringData: { token: name } });
-        await apply(serviceAccounts, { metadata: { name, labels } });
-        status({ replicas: spec.replicas });
-      },
-    }),
-    {
-      manager: 'bench',
-      client,
-      clock,
-      caches,
-      guard: (one) => one,
-      recorder: () => ({ event: () => {} }),
-      onError: (error) => log(error.message),
-      observer: {
-        runEnded: ({ writes, outcome, error }) => {
-          runs++;
-          sent += writes.length;
-          if (outcome !== 'done') log(String(error));
-        },
-      },
-    },
-  );
-  const isIdle = () => {
-    const { queued, running, stale } = instance.activity;
-    return queued + running + stale === 0;
-  };
-  const settled = async () => {
-    for (let quiet = 0; quiet < 10; quiet = isIdle() ? quiet + 1 : 0)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-  };
-  const idleTimers = pending();
-  instance.openCaches();
-  await instance.whenSynced();
-  const syncedTimers = pending();
-  let startedAt = performance.now();
-  let before = process.cpuUsage();
-  instance.resume();
-  await until(() => runs >= objects);
-  await settled();
-  const first = { seconds: (performance.now() - startedAt) / 1000, runs, sent, cpuS: cpuOf(before) / 1e6 };
-  log(`first pass: ${JSON.stringify(first)}`);
-  const passes = [];
-  for (let pass = 0; pass < 3; pass++) {
-    runs = 0;
-    sent = 0;
-    globalThis.gc?.();
-    startedAt = performance.now();
-    before = process.cpuUsage();
-    instance.enqueue();
-    await until(() => runs >= objects);
-    passes.push({
-      cpuUsPerRun: cpuOf(before) / runs,
-      runsPerSecond: runs / ((performance.now() - startedAt) / 1000),
-      sent,
-    });
-  }
-  const timers = { before: idleTimers, caches: syncedTimers, afterRuns: pending() };
-  await instance.suspend({ drainMs: 0, reason: new Error('end') });
-  await instance.close();
-  await caches.stop();
   await client.close();
-  await api.stop();
-  return { objects, first, passes, timers };
 }
 
-function cpuOf(before) {
-  const { user, system } = process.cpuUsage(before);
-  return user + system;
+function replicationController(name) {
+  const labels = { app: name };
+  const spec = { containers: [{ name: 'web', image: 'web:1' }] };
+  return {
+    metadata: { name, labels },
+    spec: { replicas: 2, selector: labels, template: { metadata: { labels }, spec } },
+  };
 }
 
-const wakes = await measureWakes(values.quick ? 4000 : 40_000);
-log(`wakes: ${JSON.stringify(wakes)}`);
-const runs = await measureRuns();
-console.log(JSON.stringify({ wakes, runs }, null, 1));
+/** Runs a controller until it ends, on a server of its own; returns the figures of its first pass and of those after it. */
+async function measureRuns(command, args) {
+  const folder = mkdtempSync(join(tmpdir(), 'kubeflect-bench-'));
+  const server = await startServer(folder);
+  try {
+    await fill(server.kubeconfig);
+    const all = [...args, server.kubeconfig, namespace, String(objects), values.passes];
+    const child = spawn(command, all, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const exit = once(child, 'exit');
+    const lines = [];
+    for await (const line of createInterface(child.stdout)) {
+      log(`  ${line}`);
+      lines.push(JSON.parse(line));
+    }
+    const [code] = await exit;
+    if (code !== 0) throw new Error(`${command} ended with ${code}`);
+    const [first, ...passes] = lines;
+    return { first, passes };
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Builds bench/controller-runtime in a folder; undefined if there is no Go. */
+async function buildControllerRuntime(folder) {
+  const binary = join(folder, 'controller-runtime');
+  try {
+    await execute('go', ['build', '-o', binary, '.'], { cwd: here('controller-runtime'), timeout: 600_000 });
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  return binary;
+}
+
+const subjects = {
+  async wakes() {
+    const { stdout } = await execute(process.execPath, [here('controller/wakes.mjs'), '40000']);
+    log(`  ${stdout.trim()}`);
+    return JSON.parse(stdout);
+  },
+  kubeflect: () => measureRuns(process.execPath, [...process.execArgv, here('controller/child.mjs')]),
+  async 'controller-runtime'() {
+    const folder = mkdtempSync(join(tmpdir(), 'kubeflect-bench-'));
+    try {
+      const binary = await buildControllerRuntime(folder);
+      if (binary === undefined) log('  left out: Go is not installed');
+      return binary === undefined ? undefined : await measureRuns(binary, []);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
+
+const figures = {};
+for (const name of values.subject) {
+  log(name);
+  figures[name] = await subjects[name]();
+}
+console.log(JSON.stringify(figures, null, 1));
+if (objects === 50_000) {
+  const results = new URL('results/controller.json', import.meta.url);
+  const before = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : {};
+  const machine = {
+    ...machineFacts(),
+    go: await goVersion(),
+    controllerRuntime: moduleVersion('controller-runtime', 'controller-runtime'),
+  };
+  const all = { ...before, machine, objects, passes: Number(values.passes), ...figures };
+  writeFileSync(results, `${JSON.stringify(all, null, 1)}\n`);
+}

@@ -6,10 +6,10 @@
 // writes its own part of the page, and `--real` the table of the README. `--quick` takes minutes with fewer objects and one run, and writes nothing.
 // `--page` only writes the page, from the figures in bench/results/.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, release, totalmem, type } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { inTurn, measureInformers } from './informer.mjs';
+import { machineFacts, moduleVersion } from './machine.mjs';
 import { buildClientGo, goVersion, measure } from './processes.mjs';
 import { page, tables, withFigures } from './report.mjs';
 
@@ -28,15 +28,11 @@ const log = (line) => process.stderr.write(`${line}\n`);
 async function machine(withGo) {
   const versionOf = (name) => JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, root))).version;
   return {
-    cores: cpus().length,
-    cpu: cpus()[0]?.model.trim(),
-    memoryGb: Math.round(totalmem() / 2 ** 30),
-    system: `${type()} ${release()}`,
-    node: process.version,
+    ...machineFacts(),
     go: withGo ? await goVersion() : undefined,
     clientNode: versionOf('@kubernetes/client-node'),
     fluentClient: versionOf('kubernetes-fluent-client'),
-    clientGo: /client-go (v[\d.]+)/.exec(readFileSync(new URL('client-go/go.mod', import.meta.url), 'utf8'))?.[1],
+    clientGo: moduleVersion('client-go', 'client-go'),
   };
 }
 
@@ -95,7 +91,7 @@ if (!values.page) {
 if (!quick) {
   const docs = new URL('docs/benchmarks.md', root);
   const notes = readFileSync(new URL('notes.md', import.meta.url), 'utf8');
-  writeFileSync(docs, page({ load: stored('load'), real: stored('real') }, notes));
+  writeFileSync(docs, page({ load: stored('load'), real: stored('real'), controller: stored('controller') }, notes));
   log(`written to ${fileURLToPath(docs)}`);
   const real = stored('real');
   const readme = new URL('README.md', root);

@@ -277,15 +277,61 @@ function loadSections({ informers, queues, indexer, lists }) {
   ];
 }
 
-/** The parts of a report: title, description of the run, goals and tables. */
-function parts({ real, load }) {
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/** The controllers of the report: the first pass, and the medians of the passes after it. */
+function controllerSubjects(results) {
+  return ['kubeflect', 'controller-runtime']
+    .filter((name) => results[name] !== undefined)
+    .map((name) => {
+      const { first, passes } = results[name];
+      const of = (key) => median(passes.map((pass) => pass[key]));
+      const later = { cpuUsPerRun: of('cpuUsPerRun'), runsPerSecond: of('runsPerSecond') };
+      return [name, { ...later, seconds: first.seconds, cpuS: first.cpuS, sent: first.sent, peakMb: first.peakMb }];
+    });
+}
+
+function controllerGoals(results) {
+  const { kubeflect, 'controller-runtime': peer } = Object.fromEntries(controllerSubjects(results));
+  const { timers } = results.kubeflect.passes.at(-1);
+  const byCpu = times(kubeflect, peer, 'cpuUsPerRun');
+  const most = { against: '–', most: true };
   return [
-    ...(real === undefined ? [] : [['On a real kube-apiserver', real, realGoals(real), realSections(real)]]),
-    ...(load === undefined ? [] : [['On a load server', load, loadGoals(load), loadSections(load)]]),
+    { ...most, what: 'CPU µs per run that changes nothing', ratio: kubeflect.cpuUsPerRun, goal: 60 },
+    { what: 'runs per second of CPU time', against: 'controller-runtime', ratio: byCpu, goal: 1, most: false },
+    { ...most, what: 'CPU µs of an owned event above `enqueueInto`', ratio: results.wakes?.aboveUs, goal: 3 },
+    { ...most, what: 'timers per object', ratio: timers / results.objects, goal: 0.001 },
   ];
 }
 
-/** The report for the terminal; `load` and `real` are the figures of the two parts, if there are any. */
+function controllerSections(results) {
+  return [
+    [
+      `Controllers: ${count(results.objects)} objects with three owned each`,
+      figures(Object.fromEntries(controllerSubjects(results)), [
+        ['CPU µs/run', 'cpuUsPerRun'],
+        ['runs/s', 'runsPerSecond'],
+        ['first pass, s', 'seconds'],
+        ['first pass, CPU s', 'cpuS'],
+        ['its requests', 'sent'],
+        ['its peak MB', 'peakMb'],
+      ]),
+    ],
+  ];
+}
+
+/** The parts of a report: title, description of the run, goals and tables. */
+function parts({ real, load, controller }) {
+  return [
+    ...(real === undefined ? [] : [['On a real kube-apiserver', real, realGoals(real), realSections(real)]]),
+    ...(load === undefined ? [] : [['On a load server', load, loadGoals(load), loadSections(load)]]),
+    ...(controller === undefined
+      ? []
+      : [['Controllers', controller, controllerGoals(controller), controllerSections(controller)]]),
+  ];
+}
+
+/** The report for the terminal; `load`, `real` and `controller` are the figures of the parts, if there are any. */
 export function tables(data) {
   const texts = parts(data).flatMap(([title, run, goals, sections]) => [
     `${title}: ${describe(run)}`,
@@ -295,14 +341,16 @@ export function tables(data) {
   return texts.join('\n\n');
 }
 
-function describe({ machine, runs, minutes }) {
-  const { cores, cpu, memoryGb, system, node, go, clientNode, fluentClient, clientGo } = machine;
+function describe({ machine, runs, minutes, passes }) {
+  const { cores, cpu, memoryGb, system, node, go, clientNode, fluentClient, clientGo, controllerRuntime } = machine;
   const peers = [
-    `@kubernetes/client-node ${clientNode}`,
+    ...(clientNode === undefined ? [] : [`@kubernetes/client-node ${clientNode}`]),
     ...(fluentClient === undefined ? [] : [`kubernetes-fluent-client ${fluentClient}`]),
-    ...(go === undefined ? [] : [`client-go ${clientGo} (${go})`]),
+    ...(go === undefined || clientGo === undefined ? [] : [`client-go ${clientGo} (${go})`]),
+    ...(go === undefined || controllerRuntime === undefined ? [] : [`controller-runtime ${controllerRuntime} (${go})`]),
   ];
-  return `${cores} cores (${cpu}), ${memoryGb} GB, ${system}; Node ${node}; ${peers.join(', ')}. Medians of ${runs} runs in ${Math.round(minutes)} minutes.`;
+  const medians = passes === undefined ? `${runs} runs in ${Math.round(minutes)} minutes` : `${passes} passes`;
+  return `${cores} cores (${cpu}), ${memoryGb} GB, ${system}; Node ${node}; ${peers.join(', ')}. Medians of ${medians}.`;
 }
 
 const introduction = `# Benchmarks
@@ -330,6 +378,10 @@ depend on the machine: compare the ratios.
   Its pods have 5.8 KB of JSON, 2 KB of it managedFields.
 - Latency is the time from the write of the load server to the call of the handler: at the given rate after 20,000 changes at full
   speed, and in the last column right after the first sync.
+- **Controllers**, by \`node bench/controller.mjs\`: a controller that owns a ConfigMap, a Secret and a ServiceAccount for each of its objects and writes a
+  status, with \`apply\` and \`status\`; **controller-runtime**: the same with cached reads, \`CreateOrUpdate\` and an update of the status if it
+  differs. Each has an embedded server of its own, in another process, over TLS. The first pass creates everything; the passes after it find everything as it should
+  be, which is most of what a controller does. Both collect their metrics.
 `;
 
 const readmeRows = {

@@ -15,12 +15,11 @@ export interface ApplyOwnedOptions extends Abortable {
   readonly owner: DeepReadonly<KubernetesObject>;
 }
 
-/** An object to apply: complete, and where it belongs. */
-export interface ObjectToApply<U> {
+/** Where an applied object belongs. */
+export interface ApplyTarget<U> {
   readonly resource: KnownResource<U>;
   readonly key: string;
   readonly namespace: string | undefined;
-  readonly body: DeepReadonly<New<U>>;
 }
 
 /**
@@ -39,23 +38,24 @@ export async function applyOwned<U>(
 ): Promise<U> {
   const { owner, signal } = checkOptions('applyOwned', options, { ...abortableNames, fieldManager: true, owner: true });
   const fieldManager = requireString('fieldManager', options.fieldManager);
-  const { namespace, body } = objectToApply(resource, object, owner, true);
+  const { namespace } = applyTarget(resource, object, owner, true);
+  const body = completeObject(object, namespace, owner);
   return client.forResource(resource, namespace).apply(body, { fieldManager, force: true, signal });
 }
 
 /**
- * Completes an object that a run of `home` applies: its namespace, unless it has one, and with `isOwned` the owner reference.
+ * Finds out where an object belongs that a run of `home` applies: in its own namespace, else in that of `home`.
  *
- * @throws TypeError for an object without a name, and for an owner that the garbage collector would not find
+ * @throws TypeError for an object without a name and, if it is owned, for an owner that the garbage collector would not find
  */
-export function objectToApply<U>(
+export function applyTarget<U>(
   given: Resource<U>,
   object: DeepReadonly<New<U>>,
   home: DeepReadonly<KubernetesObject>,
   isOwned: boolean,
-): ObjectToApply<U> {
+): ApplyTarget<U> {
   const resource = knownResource('resource', given);
-  const metadata = (object as { readonly metadata?: DeepReadonly<ObjectMeta> } | null)?.metadata;
+  const metadata = metadataOf(object);
   if (metadata?.name === undefined || metadata.name === '')
     throw new TypeError(
       `apply ${printGroupResource(resource)} needs an object with metadata.name, got ${describeValue(object)}`,
@@ -63,12 +63,26 @@ export function objectToApply<U>(
   const namespace = resource.namespaced ? metadata.namespace || home.metadata.namespace : undefined;
   const key = formatKey(namespace, metadata.name);
   if (isOwned) checkOwner(home, resource, key, namespace);
+  return { resource, key, namespace };
+}
+
+/** The object as it is sent: with its namespace and the reference to its owner, if there is one. */
+export function completeObject<U>(
+  object: DeepReadonly<New<U>>,
+  namespace: string | undefined,
+  owner: DeepReadonly<KubernetesObject> | undefined,
+): DeepReadonly<New<U>> {
+  const metadata = metadataOf(object) ?? {};
   const complete = {
     ...metadata,
     ...(namespace !== undefined && { namespace }),
-    ...(isOwned && owners(metadata, home)),
+    ...(owner !== undefined && owners(metadata, owner)),
   };
-  return { resource, key, namespace, body: { ...object, metadata: complete } };
+  return { ...object, metadata: complete };
+}
+
+function metadataOf(object: unknown): DeepReadonly<ObjectMeta> | undefined {
+  return (object as { readonly metadata?: DeepReadonly<ObjectMeta> } | null)?.metadata;
 }
 
 function owners(metadata: DeepReadonly<ObjectMeta>, owner: DeepReadonly<KubernetesObject>) {

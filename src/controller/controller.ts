@@ -187,14 +187,13 @@ function watchesOf<T extends KubernetesObject>(options: ControllerOptions<T>): r
 /** Adds kind and scope from the catalogue; without them no owner reference and no request can be made. */
 export function knownResource<T>(option: string, resource: Resource<T>): KnownResource<T> {
   requireObject(option, resource, 'a resource, from resources or defineResource');
+  if (resource.kind !== undefined && resource.namespaced !== undefined) return resource as KnownResource<T>;
   const builtin = findResource(resource);
   const kind = resource.kind ?? builtin?.kind;
   const namespaced = resource.namespaced ?? builtin?.namespaced;
   if (kind === undefined || namespaced === undefined)
     throw optionError(option, 'a resource with kind and namespaced: make it with defineResource', resource);
-  return resource.kind !== undefined && resource.namespaced !== undefined
-    ? (resource as KnownResource<T>)
-    : { ...resource, kind, namespaced };
+  return { ...resource, kind, namespaced };
 }
 
 function finalizerGroup(resource: Resource<unknown>): string {

@@ -246,4 +246,19 @@ describe('deletion', () => {
     expect(records.map(({ key }) => key)).toEqual(['default/live']);
     for (const name of ['live', 'deleted']) await own.patch(name, { metadata: { finalizers: null } });
   });
+
+  it('[C46] without the right to patch, the error names the finalizer and the permission that is missing', async () => {
+    const { api, clock, create, widgets: own, start } = rig;
+    await create('a');
+    await own.patch('a', { metadata: { finalizers: [finalizer] } });
+    api.faults.inject({ verb: 'patch', resource: 'widgets', respond: { status: 403 }, times: 1 });
+    const { failures } = start({ name: 'widgets', for: widgets, reconcile() {} });
+    await clock.advance(60_000);
+    expect(failures.map(({ error }) => String(error))).toEqual([
+      'Error: widgets may not remove the finalizer example.com/widgets, which an earlier version of widgets with finalize has left ' +
+        'on default/a: add patch of widgets.example.com to the option permissions until no object has it',
+    ]);
+    expect(failures[0]?.error).toHaveProperty('cause.status', 403);
+    expect((await own.get('a')).metadata.finalizers).toBeUndefined();
+  });
 });

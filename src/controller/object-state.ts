@@ -1,14 +1,6 @@
 import { PendingWrites } from './wakes/pending-writes.js';
 import { isAtLeast } from './wakes/used-cache.js';
 
-/** The last apply of an object by a run. */
-export interface AppliedObject {
-  /** Of what was sent. */
-  readonly hash: string;
-  /** Of the answer. */
-  readonly resourceVersion: string;
-}
-
 /** What a controller remembers of one of its objects between runs. It goes with the object. */
 export class ObjectState {
   readonly uid: string;
@@ -16,10 +8,10 @@ export class ObjectState {
   readVersion = '';
   /** What the caches may not have yet. */
   readonly writes: PendingWrites = new PendingWrites();
-  /** The objects that its runs applied; made by the first apply. */
-  applied: Map<string, AppliedObject> | undefined;
-  /** The hash of the status that was applied last. */
-  statusHash: string | undefined;
+  /** The objects that its runs applied, each with a digest of what was applied and of the version it led to; made by the first apply. */
+  applied: Map<string, string> | undefined;
+  /** The digest of the status that was applied last. */
+  statusDigest: string | undefined;
   /** The versions of own writes of status and finalizers whose events have not arrived. */
   #echoes: string[] | undefined;
 

@@ -40,7 +40,7 @@ export function controllerKeys(
   readonly ownerReferences: readonly DeepReadonly<OwnerReference>[];
 }) => string | undefined {
   // One version is in use at a time, so the last one is compared as text.
-  let knownVersion = '';
+  let knownVersion: string | undefined;
   const isOfGroup = (apiVersion: string): boolean => {
     if (apiVersion === knownVersion) return true;
     if (apiVersion === '' || parseApiVersion(apiVersion).group !== owner.group) return false;

@@ -49,7 +49,8 @@ export interface ControllerContext<T> extends ReconcileContext {
   readonly clock: Clock;
   /**
    * Writes as this controller. It does not send a request when another replica may lead, ends requests with `signal`, sets the
-   * field manager, and remembers its writes: the next run of this key begins when the caches have them.
+   * field manager, and remembers its writes: the next run of this key begins when the caches have them. Requests of
+   * `client.rest` are only not sent when another replica may lead: pass `signal` to them, and name the field manager in them.
    */
   readonly client: Client;
   /**
@@ -139,7 +140,8 @@ export interface ControllerOptions<T extends KubernetesObject> {
   /**
    * Cleans up what the garbage collector cannot. If it is set, reconcile is not called before the finalizer is stored, and the
    * finalizer is removed when this returns nothing. It may be called although reconcile never was.
-   * @default none: there is no finalizer
+   * @default none: there is no finalizer, and one that an earlier version of the controller has left is removed, for which
+   * `permissions` must allow to patch the kind
    */
   finalize?(object: DeepReadonly<T>, context: ControllerContext<T>): Result | Promise<Result>;
   /** Called when the object is gone, to drop what is held of it in memory. Never during a run of it. @default none */

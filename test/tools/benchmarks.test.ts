@@ -15,7 +15,8 @@ const stored = (name: string) => {
 };
 
 it('docs/benchmarks.md and the table of the README are written from the stored figures', () => {
-  expect(read('docs/benchmarks.md')).toBe(page({ load: stored('load'), real: stored('real') }, read('bench/notes.md')));
+  const figures = { load: stored('load'), real: stored('real'), controller: stored('controller') };
+  expect(read('docs/benchmarks.md')).toBe(page(figures, read('bench/notes.md')));
   const readme = read('README.md');
   expect(readme).toContain('<!-- figures -->');
   expect(withFigures(readme, stored('real'))).toBe(readme);

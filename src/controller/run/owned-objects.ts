@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import {
   type CacheEntry,
   type Client,
@@ -13,14 +12,15 @@ import {
   statusErrorOf,
 } from '../../index.js';
 import type { OwnerReference } from '../../meta/objects.js';
-import { checkOptions } from '../../meta/options/known-options.js';
+import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
 import { printGroupResource } from '../../meta/resource.js';
-import { type ObjectToApply, objectToApply, wrongOwner } from '../apply-owned.js';
+import { type ApplyTarget, applyTarget, completeObject, wrongOwner } from '../apply-owned.js';
 import type { ObjectState } from '../object-state.js';
 import { controllerOf } from '../owners.js';
 import type { ApplyTo } from '../types.js';
 import type { UsedCache } from '../wakes/used-cache.js';
 import type { UsedCaches } from '../wakes/used-caches.js';
+import { digestOf } from './digest.js';
 
 /** What {@link OwnedObjects} needs from its run. */
 export interface OwningRun<T extends KubernetesObject> {
@@ -30,25 +30,41 @@ export interface OwningRun<T extends KubernetesObject> {
   /** The cluster of `for` and `owns`. */
   readonly cluster: Client;
   readonly fieldManager: string;
+  /** Throws if the run has ended. */
+  check(): void;
   /** The client of the run for a cluster. */
   clientOf(cluster: Client): Client;
   applySkipped(): void;
 }
 
-/** An object to apply, and how. */
-interface Desired<U> extends ObjectToApply<U> {
-  readonly cluster: Client;
+/** An object that the run has applied. */
+interface AppliedInRun {
+  /** The object as it was given, as JSON. */
+  readonly text: string;
   readonly isOwned: boolean;
+  /** The object as it was answered or, if nothing was sent, as it is cached. */
+  readonly object: KubernetesObject;
 }
+
+/** An object to send, and how. */
+interface Desired<U> extends ApplyTarget<U> {
+  readonly object: DeepReadonly<New<U>>;
+  readonly isOwned: boolean;
+  readonly cluster: Client;
+  /** Identifies it among the applied objects. */
+  readonly id: string;
+  /** The object as JSON. */
+  readonly text: string;
+}
+
+const applyNames: OptionNames<ApplyTo> = { owner: true, client: true };
+const noOptions: ApplyTo = {};
 
 /** The objects that a run applies, owns and prunes. */
 export class OwnedObjects<T extends KubernetesObject> {
   readonly #run: OwningRun<T>;
-  /** The objects that this run has applied, as answered, by cluster, resource and key. */
-  readonly #applied = new Map<
-    string,
-    { readonly hash: string; readonly object: KubernetesObject; readonly isOwned: boolean }
-  >();
+  /** The objects that this run has applied, by cluster, resource and key. */
+  readonly #applied = new Map<string, AppliedInRun>();
   readonly #deletedUids = new Set<string>();
 
   constructor(run: OwningRun<T>) {
@@ -67,37 +83,37 @@ export class OwnedObjects<T extends KubernetesObject> {
     this.#deletedUids.add(uid);
   }
 
-  async apply<U>(resource: Resource<U>, object: DeepReadonly<New<U>>, options: ApplyTo = {}): Promise<U> {
-    const desired = this.#desired(resource, object, options);
-    const { cluster, key, namespace, body, isOwned } = desired;
-    const id = this.#idOf(cluster, resource, key);
-    const [cache] = this.#run.caches.of(cluster, resource);
-    const cached = cache?.entry(key);
-    if (isOwned) this.#checkController(desired, cached?.facts.ownerReferences);
-    const digest = hash('sha1', JSON.stringify(body), 'base64');
+  async apply<U>(resource: Resource<U>, object: DeepReadonly<New<U>>, options: ApplyTo = noOptions): Promise<U> {
+    this.#run.check();
+    const { owner: isOwned = true, client: cluster = this.#run.cluster } = checkOptions('apply', options, applyNames);
+    const home = this.#run.object as DeepReadonly<KubernetesObject>;
+    const target = applyTarget(resource, object, home, isOwned);
+    if (isOwned && cluster !== this.#run.cluster)
+      throw wrongOwner(home, resource, target.key, 'it is in another cluster');
+    const id = this.#idOf(cluster, resource, target.key);
+    const text = JSON.stringify(object);
     const again = this.#applied.get(id);
-    if (again !== undefined && again.hash === digest) return again.object as U;
-    const last = this.#run.state.applied?.get(id);
-    if (
-      cached !== undefined &&
-      last?.hash === digest &&
-      cached.facts.resourceVersion === last.resourceVersion &&
-      !this.#deletedUids.has(cached.facts.uid)
-    ) {
+    if (again !== undefined && again.text === text && again.isOwned === isOwned) return again.object as U;
+    const [cache] = this.#run.caches.of(cluster, resource);
+    const cached = cache?.entry(target.key);
+    let answer: U;
+    if (cache !== undefined && cached !== undefined && this.#isUnchanged(id, text, isOwned, cached)) {
       this.#run.applySkipped();
-      const copy = cache?.copyOf(cached as CacheEntry<unknown>) as KubernetesObject;
-      this.#applied.set(id, { hash: digest, object: copy, isOwned });
-      return copy as U;
-    }
-    const answer = await this.#send(desired, this.#run.clientOf(cluster).forResource(resource, namespace));
-    const { resourceVersion } = (answer as KubernetesObject).metadata;
-    this.#run.state.applied ??= new Map();
-    this.#run.state.applied.set(id, { hash: digest, resourceVersion });
-    this.#applied.set(id, { hash: digest, object: answer as KubernetesObject, isOwned });
+      answer = cache.copyOf(cached) as U;
+    } else answer = await this.#send({ ...target, object, isOwned, cluster, id, text }, cached);
+    this.#applied.set(id, { text, isOwned, object: answer as KubernetesObject });
     return answer;
   }
 
+  /** Whether the cached object is as the last apply of an equal one has left it. */
+  #isUnchanged(id: string, text: string, isOwned: boolean, { facts }: CacheEntry<unknown>): boolean {
+    const last = this.#run.state.applied?.get(id);
+    if (last === undefined || last !== appliedDigest(text, isOwned, facts.resourceVersion)) return false;
+    return this.#deletedUids.size === 0 || !this.#deletedUids.has(facts.uid);
+  }
+
   owned<U>(resource: Resource<U>): readonly DeepReadonly<U>[] {
+    this.#run.check();
     const cache = this.#run.caches.ownedCache(resource);
     const objects: DeepReadonly<U>[] = [];
     const known = new Set<string>();
@@ -116,6 +132,7 @@ export class OwnedObjects<T extends KubernetesObject> {
   }
 
   async prune(): Promise<void> {
+    this.#run.check();
     for (const cache of this.#run.caches.owned) {
       for (const key of this.#cachedKeys(cache)) {
         const facts = cache.entry(key)?.facts;
@@ -145,20 +162,32 @@ export class OwnedObjects<T extends KubernetesObject> {
     return this.#deletedUids.has((object as KubernetesObject).metadata.uid);
   }
 
-  #desired<U>(resource: Resource<U>, object: DeepReadonly<New<U>>, options: ApplyTo): Desired<U> {
-    const { owner: isOwned = true, client: cluster = this.#run.cluster } = checkOptions('apply', options, {
-      owner: true,
-      client: true,
-    });
-    const home = this.#run.object as DeepReadonly<KubernetesObject>;
-    const desired = objectToApply(resource, object, home, isOwned);
-    if (isOwned && cluster !== this.#run.cluster)
-      throw wrongOwner(home, resource, desired.key, 'it is in another cluster');
-    return { ...desired, cluster, isOwned };
+  async #send<U>(desired: Desired<U>, cached: CacheEntry<unknown> | undefined): Promise<U> {
+    const { object, resource, namespace, cluster, isOwned, id, text } = desired;
+    const { fieldManager, state } = this.#run;
+    if (isOwned) this.#checkController(desired, cached?.facts.ownerReferences);
+    const owner = isOwned ? (this.#run.object as DeepReadonly<KubernetesObject>) : undefined;
+    const body = completeObject(object, namespace, owner);
+    const client = this.#run.clientOf(cluster).forResource(resource, namespace);
+    try {
+      const answer = await client.apply(body, { fieldManager, force: true });
+      const { resourceVersion } = (answer as KubernetesObject).metadata;
+      state.applied ??= new Map();
+      state.applied.set(id, appliedDigest(text, isOwned, resourceVersion));
+      return answer;
+    } catch (error) {
+      // The cache did not have the object: the server refuses a second controller.
+      if (isOwned && isInvalid(error) && statusErrorOf(error)?.message.includes('ontroller') === true) {
+        const { name } = (body as { readonly metadata: { readonly name: string } }).metadata;
+        const stored = (await client.get(name)) as KubernetesObject;
+        this.#checkController(desired, stored.metadata.ownerReferences, error);
+      }
+      throw error;
+    }
   }
 
   #checkController(
-    { resource, key }: Desired<unknown>,
+    { resource, key }: ApplyTarget<unknown>,
     references: readonly DeepReadonly<OwnerReference>[] | undefined,
     cause?: unknown,
   ): void {
@@ -167,25 +196,14 @@ export class OwnedObjects<T extends KubernetesObject> {
     throw new ControlledElsewhereError(`${printGroupResource(resource)} ${key}`, other, cause);
   }
 
-  async #send<U>(desired: Desired<U>, client: ReturnType<Client['forResource']>): Promise<U> {
-    const { body, isOwned } = desired;
-    const { fieldManager } = this.#run;
-    try {
-      return (await client.apply(body as never, { fieldManager, force: true })) as U;
-    } catch (error) {
-      // The cache did not have the object: the server refuses a second controller.
-      if (isOwned && isInvalid(error) && statusErrorOf(error)?.message.includes('ontroller') === true) {
-        const name = (body as { readonly metadata: { readonly name: string } }).metadata.name;
-        const stored = (await client.get(name)) as KubernetesObject;
-        this.#checkController(desired, stored.metadata.ownerReferences, error);
-      }
-      throw error;
-    }
-  }
-
   #idOf(cluster: Client, resource: Resource<unknown>, key: string): string {
     return `${this.#run.caches.numberOf(cluster)} ${printGroupResource(resource)} ${key}`;
   }
+}
+
+/** Equal if an equal object was applied, with or without an owner, and the result has this version. */
+function appliedDigest(text: string, isOwned: boolean, resourceVersion: string): string {
+  return digestOf(`${resourceVersion} ${isOwned} ${text}`);
 }
 
 /** An object cannot be applied because another object controls it. */

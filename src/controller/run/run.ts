@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
 import type { EventDetails, EventRecorder } from '../../events/index.js';
 import {
   type Client,
   type DeepReadonly,
   isConflict,
+  isForbidden,
   isInvalid,
   isNotFound,
   type KubernetesObject,
@@ -16,7 +16,6 @@ import { asError } from '../../meta/errors/errors.js';
 import { formatKey, splitKey } from '../../meta/key.js';
 import { describeValue, optionError } from '../../meta/options/validate.js';
 import { printGroupResource } from '../../meta/resource.js';
-import { findResource } from '../../resources/find.js';
 import type { Timer } from '../../time/clock.js';
 import { linkSignals, timeoutError } from '../../time/signals.js';
 import type { ControllerDefinition } from '../controller.js';
@@ -26,10 +25,11 @@ import type { ObjectState } from '../object-state.js';
 import type { ControllerContext, Result } from '../types.js';
 import type { UsedCache } from '../wakes/used-cache.js';
 import type { UsedCaches } from '../wakes/used-caches.js';
+import { digestOf } from './digest.js';
 import { isOwnChange, type OwnWrite } from './echo.js';
 import { containsJson, equalJson } from './json-equal.js';
 import type { OtherClusters } from './other-clusters.js';
-import { OwnedObjects } from './owned-objects.js';
+import { OwnedObjects, type OwningRun } from './owned-objects.js';
 import { RecordingClient, type SentWrite, type WriteScope } from './recording-client.js';
 import { composeStatus, readyConditionOf, statusOf } from './status.js';
 
@@ -41,6 +41,8 @@ export interface RunHost<T extends KubernetesObject> {
   readonly cluster: Client;
   readonly caches: UsedCaches<T>;
   readonly fieldManager: string;
+  /** Whether conditions of the kind have `observedGeneration`. */
+  readonly hasObservedGeneration: boolean;
   readonly recorder: EventRecorder;
   readonly others: OtherClusters;
 }
@@ -72,7 +74,7 @@ export interface RunEnding {
 const finishMs = 30_000;
 
 /** One run of one object: calls reconcile or finalize, and then writes the status. */
-export class Run<T extends KubernetesObject> implements WriteScope {
+export class Run<T extends KubernetesObject> implements WriteScope, OwningRun<T> {
   readonly key: string;
   readonly state: ObjectState;
   readonly start: RunStart;
@@ -94,7 +96,6 @@ export class Run<T extends KubernetesObject> implements WriteScope {
   readonly #clients = new Map<Client, Client>();
   #timer: Timer | undefined;
   #objects: OwnedObjects<T> | undefined;
-  /** The object that the run works on. */
   #object: DeepReadonly<T>;
   /** The object as the server answered last. */
   #known: DeepReadonly<T>;
@@ -133,6 +134,24 @@ export class Run<T extends KubernetesObject> implements WriteScope {
     return this.#host.fieldManager;
   }
 
+  get cluster(): Client {
+    return this.#host.cluster;
+  }
+
+  get caches(): UsedCaches<T> {
+    return this.#host.caches;
+  }
+
+  /** The object that the run works on. */
+  get object(): DeepReadonly<T> {
+    return this.#object;
+  }
+
+  applySkipped(): void {
+    const { definition, environment } = this.#host;
+    environment.observer?.applySkipped?.(definition.name, this.key);
+  }
+
   giveWorkerBack(): void {
     if (!this.hasReturned) this.#onHeldUp?.('waits');
   }
@@ -162,16 +181,18 @@ export class Run<T extends KubernetesObject> implements WriteScope {
     let ending: RunEnding | undefined;
     try {
       if (!(await this.#prepare())) return undefined;
-      ending = this.#endingOf(await this.#call(), undefined);
+      ending = this.#endingOf(await this.#call());
     } catch (error) {
       // Its finalizer could not be written: the end of this run is told, so its start is too.
       if (!this.called) environment.observer?.runStarted?.(this.start);
-      ending = this.#endingOf(undefined, { error });
+      ending = this.#endingOfFailed(error);
     }
     this.hasReturned = true;
     this.#timer.cancel();
     try {
-      await this.#finish(ending);
+      const isFinalized = this.#what === 'finalize' && ending.outcome === 'done';
+      const status = isFinalized || ending.isConflict ? undefined : this.#statusToWrite(ending);
+      if (status !== undefined || isFinalized) await this.#finish(status, isFinalized);
     } catch (error) {
       ending = this.#withFinishError(ending, error);
     }
@@ -189,24 +210,34 @@ export class Run<T extends KubernetesObject> implements WriteScope {
   // ── before the function ────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Stores or removes the finalizer. Returns whether reconcile or finalize is to be called. */
-  async #prepare(): Promise<boolean> {
+  #prepare(): boolean | Promise<boolean> {
     const { definition } = this.#host;
-    const isDeleted = this.#object.metadata.deletionTimestamp !== undefined;
+    const isDeleted = this.#what === 'finalize';
     const isHeld = hasFinalizer(this.#object as DeepReadonly<KubernetesObject>, definition.finalizer);
     if (definition.finalize === undefined) {
-      // An earlier version of the controller had a finalizer: nothing would ever remove it.
-      if (isHeld) await this.#writeFinalizer('remove');
-      return !isDeleted;
+      return isHeld ? this.#removeLeftFinalizer().then(() => !isDeleted) : !isDeleted;
     }
     if (isDeleted) return isHeld;
-    if (!isHeld) await this.#writeFinalizer('add');
-    return true;
+    return isHeld || this.#writeFinalizer('add').then(() => true);
+  }
+
+  /** Removes the finalizer that an earlier version of the controller has stored: nothing else would ever do it. */
+  async #removeLeftFinalizer(): Promise<void> {
+    try {
+      await this.#writeFinalizer('remove');
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      const { name, finalizer, for: resource } = this.#host.definition;
+      const what = `the finalizer ${finalizer}, which an earlier version of ${name} with finalize has left on ${this.key}`;
+      const remedy = `add patch of ${printGroupResource(resource)} to the option permissions until no object has it`;
+      throw new Error(`${name} may not remove ${what}: ${remedy}`, { cause: error });
+    }
   }
 
   async #writeFinalizer(how: 'add' | 'remove', signal?: AbortSignal): Promise<void> {
     const { definition, cluster, fieldManager } = this.#host;
     const { namespace } = splitKey(this.key);
-    const client = this.#clientOf(cluster, signal).forResource(definition.for, namespace);
+    const client = this.clientOf(cluster, signal).forResource(definition.for, namespace);
     const change = how === 'add' ? addFinalizer : removeFinalizer;
     const known = this.#known;
     const answer = await change(client, known, definition.finalizer, { fieldManager });
@@ -246,13 +277,13 @@ export class Run<T extends KubernetesObject> implements WriteScope {
       attempt,
       clock: environment.clock,
       get client() {
-        return run.#clientOf(cluster);
+        return run.clientOf(cluster);
       },
-      through: (client) => this.#clientOf(client),
+      through: (client) => this.clientOf(client),
       lister: (resource, options) => caches.readableLister(resource, options?.client, this.#late),
       owned: (resource) => this.#ownedObjects().owned(resource),
-      apply: async (resource, object, options) => this.#ownedObjects().apply(resource, object, options),
-      prune: async () => this.#ownedObjects().prune(),
+      apply: (resource, object, options) => this.#ownedObjects().apply(resource, object, options),
+      prune: () => this.#ownedObjects().prune(),
       status: (status) => {
         this.check();
         if (typeof status !== 'object' || status === null) throw optionError('status', 'an object', status);
@@ -266,22 +297,12 @@ export class Run<T extends KubernetesObject> implements WriteScope {
   }
 
   #ownedObjects(): OwnedObjects<T> {
-    this.check();
-    const { definition, caches, cluster, fieldManager, environment } = this.#host;
-    this.#objects ??= new OwnedObjects<T>({
-      object: this.#object,
-      state: this.state,
-      caches,
-      cluster,
-      fieldManager,
-      clientOf: (client) => this.#clientOf(client),
-      applySkipped: () => environment.observer?.applySkipped?.(definition.name, this.key),
-    });
+    this.#objects ??= new OwnedObjects<T>(this);
     return this.#objects;
   }
 
   /** The client of this run for a cluster; with another signal a client for the writes after the run. */
-  #clientOf(cluster: Client, signal?: AbortSignal): Client {
+  clientOf(cluster: Client, signal?: AbortSignal): Client {
     const guarded = (): Client => this.#host.environment.guard(cluster, this.key);
     if (signal !== undefined) {
       const { key, fieldManager } = this;
@@ -306,28 +327,27 @@ export class Run<T extends KubernetesObject> implements WriteScope {
 
   // ── how it ended ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #endingOf(result: Result, thrown: { readonly error: unknown } | undefined): RunEnding {
-    const none = { requeueAfterMs: undefined, isConflict: false, threwSynchronously: this.#threwSynchronously };
-    const failed = (error: unknown, more: Partial<RunEnding> = {}): RunEnding => ({
-      ...none,
-      outcome: 'failed',
-      errors: [error],
-      ...more,
-    });
-    if (this.timedOut) return failed(this.#abortReason);
-    if (thrown === undefined) {
-      try {
-        return { ...none, errors: [], ...outcomeOf(result) };
-      } catch (error) {
-        return failed(error);
-      }
+  #endingOf(result: Result): RunEnding {
+    if (this.timedOut) return this.#failed('failed', this.#abortReason);
+    try {
+      return outcomeOf(result);
+    } catch (error) {
+      return this.#failed('failed', error);
     }
-    const { error } = thrown;
-    if (this.abortedAt !== undefined || wasNotSent(error)) return failed(error, { outcome: 'aborted' });
-    if (error instanceof TerminalError) return failed(error, { outcome: 'terminal' });
+  }
+
+  #endingOfFailed(error: unknown): RunEnding {
+    if (this.timedOut) return this.#failed('failed', this.#abortReason);
+    if (this.abortedAt !== undefined || wasNotSent(error)) return this.#failed('aborted', error);
+    if (error instanceof TerminalError) return this.#failed('terminal', error);
     // Nothing can be created in the namespace any more, and the object will be deleted with it.
-    if (hasStatusCause(error, 'NamespaceTerminating')) return { ...none, outcome: 'done', errors: [] };
-    return failed(error, { isConflict: isConflict(error) || (!this.called && isRefusedPatch(error)) });
+    if (hasStatusCause(error, 'NamespaceTerminating')) return succeeded('done');
+    return this.#failed('failed', error, isConflict(error) || (!this.called && isRefusedPatch(error)));
+  }
+
+  #failed(outcome: RunOutcome, error: unknown, isStale = false): RunEnding {
+    const threwSynchronously = this.#threwSynchronously;
+    return { outcome, requeueAfterMs: undefined, errors: [error], isConflict: isStale, threwSynchronously };
   }
 
   #withFinishError(ending: RunEnding, error: unknown): RunEnding {
@@ -342,10 +362,8 @@ export class Run<T extends KubernetesObject> implements WriteScope {
 
   // ── after the function ─────────────────────────────────────────────────────────────────────────────────────────────
 
-  async #finish(ending: RunEnding): Promise<void> {
-    const isFinalized = this.#what === 'finalize' && ending.outcome === 'done';
-    const status = isFinalized || ending.isConflict ? undefined : this.#statusToWrite(ending);
-    if (status === undefined && !isFinalized) return;
+  /** Writes the status, if there is one to write, and removes the finalizer of an object that is finalized. */
+  async #finish(status: object | undefined, isFinalized: boolean): Promise<void> {
     const { clock } = this.#host.environment;
     const limit = linkSignals([], { timeoutMs: finishMs, clock, what: `the last write of the run of ${this.key}` });
     try {
@@ -370,13 +388,13 @@ export class Run<T extends KubernetesObject> implements WriteScope {
       said: this.#said,
       ready,
       object: this.#object as DeepReadonly<KubernetesObject>,
-      hasObservedGeneration: findResource(definition.for) === undefined,
+      hasObservedGeneration: this.#host.hasObservedGeneration,
       now: environment.clock.now(),
     });
     const current = statusOf(this.#known);
     if (equalJson(status, current)) return undefined;
     // Fields that were applied before and are left out now have to be removed, though all others are as they should be.
-    const isSame = this.#said === undefined || this.state.statusHash === digestOf(status);
+    const isSame = this.#said === undefined || this.state.statusDigest === digestOf(JSON.stringify(status));
     return isSame && containsJson(current, status) ? undefined : status;
   }
 
@@ -386,9 +404,9 @@ export class Run<T extends KubernetesObject> implements WriteScope {
     const { uid, resourceVersion } = this.#known.metadata;
     // With the whole status as it was read, a change of another client must not be overwritten.
     const metadata = this.#said === undefined ? { name, uid, resourceVersion } : { name, uid };
-    const client = this.#clientOf(cluster, signal).forResource(definition.for, namespace);
+    const client = this.clientOf(cluster, signal).forResource(definition.for, namespace);
     await client.subresource('status').apply(name, { metadata, status } as never, { fieldManager, force: true });
-    this.state.statusHash = this.#said === undefined ? undefined : digestOf(status);
+    this.state.statusDigest = this.#said === undefined ? undefined : digestOf(JSON.stringify(status));
   }
 
   // ── what it writes ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -460,17 +478,21 @@ export class Run<T extends KubernetesObject> implements WriteScope {
 }
 
 /** @throws TypeError for a result of another shape */
-function outcomeOf(result: Result): Pick<RunEnding, 'outcome' | 'requeueAfterMs'> & { readonly waiting?: string } {
-  if (result === undefined) return { outcome: 'done', requeueAfterMs: undefined };
+function outcomeOf(result: Result): RunEnding {
+  if (result === undefined) return succeeded('done');
   // JavaScript callers may return anything.
   const { requeueAfterMs, waiting } = (result ?? {}) as { requeueAfterMs?: unknown; waiting?: unknown };
   if (typeof waiting === 'string' && waiting !== '' && requeueAfterMs === undefined)
-    return { outcome: 'waiting', requeueAfterMs: undefined, waiting };
+    return { ...succeeded('waiting'), waiting };
   if (typeof requeueAfterMs === 'number' && Number.isFinite(requeueAfterMs) && waiting === undefined)
-    return { outcome: 'requeued', requeueAfterMs: Math.max(0, requeueAfterMs) };
+    return succeeded('requeued', Math.max(0, requeueAfterMs));
   throw new TypeError(
     `a run must return nothing, { requeueAfterMs: a number } or { waiting: a text }, got ${describeValue(result)}`,
   );
+}
+
+function succeeded(outcome: RunOutcome, requeueAfterMs?: number): RunEnding {
+  return { outcome, requeueAfterMs, errors: [], isConflict: false, threwSynchronously: false };
 }
 
 /** Whether a request was not sent because another replica may lead. */
@@ -488,8 +510,4 @@ function storedObject(answer: unknown): DeepReadonly<KubernetesObject> | undefin
   return typeof object?.metadata?.resourceVersion === 'string' && object.metadata.resourceVersion !== ''
     ? object
     : undefined;
-}
-
-function digestOf(value: unknown): string {
-  return hash('sha1', JSON.stringify(value), 'base64');
 }
