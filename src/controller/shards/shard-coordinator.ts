@@ -38,7 +38,10 @@ export interface ShardLeases {
 
 /** What is done with shards: caches and runs. */
 export interface ShardHost {
-  /** The caches should have the objects of these shards, and of no others: {@link ShardCoordinator.filled} tells when they do. */
+  /**
+   * The caches should have the objects of these shards, and of no others: report {@link ShardCoordinator.filled} when they do. A
+   * shard that was left out meanwhile counts as empty.
+   */
   fill(shards: ReadonlySet<number>): void;
   /** Starts runs of a shard, or goes on with them. */
   open(shard: number): void;
@@ -142,9 +145,9 @@ export class ShardCoordinator {
     if (!this.#isStopped) this.#readAssignment();
   }
 
-  /** The caches have the objects of these shards. */
-  filled(shards: Iterable<number>, isFilled = true): void {
-    for (const shard of shards) this.#replica.setFilled(shard, isFilled);
+  /** The caches have the objects of these shards, which they were last asked for. */
+  filled(shards: Iterable<number>): void {
+    for (const shard of shards) this.#replica.filled(shard);
     this.#step();
   }
 

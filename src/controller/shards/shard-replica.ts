@@ -278,10 +278,9 @@ export class ShardReplica {
 
   // ── caches and runs ────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** The caches have the objects of this shard, or no longer have them. */
-  setFilled(shard: number, isFilled: boolean): void {
-    if (isFilled) this.#filled.add(shard);
-    else this.#filled.delete(shard);
+  /** The caches have the objects of this shard. That ends when a decision does not ask for it any more. */
+  filled(shard: number): void {
+    this.#filled.add(shard);
   }
 
   /** No run of this shard is in progress, and no write of one is on its way. Ignored if it is not being drained any more. */
@@ -329,6 +328,7 @@ export class ShardReplica {
       } else if (isOurs && this.#isLeaving) next[shard] = undefined;
     });
     for (const shard of this.#drained) if (!drain.has(shard)) this.#drained.delete(shard);
+    for (const shard of this.#filled) if (!fill.has(shard)) this.#filled.delete(shard);
     this.#draining = drain;
     const isFresh = this.#known !== undefined && this.#outdated === undefined && this.#sent === undefined;
     const renewal = this.#renewalOfAssignment(situation, now, checks);
