@@ -158,7 +158,8 @@ export class ShardCoordinator {
     const now = this.#leases.now();
     const decision = this.#replica.decide(now);
     this.#carryOut(decision);
-    if (this.#isRenewalDue(decision.record, now)) this.#renew(decision.record);
+    const { record } = decision;
+    if (record !== undefined && this.#isRenewalDue(record, now)) this.#renew(record);
     if (now >= this.#retryAt) {
       if (decision.reads) this.#readAssignment();
       if (decision.write !== undefined && !this.#isWriting) this.#write(decision.write);
@@ -222,6 +223,7 @@ export class ShardCoordinator {
     this.#isRenewing = true;
     const sentAt = this.#leases.now();
     this.#renewalSentAt = sentAt;
+    this.#replica.renewalSent(record.session, sentAt);
     this.#renewTimer?.();
     this.#leases.renew(record, (answer) => {
       this.#isRenewing = false;

@@ -24,8 +24,8 @@ export interface ShardTimes {
 
 /** What a replica should do now. A later decision replaces it. */
 export interface ShardDecision {
-  /** What the Lease of this replica should say. */
-  readonly record: MemberRecord;
+  /** What the Lease of this replica should say; undefined if it must not be written now. */
+  readonly record: MemberRecord | undefined;
   /** Shards whose objects the caches should have. */
   readonly fill: ReadonlySet<number>;
   /** Shards whose objects are worked on. */
@@ -92,8 +92,12 @@ export class ShardReplica {
   readonly #times: ShardTimes;
   readonly #startedAt: number;
   #session: Session;
-  /** When the session ends unless it is renewed; undefined before its first renewal. */
-  #validUntil: number | undefined;
+  /** When the session ends unless it is renewed; undefined before its first renewal was sent. */
+  #endsAt: number | undefined;
+  /** Whether a renewal of the session was stored. */
+  #hasBegun = false;
+  /** When the next session may begin. */
+  #restsUntil = Number.NEGATIVE_INFINITY;
   #isLeaving = false;
   #isHurried = false;
   readonly #members = new Map<string, SeenMember>();
@@ -140,7 +144,7 @@ export class ShardReplica {
 
   /** Whether the session may work: it was renewed, and its deadline has not passed. */
   isValid(now: number): boolean {
-    return this.#validUntil !== undefined && now < this.#validUntil;
+    return this.#hasBegun && this.#endsAt !== undefined && now < this.#endsAt;
   }
 
   /** Whether a request for an object of this shard may be sent. */
@@ -151,27 +155,40 @@ export class ShardReplica {
 
   // ── the own Lease ──────────────────────────────────────────────────────────────────────────────────────────────────
 
+  /** A record of this session is being sent. Other replicas may see it from now on, also if it is never answered. */
+  renewalSent(session: Session, now: number): void {
+    if (session === this.#session) this.#endsAt ??= now + this.#times.renewDeadlineMs;
+  }
+
   /** The server has stored a record of this session, in a request that was sent at `sentAt`. */
   renewed(session: Session, sentAt: number, now: number): void {
     this.#endIfLate(now);
-    const validUntil = sentAt + this.#times.renewDeadlineMs;
-    if (session === this.#session && now < validUntil) this.#validUntil = validUntil;
+    const endsAt = sentAt + this.#times.renewDeadlineMs;
+    if (session !== this.#session || now >= endsAt) return;
+    this.#endsAt = endsAt;
+    this.#hasBegun = true;
   }
 
   /** The own Lease was deleted or is another replica's: the session is over. */
   renewalLost(now: number): void {
     this.#endIfLate(now);
-    if (this.#validUntil !== undefined) this.#endSession();
+    if (this.#endsAt !== undefined) this.#endSession(now);
   }
 
   /** An answer that arrives after the deadline comes too late: another replica may have taken the shards. */
   #endIfLate(now: number): void {
-    if (this.#validUntil !== undefined && now >= this.#validUntil) this.#endSession();
+    if (this.#endsAt !== undefined && now >= this.#endsAt) this.#endSession(this.#endsAt);
   }
 
-  #endSession(): void {
+  /**
+   * Ends the session. The next one shows other replicas that this one is over, so it begins when writes of runs that are on their
+   * way have arrived: as long after the end as a takeover would come after the deadline.
+   */
+  #endSession(endedAt: number): void {
     this.#session = this.sessionAfter(this.#session);
-    this.#validUntil = undefined;
+    if (this.#hasBegun) this.#restsUntil = endedAt + this.#times.leaseDurationMs - this.#times.renewDeadlineMs;
+    this.#endsAt = undefined;
+    this.#hasBegun = false;
     this.#drained.clear();
   }
 
@@ -187,6 +204,7 @@ export class ShardReplica {
     const before = this.#members.get(lease);
     if (before !== undefined && !isNewer(version, before.version)) return false;
     this.#members.set(lease, { version, record, seenAt: now });
+    this.#missedAt.delete(record.session);
     return (
       before === undefined ||
       now >= before.seenAt + before.record.leaseDurationMs ||
@@ -338,7 +356,7 @@ export class ShardReplica {
     const held = this.held(now);
     const open = held.filter((shard) => this.#filled.has(shard) && !drain.has(shard) && !this.isClosed(shard));
     return {
-      record: this.#record(held, fill, now),
+      record: now < this.#restsUntil ? undefined : this.#record(held, fill, now),
       fill,
       open: new Set(isOurLayout ? open : []),
       drain,
@@ -484,7 +502,8 @@ export class ShardReplica {
     const consider = (at: number): void => {
       if (at > now && at < wakeAt) wakeAt = at;
     };
-    if (this.#validUntil !== undefined) consider(this.#validUntil);
+    if (this.#endsAt !== undefined) consider(this.#endsAt);
+    consider(this.#restsUntil);
     consider(this.#membersChangedAt + rebalanceAfterMs);
     consider(this.#startedAt + rebalanceAfterMs);
     for (const { record, seenAt } of this.#members.values()) consider(seenAt + record.leaseDurationMs);

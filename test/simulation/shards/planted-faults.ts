@@ -57,6 +57,17 @@ class RevivedByLateAnswer extends ShardReplica {
   override renewed(session: Session, sentAt: number, _now: number): void {
     super.renewed(session, sentAt, sentAt);
   }
+
+  /** As long as a renewal may be answered. */
+  override decide(now: number): ShardDecision {
+    return super.decide(this.isValid(now) ? now : Math.min(now, this.#lastAt));
+  }
+
+  override renewalSent(session: Session, now: number): void {
+    super.renewalSent(session, now);
+    this.#lastAt = now;
+  }
+  #lastAt = Number.POSITIVE_INFINITY;
 }
 
 /** Keeps its session, and with it its shards, when it could not renew in time. */
@@ -66,12 +77,28 @@ class SameSession extends ShardReplica {
   }
 }
 
+/** Begins the next session at once, although writes of the one before may be on their way. */
+class WithoutRest extends ShardReplica {
+  override decide(now: number): ShardDecision {
+    const decision = super.decide(now);
+    const { wakeAt } = decision;
+    // What it will say when it may.
+    return decision.record === undefined ? { ...decision, record: super.decide(wakeAt).record } : decision;
+  }
+}
+
+/** Goes on with a session whose first renewal was stored long ago, and was not answered. */
+class BegunLate extends ShardReplica {
+  override renewalSent(_session: Session, _now: number): void {}
+}
+
 /** Works on shards as soon as they are its own, and says that it is ready for all that it wants. */
 class WithoutCaches extends ShardReplica {
   override decide(now: number): ShardDecision {
     const decision = super.decide(now);
     const held = this.held(now).filter((shard) => !decision.drain.has(shard));
-    return { ...decision, open: new Set(held), record: { ...decision.record, ready: [...decision.fill] } };
+    const record = decision.record && { ...decision.record, ready: [...decision.fill] };
+    return { ...decision, open: new Set(held), record };
   }
 }
 
@@ -170,6 +197,8 @@ export const plantedFaults: Readonly<Record<string, Faults>> = {
   'a takeover without reading the Lease again': { replica: WithoutCheck },
   'a renewal that is answered after the deadline counts': { replica: RevivedByLateAnswer },
   'the session goes on after a lapse': { replica: SameSession },
+  'the next session begins before writes on their way have arrived': { replica: WithoutRest },
+  'a session begins long after its record was stored': { replica: BegunLate },
   'runs before the caches are filled': { replica: WithoutCaches },
   'a handover without an answer is taken for failed': { replica: ForgetsUnanswered },
   'an expired Lease is not confirmed': { replica: Thief },

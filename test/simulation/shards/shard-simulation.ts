@@ -640,7 +640,7 @@ class SimReplica implements ShardLeases, ShardHost {
   }
 
   #beginRun(shard: number): void {
-    if (!this.#sim.plan.hasRuns || !this.#open.has(shard) || this.#runs.has(shard)) return;
+    if (!this.#sim.plan.hasRuns || !this.opens(shard) || this.#runs.has(shard)) return;
     const { random } = this.#sim;
     this.#checkOverlap(shard);
     const run: SimRun = {
