@@ -1,5 +1,5 @@
 // Measures the cost of a diagnostics channel without and with a subscriber. Run after `npm run build`.
-import { channels, listen } from '../dist/observe/channels.js';
+import { channels, listen } from '../build/observe/channels.js';
 import { nanoseconds } from './nanoseconds.mjs';
 
 const TIMES = 20_000_000;

@@ -5,13 +5,13 @@
 // The embedded server runs in this process, in memory. It has nothing to do while events are replayed and while runs are measured; the first
 // pass, in which everything is created, includes it.
 import { parseArgs } from 'node:util';
-import { startApiServer } from '../dist/apiserver/index.js';
-import { CachePool } from '../dist/controller/caches.js';
-import { createController } from '../dist/controller/controller.js';
-import { ControllerInstance } from '../dist/controller/instance.js';
-import { WakeSources } from '../dist/controller/wakes/wakes.js';
-import { realClock, resources, SharedInformerFactory } from '../dist/index.js';
-import { PriorityQueue } from '../dist/workqueue/index.js';
+import { startApiServer } from '../build/apiserver/index.js';
+import { CachePool } from '../build/controller/caches.js';
+import { createController } from '../build/controller/controller.js';
+import { ControllerInstance } from '../build/controller/instance.js';
+import { WakeSources } from '../build/controller/wakes/wakes.js';
+import { realClock, resources, SharedInformerFactory } from '../build/index.js';
+import { PriorityQueue } from '../build/workqueue/index.js';
 
 const { values } = parseArgs({
   options: { objects: { type: 'string', default: '50000' }, quick: { type: 'boolean', default: false } },

@@ -2,16 +2,16 @@
 //
 //   node bench/decode-child.mjs <what> <count> [url]
 //
-// It imports dist/: run `npm run build` first.
-import { droppedByDefault } from '../dist/codec/codec.js';
-import { DecodeFlow } from '../dist/codec/decode-flow.js';
-import { jsonCodec } from '../dist/codec/json/json-codec.js';
-import { JsonListDecoder } from '../dist/codec/json/list-decoder.js';
-import { JsonWatchDecoder } from '../dist/codec/json/watch-decoder.js';
-import { encodeDocument, eventStart } from '../dist/codec/protobuf/document-writer.js';
-import { protobufCodec } from '../dist/codec/protobuf/protobuf-codec.js';
-import { SlabArena } from '../dist/codec/slab.js';
-import { realClock } from '../dist/time/real-clock.js';
+// It imports build/: run `npm run build` first.
+import { droppedByDefault } from '../build/codec/codec.js';
+import { DecodeFlow } from '../build/codec/decode-flow.js';
+import { jsonCodec } from '../build/codec/json/json-codec.js';
+import { JsonListDecoder } from '../build/codec/json/list-decoder.js';
+import { JsonWatchDecoder } from '../build/codec/json/watch-decoder.js';
+import { encodeDocument, eventStart } from '../build/codec/protobuf/document-writer.js';
+import { protobufCodec } from '../build/codec/protobuf/protobuf-codec.js';
+import { SlabArena } from '../build/codec/slab.js';
+import { realClock } from '../build/time/real-clock.js';
 import { lineSplitter, parsedList, receive } from './floors.mjs';
 import { holdMeter } from './hold-meter.mjs';
 import { eventBytes, podOf, typedPodOf } from './load-server/pods.mjs';

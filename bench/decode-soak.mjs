@@ -3,9 +3,9 @@
 //
 //   npm run build && node --expose-gc bench/decode-soak.mjs [--updates 1000000] [--objects 5000]
 import { parseArgs } from 'node:util';
-import { droppedByDefault } from '../dist/codec/codec.js';
-import { jsonCodec } from '../dist/codec/json/json-codec.js';
-import { SlabArena } from '../dist/codec/slab.js';
+import { droppedByDefault } from '../build/codec/codec.js';
+import { jsonCodec } from '../build/codec/json/json-codec.js';
+import { SlabArena } from '../build/codec/slab.js';
 
 const { values } = parseArgs({
   options: { updates: { type: 'string', default: '1000000' }, objects: { type: 'string', default: '5000' } },

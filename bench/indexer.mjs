@@ -1,14 +1,14 @@
-// Measures the store of an informer with three indexes, with handles and with plain objects, and reads of it. Runs on dist/.
+// Measures the store of an informer with three indexes, with handles and with plain objects, and reads of it. Runs on build/.
 //
 //   npm run build && node bench/indexer.mjs handles|objects|pipeline|list-raw|list-objects [--quick]
 import { parseArgs } from 'node:util';
-import { Indexer, RealFIFO } from '../dist/cache/index.js';
-import { DeltaProcessor } from '../dist/cache/informer/delta-processor.js';
-import { toItemIndexFunction } from '../dist/cache/store/index-spec.js';
-import { jsonCodec } from '../dist/codec/json/json-codec.js';
-import { rawAccessorOf } from '../dist/codec/raw.js';
-import { SlabArena } from '../dist/codec/slab.js';
-import { objectAccessor } from '../dist/meta/accessor.js';
+import { Indexer, RealFIFO } from '../build/cache/index.js';
+import { DeltaProcessor } from '../build/cache/informer/delta-processor.js';
+import { toItemIndexFunction } from '../build/cache/store/index-spec.js';
+import { jsonCodec } from '../build/codec/json/json-codec.js';
+import { rawAccessorOf } from '../build/codec/raw.js';
+import { SlabArena } from '../build/codec/slab.js';
+import { objectAccessor } from '../build/meta/accessor.js';
 import { isMain } from './load-server/is-main.mjs';
 import { eventBytes, nameOf, namespaceOf, typedPodOf } from './load-server/pods.mjs';
 
@@ -98,8 +98,8 @@ function measurePipeline(accessor, rounds) {
 /** `lister.list` of a namespace with a thousand pods, on an informer of a factory, over memory. */
 async function measureLister(storage, times) {
   const [{ SharedInformerFactory }, { startApiServer }] = await Promise.all([
-    import('../dist/index.js'),
-    import('../dist/apiserver/index.js'),
+    import('../build/index.js'),
+    import('../build/apiserver/index.js'),
   ]);
   const pods = Array.from({ length: 1000 }, (_, i) => {
     const pod = typedPodOf(i, 1);

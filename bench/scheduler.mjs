@@ -1,8 +1,8 @@
 // Measures thirty tasks with endless work: the overhead per item, the holds of the event loop, and how
 // evenly the scheduler shares time. Overhead is CPU time, so that a busy machine affects the holds only. Run after `npm run build`.
 import { performance } from 'node:perf_hooks';
-import { realClock } from '../dist/time/real-clock.js';
-import { Scheduler } from '../dist/time/scheduler.js';
+import { realClock } from '../build/time/real-clock.js';
+import { Scheduler } from '../build/time/scheduler.js';
 
 const TASKS = 30;
 const RUN_MS = 3000;

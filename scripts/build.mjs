@@ -1,33 +1,29 @@
-// Compiles src/ to dist/ with declarations and source maps. The embedded server, the command, the codecs and the generated tables
-// have no source maps: with the sources in them they would be half of the package, and users do not step through these.
+// Builds the package: tsc compiles src/ to build/, file by file, and bundle.mjs joins these modules to the files of dist/.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isBuilt, markBuilt, sourceHash } from './built-from.mjs';
+import { markBuilt, sourceHash } from './built-from.mjs';
+import { bundle } from './bundle.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const modules = join(root, 'build');
 const out = join(root, 'dist');
-const stamp = join(root, 'node_modules/.cache/tsc/build.tsbuildinfo');
-// An incremental build emits changed files only, so that it needs a complete dist.
-if (!isBuilt(root)) rmSync(stamp, { force: true });
 
 const hash = sourceHash(root);
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
 
-// Removes output of files that no longer exist or no longer belong to the package, so that it is not packed.
-for (const file of readdirSync(out, { recursive: true }).map(String)) {
+// An incremental build leaves the output of sources that no longer exist.
+for (const file of readdirSync(modules, { recursive: true }).map(String)) {
   const built = /^(.*?)\.(?:d\.ts|js|js\.map)$/.exec(file);
-  if (built !== null && !existsSync(join(root, 'src', `${built[1]}.ts`))) rmSync(join(out, file));
-  else if (/^(?:apiserver|cli|codec|regexp|resources)[/\\]/.test(file) && file.endsWith('.js.map')) {
-    const script = join(out, file.slice(0, -4));
-    writeFileSync(script, readFileSync(script, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
-    rmSync(join(out, file));
-  }
+  if (built !== null && !existsSync(join(root, 'src', `${built[1]}.ts`))) rmSync(join(modules, file));
 }
 
+rmSync(out, { recursive: true, force: true });
+await bundle(root, modules, out);
+// Declarations stay one file for each source: they cost nothing at run time, and editors jump to the file that a name is from.
+cpSync(modules, out, { recursive: true, filter: (file) => !/\.(?:js|js\.map|tsbuildinfo)$/.test(file) });
+chmodSync(join(out, 'cli/main.js'), 0o755);
 markBuilt(hash, root);
-const bin = join(out, 'cli/main.js');
-if (existsSync(bin)) chmodSync(bin, 0o755);

@@ -27,14 +27,14 @@ export function whyStale(root = repository) {
 
 const markOf = (root) => join(root, 'dist/.built-from');
 
-/** A hash of the contents of all files that the compiler reads. Times do not count, because a checkout changes them. */
+/** A hash of the contents of all files that the compiler and the bundler read. Times do not count, because a checkout changes them. */
 export function sourceHash(root = repository) {
   const sources = readdirSync(join(root, 'src'), { recursive: true })
     .map((file) => join('src', file.toString()))
     .filter((file) => file.endsWith('.ts') && !/\.test(?:-d)?\.ts$/.test(file))
     .sort();
   const hash = createHash('sha256');
-  for (const file of [...sources, 'tsconfig.json', 'tsconfig.build.json']) {
+  for (const file of [...sources, 'tsconfig.json', 'tsconfig.build.json', 'scripts/bundle.mjs']) {
     hash
       .update(file)
       .update('\0')

@@ -6,8 +6,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Session } from 'node:inspector/promises';
 import { fileURLToPath } from 'node:url';
-import { Client, SharedInformerFactory } from 'kubeflect';
-import { startApiServer } from 'kubeflect/apiserver';
+import { startApiServer } from '../build/apiserver/index.js';
+import { Client, SharedInformerFactory } from '../build/index.js';
 
 const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data: { step: '0' } };
 
@@ -29,7 +29,7 @@ async function follow(kubeconfig, update) {
   inspector.connect();
   await inspector.post('Profiler.enable');
   await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  const root = new URL('../dist/', import.meta.url).href;
+  const root = new URL('../build/', import.meta.url).href;
   /** Prints the files with a function that was called since the last report. */
   const report = async (title) => {
     const { result } = await inspector.post('Profiler.takePreciseCoverage');

@@ -11,12 +11,12 @@ import { EventEmitter } from 'node:events';
 import { connect } from 'node:http2';
 import { Duplex } from 'node:stream';
 import { parseArgs } from 'node:util';
-import * as h2 from '../dist/rest/http/http2/frames.js';
-import { HpackEncoder } from '../dist/rest/http/http2/hpack-encoder.js';
-import { Http2Connection } from '../dist/rest/http/http2/http2-connection.js';
-import { SocketReader } from '../dist/rest/http/socket-reader.js';
-import { FakeClock } from '../dist/time/fake-clock.js';
-import { seededRandom } from '../dist/time/seeded-random.js';
+import * as h2 from '../build/rest/http/http2/frames.js';
+import { HpackEncoder } from '../build/rest/http/http2/hpack-encoder.js';
+import { Http2Connection } from '../build/rest/http/http2/http2-connection.js';
+import { SocketReader } from '../build/rest/http/socket-reader.js';
+import { FakeClock } from '../build/time/fake-clock.js';
+import { seededRandom } from '../build/time/seeded-random.js';
 
 const { values } = parseArgs({
   options: { count: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } },

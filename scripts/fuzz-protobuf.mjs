@@ -9,10 +9,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { DecodeError } from '../dist/codec/decode-error.js';
-import { protobufCodec } from '../dist/codec/protobuf/protobuf-codec.js';
-import { rawAccessorOf } from '../dist/codec/raw.js';
-import { SlabArena } from '../dist/codec/slab.js';
+import { DecodeError } from '../build/codec/decode-error.js';
+import { protobufCodec } from '../build/codec/protobuf/protobuf-codec.js';
+import { rawAccessorOf } from '../build/codec/raw.js';
+import { SlabArena } from '../build/codec/slab.js';
 
 const { values } = parseArgs({
   options: { count: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } },

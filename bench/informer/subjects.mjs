@@ -188,7 +188,7 @@ const widgets = {
 export async function factoryFor(url, options, wire = 'protobuf') {
   const [{ Client, SharedInformerFactory }] = await Promise.all([
     import('../../dist/index.js'),
-    import(`../../dist/rest/http/${url.startsWith('https:') ? 'http2/http2' : 'http1'}-connection.js`),
+    import(`../../dist/chunks/${url.startsWith('https:') ? 'http2' : 'http1'}-connection.js`),
   ]);
   const access = { ...(caFile === '' ? {} : { caFile }), ...(token === '' ? {} : { token }) };
   return new SharedInformerFactory(new Client({ server: url, wire, ...access }), options);

@@ -2,13 +2,13 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { distImport } from '../support/dist.js';
+import { moduleImport } from '../support/dist.js';
 import { TempFolder } from '../support/temp-folder.js';
 
 /** Starts a watchdog whose `extend` is never called, and then blocks the event loop. */
 const starved = (blocked: string): string => `
   import { writeSync } from 'node:fs';
-  import { Watchdog } from ${distImport('election/watchdog.js')};
+  import { Watchdog } from ${moduleImport('election/watchdog.js')};
   new Watchdog('starved', 100);
   ${blocked}
 `;

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CertificateAuthority } from '../../src/apiserver/wire/certificates.js';
 import { listen } from '../../src/apiserver/wire/http-listener.js';
 import { realClock } from '../../src/time/real-clock.js';
-import { distImport } from '../support/dist.js';
+import { moduleImport } from '../support/dist.js';
 import { Program } from '../support/program.js';
 
 const authority = new CertificateAuthority(realClock);
@@ -23,7 +23,7 @@ describe('a process after a request', () => {
       }, options);
       onTestFinished(() => listener.close());
       const script = `
-      import { HttpTransport } from ${distImport('rest/http/http-transport.js')};
+      import { HttpTransport } from ${moduleImport('rest/http/http-transport.js')};
       const tls = { material: () => ({ ca: ${JSON.stringify(authority.certificate)} }) };
       const transport = new HttpTransport({ server: ${JSON.stringify(listener.url)}, tls }, { http2: ${http2} });
       const ask = (target) => new Promise((end, fail) => {

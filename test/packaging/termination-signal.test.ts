@@ -13,7 +13,7 @@ afterEach(() => {
 /** A process that calls `terminationSignal()`, runs `body`, prints `ready`, and ends when nothing keeps it alive. */
 function start(body: string): { child: ChildProcess; line: () => Promise<string>; ended: Promise<unknown[]> } {
   const script = `
-    import { terminationSignal } from ${distImport('time/termination-signal.js')};
+    import { terminationSignal } from ${distImport('index.js')};
     const signal = terminationSignal();
     ${body}
     console.log('ready');`;

@@ -24,3 +24,9 @@ export function distFile(file: string): string {
 export function distImport(file: string): string {
   return JSON.stringify(pathToFileURL(distFile(file)).href);
 }
+
+/** The same of a module that is not public, from `build/`: `dist/` has it as a part of a larger file. */
+export function moduleImport(file: string): string {
+  requireFreshDist();
+  return JSON.stringify(pathToFileURL(join(repository, 'build', file)).href);
+}

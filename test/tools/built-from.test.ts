@@ -14,9 +14,8 @@ function built(): { readonly root: string; write(file: string, text: string): vo
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), text);
   };
-  for (const file of ['tsconfig.json', 'tsconfig.build.json', 'src/index.ts', 'src/meta/key.ts', 'dist/index.js']) {
-    write(file, '{}');
-  }
+  const files = ['tsconfig.json', 'tsconfig.build.json', 'scripts/bundle.mjs', 'src/index.ts', 'src/meta/key.ts'];
+  for (const file of [...files, 'dist/index.js']) write(file, '{}');
   markBuilt(sourceHash(root), root);
   return { root, write };
 }
@@ -34,6 +33,7 @@ describe('dist/', () => {
     ['a source was added', ({ write }) => write('src/meta/more.ts', '')],
     ['a source is gone', ({ root }) => rmSync(join(root, 'src/meta/key.ts'))],
     ['the configuration of the compiler has changed', ({ write }) => write('tsconfig.build.json', '')],
+    ['the bundler has changed', ({ write }) => write('scripts/bundle.mjs', '')],
   ])('is stale when %s', (_, change) => {
     const repository = built();
     change(repository);
