@@ -56,6 +56,7 @@ export const clientSourceNames: OptionNames<ClientSourceOptions> = {
   arena: true,
   drop: true,
   paths: true,
+  filter: true,
   maxObjectBytes: true,
 };
 
