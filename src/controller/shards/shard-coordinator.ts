@@ -34,6 +34,8 @@ export interface ShardLeases {
     assignment: Assignment,
     done: (answer: { readonly version: string } | 'refused' | 'failed') => void,
   ): void;
+  /** Deletes the Lease of another replica if it has this version still. */
+  discardMember(lease: string, version: string): void;
 }
 
 /** What is done with shards: caches and runs. */
@@ -78,6 +80,8 @@ export class ShardCoordinator {
   /** Before this time no failed request is repeated, except renewals. */
   #retryAt = Number.NEGATIVE_INFINITY;
   readonly #checking = new Set<string>();
+  /** Leases whose deletion was asked for, in that version. */
+  readonly #discarded = new Map<string, string>();
   #open: ReadonlySet<number> = new Set();
   readonly #drains = new Map<number, Undo>();
   #onLeft: (() => void) | undefined;
@@ -131,6 +135,7 @@ export class ShardCoordinator {
   }
 
   memberDeleted(lease: string): void {
+    this.#discarded.delete(lease);
     this.#replica.memberDeleted(lease);
     this.#step();
   }
@@ -164,6 +169,7 @@ export class ShardCoordinator {
       if (decision.reads) this.#readAssignment();
       if (decision.write !== undefined && !this.#isWriting) this.#write(decision.write);
       for (const lease of decision.checks) this.#check(lease);
+      for (const { lease, version } of decision.discards) this.#discard(lease, version);
     }
     this.#wakeTimer?.();
     const wakeAt = Math.min(decision.wakeAt, now < this.#retryAt ? this.#retryAt : Number.POSITIVE_INFINITY);
@@ -286,6 +292,12 @@ export class ShardCoordinator {
       else this.#replica.memberRead(lease, found === 'missing' ? undefined : found, sentAt, now);
       this.#step();
     });
+  }
+
+  #discard(lease: string, version: string): void {
+    if (this.#discarded.get(lease) === version) return;
+    this.#discarded.set(lease, version);
+    this.#leases.discardMember(lease, version);
   }
 
   #failed(now: number): void {

@@ -22,6 +22,9 @@ export interface ShardTimes {
   readonly rebalanceAfterMs: number;
 }
 
+/** After so many of its durations, a Lease that does not change is deleted. */
+const DISCARD_AFTER = 10;
+
 /** What a replica should do now. A later decision replaces it. */
 export interface ShardDecision {
   /** What the Lease of this replica should say; undefined if it must not be written now. */
@@ -38,6 +41,8 @@ export interface ShardDecision {
   readonly reads: boolean;
   /** Leases of replicas that seem to be gone: each has to be read before its shards are taken. */
   readonly checks: readonly string[];
+  /** Leases of replicas that are gone for long: they are deleted, by the holder of shard 0. */
+  readonly discards: readonly { readonly lease: string; readonly version: string }[];
   /** When the decision may be another one although nothing was reported, on the monotonic clock. */
   readonly wakeAt: number;
   /** This replica is leaving, and holds nothing any more. */
@@ -363,6 +368,7 @@ export class ShardReplica {
       write,
       reads: this.#sent === undefined && (this.#known === undefined || this.#outdated !== undefined),
       checks: [...checks],
+      discards: held[0] === 0 ? this.#discards(now) : [],
       wakeAt: this.#wakeAt(now),
       hasLeft:
         this.#isLeaving &&
@@ -494,6 +500,26 @@ export class ShardReplica {
       held,
       ready: [...fill].filter((shard) => this.#filled.has(shard) && !isHeld.has(shard)).sort((a, b) => a - b),
     };
+  }
+
+  #discards(now: number): { readonly lease: string; readonly version: string }[] {
+    return [...this.#members]
+      .filter(([, { record, seenAt }]) => now >= seenAt + DISCARD_AFTER * record.leaseDurationMs)
+      .map(([lease, { version }]) => ({ lease, version }));
+  }
+
+  /** Whether nothing will change unless a replica comes or goes: no replica expires, and shares were levelled. */
+  isAtRest(now: number): boolean {
+    if (!this.isValid(now) || now < this.#membersChangedAt + this.#times.rebalanceAfterMs) return false;
+    return (
+      this.#known?.assignment?.holders.every((holder) => holder !== undefined && this.#isMember(holder, now)) === true
+    );
+  }
+
+  #isMember(session: Session, now: number): boolean {
+    if (session === this.#session) return true;
+    const seen = this.#members.get(leaseOf(session));
+    return seen?.record.session === session && now < seen.seenAt + seen.record.leaseDurationMs;
   }
 
   #wakeAt(now: number): number {

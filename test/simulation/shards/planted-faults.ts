@@ -60,7 +60,9 @@ class RevivedByLateAnswer extends ShardReplica {
 
   /** As long as a renewal may be answered. */
   override decide(now: number): ShardDecision {
-    return super.decide(this.isValid(now) ? now : Math.min(now, this.#lastAt));
+    if (this.isValid(now)) return super.decide(now);
+    const decision = super.decide(Math.min(now, this.#lastAt));
+    return { ...decision, wakeAt: Math.max(decision.wakeAt, now + 1000) };
   }
 
   override renewalSent(session: Session, now: number): void {

@@ -512,6 +512,15 @@ class SimReplica implements ShardLeases, ShardHost {
     }, done);
   }
 
+  discardMember(lease: string, version: string): void {
+    this.#request(
+      () => {
+        if (String(this.#sim.leases.get(lease)?.version) === version) this.#sim.deleteLease(lease);
+      },
+      () => {},
+    );
+  }
+
   #memberAt(lease: string): FoundMember | 'missing' {
     const stored = this.#sim.leases.get(lease);
     return stored === undefined ? 'missing' : { version: String(stored.version), record: stored.record };

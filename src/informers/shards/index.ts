@@ -1,0 +1,3 @@
+/** What controllers use of this folder. */
+export { ShardSet } from './shard-set.js';
+export { type ShardKey, shardOf } from './sharded-source.js';
