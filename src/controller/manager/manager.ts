@@ -173,6 +173,11 @@ export class ControllerManager implements Manager {
     return this.#shards?.held ?? [];
   }
 
+  /** How many shards all replicas hold together, for a world; 0 in a manager that does not shard. */
+  get shardCount(): number {
+    return this.#shards?.set.space.count ?? 0;
+  }
+
   /** What keeps the shards from being at rest, for a world; undefined if nothing does. */
   get shardRestlessness(): string | undefined {
     return this.#shards?.restlessness;

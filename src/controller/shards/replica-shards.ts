@@ -56,6 +56,8 @@ export class ReplicaShards implements ShardHost, ShardGate {
   readonly #filling = new Map<number, AbortController>();
   readonly #ending = new AbortController();
   #decision: ShardDecision | undefined;
+  /** Whether shards stay where they are after the last decision, unless a replica comes or goes. */
+  #isAtRest = false;
   #heldBefore: ReadonlySet<number> = new Set();
 
   constructor(options: ReplicaShardsOptions) {
@@ -90,7 +92,8 @@ export class ReplicaShards implements ShardHost, ShardGate {
     if (decision.write !== undefined || decision.checks.length > 0) return 'shards are taken over';
     if (decision.drain.size > 0) return `the shards ${[...decision.drain].join(', ')} are given away`;
     if (decision.fill.size !== decision.open.size) return 'shards are waited for';
-    return this.#replica.isAtRest(this.#clock.monotonicNow()) ? undefined : 'replicas come or go';
+    const isDue = decision.wakeAt <= this.#clock.monotonicNow();
+    return this.#isAtRest && !isDue ? undefined : 'replicas have come or gone';
   }
 
   shardOf(key: string, uid: string): number {
@@ -192,6 +195,7 @@ export class ReplicaShards implements ShardHost, ShardGate {
 
   decided(decision: ShardDecision): void {
     this.#decision = decision;
+    this.#isAtRest = this.#replica.isAtRest(this.#clock.monotonicNow());
     if (!channels.shardHeld.hasSubscribers) return;
     const held = new Set(this.held);
     const { manager } = this.#options;

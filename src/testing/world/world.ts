@@ -432,6 +432,9 @@ export class ControllerWorld implements World {
     const { nextDueInMs = Number.POSITIVE_INFINITY } = this.api.workloads ?? {};
     if (nextDueInMs <= SOON_MS) return `workloads change in ${Math.round(nextDueInMs)} ms`;
     if (alive.length > 0 && !alive.some(({ manager }) => manager.isLeader)) return 'no manager leads';
+    const shardCount = Math.max(0, ...alive.map(({ manager }) => manager.shardCount));
+    const held = alive.flatMap(({ manager }) => manager.shards);
+    if (held.length < shardCount) return `${shardCount - held.length} shards are held by no manager that runs`;
     for (const replica of alive) {
       const problem = this.#restlessnessOf(replica);
       if (problem !== undefined) return problem;
