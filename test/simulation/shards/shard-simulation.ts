@@ -619,7 +619,7 @@ class SimReplica implements ShardLeases, ShardHost {
   close(shard: number): void {
     if (this.#open.delete(shard)) this.#sim.noteWork(shard, false);
     const tenure = this.#tenures.get(shard);
-    if (tenure !== undefined && this.#sim.plan.faults?.endlessTenure !== true) tenure.isOver = true;
+    if (tenure !== undefined) tenure.isOver = true;
     this.#tenures.delete(shard);
     this.#abortRun(shard);
   }
