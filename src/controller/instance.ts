@@ -18,6 +18,7 @@ import type {
 } from './environment.js';
 import { ObjectState } from './object-state.js';
 import { FailureWarnings } from './report.js';
+import { OtherClusters } from './run/other-clusters.js';
 import { Run, type RunEnding, type RunHost } from './run/run.js';
 import type { Controller, ControllerWatchOptions } from './types.js';
 import { StaleKeys } from './wakes/stale-keys.js';
@@ -55,6 +56,8 @@ const mostHeldEvents = 32;
 const recentMs = 60_000;
 /** How often a run may conflict in a row before that is reported as a failure. */
 const toleratedConflicts = 4;
+/** Runs without a worker because they wait for another cluster; further ones keep theirs, so that not all objects run at once. */
+const mostWaiting = 1000;
 const everyJitter = 0.1;
 /** How long a key waits whose request was not sent because another replica may lead. */
 const refusedMs = 1000;
@@ -88,6 +91,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
   readonly #recent = new Map<string, number>();
   readonly #idleWaiters = new Set<() => void>();
   readonly #laterWatches = new Set<{ add(): void }>();
+  readonly #others: OtherClusters;
   #opened: Opened<T> | undefined;
   #synced: Promise<void> | undefined;
   #hasSynced = false;
@@ -98,7 +102,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
   #taking = new AbortController();
   #isAwaiting = false;
   #running = 0;
-  #ignoring = 0;
+  #withoutWorker = 0;
   #runCount = 0;
   readonly #runPrefix: string;
 
@@ -111,6 +115,13 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     this.#queue = new PriorityQueue({ name: this.name, clock });
     this.#dates = new RetryDates(clock, this.#definition.limiter);
     this.#warnings = new FailureWarnings(clock, this.name);
+    this.#others = new OtherClusters({
+      clock,
+      isBack: (server, keys) => {
+        const hint = { cause: `${server} answers again`, background: true };
+        void this.#enqueueAll(hint, (key) => keys.has(key));
+      },
+    });
     this.#runPrefix = Math.floor(clock.random() * 2 ** 32).toString(36);
     this.#task = schedulerOf(clock).add(`controller ${this.name}`, (budget) => this.#step(budget), {
       onError: (error) => environment.onError(asError(error)),
@@ -124,8 +135,8 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
   }
 
   get status(): { readonly waiting: number; readonly running: number; readonly failing: readonly string[] } {
-    const { queued, stale, running, ignoring } = this.activity;
-    return { waiting: queued + stale, running: running + ignoring, failing: [...this.#failing] };
+    const { queued, stale, running, withoutWorker } = this.activity;
+    return { waiting: queued + stale, running: running + withoutWorker, failing: [...this.#failing] };
   }
 
   enqueue(key?: string | ObjectName): void {
@@ -148,8 +159,19 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
       await watch.remove();
       for (const { writes } of this.#states.values()) writes.forget(watch.cache);
       this.#opened?.stale.forget(watch.cache);
+      this.#forgetCluster(watch.cache.lease.client);
     };
     return { remove };
+  }
+
+  /** Forgets a cluster of which no cache is left. */
+  #forgetCluster(client: Client): void {
+    const { caches } = this.#opened as Opened<T>;
+    if (client === this.#cluster || caches.uses(client)) return;
+    this.#others.forget(client);
+    const prefix = `${caches.numberOf(client)} `;
+    for (const { applied } of this.#states.values())
+      for (const id of applied?.keys() ?? []) if (id.startsWith(prefix)) applied?.delete(id);
   }
 
   async remove(): Promise<void> {
@@ -168,7 +190,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
       queued: isRunning ? this.#queue.length : 0,
       stale: this.#opened?.stale.size ?? 0,
       running: this.#running,
-      ignoring: this.#ignoring,
+      withoutWorker: this.#withoutWorker,
       nextDueInMs: isRunning ? this.#queue.nextDueInMs : Number.POSITIVE_INFINITY,
     };
   }
@@ -215,6 +237,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
       caches,
       fieldManager: fieldManagerOf(environment.manager, name),
       recorder: environment.recorder(name),
+      others: this.#others,
     };
     this.#opened = { host, caches, wakes, stale };
     wakes.addOwn();
@@ -296,7 +319,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     for (const progress of this.#runs.values()) {
       if (!isMeant(progress)) continue;
       progress.run.abort(reason);
-      this.#freeWorker(progress);
+      this.#freeWorker(progress, 'aborted');
     }
   }
 
@@ -311,6 +334,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     this.#closed.abort(abortError(`the controller ${this.name} was closed`));
     this.#task.remove();
     void this.#queue.shutDown();
+    this.#others.close();
     const opened = this.#opened;
     if (opened === undefined) return;
     opened.stale.clear();
@@ -321,7 +345,9 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
 
   async #whenCachesSynced(caches: UsedCaches<T>): Promise<void> {
     const { signal } = this.#closed;
-    const all = [...caches].flatMap((cache) => [
+    // A cluster that is away must not keep the others from starting: its listers throw until they have synced.
+    const own = [...caches].filter(({ isElsewhere }) => !isElsewhere);
+    const all = own.flatMap((cache) => [
       cache.lease.informer.whenSynced({ signal }),
       abortable(cache.ownerIndex?.whenReady() ?? Promise.resolve(), signal),
     ]);
@@ -454,12 +480,13 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     const progress: RunInProgress<T> = { run, shard, events: [], hasWorker: true };
     this.#runs.set(key, progress);
     this.#running++;
-    void run.execute(() => this.#freeWorker(progress)).then((ending) => this.#end(progress, ending));
+    void run.execute((why) => this.#freeWorker(progress, why)).then((ending) => this.#end(progress, ending));
   }
 
   #forget(key: string): void {
     this.#states.delete(key);
     this.#opened?.stale.drop(key);
+    this.#others.settled(key);
     this.#dates.forget(key);
     this.#failing.delete(key);
   }
@@ -475,13 +502,14 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     }
   }
 
-  /** An aborted run that does not end keeps its key, but not its worker. One that ends within this turn keeps both. */
-  #freeWorker(progress: RunInProgress<T>): void {
+  /** The run keeps its key, but not its worker. One that ends within this turn keeps both. */
+  #freeWorker(progress: RunInProgress<T>, why: 'aborted' | 'waits'): void {
     this.#environment.clock.defer(() => {
       if (!progress.hasWorker || progress.run.hasReturned || this.#runs.get(progress.run.key) !== progress) return;
+      if (why === 'waits' && this.#withoutWorker >= mostWaiting) return;
       progress.hasWorker = false;
       this.#running--;
-      this.#ignoring++;
+      this.#withoutWorker++;
       this.#task.wake();
     });
   }
@@ -515,7 +543,10 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
       return undefined;
     }
     const retryMs = this.#retryMs(run, ending);
-    if (retryMs === undefined) this.#dates.forget(key);
+    if (retryMs === undefined) {
+      this.#dates.forget(key);
+      this.#others.settled(key);
+    }
     if (this.#isFailure(key, ending)) this.#failing.add(key);
     else this.#failing.delete(key);
     const againInMs = retryMs ?? ending.requeueAfterMs;
