@@ -105,9 +105,25 @@ export class ShardSimulation {
     return undoOnce(() => void this.#heap.delete(event));
   }
 
+  /** Starts the replicas, at slightly different times. */
+  begin(): void {
+    for (let i = 0; i < this.plan.replicas; i++) this.after(this.random() * 3000, () => this.join());
+  }
+
+  /** Lets time pass, without disturbances. */
+  advance(ms: number): void {
+    this.#isQuiet = true;
+    this.#runUntil(this.now + ms);
+  }
+
+  /** The Lease of the replica that holds each shard by the assignment. */
+  get holders(): readonly (string | undefined)[] {
+    return (this.assignment?.assignment.holders ?? []).map((session) => session?.slice(0, session.lastIndexOf('#')));
+  }
+
   run(): ShardOutcome {
-    const { replicas, disturbedMs, times } = this.plan;
-    for (let i = 0; i < replicas; i++) this.after(this.random() * 3000, () => this.join());
+    const { disturbedMs, times } = this.plan;
+    this.begin();
     this.#disturbLater();
     this.#runUntil(disturbedMs);
     this.#isQuiet = true;
