@@ -33,7 +33,7 @@ export const layers = {
   events: [...client, 'workqueue'],
   'client/index': client,
   'workqueue/index': ['meta', 'structures', 'time', 'observe/channels', 'workqueue'],
-  'election/index': [...client, 'workqueue', 'election'],
+  'election/index': [...client, 'workqueue', 'election', 'election/guarded-client'],
   'events/index': [...client, 'workqueue', 'events'],
   // Controllers use what users use, and the helpers of the lowest layers.
   controller: [
@@ -85,6 +85,7 @@ export const rooms = {
     informer: ['reflector', 'source', 'queue', 'store', 'check'],
     wait: ['informer', 'reflector', 'source', 'store'],
   },
+  informers: { '.': ['*'], shards: [] },
   apiserver: {
     '.': ['*'],
     wire: [],

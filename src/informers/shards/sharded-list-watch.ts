@@ -1,7 +1,7 @@
 import type { InformerStatus } from '../../cache/informer/informer-status.js';
 import type { PartChange } from '../../cache/queue/delta.js';
 import { whyUnexpected } from '../../cache/reflector/object-check.js';
-import { collectPage } from '../../cache/source/collect-page.js';
+import { collectLivePage } from '../../cache/source/collect-page.js';
 import type { ListerWatcher } from '../../cache/source/list-watch.js';
 import type { ServerTraits } from '../../cache/source/server-traits.js';
 import { ListPager } from '../../client/list-pager.js';
@@ -59,7 +59,7 @@ interface OpenWatch<I> {
   isInitial: boolean;
   /** Whether this source has ended it. */
   isEnded: boolean;
-  /** Whether it will be ended. */
+  /** Whether it is given up, and will be ended: its events are ignored. */
   isEnding: boolean;
 }
 
@@ -92,7 +92,9 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
   readonly #backoff: Backoff;
   #phase: 'idle' | 'reading' | 'watching' = 'idle';
   readonly #versions = new KnownVersions();
+  /** The shards of the cache: as it is, and after each change that it has not processed. */
   #stored: ShardBits;
+  readonly #changes: ShardBits[] = [];
   #generation = 0;
   #watch: OpenWatch<I> | undefined;
   #fill: Fill | undefined;
@@ -119,14 +121,18 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     return this.#source.supportsWatchList;
   }
 
-  get stored(): ShardBits {
-    return this.#stored;
+  holds(shard: number): boolean {
+    const isIn = (bits: ShardBits): boolean => bits[shard] === 1;
+    return isIn(this.#filter.shards) && isIn(this.#stored) && this.#changes.every(isIn);
+  }
+
+  mayHold(shard: number): boolean {
+    const isIn = (bits: ShardBits): boolean => bits[shard] === 1;
+    return isIn(this.#filter.shards) || isIn(this.#stored) || this.#changes.some(isIn);
   }
 
   coverage(): number | undefined {
-    const { wanted } = this.#set;
-    const { shards } = this.#filter;
-    const isSettled = wanted.every((bit, shard) => bit === shards[shard] && bit === this.#stored[shard]);
+    const isSettled = this.#set.wanted.every((bit, shard) => (bit === 1 ? this.holds(shard) : !this.mayHold(shard)));
     return isSettled && !this.#versions.isCatchingUp ? this.#generation : undefined;
   }
 
@@ -189,9 +195,10 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     if (removed.length > 0) this.#release(removed);
     const fill = this.#fill;
     if (fill !== undefined && !fill.shards.some((shard) => wanted[shard] === 1)) this.#abortFill();
-    if (this.#phase !== 'watching' || this.#fill !== undefined || this.#watch === undefined) return;
+    const watch = this.#watch;
+    if (this.#phase !== 'watching' || this.#fill !== undefined || watch === undefined || watch.isEnding) return;
     const added = shardsOnlyIn(wanted, this.#filter.shards);
-    if (added.length > 0) void this.#gain(added, this.#watch);
+    if (added.length > 0) void this.#gain(added, watch);
   }
 
   get #isEmpty(): boolean {
@@ -225,8 +232,9 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
 
   #change(change: Omit<PartChange<I>, 'onProcessed'>): void {
     const shards = this.#filter.shards.slice();
+    this.#changes.push(shards);
     const onProcessed = (): void => {
-      this.#stored = shards;
+      this.#stored = this.#changes.shift() as ShardBits;
       this.#set.changed();
     };
     this.#options.cache.changePart({ ...change, onProcessed });
@@ -237,7 +245,9 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     const resourceVersion = watch.isInitial
       ? options.resourceVersion
       : (this.#versions.version ?? options.resourceVersion);
-    const batch = (events: readonly WireEvent<I>[]): boolean => !signal.aborted && this.#pass(events, watch);
+    // The next watch brings what an ending one has left out: the versions of its shards are those when it was given up.
+    const batch = (events: readonly WireEvent<I>[]): boolean =>
+      !signal.aborted && (watch.isEnding || this.#pass(events, watch));
     return this.#source.open({ ...options, resourceVersion }, { batch }, signal);
   }
 
@@ -349,7 +359,8 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     this.#change({ gained: [], isReleased });
     if (!this.#isEmpty) return;
     this.#versions.reset(undefined);
-    if (this.#watch !== undefined) this.#endSoon(this.#watch);
+    // The list of gained shards ends with the watch, and would have to begin again.
+    if (this.#watch !== undefined && this.#fill === undefined) this.#endSoon(this.#watch);
   }
 
   #abortFill(): void {
@@ -389,14 +400,13 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     shards: readonly number[],
     signal: AbortSignal,
   ): Promise<{ readonly items: I[]; readonly resourceVersion: string }> {
-    const { part, accessor, sourceOf, what } = this.#options;
+    const { part, accessor, clock, sourceOf, what } = this.#options;
     const source = sourceOf(new ShardFilter(part.by, bitsOf(part.set.space.count, shards), this.#owned));
     const pager = new ListPager<I>(
       async (page, pageSignal) => {
         const isReadable = (item: I) => whyUnexpected(item, { what, accessor, expected: undefined }) === undefined;
-        const { items, head } = await collectPage(source, page, pageSignal, (item) =>
-          isReadable(item) ? item : undefined,
-        );
+        const pick = (item: I) => (isReadable(item) ? item : undefined);
+        const { items, head } = await collectLivePage(source, page, pageSignal, pick, clock);
         if (head.metadata === undefined) throw new TypeError('the list has no metadata');
         return { items, metadata: head.metadata };
       },
