@@ -520,7 +520,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     run.close();
     this.#runs.delete(key);
     if (hasWorker) this.#running--;
-    else this.#ignoring--;
+    else this.#withoutWorker--;
     // What is left to do is another replica's, or is found when the shard is opened again.
     const isLost = this.#isClosed(shard);
     const againInMs = ending === undefined || isLost ? undefined : this.#schedule(run, ending);

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { type Client, type Clock, LeadershipLostError } from '../../index.js';
 import { ShardSet, shardOf } from '../../informers/shards/index.js';
 import { splitKey } from '../../meta/key.js';
 import { type Undo, undoOnce } from '../../meta/undo.js';
 import { channels } from '../../observe/channels.js';
+import { randomUid } from '../../time/random-uid.js';
 import { abortError, onAbort } from '../../time/signals.js';
 import type { ShardGate } from '../environment.js';
 import { ShardCoordinator, type ShardHost } from './shard-coordinator.js';
@@ -11,6 +11,9 @@ import { ShardGuard } from './shard-guard.js';
 import { assignmentLeaseOf, ShardLeaseClient } from './shard-lease-client.js';
 import { type ShardDecision, ShardReplica } from './shard-replica.js';
 import type { Sharding } from './sharding-options.js';
+
+/** How long after a failure caches are asked for shards again. */
+const ASK_AGAIN_MS = 100;
 
 /** What a manager does with the shards of its replica. */
 export interface ShardWork {
@@ -51,9 +54,8 @@ export class ReplicaShards implements ShardHost, ShardGate {
   readonly #coordinator: ShardCoordinator;
   readonly #guard: ShardGuard;
   readonly #open = new Set<number>();
-  readonly #drains = new Map<number, AbortController>();
-  /** The shards that caches have or are reading, with what ends the reading. */
-  readonly #filling = new Map<number, AbortController>();
+  /** The shards that caches have or are reading, and which reading of them it is. */
+  readonly #filling = new Map<number, object>();
   readonly #ending = new AbortController();
   #decision: ShardDecision | undefined;
   /** Whether shards stay where they are after the last decision, unless a replica comes or goes. */
@@ -64,7 +66,7 @@ export class ReplicaShards implements ShardHost, ShardGate {
     const { client, manager, namespace, identity, sharding, onError } = options;
     const { layout, times } = sharding;
     const { clock } = client;
-    const lease = `${manager}-${randomUUID()}`;
+    const lease = `${manager}-${randomUid(clock)}`;
     this.#options = options;
     this.#clock = clock;
     this.set = new ShardSet({ count: layout.shards, by: layout.by });
@@ -139,26 +141,25 @@ export class ReplicaShards implements ShardHost, ShardGate {
 
   fill(shards: ReadonlySet<number>): void {
     const dropped = [...this.#filling.keys()].filter((shard) => !shards.has(shard));
-    for (const shard of dropped) {
-      this.#filling.get(shard)?.abort(abortError(`the shard ${shard} is not wanted any more`));
-      this.#filling.delete(shard);
-    }
+    for (const shard of dropped) this.#filling.delete(shard);
     if (dropped.length > 0) void this.set.release(dropped);
     const gained = [...shards].filter((shard) => !this.#filling.has(shard));
     if (gained.length === 0) return;
-    const stop = new AbortController();
-    for (const shard of gained) this.#filling.set(shard, stop);
-    void this.#gain(gained, stop);
+    const reading = {};
+    for (const shard of gained) this.#filling.set(shard, reading);
+    void this.#gain(gained, reading);
   }
 
-  async #gain(shards: readonly number[], stop: AbortController): Promise<void> {
-    // Shards that are left out meanwhile end the wait of the others, too: those are gained again, one request for all.
-    const isWanted = (shard: number): boolean => this.#filling.get(shard) === stop;
-    for (let wanted = shards; wanted.length > 0 && !this.#ending.signal.aborted; wanted = wanted.filter(isWanted)) {
+  async #gain(shards: readonly number[], reading: object): Promise<void> {
+    const { signal } = this.#ending;
+    const isWanted = (shard: number): boolean => this.#filling.get(shard) === reading;
+    for (let wanted = shards; wanted.length > 0 && !signal.aborted; wanted = wanted.filter(isWanted)) {
       try {
-        await this.set.gain(wanted, { signal: this.#ending.signal });
-        await this.#options.work.whenSynced(this.#ending.signal);
+        await this.set.gain(wanted, { signal });
+        await this.#options.work.whenSynced(signal);
       } catch {
+        // Shards that are released meanwhile end the wait for the others, too: those are asked for again.
+        await this.#clock.sleep(ASK_AGAIN_MS, { signal }).catch(() => {});
         continue;
       }
       const filled = wanted.filter(isWanted);
@@ -183,7 +184,6 @@ export class ReplicaShards implements ShardHost, ShardGate {
       .then(() => {
         if (!stop.signal.aborted) done();
       });
-    this.#drains.set(shard, stop);
     return undoOnce(() => stop.abort(abortError('the shard is not given away')));
   }
 
