@@ -71,6 +71,8 @@ function value(line: string, of: MetricsRegistry = registry): number | undefined
 }
 
 function publishOnce(): void {
+  channels.shardHeld.publish({ manager: 'widgets', shard: 3, isHeld: true });
+  channels.shardObjects.publish({ controller: 'widgets', objects: 7 });
   const rest = { method: 'GET', host: 'kube:6443', path: '/api/v1/pods' };
   const election = { lease: 'system/boss', identity: 'me' };
   const item = { queue: 'q', item: 'a' };
@@ -314,6 +316,16 @@ describe('metrics of controllers', () => {
     expect(value('controller_runtime_active_workers')).toBe(1);
     expect(value('controller_runtime_max_concurrent_reconciles')).toBe(4);
     expect(value('controller_runtime_reconcile_time_seconds_count')).toBe(6);
+  });
+
+  it('show the shards of a replica, and how many objects it has', () => {
+    channels.shardHeld.publish({ manager: 'widgets', shard: 3, isHeld: true });
+    channels.shardObjects.publish({ controller: 'widgets', objects: 7 });
+    expect(value('kubeflect_shard_held')).toBe(1);
+    expect(value('kubeflect_shard_objects')).toBe(7);
+    channels.shardHeld.publish({ manager: 'widgets', shard: 3, isHeld: false });
+    expect(value('kubeflect_shard_held')).toBe(0);
+    expect(value('kubeflect_shard_moves_total')).toBe(2);
   });
 
   it('count synchronous throws, timeouts, stale waits and skipped applies', () => {
