@@ -1,6 +1,6 @@
-// Joins the modules of build/ to the files that the package has: one for each entry, and chunks/ with what entries share or load
+// Joins the modules of build/, and the YAML parser, to the files that the package has: one for each entry, and chunks/ with what entries share or load
 // later. Node takes about half a millisecond for each file that it imports; docs/decisions/0024-bundled-dist.md has the figures.
-import { readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -8,17 +8,21 @@ import { rolldown } from 'rolldown';
  * The folders whose sources are not in the source maps: with them the maps would be half of the package, and users do not step
  * through these. Their lines are mapped, so that stack traces name them.
  */
-const withoutSources = /\/src\/(?:apiserver|cli|codec|regexp|resources)\//;
+const withoutSources = /\/src\/(?:apiserver|cli|codec|regexp|resources)\/|\/node_modules\//;
 
 /** Bundles the entries that package.json names from the compiled modules. */
 export async function bundle(root, modules, out) {
-  const { exports, bin, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const files = [...Object.values(exports).map((entry) => entry.default), ...Object.values(bin)].filter(Boolean);
   const names = files.map((file) => /^\.\/dist\/(.*)\.js$/.exec(file)[1]);
   const build = await rolldown({
-    input: Object.fromEntries(names.map((name) => [name, join(modules, `${name}.js`)])),
+    input: {
+      ...Object.fromEntries(names.map((name) => [name, join(modules, `${name}.js`)])),
+      'yaml-thread': join(modules, 'codec/yaml/yaml-thread.js'),
+    },
     platform: 'node',
-    external: [/^node:/, ...Object.keys(dependencies)],
+    external: [/^node:/],
+    resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') } },
     plugins: [{ name: 'maps-of-tsc', load: readWithMap }],
     // A warning is a name or module that was not found, or code that does not work when it is joined.
     onLog: (level, log) => {
@@ -36,11 +40,12 @@ export async function bundle(root, modules, out) {
     plugins: [{ name: 'sources', generateBundle: (_, files) => Object.values(files).forEach(leaveOutSources) }],
   });
   await build.close();
+  copyFileSync(join(root, 'node_modules/yaml/LICENSE'), join(out, 'yaml.LICENSE'));
 }
 
 /** A compiled module with the map to its TypeScript source. */
 function readWithMap(id) {
-  if (!id.endsWith('.js')) return null;
+  if (!id.endsWith('.js') || !existsSync(`${id}.map`)) return null;
   return { code: readFileSync(id, 'utf8'), map: JSON.parse(readFileSync(`${id}.map`, 'utf8')) };
 }
 
@@ -49,7 +54,8 @@ function nameOf({ name, isDynamicEntry, moduleIds }, modules) {
   if (isDynamicEntry) return name;
   const counts = new Map();
   for (const id of moduleIds) {
-    const folder = relative(modules, id).split(sep).slice(0, -1).slice(0, 2).join('-');
+    const library = /[/\\]node_modules[/\\]([^/\\]+)/.exec(id)?.[1];
+    const folder = library ?? relative(modules, id).split(sep).slice(0, -1).slice(0, 2).join('-');
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] || 'shared';

@@ -50,7 +50,7 @@ export const layers = {
   apiserver: ['meta', 'structures', 'time', 'resources', 'regexp', 'codec', 'streams', 'certificates'],
   // startApiServer returns a client for the server; the core of the server does not import clients.
   'apiserver/server': ['apiserver', 'certificates', ...client],
-  'apiserver/index': ['apiserver', 'apiserver/server', 'certificates', ...client],
+  'apiserver/index': ['apiserver', 'certificates', 'apiserver/server', ...client],
   testing: anything,
   cli: anything,
   compat: anything,

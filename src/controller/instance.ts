@@ -117,8 +117,8 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     this.#warnings = new FailureWarnings(clock, this.name);
     this.#others = new OtherClusters({
       clock,
-      isBack: (server, keys) => {
-        const hint = { cause: `${server} answers again`, background: true };
+      isBack: (host, keys) => {
+        const hint = { cause: `${host} answers again`, background: true };
         void this.#enqueueAll(hint, (key) => keys.has(key));
       },
     });

@@ -14,7 +14,7 @@ import { escapeTextControls } from '../../meta/escape-controls.js';
 import { abortableNames, checkOptions } from '../../meta/options/known-options.js';
 import { requireObject, requireSignal } from '../../meta/options/validate.js';
 import { channels } from '../../observe/channels.js';
-import { Health } from '../../observe/index.js';
+import { Health, informersCheck } from '../../observe/index.js';
 import { abortable, abortError, onAbort } from '../../time/signals.js';
 import { CachePool } from '../caches.js';
 import { type ControllerDefinition, definitionOf } from '../controller.js';
@@ -26,9 +26,10 @@ import type { Controller, RunningController } from '../types.js';
 import { ControllerEvents } from './controller-events.js';
 import { checkManagerOptions, type ManagerOptions, roleOf } from './manager-options.js';
 import { ManagerServer } from './manager-server.js';
+import { ManagerWebhooks, type WebhookInternals } from './manager-webhooks.js';
 import { preflight } from './preflight.js';
 
-/** Runs controllers: caches, election or shards, events, metrics, health, and an orderly end. */
+/** Runs controllers and serves webhooks: caches, election or shards, events, metrics, health, and an orderly end. */
 export interface Manager {
   /** The name of this replica in the election, unique. */
   readonly identity: string;
@@ -40,11 +41,12 @@ export interface Manager {
   add<T extends KubernetesObject>(controller: Controller<T>): RunningController<T>;
   /** A controller of this manager. Throws a TypeError if it was not added, or was removed. */
   controller<T extends KubernetesObject>(controller: Controller<T>): RunningController<T>;
-  /** Resolves when all caches have synced. Rejects when `run` ends before that. */
+  /** Resolves when all caches of the manager's cluster have synced and webhooks are served. Rejects when `run` ends before that. */
   whenReady(options?: Abortable): Promise<void>;
   /**
    * Runs until the signal aborts, then stops in order and resolves. Rejects with a {@link ManagerStartError} that names all
-   * permissions, definitions and kinds that are missing. When leadership is lost, it stands by to be elected again.
+   * permissions, definitions and kinds that are missing in the manager's cluster; what other clusters miss is reported. When
+   * leadership is lost, it stands by to be elected again.
    */
   run(options?: Abortable): Promise<void>;
 }
@@ -68,6 +70,7 @@ export interface ManagerInternals {
   readonly onRunError?: ((error: unknown, key: string) => void) | undefined;
   /** Called with errors that a controller's callbacks threw outside of a run, before `onError`. */
   readonly onControllerError?: ((error: Error) => void) | undefined;
+  readonly webhooks?: WebhookInternals | undefined;
 }
 
 /** Where a controller runs. */
@@ -78,6 +81,8 @@ interface Member {
   readonly instance: ManagedController<KubernetesObject>;
   readonly runsOn: Role;
   readonly workers: number;
+  /** Whether its objects are in another cluster than the manager: whether that answers says nothing of this process. */
+  readonly isElsewhere: boolean;
   readonly handle: RunningController<KubernetesObject>;
 }
 
@@ -106,6 +111,7 @@ export class ControllerManager implements Manager {
   /** Controllers on all replicas are not guarded, neither are their events. */
   readonly #events: Readonly<Record<Role, ControllerEvents>>;
   readonly #environments: Readonly<Record<Role, ControllerEnvironment>>;
+  readonly #webhooks: ManagerWebhooks | undefined;
   readonly #ready = deferred();
   /** Aborts with `run`, also when it fails. */
   readonly #ending = new AbortController();
@@ -161,6 +167,7 @@ export class ControllerManager implements Manager {
       },
       all: this.#environment('all', unguarded, internals),
     };
+    if ((options.webhooks ?? []).length > 0) this.#webhooks = this.#makeWebhooks(internals);
     this.#addHealthChecks();
     for (const controller of options.controllers ?? []) this.add(controller);
   }
@@ -200,7 +207,7 @@ export class ControllerManager implements Manager {
 
   add<T extends KubernetesObject>(controller: Controller<T>): RunningController<T> {
     const definition = definitionOf(controller);
-    const { name, workers } = definition;
+    const { name, workers, client = this.#client } = definition;
     const runsOn = roleOf(definition as unknown as ControllerDefinition<KubernetesObject>, this.#options.sharding);
     if (this.#phase === 'stopping' || this.#phase === 'stopped')
       throw new Error(`the controller ${name} cannot be added: the manager ${this.#options.name} has ended`);
@@ -210,7 +217,8 @@ export class ControllerManager implements Manager {
     }
     const instance: ManagedController<T> = new ControllerInstance(controller, this.#environments[runsOn]);
     const handle = handleOf(instance, () => this.#remove(controller as unknown as Controller, member));
-    const member = { instance, runsOn, workers, handle } as unknown as Member;
+    const isElsewhere = client !== this.#client;
+    const member = { instance, runsOn, workers, isElsewhere, handle } as unknown as Member;
     this.#members.set(controller as unknown as Controller, member);
     if (this.#phase === 'running') {
       this.#start(member);
@@ -249,6 +257,7 @@ export class ControllerManager implements Manager {
     } finally {
       undo();
       this.#stop(abortError(`the manager ${this.#options.name} could not start`));
+      await this.#webhooks?.close();
       await Promise.all(this.#present.map(({ instance }) => instance.close()));
       await this.caches.stop();
       await server?.close();
@@ -269,6 +278,9 @@ export class ControllerManager implements Manager {
       onError: this.#onError,
     });
     signal.throwIfAborted();
+    // Before the caches: their objects may have to be converted.
+    const served = await this.#webhooks?.start(signal);
+    signal.throwIfAborted();
     this.#phase = 'running';
     const isWarm = this.#options.standby !== 'cold' || (this.#elector === undefined && this.#shards === undefined);
     const members = [...this.#members.values()];
@@ -277,8 +289,8 @@ export class ControllerManager implements Manager {
       if (isWarm || runsOn !== 'leader') instance.openCaches();
     }
     for (const { instance, runsOn } of members) if (runsOn !== 'leader') instance.resume();
-    const opened = members.filter(({ runsOn }) => isWarm || runsOn !== 'leader');
-    Promise.all(opened.map(({ instance }) => instance.whenSynced({ signal }))).then(
+    const opened = members.filter(({ runsOn, isElsewhere }) => (isWarm || runsOn !== 'leader') && !isElsewhere);
+    Promise.all([served?.ready, ...opened.map(({ instance }) => instance.whenSynced({ signal }))]).then(
       () => this.#ready.resolve(),
       (error: unknown) => this.#ready.reject(error),
     );
@@ -367,6 +379,7 @@ export class ControllerManager implements Manager {
   #stop(reason: unknown): void {
     if (this.#phase === 'stopping') return;
     this.#phase = 'stopping';
+    this.#webhooks?.drain();
     this.#ending.abort(reason);
     this.#ready.reject(reason);
   }
@@ -395,7 +408,7 @@ export class ControllerManager implements Manager {
     try {
       await preflight({
         client: this.#client,
-        options: { ...this.#options, controllers: [controller], election: false, sharding: undefined },
+        options: { ...this.#options, controllers: [controller], webhooks: [], election: false, sharding: undefined },
         home: this.#home,
         clock: this.#clock,
         signal: this.#ending.signal,
@@ -441,9 +454,25 @@ export class ControllerManager implements Manager {
     };
   }
 
+  #makeWebhooks(internals: ManagerInternals): ManagerWebhooks {
+    return new ManagerWebhooks({
+      client: this.#client,
+      clock: this.#clock,
+      caches: this.caches,
+      options: this.#options,
+      home: this.#home,
+      onError: (error) => {
+        internals.onControllerError?.(error);
+        this.#onError(error);
+      },
+      internals: internals.webhooks ?? {},
+    });
+  }
+
   #addHealthChecks(): void {
     const { health } = this;
     health.addReady({ name: 'manager', check: () => this.#readyProblem() });
+    health.addReady({ name: 'clusters', isAdvisory: true, check: () => problemsByCluster(this.caches, this.#client) });
     health.addLive({
       name: 'controllers',
       check: () => {
@@ -458,10 +487,24 @@ export class ControllerManager implements Manager {
     if (this.#phase !== 'running') return `the manager is ${this.#phase}`;
     const isCold = this.#options.standby === 'cold' && !this.#leads;
     const unsynced = [...this.#members.values()]
-      .filter(({ instance, runsOn }) => !instance.hasSynced && (!isCold || runsOn !== 'leader'))
+      .filter(({ instance, isElsewhere }) => !instance.hasSynced && !isElsewhere)
+      .filter(({ runsOn }) => !isCold || runsOn !== 'leader')
       .map(({ instance }) => instance.name);
-    return unsynced.length === 0 ? undefined : `caches have not synced, of the controllers ${unsynced.join(', ')}`;
+    if (unsynced.length > 0) return `caches have not synced, of the controllers ${unsynced.join(', ')}`;
+    return this.#webhooks?.readyProblem;
   }
+}
+
+/** What is wrong with the informers of each of these clusters. */
+function problemsByCluster(caches: CachePool, own: Client): string | undefined {
+  const informers = new Map<Client, CachePool['informers'][number]['informer'][]>();
+  for (const { client, informer } of caches.informers)
+    if (client !== own) informers.set(client, [...(informers.get(client) ?? []), informer]);
+  const problems = [...informers].flatMap(([client, all]) => {
+    const problem = informersCheck(all).check() as string | undefined;
+    return problem === undefined ? [] : [`${client.rest.host}: ${problem}`];
+  });
+  return problems.length === 0 ? undefined : `${problems.length} of ${informers.size}: ${problems.join('; ')}`;
 }
 
 /** What users get of a controller: without the methods that only its manager may call. */

@@ -150,20 +150,17 @@ describe.each(['on', 'off', 'mixed'] as const)('shards of an informer, with the 
     await clock.until(() => informers.every(({ hasSynced }) => hasSynced));
     await maps.patch('m1', { data: { value: '2' } });
     await clock.runUntilIdle();
-    const compared = async (informer: SharedInformer<object, ConfigMap>) => {
-      let comparison: Comparison | undefined;
-      void informer.checkConsistency().then((result) => (comparison = result));
-      await clock.until(() => comparison !== undefined);
-      return comparison;
+    const compared = async () => {
+      const results: Comparison[] = [];
+      for (const informer of informers) void informer.checkConsistency().then((result) => results.push(result));
+      await clock.until(() => results.length === informers.length);
+      return results.map((result) => (result.outcome === 'consistent' ? result.compared : result.outcome));
     };
-    for (const informer of informers) {
-      expect(await compared(informer)).toEqual({ outcome: 'consistent', compared: informer.lister.count() });
-    }
+    const counts = () => informers.map(({ lister }) => lister.count());
+    expect(await compared()).toEqual(counts());
     void shards.gain([2]);
-    for (const informer of informers) expect(await compared(informer)).toMatchObject({ outcome: 'skipped' });
+    expect(await compared()).toEqual(['skipped', 'skipped']);
     await clock.advance(120_000);
-    for (const informer of informers) {
-      expect(await compared(informer)).toEqual({ outcome: 'consistent', compared: informer.lister.count() });
-    }
+    expect(await compared()).toEqual(counts());
   });
 });

@@ -12,11 +12,17 @@ import { asError } from '../../meta/errors/errors.js';
 import { expired } from '../../meta/errors/status.js';
 import type { ListParameters, WatchParameters } from '../../meta/options/parameters.js';
 import type { Undo } from '../../meta/undo.js';
-import { initialEventsEndAnnotation, isInitialEventsEnd, type WireEvent } from '../../meta/watch-event.js';
+import {
+  initialEventsEndAnnotation,
+  isInitialEventsEnd,
+  type WatchEvent,
+  type WireEvent,
+} from '../../meta/watch-event.js';
 import { Backoff, reflectorBackoff } from '../../time/backoff.js';
 import type { Clock } from '../../time/clock.js';
 import { abortError, type LinkedSignal, linkSignals, onAbort } from '../../time/signals.js';
 import { KnownVersions } from './known-versions.js';
+import { OwnedKeys } from './owned-keys.js';
 import { bitsOf, type ShardBits, ShardFilter, shardsIn, shardsOnlyIn } from './shard-filter.js';
 import type { ShardMember, ShardPart, ShardSet } from './shard-set.js';
 
@@ -85,7 +91,7 @@ interface Fill {
 export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
   readonly #options: ShardedListWatchOptions<I>;
   readonly #set: ShardSet;
-  readonly #owned = new Map<string, number>();
+  readonly #owned = new OwnedKeys();
   /** Has the shards that are read: those of the cache, when the list or watch under way is in it. */
   readonly #filter: ShardFilter;
   readonly #source: ListerWatcher<I>;
@@ -159,6 +165,7 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     const isInitial = options.sendInitialEvents === true;
     if (isInitial) this.#beginReading();
     else {
+      this.#owned.sweep();
       // The reflector has written the list to the queue of the cache before.
       if (this.#phase === 'reading') this.#noteStored();
       this.#phase = 'watching';
@@ -306,7 +313,7 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
         if (this.#isKnown(event.object, version)) skipped = version;
         else {
           passed.push(event);
-          if (this.#fill !== undefined && version !== '') this.#fill.seen.set(this.#keyOf(event.object), version);
+          this.#notePassed(event, version);
         }
         this.#versions.advance(version);
       }
@@ -320,6 +327,14 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
       this.adapt();
     }
     return hasRoom;
+  }
+
+  #notePassed({ type, object }: WatchEvent<I>, version: string): void {
+    const isOwned = this.#filter.by === 'controllerUid';
+    if (this.#fill === undefined && !isOwned) return;
+    const key = this.#keyOf(object);
+    if (isOwned) this.#owned.confirm(key, type === 'DELETED');
+    if (version !== '') this.#fill?.seen.set(key, version);
   }
 
   /** Whether the cache has this version of the object, or a newer one, from the list of a gained shard. */
@@ -354,7 +369,6 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     this.#generation++;
     for (const shard of removed) filter.shards[shard] = 0;
     this.#versions.forget(removed);
-    for (const [key, shard] of this.#owned) if (removed.includes(shard)) this.#owned.delete(key);
     const isReleased = (item: I): boolean => removed.includes(filter.shardOf(accessor, item));
     this.#change({ gained: [], isReleased });
     if (!this.#isEmpty) return;
@@ -400,13 +414,11 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     shards: readonly number[],
     signal: AbortSignal,
   ): Promise<{ readonly items: I[]; readonly resourceVersion: string }> {
-    const { part, accessor, clock, sourceOf, what } = this.#options;
+    const { part, clock, sourceOf } = this.#options;
     const source = sourceOf(new ShardFilter(part.by, bitsOf(part.set.space.count, shards), this.#owned));
     const pager = new ListPager<I>(
       async (page, pageSignal) => {
-        const isReadable = (item: I) => whyUnexpected(item, { what, accessor, expected: undefined }) === undefined;
-        const pick = (item: I) => (isReadable(item) ? item : undefined);
-        const { items, head } = await collectLivePage(source, page, pageSignal, pick, clock);
+        const { items, head } = await collectLivePage(source, page, pageSignal, (item) => item, clock);
         if (head.metadata === undefined) throw new TypeError('the list has no metadata');
         return { items, metadata: head.metadata };
       },
@@ -418,17 +430,25 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
   }
 
   #add({ shards, seen }: Fill, items: readonly I[], listedAt: string, watch: OpenWatch<I>): void {
-    const { accessor } = this.#options;
+    const { accessor, what } = this.#options;
     const filter = this.#filter;
     const gained = shards.filter((shard) => this.#set.wanted[shard] === 1);
     const covered = shardsIn(filter.shards);
     for (const shard of gained) filter.shards[shard] = 1;
+    this.#owned.retain(filter.shards);
     this.#generation++;
     const isOrdered = this.#versions.join({ shards: gained, version: listedAt }, covered, seen);
+    const unreadable: WireEvent<I>[] = [];
     const added = items.filter((item) => {
+      if (whyUnexpected(item, { what, accessor, expected: undefined }) !== undefined) {
+        unreadable.push({ type: 'MODIFIED', object: item });
+        return false;
+      }
       if (filter.shards[filter.shardOf(accessor, item)] !== 1) return false;
       return this.#versions.noteListed(accessor.key(item), accessor.resourceVersion(item), seen);
     });
+    // The reflector counts and reports them.
+    if (unreadable.length > 0) watch.sink.batch(unreadable);
     this.#change({ gained: added, resourceVersion: this.#versions.version });
     if (isOrdered) this.#endSoon(watch);
     // No watch can continue after both lists: everything is listed again.
