@@ -173,6 +173,7 @@ export class ControllerManager implements Manager {
   }
 
   get isLeader(): boolean {
+    if (this.#shards !== undefined) return this.#leads && this.#shards.isOpen(LEADERS_SHARD);
     return this.#elector === undefined ? this.#leads : this.#leads && this.#elector.isLeader;
   }
 
@@ -319,7 +320,8 @@ export class ControllerManager implements Manager {
     const members = (runsOn: Role): readonly Member[] => this.#present.filter((member) => member.runsOn === runsOn);
     return {
       whenSynced: async (signal) => {
-        await Promise.all(members('shards').map(({ instance }) => instance.whenSynced({ signal })));
+        const here = members('shards').filter(({ isElsewhere }) => !isElsewhere);
+        await Promise.all(here.map(({ instance }) => instance.whenSynced({ signal })));
       },
       open: (shard) => {
         for (const { instance } of members('shards')) instance.openShard(shard);
