@@ -28,7 +28,7 @@ export interface ShardWork {
 }
 
 /** What a {@link ReplicaShards} is made from. */
-export interface ReplicaShardsOptions {
+interface ReplicaShardsOptions {
   readonly client: Client;
   readonly manager: string;
   readonly namespace: string;

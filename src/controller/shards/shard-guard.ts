@@ -49,7 +49,7 @@ class Tenure {
 }
 
 /** What a {@link ShardGuard} asks. */
-export interface ShardGuardOptions {
+interface ShardGuardOptions {
   readonly clock: Clock;
   readonly identity: string;
   /** Namespace and name of the shared Lease. */

@@ -27,7 +27,7 @@ import {
 import type { Sharding } from './sharding-options.js';
 
 /** What a {@link ShardLeaseClient} works with. */
-export interface ShardLeaseOptions {
+interface ShardLeaseOptions {
   readonly client: Client;
   /** The name of the manager. */
   readonly manager: string;
@@ -41,7 +41,7 @@ export interface ShardLeaseOptions {
 }
 
 /** What the watch of the Leases tells. */
-export interface ShardLeaseHandler {
+interface ShardLeaseHandler {
   memberSeen(lease: string, found: FoundMember): void;
   memberDeleted(lease: string): void;
   assignmentSeen(found: FoundAssignment): void;

@@ -1,5 +1,5 @@
 /** What {@link planShards} decides from. */
-export interface PlanInput {
+interface PlanInput {
   /** The holder of each shard; undefined for a shard that needs a new one. A holder that is not in `members` keeps its shards. */
   readonly holders: readonly (string | undefined)[];
   /** The replicas that take part, in any order. */
