@@ -46,7 +46,8 @@ export interface ControllerDefinition<T extends KubernetesObject> {
   readonly timeoutMs: number;
   readonly everyMs: number;
   readonly limiter: RateLimiter<string> | undefined;
-  readonly runsOn: 'leader' | 'all';
+  /** Undefined: as the manager does, on shards or on the leader. */
+  readonly runsOn: 'leader' | 'shards' | 'all' | undefined;
   readonly client: Client | undefined;
   readonly cache: CacheOptions | undefined;
   readonly permissions: readonly PolicyRule[];
@@ -81,6 +82,7 @@ const watchNames: OptionNames<ControllerWatchOptions<never, never>> = {
   when: true,
   client: true,
   metadataOnly: true,
+  sharded: true,
   cache: true,
 };
 
@@ -121,6 +123,7 @@ export function createController<T extends KubernetesObject>(options: Controller
   if (!finalizer.includes('/') || labelKeyErrors(finalizer).length > 0)
     throw optionError('finalizer', "a name with a group, as 'example.com/websites'", finalizer);
   if (options.readyCondition !== undefined) requireString('readyCondition', options.readyCondition);
+  if (options.runsOn !== undefined) requireOneOf('runsOn', options.runsOn, ['leader', 'shards', 'all']);
   const definition: ControllerDefinition<T> = {
     name,
     for: resource,
@@ -136,7 +139,7 @@ export function createController<T extends KubernetesObject>(options: Controller
     timeoutMs: requireNumber('timeoutMs', options.timeoutMs ?? 300_000, 1),
     everyMs: requireNumber('everyMs', options.everyMs ?? 36_000_000),
     limiter: options.limiter,
-    runsOn: requireOneOf('runsOn', options.runsOn ?? 'leader', ['leader', 'all']),
+    runsOn: options.runsOn,
     client: options.client,
     cache: options.cache,
     permissions: options.permissions ?? [],

@@ -17,6 +17,14 @@ import type { RunningController } from './types.js';
  * ```
  */
 
+/** Which objects a controller may reconcile, in a manager that shards. */
+export interface ShardGate {
+  /** The shard of an object. */
+  shardOf(key: string, uid: string): number;
+  /** Whether runs of this shard may start now. */
+  isOpen(shard: number): boolean;
+}
+
 /** What a controller needs from its manager. */
 export interface ControllerEnvironment {
   /** The name of the manager: the first part of field managers, and the reporter of events. */
@@ -30,7 +38,9 @@ export interface ControllerEnvironment {
    * A client whose requests fail, unsent, once another replica may work on this key: `elector.guard(client)`, or the guard of the
    * key's shard. Called once per run that uses a client, so memoize it by client. The same client if nothing is guarded.
    */
-  guard(client: Client, key: string): Client;
+  guard(client: Client, key: string, uid: string): Client;
+  /** In a manager that shards: only objects of open shards are reconciled. @default undefined: all objects are */
+  readonly shards?: ShardGate | undefined;
   /** Records events about objects of a controller. */
   recorder(controller: string): EventRecorder;
   /** Called with errors that no run has thrown: a mapper that threw, a cache that stays behind. Must not throw. */
@@ -82,6 +92,16 @@ export interface ControllerActivity {
   readonly nextDueInMs: number;
 }
 
+/** How runs in progress are ended. */
+export interface DrainOptions {
+  readonly drainMs: number;
+  readonly reason: Error;
+  /** @default 1000 */
+  readonly graceMs?: number | undefined;
+  /** Ends the wait: the runs go on. @default never */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What a controller offers to its manager, besides what users see of it. */
 export interface ManagedController<T extends KubernetesObject> extends RunningController<T> {
   readonly activity: ControllerActivity;
@@ -101,12 +121,16 @@ export interface ManagedController<T extends KubernetesObject> extends RunningCo
    * with `reason`. Runs that ignore that for `graceMs` are left behind: they keep their keys, and their writes are refused.
    * Changes of objects are kept for the next `resume`.
    */
-  suspend(options: {
-    readonly drainMs: number;
-    readonly reason: Error;
-    /** @default 1000 */
-    readonly graceMs?: number | undefined;
-  }): Promise<void>;
+  suspend(options: DrainOptions): Promise<void>;
+  /** A shard is open: its recent changes first, then each of its objects once, with low priority. */
+  openShard(shard: number): void;
+  /**
+   * Resolves when no run of the shard, which is not open any more, is in progress: after `drainMs` their signals abort. Runs that
+   * ignore that for `graceMs` are left behind.
+   */
+  drainShard(shard: number, options: DrainOptions): Promise<void>;
+  /** The shard is another replica's: aborts its runs, and forgets what it remembers of its objects. `gone` is not called. */
+  closeShard(shard: number, reason: Error): void;
   /** Ends it for good: `suspend` first. Gives its caches back; resolves when no handler of it is called any more. Idempotent. */
   close(): Promise<void>;
 }

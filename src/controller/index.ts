@@ -17,6 +17,7 @@ export type { ManagerOptions } from './manager/manager-options.js';
 export { ManagerStartError } from './manager/preflight.js';
 export { type DeployOptions, type Manifest, manifests } from './manifests/manifests.js';
 export { ownerReference } from './owners.js';
+export type { ShardingOptions } from './shards/sharding-options.js';
 export type {
   ApplyTo,
   CacheOptions,

@@ -3,13 +3,20 @@ import type { EnqueueHint } from '../meta/enqueue-hint.js';
 import { asError } from '../meta/errors/errors.js';
 import { formatKey } from '../meta/key.js';
 import { checkOptions } from '../meta/options/known-options.js';
+import { channels } from '../observe/channels.js';
 import { findResource } from '../resources/find.js';
 import { type SliceBudget, schedulerOf, type Task } from '../time/scheduler.js';
-import { abortable, abortError } from '../time/signals.js';
+import { abortable, abortError, onAbort } from '../time/signals.js';
 import { lowPriority, PriorityQueue } from '../workqueue/index.js';
 import { type ControllerDefinition, definitionOf, watchDefinition } from './controller.js';
 import { RetryDates } from './dates.js';
-import type { ControllerActivity, ControllerEnvironment, ManagedController, RunRecord } from './environment.js';
+import type {
+  ControllerActivity,
+  ControllerEnvironment,
+  DrainOptions,
+  ManagedController,
+  RunRecord,
+} from './environment.js';
 import { ObjectState } from './object-state.js';
 import { FailureWarnings } from './report.js';
 import { OtherClusters } from './run/other-clusters.js';
@@ -29,6 +36,8 @@ interface HeldEvent {
 /** A run in progress. */
 interface RunInProgress<T extends KubernetesObject> {
   readonly run: Run<T>;
+  /** Undefined in a manager that does not shard. */
+  readonly shard: number | undefined;
   readonly events: HeldEvent[];
   /** Whether it holds a worker. */
   hasWorker: boolean;
@@ -109,7 +118,10 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     this.#warnings = new FailureWarnings(clock, this.name);
     this.#others = new OtherClusters({
       clock,
-      isBack: (host, keys) => void this.#enqueueAll({ cause: `${host} answers again`, background: true }, keys),
+      isBack: (host, keys) => {
+        const hint = { cause: `${host} answers again`, background: true };
+        void this.#enqueueAll(hint, (key) => keys.has(key));
+      },
     });
     this.#runPrefix = Math.floor(clock.random() * 2 ** 32).toString(36);
     this.#task = schedulerOf(clock).add(`controller ${this.name}`, (budget) => this.#step(budget), {
@@ -199,7 +211,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     const { name } = this;
     const environment = this.#environment;
     const definition = this.#definition;
-    const caches = new UsedCaches<T>(environment.caches, this.#cluster, definition);
+    const caches = new UsedCaches<T>(environment.caches, this.#cluster, definition, environment.shards !== undefined);
     const onError = (error: Error) => environment.onError(error);
     const stale = new StaleKeys({
       clock: environment.clock,
@@ -258,16 +270,60 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     this.#task.wake();
   }
 
-  async suspend(options: Parameters<ManagedController<T>['suspend']>[0]): Promise<void> {
-    const { drainMs, reason, graceMs = 1000 } = options;
+  async suspend(options: DrainOptions): Promise<void> {
     if (this.#mode === 'running') {
       this.#mode = 'standby';
       this.#taking.abort();
     }
-    if (await this.#isIdleWithin(drainMs)) return;
-    for (const { run } of this.#runs.values()) run.abort(reason);
-    for (const progress of this.#runs.values()) this.#freeWorker(progress, 'aborted');
-    await this.#isIdleWithin(graceMs);
+    await this.#endRuns(() => true, options);
+  }
+
+  openShard(shard: number): void {
+    this.#pruneRecent();
+    for (const key of [...this.#recent.keys()]) {
+      if (this.#shardOf(key) !== shard) continue;
+      this.#recent.delete(key);
+      this.#wake(key, { cause: 'recent change', background: false });
+    }
+    void this.#enqueueAll(takenOver, (key) => this.#shardOf(key) === shard);
+  }
+
+  drainShard(shard: number, options: DrainOptions): Promise<void> {
+    return this.#endRuns((progress) => progress.shard === shard, options);
+  }
+
+  closeShard(shard: number, reason: Error): void {
+    this.#abortRuns((progress) => progress.shard === shard, reason);
+    const { shards } = this.#environment;
+    for (const [key, { uid }] of this.#states) if (shards?.shardOf(key, uid) === shard) this.#forget(key);
+    for (const key of [...this.#recent.keys()]) if (this.#shardOf(key) === shard) this.#recent.delete(key);
+  }
+
+  /** The shard of an object in the cache; undefined for an object that is not there, and in a manager that does not shard. */
+  #shardOf(key: string): number | undefined {
+    const { shards } = this.#environment;
+    const uid = shards === undefined ? undefined : this.#opened?.caches.main.entry(key)?.facts.uid;
+    return uid === undefined ? undefined : shards?.shardOf(key, uid);
+  }
+
+  #isClosed(shard: number | undefined): boolean {
+    return shard !== undefined && this.#environment.shards?.isOpen(shard) === false;
+  }
+
+  /** Waits for some of the runs in progress, and aborts them after `drainMs`. */
+  async #endRuns(isMeant: (progress: RunInProgress<T>) => boolean, options: DrainOptions): Promise<void> {
+    const { drainMs, reason, graceMs = 1000, signal } = options;
+    if ((await this.#areOverWithin(drainMs, isMeant, signal)) || signal?.aborted) return;
+    this.#abortRuns(isMeant, reason);
+    await this.#areOverWithin(graceMs, isMeant, signal);
+  }
+
+  #abortRuns(isMeant: (progress: RunInProgress<T>) => boolean, reason: Error): void {
+    for (const progress of this.#runs.values()) {
+      if (!isMeant(progress)) continue;
+      progress.run.abort(reason);
+      this.#freeWorker(progress, 'aborted');
+    }
   }
 
   close(): Promise<void> {
@@ -306,14 +362,17 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
   // ── wakes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #wake(key: string, hint: EnqueueHint): void {
-    if (this.#mode === 'running') this.#queue.addWithHint(key, hint);
-    else if (this.#mode === 'standby' && !hint.background) this.#noteRecent(key);
+    if (this.#mode === 'running' && !this.#isClosed(this.#shardOf(key))) this.#queue.addWithHint(key, hint);
+    else if (this.#mode !== 'closed' && !hint.background) this.#noteRecent(key);
   }
 
   /** Whether the event of an object of the controller wakes it. */
   #mainEvent(event: InformerEvent<T>, hint: EnqueueHint): void {
     const { key, facts } = event;
     const { when } = this.#definition;
+    this.#noteCount(event);
+    // The object exists, and is another replica's.
+    if (event.type === 'delete' && event.isReleased) return;
     // Without this a filter would keep `gone` and `finalize` from being called.
     const isEnding = event.type === 'delete' || facts.deletionTimestamp !== undefined;
     if (when !== undefined && !isEnding && !when(event)) return;
@@ -349,13 +408,20 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     }
   }
 
-  /** Wakes all objects, or those of the given keys, in slices. */
-  async #enqueueAll(hint: EnqueueHint, keys?: ReadonlySet<string>): Promise<void> {
+  /** Tells how many objects a replica has of a sharded controller. */
+  #noteCount({ type }: InformerEvent<T>): void {
+    if (type === 'update' || this.#environment.shards === undefined || !channels.shardObjects.hasSubscribers) return;
+    const objects = this.#opened?.caches.main.lister.count() ?? 0;
+    channels.shardObjects.publish({ controller: this.name, objects });
+  }
+
+  /** Wakes all objects, or those that are meant, in slices. */
+  async #enqueueAll(hint: EnqueueHint, isMeant: (key: string) => boolean = () => true): Promise<void> {
     const main = this.#opened?.caches.main;
     if (main === undefined) return;
     try {
       for await (const { key } of main.lister.scan({ signal: this.#closed.signal }))
-        if (keys === undefined || keys.has(key)) this.#wake(key, hint);
+        if (isMeant(key)) this.#wake(key, hint);
     } catch (error) {
       if (!this.#closed.signal.aborted) this.#environment.onError(asError(error));
     }
@@ -399,6 +465,12 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
       this.#queue.done(key);
       return;
     }
+    const shard = this.#environment.shards?.shardOf(key, uid);
+    if (this.#isClosed(shard)) {
+      this.#queue.done(key);
+      this.#noteRecent(key);
+      return;
+    }
     if (state !== undefined && !state.writes.isEmpty && !state.writes.settle()) {
       stale.wait(key, state.writes, causes);
       this.#queue.done(key);
@@ -408,19 +480,23 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     state.readVersion = object.metadata.resourceVersion;
     const id = `${this.#runPrefix}-${++this.#runCount}`;
     const run = new Run(host, { key, id, causes, attempt: this.#dates.failures(key) + 1, state }, object);
-    const progress: RunInProgress<T> = { run, events: [], hasWorker: true };
+    const progress: RunInProgress<T> = { run, shard, events: [], hasWorker: true };
     this.#runs.set(key, progress);
     this.#running++;
     void run.execute((why) => this.#freeWorker(progress, why)).then((ending) => this.#end(progress, ending));
   }
 
-  /** The object is gone, or another one has its name: nothing is remembered of it. */
-  #gone(key: string): void {
+  #forget(key: string): void {
     this.#states.delete(key);
     this.#opened?.stale.drop(key);
     this.#others.settled(key);
     this.#dates.forget(key);
     this.#failing.delete(key);
+  }
+
+  /** The object is gone, or another one has its name: nothing is remembered of it. */
+  #gone(key: string): void {
+    this.#forget(key);
     try {
       this.#definition.gone?.(key);
     } catch (error) {
@@ -442,18 +518,21 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
   }
 
   #end(progress: RunInProgress<T>, ending: RunEnding | undefined): void {
-    const { run, events, hasWorker } = progress;
+    const { run, shard, events, hasWorker } = progress;
     const { key } = run;
     run.close();
     this.#runs.delete(key);
     if (hasWorker) this.#running--;
     else this.#withoutWorker--;
-    const againInMs = ending === undefined ? undefined : this.#schedule(run, ending);
+    // What is left to do is another replica's, or is found when the shard is opened again.
+    const isLost = this.#isClosed(shard);
+    const againInMs = ending === undefined || isLost ? undefined : this.#schedule(run, ending);
+    if (isLost) this.#noteRecent(key);
     for (const { resourceVersion, isFromList, hint } of events)
       if (!run.state.isEcho(resourceVersion, isFromList)) this.#wake(key, hint);
     this.#queue.done(key);
     if (ending !== undefined) this.#tell(run, ending, againInMs);
-    if (this.#runs.size === 0) for (const resolve of this.#idleWaiters) resolve();
+    for (const check of this.#idleWaiters) check();
     this.#task.wake();
   }
 
@@ -536,23 +615,32 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
 
   // ── the end ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Waits for the runs in progress, but no longer than this; returns whether all have ended. */
-  async #isIdleWithin(ms: number): Promise<boolean> {
-    if (this.#runs.size === 0) return true;
-    let resolveIdle = (): void => {};
+  /** Waits for some of the runs in progress, but no longer than this; returns whether they have ended. */
+  async #areOverWithin(
+    ms: number,
+    isMeant: (progress: RunInProgress<T>) => boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    const areOver = (): boolean => ![...this.#runs.values()].some(isMeant);
+    if (areOver()) return true;
+    let check = (): void => {};
     const idle = new Promise<void>((resolve) => {
-      resolveIdle = resolve;
+      check = () => {
+        if (areOver()) resolve();
+      };
     });
-    this.#idleWaiters.add(resolveIdle);
+    this.#idleWaiters.add(check);
     const limit = new AbortController();
+    const undo = onAbort(signal, () => limit.abort());
     const late = Number.isFinite(ms)
       ? this.#environment.clock.sleep(ms, { signal: limit.signal }).catch(() => {})
       : new Promise<never>(() => {});
     try {
       await Promise.race([idle, late]);
-      return this.#runs.size === 0;
+      return areOver();
     } finally {
-      this.#idleWaiters.delete(resolveIdle);
+      undo();
+      this.#idleWaiters.delete(check);
       limit.abort();
     }
   }

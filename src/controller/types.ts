@@ -108,6 +108,12 @@ export interface ControllerWatchOptions<T, U> {
   readonly client?: Client | undefined;
   /** Whether only metadata is read and cached. @default false */
   readonly metadataOnly?: boolean | undefined;
+  /**
+   * Whether an object concerns only objects of its own namespace: in a manager that shards by namespace, a replica then reads
+   * those of its namespaces only.
+   * @default false
+   */
+  readonly sharded?: boolean | undefined;
   /** A cache of its own, with selectors, namespaces or a transform. @default the manager's, which all controllers share */
   readonly cache?: CacheOptions | undefined;
 }
@@ -162,8 +168,12 @@ export interface ControllerOptions<T extends KubernetesObject> {
   readonly everyMs?: number | undefined;
   /** Decides how long a failed object waits. Only retries that were due count. @default 5 ms doubled up to 1000 s */
   readonly limiter?: RateLimiter<string> | undefined;
-  /** Which replicas run it. @default 'leader' */
-  readonly runsOn?: 'leader' | 'all' | undefined;
+  /**
+   * Which replicas run it: the leader (in a manager that shards, the one that has shard 0), each one for its shards, or all of
+   * them for all objects.
+   * @default 'shards' in a manager that shards, else 'leader'
+   */
+  readonly runsOn?: 'leader' | 'shards' | 'all' | undefined;
   /** The cluster of `for` and `owns`. @default the manager's */
   readonly client?: Client | undefined;
   /** A cache of its own for `for`. @default the manager's */

@@ -109,7 +109,7 @@ describe('a guarded client', () => {
         return { pause() {}, resume() {}, abort() {} };
       },
     });
-    const guarded = new GuardedTransport(inner, () => (allowed ? undefined : new Error('no more')));
+    const guarded = new GuardedTransport(inner, { refusal: () => (allowed ? undefined : new Error('no more')) });
     guarded.send({ method: 'GET', target: '/1', headers: {} }, handler);
     allowed = false;
     guarded.send({ method: 'GET', target: '/2', headers: {} }, handler).resume();
@@ -129,7 +129,7 @@ describe('a guarded client', () => {
       requests.push(request);
       return { resume() {} };
     };
-    const guarded = new GuardedTransport(inner, () => (allowed ? undefined : new Error('no more')));
+    const guarded = new GuardedTransport(inner, { refusal: () => (allowed ? undefined : new Error('no more')) });
     guarded.send(
       { method: 'GET', target: '/1', headers: {} },
       { head: () => ({ chunk: () => true }), end() {}, fail() {} },

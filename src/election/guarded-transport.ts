@@ -1,15 +1,23 @@
 import type { Undo } from '../meta/undo.js';
-import type { Exchange, ResponseHandler, Transport, TransportRequest } from '../rest/http/transport.js';
+import type { BodySink, Exchange, ResponseHandler, Transport, TransportRequest } from '../rest/http/transport.js';
 
-/** A transport that sends requests only while `refusal` returns undefined. */
+/** Decides which requests are sent. */
+export interface RequestGuard {
+  /** Called for every request: when it is made, and again when a connection is ready to send it. Undefined: it may be sent. */
+  refusal(): Error | undefined;
+  /** Called when a write is sent; the function that it returns is called once, when it is answered or has failed. @default none */
+  writeSent?(): (isAnswered: boolean) => void;
+}
+
+/** A transport that sends requests only while the guard does not refuse them. */
 export class GuardedTransport implements Transport {
   readonly #inner: Transport;
-  readonly #refusal: () => Error | undefined;
+  readonly #guard: RequestGuard;
+  readonly #refusal = (): Error | undefined => this.#guard.refusal();
 
-  /** @param refusal called for every request: when it is made, and again when a connection is ready to send it */
-  constructor(inner: Transport, refusal: () => Error | undefined) {
+  constructor(inner: Transport, guard: RequestGuard) {
     this.#inner = inner;
-    this.#refusal = refusal;
+    this.#guard = guard;
   }
 
   get server(): string {
@@ -26,7 +34,11 @@ export class GuardedTransport implements Transport {
 
   send(request: TransportRequest, handler: ResponseHandler): Exchange {
     const refused = this.#refusal();
-    if (refused === undefined) return this.#inner.send({ ...request, refusal: this.#refusal }, handler);
+    if (refused === undefined) {
+      const settled = request.method === 'GET' ? undefined : this.#guard.writeSent?.();
+      const told = settled === undefined ? handler : tellingHandler(handler, settled);
+      return this.#inner.send({ ...request, refusal: this.#refusal }, told);
+    }
     queueMicrotask(() => handler.fail(refused));
     return { resume: () => {} };
   }
@@ -39,4 +51,25 @@ export class GuardedTransport implements Transport {
   close(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+/** Passes everything on, and tells when the answer begins to arrive or the request fails. */
+function tellingHandler(handler: ResponseHandler, settled: (isAnswered: boolean) => void): ResponseHandler {
+  let isSettled = false;
+  const settle = (isAnswered: boolean): void => {
+    if (isSettled) return;
+    isSettled = true;
+    settled(isAnswered);
+  };
+  return {
+    head(status, headers): BodySink {
+      settle(true);
+      return handler.head(status, headers);
+    },
+    end: () => handler.end(),
+    fail: (error) => {
+      settle(false);
+      handler.fail(error);
+    },
+  };
 }

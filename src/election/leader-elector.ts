@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { Client } from '../client/client.js';
+import type { Client } from '../client/client.js';
 import { isAlreadyExists, isConflict, isNotFound, statusErrorOf } from '../meta/errors/error-predicates.js';
 import { escapeTextControls } from '../meta/escape-controls.js';
 import type { Abortable } from '../meta/objects.js';
@@ -14,7 +14,7 @@ import { abortError, linkSignals, onAbort } from '../time/signals.js';
 import { microTimestamp } from '../time/timestamps.js';
 import { isCausedBy, LeadershipLostError } from './election-errors.js';
 import type { ElectionRecord } from './election-record.js';
-import { GuardedTransport } from './guarded-transport.js';
+import { guardedClient } from './guarded-client.js';
 import { type LeaseClients, LeaseLock, type LeaseLockOptions, leaseLockNames } from './lease-lock.js';
 import { Watchdog } from './watchdog.js';
 
@@ -207,8 +207,7 @@ export class LeaderElector {
    */
   guard(client: Client): Client {
     requireObject('client', client, 'a Client');
-    const rest = client.rest.through((transport) => new GuardedTransport(transport, () => this.#refusal()));
-    return new Client({ rest, namespace: client.namespace });
+    return guardedClient(client, { refusal: () => this.#refusal() });
   }
 
   /**

@@ -52,6 +52,22 @@ interface ControllerKeyMessage extends FromController {
   readonly key: string;
 }
 
+interface ShardMessage {
+  /** The name of the manager. */
+  readonly manager: string;
+  readonly shard: number;
+}
+
+interface ShardHeldMessage extends ShardMessage {
+  /** Whether this replica holds the shard from now on, or no longer does. */
+  readonly isHeld: boolean;
+}
+
+interface ShardObjectsMessage extends FromController {
+  /** How many objects of the controller this replica has, of the shards that it holds or is about to take over. */
+  readonly objects: number;
+}
+
 export interface ControllerChannels {
   /** A controller was started in a manager. */
   readonly controllerStart: DiagnosticsChannel<ControllerStartMessage>;
@@ -63,6 +79,10 @@ export interface ControllerChannels {
   readonly controllerStale: DiagnosticsChannel<ControllerKeyMessage>;
   /** An apply was not sent, because it would change nothing. */
   readonly controllerSkip: DiagnosticsChannel<ControllerKeyMessage>;
+  /** A replica of a manager that shards has got a shard, or does not hold it any more. */
+  readonly shardHeld: DiagnosticsChannel<ShardHeldMessage>;
+  /** The number of objects in the sharded cache of a controller has changed. */
+  readonly shardObjects: DiagnosticsChannel<ShardObjectsMessage>;
 }
 
 export const controllerChannels: ControllerChannels = {
@@ -71,6 +91,8 @@ export const controllerChannels: ControllerChannels = {
   controllerRun: openChannel('controller:run'),
   controllerStale: openChannel('controller:stale'),
   controllerSkip: openChannel('controller:skip'),
+  shardHeld: openChannel('shard:held'),
+  shardObjects: openChannel('shard:objects'),
 };
 
 /** The metrics of the controllers of one name. */
@@ -129,6 +151,33 @@ export function feedControllerMetrics(registry: MetricsRegistry): Undo[] {
     }),
     listen(controllerStale, ({ controller }) => of(controller).staleWaits.inc()),
     listen(controllerSkip, ({ controller }) => of(controller).skips.inc()),
+    ...feedShardMetrics(registry),
+  ];
+}
+
+function feedShardMetrics(registry: MetricsRegistry): Undo[] {
+  const held = registry.gauge({
+    name: 'kubeflect_shard_held',
+    help: 'Whether this replica holds the shard.',
+    labels: ['shard'],
+  });
+  const objects = registry.gauge({
+    name: 'kubeflect_shard_objects',
+    help: 'Objects of the controller that this replica has in its cache.',
+    labels: ['controller'],
+  });
+  const moves = registry.counter({
+    name: 'kubeflect_shard_moves_total',
+    help: 'Shards that this replica has got or given away.',
+    labels: ['manager'],
+  });
+  const { shardHeld, shardObjects } = controllerChannels;
+  return [
+    listen(shardHeld, ({ manager, shard, isHeld }) => {
+      held.labels(`${shard}`).set(isHeld ? 1 : 0);
+      moves.labels(manager).inc();
+    }),
+    listen(shardObjects, ({ controller, objects: count }) => objects.labels(controller).set(count)),
   ];
 }
 

@@ -25,6 +25,9 @@ const clientGo: Readonly<Record<string, readonly [type: string, labels: string]>
   controller_runtime_webhook_requests_in_flight: ['GAUGE', 'webhook'],
   controller_runtime_webhook_requests_total: ['COUNTER', 'code webhook'],
   kubeflect_apply_skipped_total: ['COUNTER', 'controller'],
+  kubeflect_shard_held: ['GAUGE', 'shard'],
+  kubeflect_shard_objects: ['GAUGE', 'controller'],
+  kubeflect_shard_moves_total: ['COUNTER', 'manager'],
   kubeflect_stale_waits_total: ['COUNTER', 'controller'],
   informer_queued_items: ['GAUGE', 'group host name resource version'],
   informer_processing_latency_seconds: ['HISTOGRAM', 'group host name resource version'],
@@ -73,6 +76,8 @@ function value(line: string, of: MetricsRegistry = registry): number | undefined
 }
 
 function publishOnce(): void {
+  channels.shardHeld.publish({ manager: 'widgets', shard: 3, isHeld: true });
+  channels.shardObjects.publish({ controller: 'widgets', objects: 7 });
   const rest = { method: 'GET', host: 'kube:6443', path: '/api/v1/pods' };
   const election = { lease: 'system/boss', identity: 'me' };
   const item = { queue: 'q', item: 'a' };
@@ -359,6 +364,16 @@ describe('metrics of controllers', () => {
     expect(value('controller_runtime_webhook_latency_seconds_count')).toBe(1);
     expect(value('certwatcher_read_certificate_total')).toBe(2);
     expect(value('certwatcher_read_certificate_errors_total')).toBe(1);
+  });
+
+  it('show the shards of a replica, and how many objects it has', () => {
+    channels.shardHeld.publish({ manager: 'widgets', shard: 3, isHeld: true });
+    channels.shardObjects.publish({ controller: 'widgets', objects: 7 });
+    expect(value('kubeflect_shard_held')).toBe(1);
+    expect(value('kubeflect_shard_objects')).toBe(7);
+    channels.shardHeld.publish({ manager: 'widgets', shard: 3, isHeld: false });
+    expect(value('kubeflect_shard_held')).toBe(0);
+    expect(value('kubeflect_shard_moves_total')).toBe(2);
   });
 
   it('count synchronous throws, timeouts, stale waits and skipped applies', () => {

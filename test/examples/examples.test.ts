@@ -54,7 +54,17 @@ describe('every example runs as written, on its own cluster', () => {
   });
 
   it('none is left out', () => {
-    const parts = ['cluster', 'clusters', 'controller', 'demo', 'start', 'controller.test', 'dashboard', 'website'];
+    const parts = [
+      'cluster',
+      'clusters',
+      'controller',
+      'demo',
+      'start',
+      'controller.test',
+      'dashboard',
+      'website',
+      'sharded',
+    ];
     const files = readdirSync(join(repository, 'examples')).map((file) => file.replace(/\.mjs$/, ''));
     expect(files.sort()).toEqual([...Object.keys(shown), ...parts].sort());
   });

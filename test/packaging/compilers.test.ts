@@ -49,6 +49,17 @@ describe('the declarations, in the compiler of a user', () => {
     expect(output).toMatch(/^(?:# |ℹ )fail 0$/m);
   }, 600_000);
 
+  it('compile the sharded example, which runs: no object has two writers', () => {
+    const files = { 'sharded.test.ts': readFileSync(join(packed.root, 'examples/sharded/sharded.test.ts'), 'utf8') };
+    const strict = { noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true };
+    const lib = ['ES2023', 'ESNext.Disposable'];
+    const emitted = { module: 'NodeNext', lib, noEmit: false, outDir: 'sharded', ...strict };
+    expect(complaints({ type: 'module' }, emitted, files)).toEqual([]);
+    const output = packed.node(packed.project, '--test', 'sharded/sharded.test.js');
+    expect(output).toMatch(/^(?:# |ℹ )pass 1$/m);
+    expect(output).toMatch(/^(?:# |ℹ )fail 0$/m);
+  }, 600_000);
+
   it('compile the example of many clusters, which mirrors ConfigMaps to clusters that come and go', async () => {
     const strict = { noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true };
     const lib = ['ES2023', 'ESNext.Disposable'];

@@ -1,4 +1,5 @@
 import type { LeaderElectorOptions } from '../../election/index.js';
+import type { KubernetesObject } from '../../index.js';
 import { dns1123SubdomainErrors } from '../../meta/names.js';
 import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
 import {
@@ -10,8 +11,10 @@ import {
   requireOneOf,
   requireString,
 } from '../../meta/options/validate.js';
-import { definitionOf } from '../controller.js';
+import { printGroupResource } from '../../meta/resource.js';
+import { type ControllerDefinition, definitionOf } from '../controller.js';
 import { checkConversions } from '../manifests/custom-definitions.js';
+import { checkSharding, type ShardingOptions } from '../shards/sharding-options.js';
 import type { CacheOptions, Controller } from '../types.js';
 import type { Webhook, WebhookServerOptions } from '../webhooks/types.js';
 import { webhookDefinition } from '../webhooks/webhook.js';
@@ -37,8 +40,13 @@ export interface ManagerOptions {
   readonly cache?: CacheOptions | undefined;
   /** Other options for some resources: `{ secrets: { labelSelector: 'app=web' }, 'deployments.apps': … }`. @default `cache` for all */
   readonly cacheOf?: Readonly<Record<string, CacheOptions>> | undefined;
-  /** Whether one replica at a time runs the controllers, by a Lease; or options of that election. @default true */
+  /**
+   * Whether one replica at a time runs the controllers, by a Lease; or options of that election. Not together with `sharding`.
+   * @default true, or false with `sharding`
+   */
   readonly election?: boolean | Omit<Partial<LeaderElectorOptions>, 'namespace'> | undefined;
+  /** Whether all replicas run the controllers, each for its part of the objects; or how they share them. @default none: one replica leads */
+  readonly sharding?: ShardingOptions | undefined;
   /** Whether a replica fills its caches before it leads for the first time. @default 'warm' */
   readonly standby?: 'warm' | 'cold' | undefined;
   /** How long running reconciles may go on after the stop before their signals abort. @default 20_000 */
@@ -60,6 +68,7 @@ const managerNames: OptionNames<ManagerOptions> = {
   cache: true,
   cacheOf: true,
   election: true,
+  sharding: true,
   standby: true,
   drainMs: true,
   port: true,
@@ -79,7 +88,9 @@ export function checkManagerOptions(call: string, options: ManagerOptions): Mana
     throw optionError('controllers', 'an array of what createController returned', options.controllers);
   const names = new Set<string>();
   for (const controller of options.controllers ?? []) {
-    const { name } = definitionOf(controller);
+    const definition = definitionOf(controller);
+    const { name } = definition;
+    roleOf(definition, options.sharding);
     if (names.has(name)) throw new TypeError(`there are two controllers named ${JSON.stringify(name)}: rename one`);
     names.add(name);
   }
@@ -90,9 +101,35 @@ export function checkManagerOptions(call: string, options: ManagerOptions): Mana
   if (options.port !== undefined && options.port !== false) requireInteger('port', options.port, 0, 65_535);
   if (options.namespace !== undefined) requireString('namespace', options.namespace);
   if (options.onError !== undefined) requireFunction('onError', options.onError);
+  if (options.sharding !== undefined) checkSharded(options, options.sharding);
   const { election = true } = options;
   if (typeof election !== 'boolean') requireObject('election', election, 'true, false or options of a LeaderElector');
   return options;
+}
+
+function checkSharded({ election = false }: ManagerOptions, sharding: ShardingOptions): void {
+  checkSharding(sharding);
+  if (election !== false)
+    throw new TypeError(
+      'sharding and election exclude each other: leave election out, since all replicas share the work',
+    );
+}
+
+/** Where a controller runs, in a manager that shards or in one that does not. Throws a TypeError if it cannot run there. */
+export function roleOf(
+  definition: Pick<ControllerDefinition<KubernetesObject>, 'name' | 'runsOn' | 'for' | 'owns'>,
+  sharding: ShardingOptions | undefined,
+): 'leader' | 'shards' | 'all' {
+  const { name, runsOn = sharding === undefined ? 'leader' : 'shards' } = definition;
+  if (runsOn !== 'shards') return runsOn;
+  if (sharding === undefined)
+    throw new TypeError(`the controller ${name} has runsOn: 'shards', but its manager has no option sharding`);
+  const ofCluster = [definition.for, ...definition.owns].find(({ namespaced }) => !namespaced);
+  if (sharding.by === 'namespace' && ofCluster !== undefined)
+    throw new TypeError(
+      `the controller ${name} cannot be sharded by namespace, because ${printGroupResource(ofCluster)} has none: use sharding: { by: 'uid' }`,
+    );
+  return runsOn;
 }
 
 function checkWebhooks(options: ManagerOptions): void {

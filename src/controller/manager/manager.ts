@@ -17,22 +17,26 @@ import { channels } from '../../observe/channels.js';
 import { Health, informersCheck } from '../../observe/index.js';
 import { abortable, abortError, onAbort } from '../../time/signals.js';
 import { CachePool } from '../caches.js';
-import { definitionOf } from '../controller.js';
+import { type ControllerDefinition, definitionOf } from '../controller.js';
 import type { ControllerEnvironment, ControllerObserver, ManagedController } from '../environment.js';
 import { ControllerInstance } from '../instance.js';
+import { ReplicaShards, type ShardWork } from '../shards/replica-shards.js';
+import { checkSharding } from '../shards/sharding-options.js';
 import type { Controller, RunningController } from '../types.js';
 import { ControllerEvents } from './controller-events.js';
-import { checkManagerOptions, type ManagerOptions } from './manager-options.js';
+import { checkManagerOptions, type ManagerOptions, roleOf } from './manager-options.js';
 import { ManagerServer } from './manager-server.js';
 import { ManagerWebhooks, type WebhookInternals } from './manager-webhooks.js';
 import { preflight } from './preflight.js';
 
-/** Runs controllers and serves webhooks: caches, election, events, metrics, health, and an orderly end. */
+/** Runs controllers and serves webhooks: caches, election or shards, events, metrics, health, and an orderly end. */
 export interface Manager {
   /** The name of this replica in the election, unique. */
   readonly identity: string;
-  /** Whether this replica runs the controllers. Without `election`: while `run` runs. */
+  /** Whether this replica runs the controllers of the leader. Without `election`: while `run` runs; with `sharding`: while it holds shard 0. */
   readonly isLeader: boolean;
+  /** The shards that this replica holds, in ascending order; none in a manager that does not shard. */
+  readonly shards: readonly number[];
   /** Adds a controller, at any time. In a manager that runs, it starts at once, or when this replica leads. */
   add<T extends KubernetesObject>(controller: Controller<T>): RunningController<T>;
   /** A controller of this manager. Throws a TypeError if it was not added, or was removed. */
@@ -69,15 +73,21 @@ export interface ManagerInternals {
   readonly webhooks?: WebhookInternals | undefined;
 }
 
+/** Where a controller runs. */
+type Role = ReturnType<typeof roleOf>;
+
 /** A controller of a manager, and where it runs. */
 interface Member {
   readonly instance: ManagedController<KubernetesObject>;
-  readonly runsOn: 'leader' | 'all';
+  readonly runsOn: Role;
   readonly workers: number;
   /** Whether its objects are in another cluster than the manager: whether that answers says nothing of this process. */
   readonly isElsewhere: boolean;
   readonly handle: RunningController<KubernetesObject>;
 }
+
+/** The replica that holds it runs the controllers with `runsOn: 'leader'`. */
+const LEADERS_SHARD = 0;
 
 /** `stopping` begins with the abort of the signal; in `new` and `stopped` nothing runs. */
 type Phase = 'new' | 'starting' | 'running' | 'stopping' | 'stopped';
@@ -92,14 +102,15 @@ export class ControllerManager implements Manager {
   readonly #options: ManagerOptions;
   readonly #home: string;
   readonly #elector: LeaderElector | undefined;
+  readonly #shards: ReplicaShards | undefined;
   readonly #guarded = new WeakMap<Client, Client>();
   readonly #members = new Map<Controller, Member>();
   /** Removed controllers with runs in progress: a lost leadership and the stop end those too. */
   readonly #leaving = new Set<Member>();
   readonly #onError: (error: Error) => void;
   /** Controllers on all replicas are not guarded, neither are their events. */
-  readonly #events: Readonly<Record<'leader' | 'all', ControllerEvents>>;
-  readonly #environments: Readonly<Record<'leader' | 'all', ControllerEnvironment>>;
+  readonly #events: Readonly<Record<Role, ControllerEvents>>;
+  readonly #environments: Readonly<Record<Role, ControllerEnvironment>>;
   readonly #webhooks: ManagerWebhooks | undefined;
   readonly #ready = deferred();
   /** Aborts with `run`, also when it fails. */
@@ -113,21 +124,48 @@ export class ControllerManager implements Manager {
     this.#options = options;
     this.#home = options.namespace ?? client.namespace ?? 'default';
     this.#onError = options.onError ?? warn;
-    const { election = true } = options;
+    const { sharding, election = sharding === undefined } = options;
     const electorOptions = election === true ? {} : election;
     this.#elector =
       electorOptions === false ? undefined : new LeaderElector(client, this.#electorOptions(electorOptions));
     this.identity = this.#elector?.identity ?? `${hostname()}_${randomUUID()}`;
-    this.caches = new CachePool({ cache: options.cache, cacheOf: options.cacheOf, onError: options.onError });
-    const { name } = options;
+    const { name, drainMs = 20_000 } = options;
+    const shards =
+      sharding &&
+      new ReplicaShards({
+        client,
+        manager: name,
+        namespace: this.#home,
+        identity: this.identity,
+        sharding: checkSharding(sharding),
+        drainMs,
+        work: this.#shardWork(),
+        onError: this.#onError,
+      });
+    this.#shards = shards;
+    this.caches = new CachePool({
+      cache: options.cache,
+      cacheOf: options.cacheOf,
+      onError: options.onError,
+      shards: shards?.set,
+    });
     const guard = (other: Client): Client => this.#guard(other);
+    const unguarded = (other: Client): Client => other;
     this.#events = {
-      leader: new ControllerEvents(name, guard(client), this.#onError),
+      leader: new ControllerEvents(name, shards === undefined ? guard(client) : client, this.#onError),
+      shards: new ControllerEvents(name, client, this.#onError),
       all: new ControllerEvents(name, client, this.#onError),
     };
     this.#environments = {
       leader: this.#environment('leader', guard, internals),
-      all: this.#environment('all', (other) => other, internals),
+      shards: {
+        ...this.#environment('shards', unguarded, internals),
+        ...(shards && {
+          shards,
+          guard: (other, key, uid) => shards.guard(other, shards.shardOf(key, uid)),
+        }),
+      },
+      all: this.#environment('all', unguarded, internals),
     };
     if ((options.webhooks ?? []).length > 0) this.#webhooks = this.#makeWebhooks(internals);
     this.#addHealthChecks();
@@ -135,7 +173,22 @@ export class ControllerManager implements Manager {
   }
 
   get isLeader(): boolean {
+    if (this.#shards !== undefined) return this.#leads && this.#shards.isOpen(LEADERS_SHARD);
     return this.#elector === undefined ? this.#leads : this.#leads && this.#elector.isLeader;
+  }
+
+  get shards(): readonly number[] {
+    return this.#shards?.held ?? [];
+  }
+
+  /** How many shards all replicas hold together, for a world; 0 in a manager that does not shard. */
+  get shardCount(): number {
+    return this.#shards?.set.space.count ?? 0;
+  }
+
+  /** What keeps the shards from being at rest, for a world; undefined if nothing does. */
+  get shardRestlessness(): string | undefined {
+    return this.#shards?.restlessness;
   }
 
   /** The controllers that run in this replica now, and the kinds of their objects: for a world. */
@@ -144,7 +197,7 @@ export class ControllerManager implements Manager {
     readonly resource: Resource<unknown>;
   }[] {
     return [...this.#members]
-      .filter(([, { runsOn }]) => runsOn === 'all' || this.#leads)
+      .filter(([, { runsOn }]) => runsOn !== 'leader' || this.#leads)
       .map(([controller, { instance }]) => ({ instance, resource: controller.for }));
   }
 
@@ -154,7 +207,9 @@ export class ControllerManager implements Manager {
   }
 
   add<T extends KubernetesObject>(controller: Controller<T>): RunningController<T> {
-    const { name, runsOn, workers, client = this.#client } = definitionOf(controller);
+    const definition = definitionOf(controller);
+    const { name, workers, client = this.#client } = definition;
+    const runsOn = roleOf(definition as unknown as ControllerDefinition<KubernetesObject>, this.#options.sharding);
     if (this.#phase === 'stopping' || this.#phase === 'stopped')
       throw new Error(`the controller ${name} cannot be added: the manager ${this.#options.name} has ended`);
     for (const { instance } of this.#members.values()) {
@@ -228,14 +283,14 @@ export class ControllerManager implements Manager {
     const served = await this.#webhooks?.start(signal);
     signal.throwIfAborted();
     this.#phase = 'running';
-    const isWarm = this.#options.standby !== 'cold' || this.#elector === undefined;
+    const isWarm = this.#options.standby !== 'cold' || (this.#elector === undefined && this.#shards === undefined);
     const members = [...this.#members.values()];
     for (const { instance, runsOn, workers } of members) {
       channels.controllerStart.publish({ controller: instance.name, workers });
-      if (isWarm || runsOn === 'all') instance.openCaches();
+      if (isWarm || runsOn !== 'leader') instance.openCaches();
     }
-    for (const { instance, runsOn } of members) if (runsOn === 'all') instance.resume();
-    const opened = members.filter(({ runsOn, isElsewhere }) => (isWarm || runsOn === 'all') && !isElsewhere);
+    for (const { instance, runsOn } of members) if (runsOn !== 'leader') instance.resume();
+    const opened = members.filter(({ runsOn, isElsewhere }) => (isWarm || runsOn !== 'leader') && !isElsewhere);
     Promise.all([served?.ready, ...opened.map(({ instance }) => instance.whenSynced({ signal }))]).then(
       () => this.#ready.resolve(),
       (error: unknown) => this.#ready.reject(error),
@@ -246,28 +301,76 @@ export class ControllerManager implements Manager {
   /** Leads whenever this replica is elected, until the stop. */
   async #lead(): Promise<void> {
     const { signal } = this.#ending;
+    if (this.#shards !== undefined) return this.#share(this.#shards);
     if (this.#elector === undefined) return this.#leadOnce(signal);
     while (!signal.aborted) await this.#elector.run((leading) => this.#leadOnce(leading), { signal });
   }
 
-  /** Runs the controllers of the leader until the signal aborts; resolves when they have stopped. */
-  async #leadOnce(leading: AbortSignal): Promise<void> {
-    if (leading.aborted) return;
+  /** Works on shards until the stop; resolves when all are given away and the controllers have stopped. */
+  async #share(shards: ReplicaShards): Promise<void> {
+    await shards.run(this.#ending.signal);
+    // The runs of all shards have ended, except those of shards that could not be given away.
+    await Promise.all([
+      this.#untilStopped('shards', this.#ending.signal, 0),
+      this.#untilStopped('leader', this.#ending.signal, 0),
+    ]);
+  }
+
+  #shardWork(): ShardWork {
+    const members = (runsOn: Role): readonly Member[] => this.#present.filter((member) => member.runsOn === runsOn);
+    return {
+      whenSynced: async (signal) => {
+        const here = members('shards').filter(({ isElsewhere }) => !isElsewhere);
+        await Promise.all(here.map(({ instance }) => instance.whenSynced({ signal })));
+      },
+      open: (shard) => {
+        for (const { instance } of members('shards')) instance.openShard(shard);
+        if (shard === LEADERS_SHARD) this.#beginLeading();
+      },
+      drain: async (shard, options) => {
+        const { drainMs = 20_000 } = this.#options;
+        const drained = members('shards').map(({ instance }) => instance.drainShard(shard, { drainMs, ...options }));
+        if (shard === LEADERS_SHARD) {
+          this.#leads = false;
+          drained.push(...members('leader').map(({ instance }) => instance.suspend({ drainMs, ...options })));
+        }
+        await Promise.all(drained);
+      },
+      close: (shard, reason) => {
+        for (const { instance } of members('shards')) instance.closeShard(shard, reason);
+        if (shard !== LEADERS_SHARD) return;
+        this.#leads = false;
+        for (const { instance } of members('leader')) void instance.suspend({ drainMs: 0, reason });
+      },
+    };
+  }
+
+  #beginLeading(): void {
     this.#leads = true;
     for (const { instance, runsOn } of this.#members.values()) {
       if (runsOn !== 'leader') continue;
       instance.openCaches();
       instance.resume();
     }
+  }
+
+  /** Runs the controllers of the leader until the signal aborts; resolves when they have stopped. */
+  async #leadOnce(leading: AbortSignal): Promise<void> {
+    if (leading.aborted) return;
+    this.#beginLeading();
     await this.#untilStopped('leader', leading);
   }
 
   /** Suspends the controllers when the signal aborts. After a lost leadership their runs are aborted at once. */
-  async #untilStopped(runsOn: 'leader' | 'all', signal: AbortSignal = this.#ending.signal): Promise<void> {
+  async #untilStopped(
+    runsOn: Role,
+    signal: AbortSignal = this.#ending.signal,
+    mostMs = Number.POSITIVE_INFINITY,
+  ): Promise<void> {
     await new Promise<void>((resolve) => void onAbort(signal, resolve));
     if (runsOn === 'leader') this.#leads = false;
     const isStop = this.#ending.signal.aborted;
-    const drainMs = isStop ? (this.#options.drainMs ?? 20_000) : 0;
+    const drainMs = isStop ? Math.min(this.#options.drainMs ?? 20_000, mostMs) : 0;
     const reason: unknown = signal.reason;
     const cause = reason instanceof Error ? reason : abortError(String(reason));
     const stopping = this.#present.filter((member) => member.runsOn === runsOn);
@@ -287,7 +390,7 @@ export class ControllerManager implements Manager {
   #start({ instance, runsOn, workers }: Member): void {
     const { standby } = this.#options;
     channels.controllerStart.publish({ controller: instance.name, workers });
-    const runs = runsOn === 'all' || this.#leads;
+    const runs = runsOn !== 'leader' || this.#leads;
     if (runs || standby !== 'cold') instance.openCaches();
     if (runs) instance.resume();
   }
@@ -307,7 +410,7 @@ export class ControllerManager implements Manager {
     try {
       await preflight({
         client: this.#client,
-        options: { ...this.#options, controllers: [controller], webhooks: [], election: false },
+        options: { ...this.#options, controllers: [controller], webhooks: [], election: false, sharding: undefined },
         home: this.#home,
         clock: this.#clock,
         signal: this.#ending.signal,
@@ -326,6 +429,7 @@ export class ControllerManager implements Manager {
   }
 
   #guard(client: Client): Client {
+    if (this.#shards !== undefined) return this.#shards.guard(client, LEADERS_SHARD);
     if (this.#elector === undefined) return client;
     let guarded = this.#guarded.get(client);
     if (guarded === undefined) {
@@ -335,11 +439,7 @@ export class ControllerManager implements Manager {
     return guarded;
   }
 
-  #environment(
-    runsOn: 'leader' | 'all',
-    guard: (client: Client) => Client,
-    internals: ManagerInternals,
-  ): ControllerEnvironment {
+  #environment(runsOn: Role, guard: (client: Client) => Client, internals: ManagerInternals): ControllerEnvironment {
     return {
       manager: this.#options.name,
       client: this.#client,
@@ -390,7 +490,7 @@ export class ControllerManager implements Manager {
     const isCold = this.#options.standby === 'cold' && !this.#leads;
     const unsynced = [...this.#members.values()]
       .filter(({ instance, isElsewhere }) => !instance.hasSynced && !isElsewhere)
-      .filter(({ runsOn }) => !isCold || runsOn === 'all')
+      .filter(({ runsOn }) => !isCold || runsOn !== 'leader')
       .map(({ instance }) => instance.name);
     if (unsynced.length > 0) return `caches have not synced, of the controllers ${unsynced.join(', ')}`;
     return this.#webhooks?.readyProblem;

@@ -32,9 +32,14 @@ const OWN = [...READ, 'create', 'patch', 'delete'];
 export function declaredRules(options: ManagerOptions, home: string): ScopedRules[] {
   const scopes = new Scopes();
   for (const controller of options.controllers ?? []) addController(scopes, options, definitionOf(controller));
-  const { election = true } = options;
+  const { election = options.sharding === undefined } = options;
+  const lease = { group: 'coordination.k8s.io', resource: 'leases' };
+  if (options.sharding !== undefined) {
+    // Each replica has a Lease with a name of its own, so the rules cannot be limited to names.
+    const rules = scopes.of(home, undefined);
+    for (const verb of [...READ, 'create', 'update', 'delete']) rules.add({ ...lease, verb });
+  }
   if (election !== false) {
-    const lease = { group: 'coordination.k8s.io', resource: 'leases' };
     const name = (election === true ? undefined : election.name) ?? options.name;
     const rules = scopes.of(home, undefined);
     // The path of a create has no name that a rule could be limited to.

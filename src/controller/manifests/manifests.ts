@@ -14,7 +14,7 @@ export interface DeployOptions {
   readonly image: string;
   /** @default the namespace of the manager, or its name */
   readonly namespace?: string | undefined;
-  /** @default 2 */
+  /** @default 2, or 3 if the manager shards */
   readonly replicas?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export function manifests(options: ManagerOptions, deploy?: DeployOptions): read
     requireObject('deploy', deploy, 'an object with an image');
     checkOptions('manifests', deploy, { image: true, namespace: true, replicas: true });
     requireString('image', deploy.image);
-    requireInteger('replicas', deploy.replicas ?? 2);
+    requireInteger('replicas', deploy.replicas ?? defaultReplicas(options));
   }
   const { name } = options;
   const namespace = deploy?.namespace ?? options.namespace ?? name;
@@ -114,6 +114,10 @@ function roleAndBinding(
   return [make(`${RBAC}/v1`, kind, scope, { rules }), make(`${RBAC}/v1`, `${kind}Binding`, scope, binding)];
 }
 
+function defaultReplicas({ sharding }: ManagerOptions): number {
+  return sharding === undefined ? 2 : 3;
+}
+
 function deployment(options: ManagerOptions, deploy: DeployOptions): object {
   const { name, port = 8080, drainMs = 20_000, webhooks = [], webhookServer = {} } = options;
   const labels = { 'app.kubernetes.io/name': name };
@@ -139,7 +143,7 @@ function deployment(options: ManagerOptions, deploy: DeployOptions): object {
     },
   };
   return {
-    replicas: deploy.replicas ?? 2,
+    replicas: deploy.replicas ?? defaultReplicas(options),
     selector: { matchLabels: labels },
     template: {
       metadata: { labels },

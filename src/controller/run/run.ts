@@ -303,7 +303,7 @@ export class Run<T extends KubernetesObject> implements WriteScope, OwningRun<T>
 
   /** The client of this run for a cluster; with another signal a client for the writes after the run. */
   clientOf(cluster: Client, signal?: AbortSignal): Client {
-    const guarded = (): Client => this.#host.environment.guard(cluster, this.key);
+    const guarded = (): Client => this.#host.environment.guard(cluster, this.key, this.state.uid);
     if (signal !== undefined) {
       const { key, fieldManager } = this;
       return new RecordingClient(cluster, guarded(), {

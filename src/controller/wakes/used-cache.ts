@@ -4,12 +4,11 @@ import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import type { Resource } from '../../meta/resource.js';
 import { type ParsedFieldSelector, parseFieldSelector } from '../../meta/selectors/field-selector.js';
 import { toLabelSelector } from '../../meta/selectors/label-selector.js';
-import type { CacheLease } from '../caches.js';
+import type { CacheLease, ShardedObject } from '../caches.js';
 
 /** The metadata that decides whether a cache holds an object. */
-interface Selectable {
-  readonly metadata: {
-    readonly namespace?: string | undefined;
+interface Selectable extends ShardedObject {
+  readonly metadata: ShardedObject['metadata'] & {
     readonly labels?: Readonly<Record<string, string>> | undefined;
   };
 }
@@ -77,7 +76,7 @@ export class UsedCache<U> {
 
   /** Whether the cache will have this object, or has an object of this key that its watch removes. */
   concerns(key: string, object: Selectable): boolean {
-    return this.#selects(object) || this.entry(key) !== undefined;
+    return (this.#selects(object) && this.lease.covers(object)) || this.entry(key) !== undefined;
   }
 
   #selects(object: Selectable): boolean {

@@ -9,6 +9,7 @@ export class UsedCaches<T extends KubernetesObject> {
   readonly #pool: CachePool;
   readonly #client: Client;
   readonly #definition: ControllerDefinition<T>;
+  readonly #isSharded: boolean;
   /** By group and resource; those of `for` and `owns` first. */
   readonly #byResource = new Map<string, UsedCache<unknown>[]>();
   #count = 0;
@@ -18,14 +19,20 @@ export class UsedCaches<T extends KubernetesObject> {
   /** In the order of `owns`. */
   readonly owned: readonly UsedCache<unknown>[];
 
-  /** @param client the cluster of `for` and `owns` */
-  constructor(pool: CachePool, client: Client, definition: ControllerDefinition<T>) {
+  /**
+   * @param client the cluster of `for` and `owns`
+   * @param isSharded whether the controller has the objects of the replica's shards only
+   */
+  constructor(pool: CachePool, client: Client, definition: ControllerDefinition<T>, isSharded: boolean) {
+    this.#isSharded = isSharded;
     this.#pool = pool;
     this.#client = client;
     this.#definition = definition;
     const { for: resource, cache, owns } = definition;
-    this.main = this.#open({ client, resource, cache }, false);
-    this.owned = owns.map((one) => this.#open<unknown>({ client, resource: one }, true));
+    this.main = this.#open({ client, resource, cache, part: isSharded ? 'own' : 'whole' }, false);
+    this.owned = owns.map((one) =>
+      this.#open<unknown>({ client, resource: one, part: isSharded ? 'owned' : 'whole' }, true),
+    );
   }
 
   *[Symbol.iterator](): IterableIterator<UsedCache<unknown>> {
@@ -34,7 +41,12 @@ export class UsedCaches<T extends KubernetesObject> {
 
   openWatch({ resource, options }: WatchDefinition<T>): UsedCache<unknown> {
     const { client = this.#client, metadataOnly, cache } = options;
-    return this.#open({ client, resource, metadataOnly, cache }, false);
+    return this.#open({ client, resource, metadataOnly, cache, part: this.#partOf(options) }, false);
+  }
+
+  /** What a watch reads: a kind that concerns its own namespace only is read with the namespaces of the replica. */
+  #partOf({ sharded = false }: WatchDefinition<T>['options']): 'whole' | 'own' {
+    return sharded && this.#isSharded && this.#pool.isByNamespace ? 'own' : 'whole';
   }
 
   /** Gives a cache back; resolves when it has stopped, or at once if it is still used. */

@@ -85,6 +85,8 @@ export class WakeSources<T extends KubernetesObject> {
         const before = owners.get(event.key);
         if (event.type === 'delete' || key === undefined) owners.delete(event.key);
         else if (before !== key) owners.set(event.key, key);
+        // The object exists, and is another replica's.
+        if (event.type === 'delete' && event.isReleased) return;
         if (key !== undefined) this.#wakeKnown(key, hint);
         if (before !== undefined && before !== key) this.#wakeKnown(before, hint);
       });

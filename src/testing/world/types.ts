@@ -14,6 +14,8 @@ export interface WorldOptions {
   readonly replicas?: number | undefined;
   /** What managers may do: what `manifests` grants them, or everything. @default 'declared' */
   readonly permissions?: 'declared' | 'all' | undefined;
+  /** Whether the server can list and watch by shard: the feature gate `ShardedListAndWatch`. @default true */
+  readonly shardedLists?: boolean | undefined;
   /** Whether workloads become available, after a virtual second, or stay as they are created. @default 'ready' */
   readonly workloads?: 'ready' | 'idle' | undefined;
 }

@@ -1,6 +1,7 @@
 import { type ApiServer, startApiServer } from '../../apiserver/index.js';
 import type { Collection } from '../../apiserver/storage/storage.js';
 import type { ResourceRequestInfo } from '../../apiserver/wire/request-info.js';
+import type { ShardedObject } from '../../controller/caches.js';
 import type { RunRecord } from '../../controller/environment.js';
 import { ControllerManager, type Manager } from '../../controller/manager/manager.js';
 import { checkManagerOptions, type ManagerOptions } from '../../controller/manager/manager-options.js';
@@ -42,6 +43,7 @@ export const worldNames: OptionNames<WorldOptions> = {
   replicas: true,
   permissions: true,
   workloads: true,
+  shardedLists: true,
 };
 
 const SETTLE_WITHIN_MS = 600_000;
@@ -137,6 +139,7 @@ export class ControllerWorld implements World {
       bookmarkIntervalMs: BOOKMARK_MS,
       objects: [...deployed, ...(options.objects ?? [])],
       workloads: workloads === 'ready' && { nodes: 1 },
+      shardedLists: options.shardedLists ?? true,
       webhooks: webhooks.services,
     });
     const world = new ControllerWorld(managersOf, clock, api, webhooks, deployed, interference);
@@ -444,6 +447,9 @@ export class ControllerWorld implements World {
     const { nextDueInMs = Number.POSITIVE_INFINITY } = this.api.workloads ?? {};
     if (nextDueInMs <= SOON_MS) return `workloads change in ${Math.round(nextDueInMs)} ms`;
     if (alive.length > 0 && !alive.some(({ manager }) => manager.isLeader)) return 'no manager leads';
+    const shardCount = Math.max(0, ...alive.map(({ manager }) => manager.shardCount));
+    const held = alive.flatMap(({ manager }) => manager.shards);
+    if (held.length < shardCount) return `${shardCount - held.length} shards are held by no manager that runs`;
     for (const replica of alive) {
       const problem = this.#restlessnessOf(replica);
       if (problem !== undefined) return problem;
@@ -454,6 +460,8 @@ export class ControllerWorld implements World {
   #restlessnessOf(replica: Replica): string | undefined {
     const { number, manager, state } = replica;
     if (state === 'starting') return `the manager ${number} is starting`;
+    const { shardRestlessness } = manager;
+    if (shardRestlessness !== undefined) return `the manager ${number}: ${shardRestlessness}`;
     for (const { instance } of manager.active) {
       const { name, activity, hasSynced } = instance;
       const { queued, stale, running, withoutWorker, nextDueInMs } = activity;
@@ -463,16 +471,16 @@ export class ControllerWorld implements World {
       if (stale > 0) return `${stale} keys of ${name} wait for caches to have their own writes`;
       if (nextDueInMs <= SOON_MS) return `a run of ${name} is due in ${Math.round(nextDueInMs)} ms`;
     }
-    for (const { client, informer, options } of manager.caches.informers) {
+    for (const { client, informer, options, covers } of manager.caches.informers) {
       if (client !== replica.client) continue;
       const { resource, status } = informer;
       const name = printGroupResource(resource);
       if (status.state !== 'watching') return `the cache of ${name} is ${status.state}`;
       if (Number(status.resourceVersion) >= (this.#changedAt.get(name) ?? 0)) continue;
-      if (isBehind(this.api.storage.collection(name), informer.lister, options))
+      if (isBehind(this.api.storage.collection(name), informer.lister, options, covers))
         return `the cache of ${name} is behind`;
     }
-    if (!manager.isLeader) return undefined;
+    if (!manager.isLeader && manager.shards.length === 0) return undefined;
     const [unfinished] = this.#unfinished(replica);
     return unfinished === undefined
       ? undefined
@@ -508,14 +516,20 @@ class HotLoopError extends Error {
 }
 
 /** Whether a cache lacks a change of the objects that it selects. Exact except for field selectors, which are not evaluated. */
-function isBehind(collection: Collection, lister: Lister<unknown>, options: CacheOptions): boolean {
+function isBehind(
+  collection: Collection,
+  lister: Lister<unknown>,
+  options: CacheOptions,
+  covers: (object: ShardedObject) => boolean,
+): boolean {
   const { namespace, labelSelector, fieldSelector } = options;
   const namespaces = namespace === undefined || namespace === '' ? undefined : [namespace].flat();
   const selector = labelSelector === undefined ? undefined : toLabelSelector(labelSelector);
   let isSame = true;
   let selected = 0;
-  collection.scan(Number.POSITIVE_INFINITY, '', '', ({ key, namespace: at, labels, version }) => {
+  collection.scan(Number.POSITIVE_INFINITY, '', '', ({ key, namespace: at, labels, version, uid, owners }) => {
     if (namespaces?.includes(at) === false || selector?.matches(labels) === false) return true;
+    if (!covers({ metadata: { uid, namespace: at, ownerReferences: owners } })) return true;
     selected++;
     const cached = lister.entry(key)?.facts.resourceVersion;
     isSame &&= cached === undefined ? fieldSelector !== undefined : cached === String(version);
